@@ -16,8 +16,7 @@ RUN cd /venv/lib/python3*/site-packages \
     && /venv/bin/python -m compileall -q .
 
 FROM python:3.11-slim-bookworm
-RUN useradd --uid 10001 --create-home --home-dir /home/anatomark anatomark \
-    && install -d -o 10001 -g 10001 /data/media /data/var
+RUN useradd --uid 10001 --create-home --home-dir /home/anatomark anatomark
 COPY --from=libraries /venv /venv
 WORKDIR /app
 COPY . .
@@ -34,6 +33,8 @@ RUN python -m compileall -q .
 # Files are stored unreadable for other accounts, but the app's account must read these.
 RUN SECRET_KEY=used-for-collecting-static-files-only-000000 python manage.py collectstatic --noinput \
     && chmod -R a+rX collected
+# Last, because manage.py runs as the owner of these folders, who may not write to /app.
+RUN install -d -o 10001 -g 10001 /data/media /data/var
 USER 10001:10001
 EXPOSE 8000
 ENV WEB_BIND=0.0.0.0:8000

@@ -5,13 +5,15 @@
 #   make check              style, types and the tests of what you changed, in under a minute
 #   make test               the checks and the tests, in minutes
 #   make test-all           every check and every test, before a release
+#   make backup FOLDER=f    the database and the media, into a new folder (see docs/how-to/operations.md)
+#   make restore FOLDER=f   the same, from that folder into an empty database
 
 PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 
-.PHONY: help install demo check test test-all tests tests-all tests-on-sqlite tests-on-sqlite-all races containers
-.PHONY: runtime runtime-all lint types format screenshots benchmarks clean
+.PHONY: help install demo backup restore check test test-all tests tests-all tests-on-sqlite tests-on-sqlite-all races
+.PHONY: containers load runtime runtime-all lint types format screenshots benchmarks clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -38,6 +40,12 @@ demo: STARTED := $(shell date +%s)
 demo: .venv/.runtime
 	@DEMO_STARTED=$(STARTED) $(BIN)/python manage.py demo $(if $(STUDY),--study "$(STUDY)")
 
+backup:
+	@config/backup.sh write "$(FOLDER)"
+
+restore:
+	@config/backup.sh restore "$(FOLDER)"
+
 # If npm is available, the scripts are type-checked and their bundle is rebuilt and compared.
 node_modules/.ok: package-lock.json
 	@if command -v npm >/dev/null; then echo "Installing the tools that check the scripts"; \
@@ -59,8 +67,10 @@ test: .venv/.dev node_modules/.ok
 	echo "make test took $$(( $$(date +%s) - begun )) s"; exit $$status
 
 # Containers add network interfaces, and Chromium aborts connections whenever one is added: they come first.
+# The load has the machine to itself, because its rate is a promise.
 test-all: .venv/.dev node_modules/.ok
 	@begun=$$(date +%s); status=0; \
+	$(STEPS) load || status=1; \
 	$(STEPS) -j3 containers types lint races runtime-all || status=1; \
 	THOROUGH=1 $(STEPS) -j2 tests-all tests-on-sqlite-all || status=1; \
 	echo "make test-all took $$(( $$(date +%s) - begun )) s"; exit $$status
@@ -85,6 +95,9 @@ races: races-on-sqlite $(if $(DATABASE_URL),races-on-postgresql)
 races-on-%:
 	@$(BIN)/python -m benchmarks.races --database $*
 
+load:
+	@$(BIN)/python -m benchmarks.load
+
 containers:
 	@$(BIN)/python -m tests.containers
 
@@ -107,7 +120,8 @@ screenshots: .venv/.dev
 	@$(BIN)/python -m tools.screenshots
 
 benchmarks: .venv/.dev
-	@$(BIN)/python -m benchmarks
+	@for question in page reports exports uploads planning load; do \
+	echo "── $$question"; $(BIN)/python -m benchmarks.$$question || exit 1; done
 
 clean:
 	rm -rf .venv var node_modules .mypy_cache .ruff_cache .pytest_cache

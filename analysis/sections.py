@@ -10,17 +10,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from analysis.figures.catalogue import figures
 from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
+from analysis.figures.generic import figures
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
+from analysis.stats.generic.tables import rows_of
 from analysis.tables.finding import Finding
-from analysis.tables.lines import Line, line_of
+from analysis.tables.generic import report_findings, result_tables
 from analysis.tables.links import linked_rows
+from analysis.tables.listed import Line, line_of
 from analysis.tables.methods import cited
 from analysis.tables.project_methods import methods_text
-from analysis.tables.report import report_findings, report_tables
 from analysis.tables.table import Table
 from analysis.tables.wording import counted
 from annotator.gallery.origins import Origin, register_origin
@@ -54,25 +55,21 @@ class Arrangement:
 
 LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
     "agreement": (
-        Arrangement("all", "All annotators", tables=("overall",)),
-        Arrangement("coefficients", "Other measures", folded=("cell_coefficients", "score_coefficients")),
-        Arrangement("by-pair", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
+        Arrangement("agreement", "All annotators", tables=("agreement",), folded=("agreement-intervals",)),
+        Arrangement("pairs", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
         Arrangement(
-            "cells",
+            "parts",
             "Error types and body parts",
             figures=("cell-alphas",),
             tables=("by_error_type", "by_body_part"),
             folded=("by_cell",),
         ),
-        Arrangement("steps", "Where agreement is lost", figures=("ladder",), folded=("ladder",)),
+        Arrangement("one_sided", "Marked differently", tables=("type_confusion",), folded=("seen_by_one",)),
+        Arrangement("ladder", "Where agreement is lost", figures=("ladder",), tables=("ladder",)),
         Arrangement(
-            "images",
-            "By generator, prompt and batch",
-            tables=("by_generator", "by_prompt_group"),
-            folded=("by_prompt", "by_batch", "by_quarter"),
+            "disagreements", "Largest disagreements", folded=("disagreements",), part="disagreements"
         ),
-        Arrangement("apart", "Largest disagreements", folded=("disagreements",), part="disagreements"),
-        Arrangement("counted", "Annotations counted", tables=("answers",)),
+        Arrangement("answers", "Annotations counted", tables=("answers",)),
     ),
     "comparison": (
         Arrangement(
@@ -122,6 +119,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
 }
 # Figure -> the report's table with its numbers.
 TWINS: Final = {
+    "agreement-intervals": "agreement",
     "pair-alphas": "pairs",
     "cell-alphas": "by_cell",
     "ladder": "ladder",
@@ -219,21 +217,21 @@ class ReportPage:
 
 def page_of_report(report: Report, project: Project) -> ReportPage:
     """Return a finished report for display; raise ValueError if it has no result."""
-    tables = {table.slug: table for table in report_tables(report)}
-    result: Mapping[str, Any] = report.result or {}
-    drawn = {figure.slug: figure for figure in figures(report.kind, result)}
-    said = report_findings(report.kind, result)
-    made_by = methods_text(report.kind, result, project)
-    # The layout of agreement is that of anatomy.
-    is_listed = "tables" in result and report.kind != Report.Kind.COMPARISON
-    sections = _sections(() if is_listed else LAYOUTS.get(report.kind, ()), tables, drawn, result)
+    if report.result is None:
+        raise ValueError(f"{report} has no result")
+    result: Mapping[str, Any] = report.result
+    tables = {table.slug: table for table in result_tables(result)}
+    drawn = {figure.slug: figure for figure in figures(result)}
+    said = report_findings(result)
+    made_by = methods_text(result, project)
+    sections = _sections(LAYOUTS.get(report.kind, ()), tables, drawn, result)
     return ReportPage(
         findings=said[:FINDINGS_SHOWN],
         further=said[FINDINGS_SHOWN:],
         sections=[
             replace(
                 section,
-                line=line_of(report.kind, section.slug, result) or _titles(section),
+                line=line_of(section.slug, result) or _titles(section),
                 origin=_origin(report.kind, section.slug),
             )
             for section in sections
@@ -280,7 +278,7 @@ def _sections(
     made = [_section(place, tables, drawn, result) for place in layout]
     rest = [_shown(table) for slug, table in tables.items() if slug not in placed]
     if not layout:
-        of_tables = [
+        return [
             Section(
                 shown.table.slug,
                 shown.table.title,
@@ -289,8 +287,6 @@ def _sections(
             )
             for shown in rest
         ]
-        apart = Section("apart", "Largest disagreements", part="disagreements")
-        return [*of_tables, apart] if _has_disagreements(result) else of_tables
     if rest:
         made.append(Section("further", "Further tables", tables=rest))
     return [section for section in made if section.figures or section.tables or section.part]
@@ -314,7 +310,7 @@ def _section(
 
 
 def _has_disagreements(result: Mapping[str, Any]) -> bool:
-    return bool(result.get("disagreements", {}).get("rows"))
+    return bool(rows_of(result, "disagreements"))
 
 
 def _figure(figure: Figure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:

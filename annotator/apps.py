@@ -13,10 +13,10 @@ class AnnotatorConfig(AppConfig):
 
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
+        from annotator.annotations.given import register_given
         from annotator.batches import people_jobs, previews, requests
         from annotator.data_sets import filtering
-        from annotator.exchange import image_row_jobs
-        from annotator.exchange import import_jobs as answer_jobs
+        from annotator.exchange import import_jobs
         from annotator.inputs import storable
         from annotator.norming import revealing
         from annotator.people import mailing
@@ -30,12 +30,14 @@ class AnnotatorConfig(AppConfig):
         for module in (previews, requests, mailing):
             module.register_kind()
         people_jobs.register_kinds()
-        answer_jobs.register_kinds()
+        import_jobs.register_kinds()
         upload_jobs.register_kinds()
         filtering.register_kinds()
-        image_row_jobs.register_kinds()
         records.connect()
         revealing.connect()
         load_forms_with(stored.load)
         register_interface("page", PAGES)
+        for page in PAGES.values():
+            if page.given:
+                register_given(page.slug, page.given)
         storable.connect()

@@ -21,15 +21,14 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from analysis.stats.agreement.intervals_over_annotators import over_annotators
-from analysis.stats.agreement.point_estimates import point_alphas
-from analysis.stats.agreement.pooled import pooled_alphas, pooled_units
-from analysis.stats.agreement.values import values_of
-from analysis.stats.agreement.variables import COMPUTED, alphas
+from analysis.protocols.anatomy.agreement import PLAN
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.welch import welch_of
 from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import Floats, Marks, RatingsFrame
+from analysis.stats.generic.agreement import Given, shared_rows
+from analysis.stats.generic.alphas import alpha_of
+from analysis.stats.generic.precision import over_annotators
 from analysis.stats.images import image_table
 from analysis.stats.means import grouped
 from analysis.stats.pairs import shared_images
@@ -80,9 +79,7 @@ OVER: Final = "over annotators "
 # Title and name of an estimate, and whether it is about other annotators than those of the study.
 ALPHAS: Final = (
     ("score", "cumulative_score", False),
-    ("adjusted", "cumulative_score_adjusted", False),
-    ("severity", "overall_severity_all_images", False),
-    ("severity, shared images", "overall_severity", False),
+    ("severity", "overall_severity", False),
     ("cells", "cells", False),
     ("score, other annotators: over images", "cumulative_score", True),
     ("over annotators too", OVER + "cumulative_score", True),
@@ -167,8 +164,7 @@ def of_agreement(scenario: Errors, runs: int) -> list[str]:
     truths = []
     for habits in (same, many):
         frame = errors_study(replace(scenario, images=MANY_IMAGES, doubles=MANY_IMAGES), habits, rng)
-        sums = pooled_units(frame, values_of(frame))[0].sums.sum(axis=0)
-        truths.append(dict(zip(map(str, COMPUTED), alphas(sums).tolist(), strict=True)))
+        truths.append({name: found["value"] for name, found in alpha_estimates(frame).items()})
     studies = [
         [alpha_estimates(errors_study(scenario, habits, rng)) for habits in (same, others)]
         for others in (rng.normal(size=scenario.annotators) for _ in range(runs))
@@ -181,12 +177,16 @@ def of_agreement(scenario: Errors, runs: int) -> list[str]:
 
 def alpha_estimates(frame: RatingsFrame) -> dict[str, Any]:
     """Return what the agreement report estimates, by the names in `ALPHAS`."""
-    judged, shared = values_of(frame), shared_images(frame)
-    pooled, coders = pooled_units(frame, judged)
-    points = point_alphas(pooled, most=0)  # As the library's, but faster.
-    found, _ = pooled_alphas(frame, judged, shared, pooled, points, coders)
-    others = over_annotators(frame, judged, shared, pooled, points)
-    return {**found, **{OVER + name: estimate for name, estimate in others.items()}}
+    rows, unit = shared_rows(frame, np.arange(len(frame)))
+    found: dict[str, Any] = {}
+    people = frame.codes("annotator")[rows]
+    for each in PLAN.measured(frame, shared_images(frame)):
+        given, name = Given(each.values[rows], unit, people).without_missing(), each.variable.name
+        coders = len(np.unique(given.annotators))
+        # Without the library, which gives the same more slowly.
+        found[name] = alpha_of(given.values, given.unit, each.variable, coders, most=0)
+        found[OVER + name] = over_annotators(found[name]["value"], each.variable, *given)
+    return found
 
 
 def _held(truth: float, estimates: Sequence[Mapping[str, Any]]) -> str:
@@ -299,13 +299,15 @@ def main() -> None:
     """Simulate, and print the tables; with `--write`, put them between the marks of the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--runs", type=int, default=500, help="studies per scenario (%(default)s)")
+    parser.add_argument("--kind", choices=("agreement", "comparison"), help="this table")
     parser.add_argument("--only", metavar="NAME", help="this scenario")
     parser.add_argument("--write", action="store_true", help="write the tables into statistics.md")
     options = parser.parse_args()
     began, of_alphas = time.monotonic(), (AGREEMENT, of_agreement, [title for title, *_ in ALPHAS])
     kinds: dict[str, Any] = {"agreement": of_alphas, "comparison": (COMPARISON, of_comparison, TESTS)}
     with ProcessPoolExecutor() as pool:
-        for kind, (scenarios, simulate, titles) in kinds.items():
+        for kind in [options.kind] if options.kind else kinds:
+            scenarios, simulate, titles = kinds[kind]
             named = [one for one in scenarios if options.only in (None, one.name)]
             cells = pool.map(simulate, named, [options.runs] * len(named))
             rows = [[one.name, *row] for one, row in zip(named, cells, strict=True)]

@@ -6,10 +6,17 @@
 set -eu
 umask 077
 cd "$(dirname "$0")/.."
+# The settings of a server that is installed from packages.
+if [ -z "${DATABASE_URL:-}" ] && [ -r /etc/anatomark.env ]; then
+  set -a
+  . config/deploy/packages/environment
+  . /etc/anatomark.env
+  set +a
+fi
 var=${VAR_DIR:-var}
 media=${MEDIA_ROOT:-media}
 fail() { echo "$*" >&2; exit 1; }
-[ $# -eq 2 ] || fail "usage: config/backup.sh write|restore FOLDER"
+[ $# -eq 2 ] && [ -n "$2" ] || fail "usage: make backup FOLDER=…, make restore FOLDER=…"
 task=$1
 folder=$2
 
@@ -70,5 +77,5 @@ restore() {
 case $task in
   write) write ;;
   restore) restore ;;
-  *) fail "usage: config/backup.sh write|restore FOLDER" ;;
+  *) fail "usage: make backup FOLDER=…, make restore FOLDER=…" ;;
 esac

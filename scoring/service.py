@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from scoring.anatomy.protocol import ANATOMY
+from scoring.defect.protocol import DEFECT
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Protocol
 from scoring.realism.protocol import REALISM
@@ -57,7 +58,7 @@ def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
     return Registry(found)
 
 
-PROTOCOLS: Final = registry(ANATOMY, PRESENCE, REALISM)
+PROTOCOLS: Final = registry(ANATOMY, PRESENCE, REALISM, *DEFECT)
 
 
 class UnknownProtocol(KeyError):

@@ -28,7 +28,7 @@ class Annotation(Schema):
     id: int
     batch: str = Field(alias="assignment.batch.name", description="The batch's name.")
     protocol: str = Field(alias="assignment.batch.protocol")
-    image: UUID = Field(alias="assignment.image.public_id")
+    image: UUID | None = Field(description="For leads; null for annotators: it would tell a repeated image.")
     annotator: str = Field(alias="assignment.annotator.code", description="The annotator's code.")
     status: str = Field(description="`draft`, `submitted` or `reopened`.")
     version: int
@@ -39,6 +39,13 @@ class Annotation(Schema):
     created_at: datetime
     saved_at: datetime
     submitted_at: datetime | None
+
+    @staticmethod
+    def resolve_image(row: models.Annotation, context: Any) -> UUID | None:
+        """Return the id of the image; None for the annotator's own annotations."""
+        annotator = row.assignment.annotator
+        own = annotator.user_id == person(context["request"]).pk
+        return None if own and annotator.role != Membership.Role.LEAD else row.assignment.image.public_id
 
 
 class Remark(Schema):
@@ -87,7 +94,9 @@ class AnnotationFilters(FilterSchema):
     annotator: Annotated[str | None, FilterLookup("assignment__annotator__code")] = Field(
         None, max_length=120, pattern=PLAIN, description="Code of an annotator."
     )
-    image: Annotated[UUID | None, FilterLookup("assignment__image__public_id")] = None
+    image: Annotated[UUID | None, FilterLookup("assignment__image__public_id")] = Field(
+        None, description="For leads."
+    )
     protocol: Annotated[ProtocolSlug, FilterLookup("assignment__batch__protocol")] = None
     flagged: bool | None = None
     purpose: Annotated[Purpose | None, FilterLookup("assignment__purpose")] = Field(
@@ -117,9 +126,10 @@ def list_annotations(
     )
     if own.role == Membership.Role.LEAD:
         filters.purpose = filters.purpose or "work"
-    elif filters.purpose is not None:
-        # It would tell annotators which of their images are compared with a reference.
-        raise Invalid({"purpose": ["Only a lead can filter by purpose. Omit it to list all of yours."]})
+    elif refused := [name for name in ("purpose", "image") if getattr(filters, name) is not None]:
+        # They would tell annotators which of their images are compared with a reference, or repeated.
+        words = "Only a lead can filter by {}. Omit it to list all of yours."
+        raise Invalid({name: [words.format(name)] for name in refused})
     else:
         visible = visible.filter(assignment__annotator=own)
         visible = visible.exclude(assignment__batch__status=Batch.Status.PREPARING)

@@ -79,7 +79,7 @@ class ExportChoice(About):
 def read_export(
     request: HttpRequest, slug: str, layout: str, form: str, asked: Query[ExportChoice]
 ) -> StreamingHttpResponse:
-    """Download an export as `csv` or `jsonl`, of at most 20,000 annotations.
+    """Download an export as `csv`, of at most 20,000 annotations.
 
     A file holds the annotations of one protocol in one of its layouts; docs/reference/data-formats.md
     describes every column. The headers `Anatomark-Protocol` and `Anatomark-Left-Out` name the protocol and

@@ -23,8 +23,10 @@ class Counts(Schema):
     """The size and progress of a project."""
 
     images: int
-    assignments: int
-    done: int
+    assignments: int = Field(alias="work.total", description="Images to annotate here, once per annotator.")
+    submitted: int = Field(alias="work.submitted")
+    skipped: int = Field(alias="work.skipped")
+    imported: int = Field(alias="work.imported", description="Annotations made elsewhere.")
 
 
 class Project(Schema):

@@ -22,7 +22,7 @@ from analysis.bundles.reports import Told, bundled_reports, methods_text, report
 from analysis.bundles.rows import batch_rows, moment, people_rows, places_of, pretty
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.bundles.tables import data_tables
-from analysis.bundles.zipping import Written, Zip
+from analysis.exports.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.faces.blurring import open_blurred
@@ -69,9 +69,8 @@ class Bundle:
     def __iter__(self) -> Iterator[bytes]:
         with Zip() as archive, tempfile.TemporaryFile() as sums, Drawer() as drawer:
             for file in self._files(drawer):
-                entry = archive.entry(file.name, file.contents(), packed=file.packed)
-                yield from entry
-                self._note(file.name, entry.written, sums)
+                yield from archive.entry(file.name, file.contents(), packed=file.packed)
+                self._note(file.name, archive.written, sums)
                 # A cancelled job ends here, whatever it was writing.
                 self._source.done(0)
             sums.seek(0)
@@ -131,7 +130,6 @@ class Bundle:
                 "assignments": source.assignments.count(),
                 "annotations": source.annotations.count(),
                 "adjudications": source.adjudications.count(),
-                "references": source.references.count(),
             },
             "people": people_rows(source),
             "batches": batch_rows(source),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.bundles.dictionary import Described
-from analysis.bundles.zipping import Written
+from analysis.exports.zipping import Written
 
 PROFILE: Final = "tabular-data-package"
 BUNDLE: Final = "anatomark-bundle"

@@ -20,10 +20,6 @@ OWN_TABLES: Final = (
     ("plan", "which image each annotator was assigned, and its position in their queue"),
     ("dictionary", "every column of these tables: meaning, unit, values"),
 )
-MESSAGES: Final = (("questions", "questions, flags and answers on images, and announcements to annotators"),)
-REFERENCES: Final = (
-    ("references", "annotations that others are compared with, and the reason for each cell"),
-)
 FILES: Final = """\
 datapackage.json      the tables as a Frictionless Data Package, version 1
 {protocol}
@@ -51,18 +47,10 @@ Annotators have pseudonyms. Plans are included as tables only, without the seed:
 depends on seed and code, so a reader could use it to confirm a guessed code. File names and
 additional columns of imported rows are omitted. Names of batches and notes are unchanged.
 """
-WRITTEN: Final = """
-Questions, answers and announcements are unchanged too. Read data/questions.csv before you publish it: people
-may have written names.
-"""
-RATIONALES: Final = """
-The reasons given with references are unchanged too. Read data/references.csv before you publish it: they
-may name people.
-"""
 LEFT_OUT: Final = """
-Not included: accounts, names and email addresses; invitations and tokens; the log of events with the
-replaced values of annotations; drafts and reopened annotations; batches in preparation; earlier reports;
-display copies of images.
+Not included: accounts, names and email addresses; invitations and tokens; questions, announcements and
+references; the log of events with the replaced values of annotations; drafts and reopened annotations;
+batches in preparation; earlier reports; display copies of images.
 """
 SEEN: Final = "What annotators saw\n\n"
 SHEET: Final = "sheet"
@@ -82,8 +70,6 @@ def readme(source: BundleSource) -> bytes:
         "" if request.pictures else NO_PICTURES,
         "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",
-        WRITTEN if request.hidden and source.has_messages else "",
-        RATIONALES if request.hidden and source.references.exists() else "",
         SEEN + fill(seen, 110) if seen else "",
         LEFT_OUT,
         _imported(source),
@@ -109,12 +95,7 @@ def _files(source: BundleSource) -> str:
         for protocol in source.protocols
         for layout in layouts_of(protocol).values()
     ]
-    own = (
-        *OWN_TABLES,
-        *(MESSAGES if source.has_messages else ()),
-        *(REFERENCES if source.references.exists() else ()),
-    )
-    tables = "".join(f"  {name:<19} {rows}\n" for name, rows in (*layouts, *own))
+    tables = "".join(f"  {name:<19} {rows}\n" for name, rows in (*layouts, *OWN_TABLES))
     return (
         TABLES
         + tables

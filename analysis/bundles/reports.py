@@ -13,16 +13,16 @@ from analysis.bundles.rows import lines_of, moment, pretty
 from analysis.bundles.source import BundleSource
 from analysis.data.ratings_table import input_digests, submitted
 from analysis.exports.table_csv import table_csv
-from analysis.figures.catalogue import figures
 from analysis.figures.data_table import figure_csv
 from analysis.figures.figure import Figure
+from analysis.figures.generic import figures
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import digest_now, finished, newest_done, request_report, run_report
 from analysis.reports.overlaps import OVERLAP
 from analysis.reports.stages import has_both_stages
 from analysis.sections import page_of_report
-from analysis.tables.report import report_tables
+from analysis.tables.generic import result_tables
 from analysis.tables.table import Table
 from annotator.models import Project
 from annotator.projects.protocols import protocols_of
@@ -139,14 +139,21 @@ def numbered(result: dict[str, Any], source: BundleSource) -> dict[str, Any]:
     row_of = lines_of(source.images)
     if result.get("strips"):
         result = result | {"strips": _with_images(result["strips"], row_of)}
-    rows = result.get("disagreements", {}).get("rows")
-    if not rows:
-        return result
-    told = [
-        {key: value for key, value in row.items() if key != "annotations"} | {"image": row_of(row["image"])}
-        for row in rows
-    ]
-    return result | {"disagreements": result["disagreements"] | {"rows": told}}
+    return result | {"tables": [_with_rows(table, row_of) for table in result.get("tables", ())]}
+
+
+def _with_rows(table: dict[str, Any], row_of: Callable[[int], int]) -> dict[str, Any]:
+    """Return a table whose images are given by their row, without the ids of annotations."""
+    names = [column["name"] for column in table["columns"] if column["kind"] == "data"]
+    if "annotations" not in names:
+        return table
+    rows = []
+    for row in table["rows"]:
+        value = dict(zip((column["name"] for column in table["columns"]), row, strict=True))
+        value["image"] = row_of(value["image"])
+        rows.append([item for name, item in value.items() if name != "annotations"])
+    columns = [column for column in table["columns"] if column["name"] != "annotations"]
+    return table | {"columns": columns, "rows": rows}
 
 
 def _with_images(value: Any, row_of: Callable[[int], int]) -> Any:
@@ -168,9 +175,9 @@ def report_files(told: list[Told], drawer: Drawer) -> Iterator[File]:
 def _files(told: Told, drawer: Drawer) -> Iterator[File]:
     folder, result = told.folder, told.report.result or {}
     yield told.file, lambda: pretty(result)
-    for table in report_tables(told.report):
+    for table in result_tables(result):
         yield f"{folder}/tables/{table.slug}.csv", partial(_table_file, table)
-    made = figures(told.report.kind, result)
+    made = figures(result)
     yield f"{folder}/captions.txt", lambda: "\n\n".join([*map(_caption, made), ""]).encode()
     for figure in made:
         if not figure.refused:

@@ -23,17 +23,12 @@ from annotator.images.decoding import SUFFIXES, UnreadableImage
 from annotator.models import (
     Adjudication,
     Annotation,
-    Announcement,
     Assignment,
     Batch,
     Event,
     Image,
     Membership,
-    NormingComment,
     Project,
-    Question,
-    Reference,
-    Reply,
 )
 from annotator.models.work import DEFAULT_PROTOCOL
 
@@ -106,42 +101,12 @@ class BundleSource:
         return Adjudication.objects.filter(image__in=self.images.order_by()).order_by("image_id", "protocol")
 
     @property
-    def references(self) -> QuerySet[Reference]:
-        """Return the references in stored order, including retired ones."""
-        return Reference.objects.filter(image__in=self.images.order_by()).order_by("pk")
-
-    @property
-    def questions(self) -> QuerySet[Question]:
-        """Return the questions and flags in stored order."""
-        return Question.objects.filter(assignment__in=self.assignments.order_by()).order_by("pk")
-
-    @property
-    def replies(self) -> QuerySet[Reply]:
-        """Return the replies to questions in stored order."""
-        return Reply.objects.filter(question__in=self.questions.order_by()).order_by("pk")
-
-    @property
-    def announcements(self) -> QuerySet[Announcement]:
-        """Return the announcements in stored order, including withdrawn ones."""
-        return Announcement.objects.filter(batch__in=self.batches.order_by()).order_by("pk")
-
-    @cached_property
-    def has_messages(self) -> bool:
-        """Return whether there is any question, flag or announcement."""
-        return self.questions.exists() or self.announcements.exists()
-
-    @property
     def people(self) -> QuerySet[Membership]:
-        """Return the members in the data: annotators, past assignees, and authors of what it holds."""
+        """Return the members in the data: annotators, past assignees, and those who adjudicated."""
         held = Assignment.objects.filter(batch__project=self.project).order_by().values("annotator")
         annotators = Q(role=Membership.Role.ANNOTATOR)
         decided = Q(pk__in=self.adjudications.order_by().values("decided_by"))
-        wrote = Q(pk__in=self.replies.order_by().values("author"))
-        told = Q(pk__in=self.announcements.order_by().values("author"))
-        made = Q(pk__in=self.references.order_by().values("made_by"))
-        in_sessions = NormingComment.objects.filter(normed__session__project=self.project)
-        said = Q(pk__in=in_sessions.order_by().values("author"))
-        found = annotators | Q(pk__in=held) | decided | wrote | told | made | said
+        found = annotators | Q(pk__in=held) | decided
         return self.project.memberships.filter(found).order_by("pk")
 
     @property

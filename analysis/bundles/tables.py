@@ -11,8 +11,6 @@ from typing import Final
 from django.db.models import F
 
 from analysis.bundles.dictionary import DICTIONARY, DICTIONARY_COLUMNS, PICTURES, PLAN, Described, described
-from analysis.bundles.messages import MESSAGE_COLUMNS, MESSAGES, message_lines
-from analysis.bundles.references import REFERENCE_COLUMNS, REFERENCE_ENTRIES, reference_lines
 from analysis.bundles.rows import safe_line
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.exports.columns import CSV, ExportColumn, Kind, Line, columns, csv_text
@@ -111,23 +109,6 @@ def data_tables(source: BundleSource) -> list[DataTable]:
         DataTable("pictures", "Pictures", pictures, lambda _: as_csv(PICTURE_COLUMNS, image_lines(source))),
         DataTable("plan", "Plan", plan, lambda _: as_csv(PLAN_COLUMNS, plan_lines(source))),
     ]
-    if source.has_messages:
-        messages = described("questions", MESSAGE_COLUMNS, MESSAGES)
-        tables.append(
-            DataTable(
-                "questions", "Questions", messages, lambda _: as_csv(MESSAGE_COLUMNS, message_lines(source))
-            )
-        )
-    if source.references.exists():
-        references = described("references", REFERENCE_COLUMNS, REFERENCE_ENTRIES)
-        tables.append(
-            DataTable(
-                "references",
-                "References",
-                references,
-                lambda _: as_csv(REFERENCE_COLUMNS, reference_lines(source)),
-            )
-        )
     own = described("dictionary", DICTIONARY_COLUMNS, DICTIONARY)
     # Its own columns come last.
     listed = [*((one.name, one.columns) for one in _sorted(tables)), ("dictionary", own)]

@@ -14,7 +14,7 @@ from scoring.service import get_protocol
 
 CHUNK: Final = 500
 RUNGS: Final = ("both", "same_affected", "same_total", "same_severity")
-"""The rungs of the ladder at which a pair can lose a component; see `analysis.stats.agreement.ladder`."""
+"""The rungs of the ladder at which a pair can lose a component; see `analysis.protocols.anatomy.ladder`."""
 
 
 @dataclass(frozen=True)

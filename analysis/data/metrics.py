@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from analysis.models import ImageMetric
+from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, WrongCell
@@ -85,25 +86,23 @@ def _score(row: ImageRow) -> float:
 
 
 def store_metrics(project: Project, found: Metrics) -> int:
-    """Store the values in one transaction, replacing those of the same image and metric; return how many.
+    """Store the values, replacing those of the same image and metric; return how many.
 
-    Raises StudyRefused if another file has brought too many metrics since this one was read.
+    In short transactions: after a crash, storing the file again completes it. Raises StudyRefused if another
+    file has brought too many metrics since this one was read.
     """
     rows = [
         ImageMetric(project=project, image_id=image, metric=metric, value=value)
         for metric, values in found.items()
         for image, value in values.items()
     ]
-    with write_transaction():
-        Project.locked(project.pk)
-        _check_number(project, found)
-        ImageMetric.objects.bulk_create(
-            rows,
-            batch_size=_CHUNK,
-            update_conflicts=True,
-            unique_fields=("image", "metric"),
-            update_fields=("value",),
-        )
+    for chunk in slices(rows, _CHUNK):
+        with write_transaction():
+            Project.locked(project.pk)
+            _check_number(project, found)
+            ImageMetric.objects.bulk_create(
+                chunk, update_conflicts=True, unique_fields=("image", "metric"), update_fields=("value",)
+            )
     return len(rows)
 
 

@@ -1,4 +1,4 @@
-"""Figures of results that are lists of tables, for any protocol."""
+"""Figures of results, for any protocol and kind of report."""
 
 from __future__ import annotations
 
@@ -29,17 +29,27 @@ LINES: Final = 20
 ESTIMATE_COLUMNS: Final = (FigureColumn("value", "Value"), *ALPHA_COLUMNS[1:])
 
 
-def table_figures(result: Result) -> list[Figure]:
-    """Return the figures that a result names, in order; raise KeyError if it is not a list of tables."""
+def figures(result: Result) -> list[Figure]:
+    """Return the figures that a result names, in order."""
     tables = {table["name"]: table for table in result["tables"]}
     return [
         BUILDERS[each["kind"]](each, TableRead(tables[each["table"]], result)) for each in result["figures"]
     ]
 
 
+def figure(result: Result, slug: str) -> Figure | None:
+    """Return the figure of this name, or None."""
+    return next((made for made in figures(result) if made.slug == slug), None)
+
+
+def slug_of(figure: Mapping[str, Any], table: TableRead) -> str:
+    """Return a figure's own name, or that of its table and kind."""
+    return figure.get("slug") or f"{table.name}-{figure['kind']}"
+
+
 def _intervals(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return a point with interval on every line, and a panel for each measure if there are several."""
-    slug, title = f"{table.name}-intervals", figure["title"]
+    slug, title = slug_of(figure, table), figure["title"]
     label, value = figure["label"], figure["value"]
     panel = "variable" if "variable" in table.columns and label != "variable" else ""
     rows = [
@@ -104,10 +114,10 @@ def _interval_view(words: str, order: list[str], drawn: list[Row], several: bool
 
 def _heat(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return a map of numbers: a line for each label, a column for each numeric column."""
-    slug, title, label = f"{table.name}-heat", figure["title"], figure["label"]
-    places = [column for column in table.columns.values() if column["kind"] == "number"]
+    slug, title, label = slug_of(figure, table), figure["title"], figure["label"]
+    places = [column for column in table.columns.values() if column["kind"] in ("number", "estimate")]
     rows = [
-        {"name": row[label], "place": named(column["title"]), "value": row[column["name"]]}
+        {"name": row[label], "place": named(column["title"]), "value": _plain(row[column["name"]])}
         for row in table.rows
         for column in places
     ]
@@ -120,17 +130,23 @@ def _heat(figure: Mapping[str, Any], table: TableRead) -> Figure:
         "y": down("name", list(dict.fromkeys(row["name"] for row in rows))),
         "x": {"field": "place", "type": "nominal", "sort": None, "title": None, "axis": {"labelAngle": 0}},
     }
-    colour = {"field": "value", "type": "quantitative", "title": None, "scale": {"domainMin": 0}}
+    colour = {
+        "field": "value",
+        "type": "quantitative",
+        "title": None,
+        "scale": {"domainMin": 0, "clamp": True},
+    }
     return Figure(
         slug=slug,
         title=title,
+        note=figure.get("note", ""),
         description=(
             f"A map of {len(known)} values. Highest: {highest['name']}, {highest['place']} "
             f"({short(highest['value'])})."
         ),
         columns=(
             FigureColumn("name", table.columns[label]["title"], numeric=False),
-            FigureColumn("place", "Column", numeric=False),
+            FigureColumn("place", figure.get("columns", "Column"), numeric=False),
             FigureColumn("value", "Value"),
         ),
         rows=rows,
@@ -143,6 +159,12 @@ def _heat(figure: Mapping[str, Any], table: TableRead) -> Figure:
             "encoding": {**position, "color": colour, "tooltip": told},
         },
     )
+
+
+def _plain(value: Any) -> float | None:
+    """Return a number, also of an estimate."""
+    found: float | None = value["value"] if isinstance(value, Mapping) else value
+    return found
 
 
 def _bubbles(figure: Mapping[str, Any], table: TableRead) -> Figure:

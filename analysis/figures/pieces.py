@@ -29,27 +29,6 @@ def down(field: str, order: Sequence[str], **more: Any) -> Spec:
     return {"field": field, "type": "nominal", "sort": list(order), "title": None, **more}
 
 
-def tile_axes(x: str, columns: Sequence[str], y: str, rows: Sequence[str]) -> tuple[Spec, Spec]:
-    """Return the x and y encodings of a map of tiles, columns named on top."""
-    bare = {"domain": False, "ticks": False}
-    # A nominal encoding is the same in both directions.
-    across_top = down(x, columns, axis={"orient": "top", "labelAngle": 0, **bare})
-    return across_top, down(y, rows, axis=bare)
-
-
-def tile_texts(x: Spec, y: Spec, styles: Mapping[str, Any], *lines: tuple[str, int, int]) -> list[Spec]:
-    """Return layers of text on tiles: for each style, by its filter, lines of field, size and offset."""
-    return [
-        {
-            "transform": [{"filter": chosen}],
-            "mark": {"type": "text", "fontSize": size, "dy": dy, "style": style},
-            "encoding": {"x": x, "y": y, "text": {"field": field}},
-        }
-        for style, chosen in styles.items()
-        for field, size, dy in lines
-    ]
-
-
 def severity_colour(title: str | None = "Severity", names: Sequence[str] = SEVERITY_NAMES) -> Spec:
     """Return a colour encoding of three severities by lightness."""
     return {
@@ -65,11 +44,6 @@ def panels(field: str, order: Sequence[str] | None = None, header: Spec = BESIDE
     """Return a labelled facet for each value, in this order or that of the rows."""
     sort = {} if order is None else {"sort": list(order)}
     return {"field": field, "type": "nominal", **sort, "title": None, "header": header}
-
-
-def reference(data: str, x: Spec) -> Spec:
-    """Return a line at each value of a data set."""
-    return {"data": {"name": data}, "mark": {"type": "rule", "style": "reference"}, "encoding": {"x": x}}
 
 
 def tips(*fields: tuple[str, str]) -> list[Spec]:
@@ -123,7 +97,6 @@ ALPHA_COLUMNS: Final = (
     FigureColumn("images", "Images"),
     FigureColumn("refused", "Refused", numeric=False),
 )
-CAUTION: Final = FigureColumn("caution", "Caution", numeric=False)
 
 
 def alpha_numbers(estimate: Mapping[str, Any]) -> Row:

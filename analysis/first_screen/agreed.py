@@ -8,16 +8,11 @@ from math import floor
 from typing import Any, Final
 
 from analysis.first_screen.ranking import share_of
-from analysis.tables.agreement.findings import TENTATIVE
+from analysis.stats.generic.tables import rows_of
+from analysis.tables.agreement import TENTATIVE
 from analysis.tables.table import rounded
 from analysis.tables.wording import PLACES, limits
 
-MEASURES: Final = (
-    ("cumulative_score", "Score"),
-    ("cumulative_score_adjusted", "Score, adjusted for leniency"),
-    ("overall_severity_all_images", "Overall severity"),
-    ("cells", "Cells marked"),
-)
 MARKS: Final = ((0.0, "chance"), (TENTATIVE, "usual minimum"), (1.0, "perfect"))
 STEP: Final = 0.25
 
@@ -43,11 +38,13 @@ class Agreed:
 
 
 def agreed(result: Mapping[str, Any]) -> Agreed | None:
-    """Return the picture of an agreement report; None if no measure has a value, or for other protocols."""
-    if "tables" in result:
-        return None
-    pooled = result["pooled"]
-    found = [(title, pooled[key]) for key, title in MEASURES if pooled[key]["value"] is not None]
+    """Return the picture of an agreement report; None if no alpha has a value."""
+    rows = rows_of(result, "agreement")
+    found = [
+        (row["variable"], row["pooled"])
+        for row in rows
+        if row["level"] and row["pooled"]["value"] is not None
+    ]
     if not found:
         return None
     lowest = min(0.0, *(each[key] for _, each in found for key in ("value", "low") if each[key] is not None))

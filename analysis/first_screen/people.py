@@ -186,7 +186,7 @@ def _row(
         silence=line.get("silence", ""),
         overall=_difference(line["references"]["overall"]),
         lately=_difference(line["references"]["lately"]),
-        anchors=_anchors(line["references"]["anchors"], told["fewest_anchors"]),
+        anchors=_anchors(line["references"]["anchors"], told),
         median="" if median is None else seconds(median),
         median_percent=0 if median is None else min(round(100 * median / LONGEST_MS), 100),
         fast="" if line["fast_share"] is None else f"{percent(line['fast_share'])}%",
@@ -203,9 +203,13 @@ def _row(
     )
 
 
-def _anchors(count: int, needed: int) -> str:
+def _anchors(count: int, settings: Mapping[str, Any]) -> str:
+    """Return of which anchors the difference beside a verdict is."""
+    needed, recent = settings["fewest_anchors"], settings["recent"]
     if not count:
         return "No anchors yet"
+    if count > recent:
+        return f"last {recent} of {count} anchors"
     return f"{count} of {needed} anchors" if count < needed else f"{count} anchors"
 
 

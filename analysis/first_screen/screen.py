@@ -12,10 +12,10 @@ from analysis.first_screen.strips import Shown, strips_of
 from analysis.first_screen.trust import Trust, alpha_of, trust_of
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
+from analysis.stats.generic.tables import rows_of
 from analysis.tables.blinding import answered
 from analysis.tables.finding import Finding
 from analysis.tables.generic import result_findings
-from analysis.tables.listed import rows_of
 from annotator.models import Project
 from scoring.service import get_protocol
 

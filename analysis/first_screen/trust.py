@@ -9,10 +9,10 @@ from typing import Any, Final
 from analysis.reports.excerpts import excerpt_of
 from analysis.reports.lifecycle import newest_done
 from analysis.stats.comparison import UNEVENLY
-from analysis.tables.agreement.findings import TENTATIVE, in_words, is_chance
+from analysis.stats.generic.tables import rows_of
+from analysis.tables.agreement import TENTATIVE, in_words, is_chance
 from analysis.tables.blinding import seen_sentences
 from analysis.tables.exclusions import not_counted
-from analysis.tables.listed import rows_of
 from analysis.tables.table import named, rounded
 from analysis.tables.wording import PLACES, counted
 from annotator.models import Batch, Project

@@ -28,7 +28,7 @@ _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
 @dataclass
 class AnnotatorWork:
-    """An annotator's work; `waiting` images are open in open batches, the last released at `since`.
+    """An annotator's work; the last of the images left was released at `since`.
 
     `batch` is that last open batch; `quality` is what the newest quality reports say of the annotator.
     `last_submitted` is known of those with images waiting, `last_saved` is that of their drafts.
@@ -36,7 +36,6 @@ class AnnotatorWork:
 
     member: Membership
     count: WorkCount = field(default_factory=WorkCount)
-    waiting: int = 0
     since: datetime | None = None
     batch: int | None = None
     drafts: int = 0
@@ -46,6 +45,11 @@ class AnnotatorWork:
     quality: Sequence[QualityLine] = ()
 
     @property
+    def waiting(self) -> int:
+        """Images to annotate in open batches."""
+        return self.count.left
+
+    @property
     def last_seen(self) -> datetime | None:
         """When they last saved or submitted something."""
         return max(filter(None, (self.last_submitted, self.last_saved)), default=None)
@@ -53,16 +57,20 @@ class AnnotatorWork:
 
 @dataclass
 class ProjectWork:
-    """A project's assignments; `waiting` images are open in open batches.
+    """A project's assignments.
 
     `batches` are those released that count; `trained` is any for training.
     """
 
     count: WorkCount = field(default_factory=WorkCount)
-    waiting: int = 0
     batches: int = 0
     trained: bool = False
     annotators: list[AnnotatorWork] = field(default_factory=list)
+
+    @property
+    def waiting(self) -> int:
+        """Images to annotate in open batches."""
+        return self.count.left
 
     @property
     def released(self) -> bool:
@@ -94,7 +102,6 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
         of_project = by_project[each.member.project_id]
         of_project.annotators.append(each)
         of_project.count += each.count
-        of_project.waiting += each.waiting
     return by_project
 
 
@@ -111,9 +118,8 @@ def _counted(
     ends: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for annotator, status, pk, count, last in counts:
         each, batch = work[annotator], batches[pk]
-        each.count += WorkCount.of(status, count, imported=batch.is_imported)
+        each.count += WorkCount.of(status, count, batch)
         if status == Assignment.Status.OPEN and batch.status == Batch.Status.OPEN:
-            each.waiting += count
             each.since = max(filter(None, [each.since, batch.created_at, each.member.created_at]))
             each.batch = max(each.batch or 0, pk)
         if status == Assignment.Status.DONE and not batch.is_imported:

@@ -13,13 +13,24 @@ from analysis.models import Report
 from annotator.guidelines.publishing import published
 from annotator.models import Event, Project
 from annotator.projects.checklist import Facts, Step, image_counts, people_counts, steps_of
+from annotator.projects.protocols import measured
+from scoring.protocol import Protocol
+from scoring.service import PROTOCOLS, get_protocol
 
 FEW_IMAGES: Final = 5_000
 """Up to so many images, the overview of a project at work counts them."""
 
 
+def measures_of(project: Project) -> list[Protocol] | None:
+    """Return the protocols that a project measures by; None if nobody was asked, and no batch says it."""
+    slugs = measured(project)
+    if project.protocols is None and not slugs:
+        return None
+    return [get_protocol(slug) for slug in slugs if slug in PROTOCOLS]
+
+
 def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) -> list[Step]:
-    """Return the steps of a project, in at most seven queries; `needs` are those of its leads."""
+    """Return the steps of a project, in at most eight queries; `needs` are those of its leads."""
     # Once a batch is released, a page that is opened often shows them.
     images, generators, prompts = image_counts(project, FEW_IMAGES if work.released else None)
     annotators, invited = people_counts(project)
@@ -30,6 +41,7 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
     exported = Event.objects.filter(project=project, verb__in=(EXPORTED, BUNDLED)).exists()
     return steps_of(
         Facts(
+            measures=measures_of(project),
             images=images,
             generators=generators,
             prompts=prompts,

@@ -50,9 +50,9 @@ def _decided(slug: str, _: Payload, ratings: list[list[str]]) -> dict[str, Float
 
 def _computation(kind: str) -> Compute:
     from analysis.stats.comparison.generic import comparison
-    from analysis.stats.generic.agreement import agreement
+    from analysis.stats.generic.agreement import agreement_of_values
 
-    known: dict[str, Compute] = {"agreement": agreement, "comparison": comparison}
+    known: dict[str, Compute] = {"agreement": agreement_of_values, "comparison": comparison}
     return known[kind]
 
 

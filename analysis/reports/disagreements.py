@@ -11,6 +11,7 @@ from django.db.models import Max
 from analysis.models import Report
 from analysis.reports.excerpts import excerpt_of
 from analysis.reports.lifecycle import finished
+from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication import annotations_of, is_outdated
 from annotator.annotations.adjudication_history import hidden_place
 from annotator.models import Adjudication, Annotation, Image, Project
@@ -204,13 +205,11 @@ def order_of(
     """Return the order of this finished agreement report, or of the newest one; if given, `among` images."""
     found = finished(project, Report.Kind.AGREEMENT, protocol)
     wanted = found.filter(pk=report) if report is not None else found.none()
-    rows = ("pk", "result__disagreements__rows")
-    first = wanted.values_list(*rows).first() or found.values_list(*rows).first()
+    first = wanted.first() or found.first()
     if first is None:
         return Order()
-    listed = [entry["image"] for entry in first[1] or ()]
-    images = [image for image in listed if among is None or image in among]
-    return Order(first[0], images, frozenset(adjudicated_among(images, protocol)))
+    images = [image for image in _listed(first) if among is None or image in among]
+    return Order(first.pk, images, frozenset(adjudicated_among(images, protocol)))
 
 
 @dataclass(frozen=True)
@@ -229,7 +228,7 @@ def open_elsewhere(project: Project, report: Report | None = None) -> list[Elsew
     """
     found = []
     for one, entries in open_disagreements([project]):
-        known = _listed(report) if report is not None and report.protocol == one.protocol else set()
+        known = set(_listed(report)) if report is not None and report.protocol == one.protocol else set()
         if count := sum(entry["image"] not in known for entry in entries):
             found.append(Elsewhere(one.pk, one.protocol, count))
     return found
@@ -261,9 +260,8 @@ def open_disagreements(projects: Sequence[Project]) -> Iterator[tuple[Report, li
         yield report, [entry for entry in entries if entry["image"] in waiting]
 
 
-def _listed(report: Report) -> set[int]:
-    rows = (report.result or {}).get("disagreements", {}).get("rows", ())
-    return {entry["image"] for entry in rows}
+def _listed(report: Report) -> list[int]:
+    return [entry["image"] for entry in rows_of(report.result or {}, "disagreements")]
 
 
 def protocol_of_report(project: Project, report: int) -> str:

@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
+from analysis.data.conduct import conduct_of
 from analysis.data.metrics import load_metrics
 from analysis.data.ratings_table import Digests, input_digests, shown_from, submitted
 from analysis.data.slices import load_slices
@@ -338,7 +339,9 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     compute = computation(report.kind, report.protocol)
     computed = compute(frame, steps.between(50, 90), **more)
     other = other_overlap(report.kind, frame, partial(compute, steps=steps.between(90, 99), **more))
-    about = {"program": program_version(), "answers": counting.as_json()}
+    about: dict[str, Any] = {"program": program_version(), "answers": counting.as_json()}
+    if report.kind == Report.Kind.COMPARISON:
+        about["conduct"] = conduct_of(report.project, shown_from(report.project_id, report.protocol))
     return {"protocol": _protocol(report), **about, **computed, **other}, len(frame)
 
 

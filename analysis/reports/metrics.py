@@ -10,18 +10,20 @@ from django.db import transaction
 from analysis.data.metrics import Metrics, check_metrics, remove_metric, store_metrics
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report
-from annotator.exchange.image_row_jobs import add_rows_kind
-from annotator.exchange.image_rows import CheckedRows, RowsKind
+from annotator.exchange.image_rows import CheckedRows, RowsKind, Stored
+from annotator.exchange.import_jobs import add_kind
 from annotator.models import Project, User
 from annotator.projects.protocols import protocols_of
 
 
 def register_kind() -> None:
     """Register the rows of outside metrics."""
-    add_rows_kind(METRICS)
+    add_kind(METRICS)
 
 
-def store_checked(checked: CheckedRows[Metrics], project: Project, actor: User | None) -> str:
+def store_checked(
+    checked: CheckedRows[Metrics], project: Project, actor: User | None = None, _: object = None
+) -> Stored:
     """Store a checked file completely, request the comparisons of all protocols, and return what happened.
 
     Raises StudyRefused if a row is unusable, or if another file has brought too many metrics since.
@@ -31,7 +33,7 @@ def store_checked(checked: CheckedRows[Metrics], project: Project, actor: User |
     count = store_metrics(project, checked.found)
     _request_comparisons(project, actor)
     names = ", ".join(sorted(checked.found))
-    return f"{count:,} value{'' if count == 1 else 's'} stored of {names}."
+    return Stored(f"{count:,} value{'' if count == 1 else 's'} stored of {names}.")
 
 
 def forget_metric(project: Project, metric: str, *, actor: User | None) -> int:

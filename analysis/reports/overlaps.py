@@ -46,9 +46,7 @@ def other_overlap(
     if not images[RANDOM]:
         return {}
     if _OWN[kind] == RANDOM:
-        found = dict(compute(replace(frame, targeted=frame.targeted[:0])))
-        found.pop("disagreements", None)  # the same on both sides
-        return {OVERLAP: {"images": images, ALL: found}}
+        return {OVERLAP: {"images": images, ALL: compute(replace(frame, targeted=frame.targeted[:0]))}}
     return {OVERLAP: {"images": images, RANDOM: compute(frame.at_random)}}
 
 

@@ -10,15 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from analysis.stats.estimates import TOO_LOW
 from analysis.stats.frames import Floats, Ints
 
 BANDS: Final = ("low", "medium", "high")
 QUANTILES: Final = (0.5, 0.75)
-# Quantiles of fewer scores say little; below the second number, alpha of the bands is too low on average
-# (`benchmarks/coverage.py`, docs/reference/statistics.md).
 FEWEST_FOR_BANDS: Final = 8
-ENOUGH_FOR_BANDS: Final = 20
+"""Scores below which quantiles say little."""
 UNKNOWN: Final = -1
 
 
@@ -58,17 +55,3 @@ def certain_bands(values: Floats, groups: Ints) -> tuple[Ints, Ints]:
 def too_few_scores(scores: int) -> str:
     """Return the reason for no agreement on bands that are cut from so few scores."""
     return f"bands cut from {scores} scores; at least {FEWEST_FOR_BANDS} are needed"
-
-
-def uncertain(scores: int) -> str | None:
-    """Return what to consider of bands cut from so few scores; None from `ENOUGH_FOR_BANDS` on."""
-    if scores >= ENOUGH_FOR_BANDS:
-        return None
-    return f"bands cut from as few as {scores} scores: uncertain"
-
-
-def caution(scores: int) -> str | None:
-    """Return what to consider of agreement on bands cut from so few scores, or None."""
-    if not FEWEST_FOR_BANDS <= scores < ENOUGH_FOR_BANDS:
-        return None
-    return f"bands cut from as few as {scores} scores: {TOO_LOW}"

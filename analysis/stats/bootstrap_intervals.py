@@ -50,12 +50,16 @@ Bound = float | Floats
 
 
 class Interval(NamedTuple):
-    """(e,) limits, NaN if undefined; `problems` holds e reasons, empty for defined intervals."""
+    """(e,) limits, NaN if undefined; `problems` holds e reasons, empty for defined intervals.
+
+    `errors` are e Monte Carlo standard errors of the less certain limit.
+    """
 
     low: Floats
     high: Floats
     method: str
     problems: list[str]
+    errors: list[float]
 
 
 def too_few(images: int) -> str:
@@ -133,16 +137,18 @@ def intervals(
 def bootstrapped(values: Floats, found: Floats, without: Floats, method: str = BOOTSTRAP) -> Interval:
     """Return intervals of (e,) values, from (replicates, e) of resamples and (units, e) without one unit."""
     ordered, df, acceleration = np.sort(found, axis=0), effective_df(without), _accelerations(without)
-    low, high, problems = [], [], []
+    low, high, problems, errors = [], [], [], []
     for place, value in enumerate(values.tolist()):
         column = ordered[:, place]
         known = column[~np.isnan(column)]
         tail = expanded_tail(len(without), float(df[place]))
-        limits, problem = _limits(known, len(column), _shares(known, value, tail, float(acceleration[place])))
+        shares = _shares(known, value, tail, float(acceleration[place]))
+        limits, problem = _limits(known, len(column), shares)
         low.append(limits[0])
         high.append(limits[1])
         problems.append(problem)
-    return Interval(np.array(low), np.array(high), method, problems)
+        errors.append(0.0 if problem else max(_monte_carlo_error(known, value, share) for share in shares))
+    return Interval(np.array(low), np.array(high), method, problems, errors)
 
 
 def effective_df(without: Floats) -> Floats:
@@ -188,12 +194,34 @@ def _shares(ordered: Floats, value: float, tail: float, acceleration: float) -> 
     """
     if not len(ordered) or math.isnan(value):
         return tail, 1 - tail
+    bias = float(special.ndtri(_below(ordered, value)))
+    low, high = (_corrected(bias, side * float(special.ndtri(tail)), acceleration) for side in (1, -1))
+    return low, high
+
+
+def _below(ordered: Floats, value: float) -> float:
+    """Return the share of sorted resamples below the value, at least half a resample from 0 and 1."""
     near = 1e-12 * max(1.0, abs(value))
     below = (np.searchsorted(ordered, value - near) + np.searchsorted(ordered, value + near)) / 2
     half = 0.5 / len(ordered)
-    bias = float(special.ndtri(min(max(below / len(ordered), half), 1 - half)))
-    low, high = (_corrected(bias, side * float(special.ndtri(tail)), acceleration) for side in (1, -1))
-    return low, high
+    return float(min(max(below / len(ordered), half), 1 - half))
+
+
+def _monte_carlo_error(ordered: Floats, value: float, share: float) -> float:
+    """Return the standard error over resampling of the limit with this share of sorted resamples below it.
+
+    On the normal scale a limit moves by the error of the quantile, and twice by that of the bias correction;
+    both come from one empirical distribution, whose values at shares p < q covary by p (1 - q) / replicates.
+    """
+    n = len(ordered)
+    share, below = (min(max(each, 0.5 / n), 1 - 0.5 / n) for each in (share, _below(ordered, value)))
+    place, bias = float(special.ndtri(share)), float(special.ndtri(below))
+    density, of_bias = (math.exp(-(at**2) / 2) / math.sqrt(2 * math.pi) for at in (place, bias))
+    variance = share * (1 - share) / density**2 + 4 * below * (1 - below) / of_bias**2
+    variance -= 4 * min(share, below) * (1 - max(share, below)) / (density * of_bias)
+    moved = math.sqrt(max(variance, 0.0) / n)
+    low, high = (_quantile(ordered, float(special.ndtr(place + side * moved))) for side in (-1, 1))
+    return (high - low) / 2
 
 
 def _corrected(bias: float, quantile: float, acceleration: float) -> float:
@@ -229,7 +257,7 @@ def _jackknifed(rows: Floats, statistic: Statistic, lowest: Bound, highest: Boun
     there = np.array([not problem for problem in problems])
     low = np.where(there, np.maximum(value - reach, lowest), np.nan)
     high = np.where(there, np.minimum(value + reach, highest), np.nan)
-    return Interval(low, high, JACKKNIFE, problems)
+    return Interval(low, high, JACKKNIFE, problems, [0.0] * len(problems))
 
 
 def _jackknife_problem(error: float) -> str:
@@ -275,4 +303,5 @@ def _estimate(
             found.problems[place], value=value, n_units=units, n_coders=n_coders, method=found.method
         )
     low, high = float(found.low[place]), float(found.high[place])
-    return estimate(value, low, high, n_units=units, n_coders=n_coders, method=found.method)
+    error = found.errors[place]
+    return estimate(value, low, high, n_units=units, n_coders=n_coders, method=found.method, error=error)

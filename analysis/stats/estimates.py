@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Final, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 CONFIDENCE: Final = 0.95
-# Where all annotators judge the same images, adjusting for leniency can hardly lower alpha, so resamples stay
-# just above 0 whether or not anybody is lenient. A limit that is shown as 0.00 therefore counts as 0.
-LEAST: Final = 0.005
+PLACES: Final = 2
+"""Decimals with which pages print the limits of an interval."""
+HALF_A_UNIT: Final = 0.005
+"""Of the last of these decimals: a limit that is nearer to 0 is printed as 0."""
 Range = tuple[float, float]
 """The least and the greatest possible value of a mean or a difference."""
 ANY: Final[Range] = (-math.inf, math.inf)
 FROM_ZERO: Final[Range] = (0.0, math.inf)
 TOO_WIDE: Final = "too few images"
 """Why there is no interval if it would hold every possible value."""
-TOO_LOW: Final = "alpha is too low on average"
-"""What to consider of an alpha from few images or scores."""
 
 
 class Estimate(TypedDict):
-    """A number with its 95% interval; missing parts are None and `refused` says why."""
+    """A number with its 95% interval; missing parts are None and `refused` says why.
+
+    `places` is there if resampling leaves the limits less certain than `PLACES` decimals: how many to print.
+    """
 
     value: float | None
     low: float | None
@@ -29,12 +31,7 @@ class Estimate(TypedDict):
     n_coders: int
     method: str
     refused: str | None
-
-
-class CautionedEstimate(Estimate, total=False):
-    """An estimate with what to consider before using it, where there is something."""
-
-    caution: str
+    places: NotRequired[int]
 
 
 class AlphaEstimate(Estimate):
@@ -43,17 +40,18 @@ class AlphaEstimate(Estimate):
     computed_by: str | None
 
 
-class CautionedAlpha(AlphaEstimate, total=False):
-    """An alpha with what to consider before using it, where there is something."""
-
-    caution: str
-
-
 def estimate(
-    value: float, low: float, high: float, *, n_units: int, n_coders: int = 0, method: str
+    value: float,
+    low: float,
+    high: float,
+    *,
+    n_units: int,
+    n_coders: int = 0,
+    method: str,
+    error: float = 0.0,
 ) -> Estimate:
-    """Return a number with its interval."""
-    return Estimate(
+    """Return a number with its interval; `error` is the Monte Carlo standard error of its limits."""
+    found = Estimate(
         value=float(value),
         low=float(low),
         high=float(high),
@@ -62,6 +60,9 @@ def estimate(
         method=method,
         refused=None,
     )
+    if error > HALF_A_UNIT:
+        found["places"] = PLACES - 1
+    return found
 
 
 def refused(

@@ -163,10 +163,6 @@ class RatingsFrame(AnnotationTable):
         """Return (3,): the weights of severities a, b, c as floats."""
         return np.array([float(weight) for weight in self.exact_weights])
 
-    def exact_score(self, row: int) -> Fraction:
-        """Return the exact cumulative score of a row, for what floats cannot distinguish."""
-        return sum((Fraction(a, n) * self.exact_weights[s] for _, a, n, s in self.marks.of(row)), Fraction())
-
     @cached_property
     def fractions(self) -> Floats:
         """Return (n, 25, 3): unweighted error fractions, cells in published order, severities a, b, c.

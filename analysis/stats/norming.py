@@ -31,7 +31,7 @@ def round_measures(frame: AnnotationTable) -> list[Measure]:
 
     Each is an estimate with a 95% interval over images, or the reason for having none: under 5 images always
     *too few*. `frame` is a RatingsFrame (anatomy) or a ValuesFrame. Alphas are Krippendorff's (see
-    `analysis.stats.agreement.alpha`): of every measured variable; in anatomy of the score, of the marked
+    `analysis.stats.generic.alphas`): of every measured variable; in anatomy of the score, of the marked
     cells, and for each severity of the cells marked at it.
     """
     rows, unit = shared_rows(frame, np.arange(len(frame)))

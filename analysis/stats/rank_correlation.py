@@ -76,10 +76,10 @@ def spearman(first: Floats, second: Floats, n_coders: int, images: Ints | None =
     drawn = rng.multinomial(n, np.full(n, 1 / n), size=REPLICATES).astype(np.float64)
     found = np.array([[_weighted(one, two, weights[images])] for weights in drawn])
     without = np.array([[_weighted(one, two, np.where(images == each, 0.0, 1.0))] for each in range(n)])
-    low, high, method, (problem,) = bootstrapped(np.array([value]), found, without)
+    low, high, method, (problem,), (error,) = bootstrapped(np.array([value]), found, without)
     if problem:
         return refused(problem, value=value, n_units=n, n_coders=n_coders, method=method)
-    return estimate(value, low[0], high[0], n_units=n, n_coders=n_coders, method=method)
+    return estimate(value, low[0], high[0], n_units=n, n_coders=n_coders, method=method, error=error)
 
 
 def _projected(first: Ints, second: Ints, block: Ints) -> Floats:

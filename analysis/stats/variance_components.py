@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from scipy import special, stats
 
-from analysis.stats.estimates import CONFIDENCE, LEAST, Estimate, estimate, refused
+from analysis.stats.estimates import CONFIDENCE, HALF_A_UNIT, Estimate, estimate, refused
 from analysis.stats.frames import Floats
 from analysis.stats.mixed_fits import MixedFit
 
@@ -33,7 +33,7 @@ def share_estimate(found: MixedFit, share: Callable[[Floats], float], about: dic
     reach = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) * error
     low, high = (float(special.expit(limit)) for limit in (logit - reach, logit + reach))
     # An interval from 0 to 1 says nothing. Without an error, neither limit is a number.
-    if not (low > LEAST or high < 1 - LEAST):
+    if not (low > HALF_A_UNIT or high < 1 - HALF_A_UNIT):
         return refused(NOT_TOLD_APART, value=value, method=SHARE, **about)
     return estimate(value, low, high, method=SHARE, **about)
 

@@ -1,4 +1,4 @@
-"""Sentences on whether annotators saw the prompt and generator, for papers and bundles."""
+"""Sentences on whether annotators saw prompt, generator and faces, for papers and bundles."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _BOTH: Final = {
     Batch.Seen.VARIED: "saw the prompt and the generator for part of the time",
 }
 
-Seen = tuple[Batch.Seen, Batch.Seen]
-"""(prompt, generator)."""
+Seen = tuple[Batch.Seen, Batch.Seen, bool]
+"""(prompt, generator, whether faces were blurred)."""
 
 
 def answered(project: Project) -> QuerySet[Batch]:
@@ -51,18 +51,20 @@ def seen_sentences(batches: Iterable[Batch]) -> str:
 def _of_group(who: str, batches: Sequence[Batch]) -> list[str]:
     by_seen: dict[Seen, list[str]] = {}
     for batch in batches:
-        by_seen.setdefault((batch.prompt_was, batch.generator_was), []).append(batch.name)
+        by_seen.setdefault((batch.prompt_was, batch.generator_was, batch.is_blurred), []).append(batch.name)
     if len(by_seen) == 1:
         return [_sentence(who, *by_seen)]
     return [_sentence(f"{who} ({_named(names)})", seen) for seen, names in by_seen.items()]
 
 
 def _sentence(who: str, seen: Seen) -> str:
-    if seen == (Batch.Seen.UNKNOWN, Batch.Seen.UNKNOWN):
-        return f"Whether the {who} saw the prompt or the generator is not known."
-    both = _BOTH.get(seen[0]) if seen[0] == seen[1] else None
-    each = [_WORDS[state].format(thing) for state, thing in zip(seen, _THINGS, strict=True)]
-    return f"The {who} {both or ' and '.join(each)}."
+    *told, blurred = seen
+    faces = "; faces were blurred" if blurred else ""
+    if told == [Batch.Seen.UNKNOWN, Batch.Seen.UNKNOWN]:
+        return f"Whether the {who} saw the prompt or the generator is not known{faces}."
+    both = _BOTH.get(told[0]) if told[0] == told[1] else None
+    each = [_WORDS[state].format(thing) for state, thing in zip(told, _THINGS, strict=True)]
+    return f"The {who} {both or ' and '.join(each)}{faces}."
 
 
 def _named(names: Sequence[str]) -> str:

@@ -1,13 +1,15 @@
-"""Display of results that are lists of tables, for any protocol."""
+"""Display of results: tables, findings and methods, for any protocol and kind of report."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from analysis.tables.agreement import SENTENCES as AGREEMENT
+from analysis.tables.agreement import agreement_methods
 from analysis.tables.comparison.sentences import SENTENCES as COMPARISON
 from analysis.tables.comparison.sentences import comparison_methods
-from analysis.tables.estimates import estimated
+from analysis.tables.exclusions import counted_tables, not_counted
 from analysis.tables.finding import Finding
 from analysis.tables.table import (
     Heading,
@@ -21,14 +23,13 @@ from analysis.tables.table import (
     probability,
     rounded,
 )
-from analysis.tables.wording import with_interval
+from analysis.tables.wording import BETWEEN, with_interval
 from scoring.grid.taxonomy import SEVERITY_TITLES
 from scoring.protocol import INVALID_FROM
 from scoring.rounding import percent
 
 Result = Mapping[str, Any]
 PLACES: Final = 2
-BETWEEN: Final = " & "
 SIDES: Final = ("first", "second")
 TOO_FEW: Final = "too few"
 
@@ -38,18 +39,35 @@ def text_of(value: str | list[str]) -> str:
     return value if isinstance(value, str) else BETWEEN.join(value)
 
 
-def _text(value: str | list[str]) -> TableCell:
-    return name(text_of(value))
+def _text(value: str | list[str] | None) -> TableCell:
+    return TableCell("–") if value is None else name(text_of(value))
 
 
 def _share(value: Any) -> TableCell:
     return TableCell("–" if value is None else f"{percent(value)}%", numeric=True)
 
 
+def estimated(value: Mapping[str, Any] | None) -> TableCell:
+    """Return `0.55 [0.29, 0.73]`, with a note for missing parts; a dash where there is no estimate."""
+    if value is None:
+        return TableCell("–", numeric=True)
+    if value["value"] is None:
+        return TableCell("–", numeric=True, note=f"not defined: {value['refused']}")
+    note = f"no interval: {value['refused']}" if value["low"] is None else ""
+    return TableCell(with_interval(value), numeric=True, note=note)
+
+
+def _number(value: float | list[float | None] | None) -> TableCell:
+    """Return a number, or both numbers of a pair."""
+    if isinstance(value, list):
+        return TableCell(BETWEEN.join(number(each, PLACES).text for each in value), numeric=True)
+    return number(value, PLACES)
+
+
 CELLS: Final[Mapping[str, Callable[[Any], TableCell]]] = {
     "text": _text,
     "count": count,
-    "number": lambda value: number(value, PLACES),
+    "number": _number,
     "estimate": estimated,
     "share": _share,
     "p": probability,
@@ -57,16 +75,16 @@ CELLS: Final[Mapping[str, Callable[[Any], TableCell]]] = {
 
 
 def result_tables(result: Result) -> list[Table]:
-    """Return the tables of a result; raise KeyError if it is not a list of tables."""
-    return [shown_table(found) for found in result["tables"]]
+    """Return the tables of a result, and that of the annotations it counts."""
+    return [*map(shown_table, result["tables"]), *counted_tables(result)]
 
 
 def shown_table(found: Mapping[str, Any]) -> Table:
     """Return a table of a result for display."""
-    kinds = [column["kind"] for column in found["columns"]]
+    shown = [(place, column) for place, column in enumerate(found["columns"]) if column["kind"] in CELLS]
 
     def row(values: Sequence[Any]) -> Row:
-        return tuple(CELLS[kind](value) for kind, value in zip(kinds, values, strict=True))
+        return tuple(CELLS[column["kind"]](values[place]) for place, column in shown)
 
     return Table(
         slug=found["name"],
@@ -80,7 +98,7 @@ def shown_table(found: Mapping[str, Any]) -> Table:
                 letter := column.get("severity", ""),
                 SEVERITY_TITLES.get(letter, ""),
             )
-            for column in found["columns"]
+            for _, column in shown
         ),
         rows=RowsOnDemand(found["rows"], row),
     )
@@ -98,8 +116,18 @@ def result_findings(result: Result) -> list[Finding]:
     return said
 
 
+def report_findings(result: Result) -> list[Finding]:
+    """Return what a report does not count, then its findings."""
+    return [*not_counted(result), *result_findings(result)]
+
+
 def result_methods(result: Result) -> str:
-    """Return the methods paragraph, with the number of invalid votes if it is not the published one."""
+    """Return the methods paragraph, with the number of invalid votes if it is not the published one.
+
+    It is empty for quality, which no publication has.
+    """
+    if "lines" in result:
+        return ""
     found = result.get("data_set", result.get("protocol", {})).get("invalid_from", INVALID_FROM)
     if found == INVALID_FROM:
         return _methods(result)
@@ -118,13 +146,7 @@ def _methods(result: Result) -> str:
         return _data_set_methods(result)
     if "model" in result:
         return comparison_methods(result)
-    protocol = result["protocol"]
-    source = protocol.get("shown_from")
-    shown = f" The annotations were made under the protocol “{source}” and converted." if source else ""
-    return (
-        f"Images were annotated under the protocol “{protocol['title']}”.{shown} Agreement is Krippendorff's "
-        "alpha at each measure's level of measurement, with 95% intervals from resampling whole images."
-    )
+    return agreement_methods(result)
 
 
 def _stages_methods(result: Result) -> str:
@@ -250,24 +272,12 @@ def _outweighed(row: Mapping[str, Any], _: Result) -> Finding:
     )
 
 
-def _alpha(row: Mapping[str, Any], _: Result) -> Finding:
-    found = row["pooled"]
-    measure = row["variable"] if ": " in row["variable"] else f"{row['variable']}: alpha"
-    if found["value"] is None:
-        return Finding("refused", f"{measure} is not defined: {found['refused']}.")
-    images = f"{found['n_units']:,} images"
-    if found["low"] is None:
-        why = f"no interval: {found['refused']}"
-        return Finding("note", f"{measure} is {rounded(found['value'], PLACES)} over {images}; {why}.")
-    return Finding("note", f"{measure} is {with_interval(found)} over {images}.")
-
-
 SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] = {
-    "alpha": _alpha,
     "separates": _separates,
     "kept": _kept,
     "missed": _missed,
     "outweighed": _outweighed,
     "correlates": _correlates,
+    **AGREEMENT,
     **COMPARISON,
 }

@@ -35,14 +35,15 @@ _CELLS: Final[Mapping[str, Filter]] = {
     },
 }
 # Values over all doubly annotated images open those on which annotators differ.
-_WHOLE: Final = ("all cells", "all annotators, pooled", "mean of the pairs")
+_WHOLE: Final = "all cells"
+_AGREEMENT: Final = "Agreement on"
 _APART: Final[Filter] = (("disagreement", "1"),)
 _SEVERITIES: Final = {title: letter for letter, title in SEVERITY_TITLES.items()}
 
 
 def filter_of(title: str, text: str) -> Filter:
     """Return the filter for a name in a column with this title; empty if it names nothing in a gallery."""
-    if text.lower() in _WHOLE:
+    if title == _AGREEMENT or text.lower() == _WHOLE:
         return _APART
     if title in _NAMES and text != "(none)":
         return ((_NAMES[title], prompt_key(text) if title == "Prompt" else text),)

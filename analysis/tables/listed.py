@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from analysis.stats.generic.tables import rows_of
 from analysis.tables.finding import is_clear
 from analysis.tables.table import named, rounded
 from analysis.tables.wording import PLACES, counted
@@ -15,16 +16,21 @@ Row = Mapping[str, Any]
 NAMED: Final = 3
 
 
-def rows_of(result: Result, name: str) -> list[dict[str, Any]]:
-    """Return the rows of a table by column; none if the result lacks it."""
-    for table in result.get("tables", ()):
-        if table["name"] == name:
-            keys = [column["name"] for column in table["columns"]]
-            return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
-    return []
+class Line(NamedTuple):
+    """The result of a section in one sentence, without a full stop, and how much is behind it (`3 tests`)."""
+
+    text: str
+    size: str = ""
 
 
-def listed_line(section: str, result: Result) -> tuple[str, str] | None:
+def line_of(section: str, result: Result) -> Line | None:
+    """Return the line of a section, shown while it is folded; None without one."""
+    if section == "answers" and result.get("answers"):
+        return Line(*_counting(result))
+    return Line(*made) if (made := _listed_line(section, result)) else None
+
+
+def _listed_line(section: str, result: Result) -> tuple[str, str] | None:
     """Return the result of a section of tables in a line, and how much is behind it."""
     rows = rows_of(result, section)
     told = next((table.get("line") for table in result["tables"] if table["name"] == section), None)
@@ -36,10 +42,10 @@ def listed_line(section: str, result: Result) -> tuple[str, str] | None:
             f"{named(row['generator'])} {rounded(row['mean']['value'], PLACES)}" for row in known[:NAMED]
         )
         return f"{shown}{' and others' if len(known) > NAMED else ''}", counted(len(rows), "generator")
-    if section == "all" and (measures := rows_of(result, "agreement")):
-        known = [row for row in measures if row["pooled"]["value"] is not None]
+    if section == "agreement":
+        known = [row for row in rows if row["pooled"]["value"] is not None]
         first = [f"{row['variable']} {rounded(row['pooled']['value'], PLACES)}" for row in known[:NAMED]]
-        return ", ".join(first), counted(len(measures), "measure")
+        return ", ".join(first), counted(len(rows), "measure")
     if section == "differences":
         return _differences(result, rows)
     if section == "prompts" and (known := [row for row in rows if row["mean"]["value"] is not None]):
@@ -68,7 +74,7 @@ def _differences(result: Result, rows: list[dict[str, Any]]) -> tuple[str, str]:
     return f"{apart} of {counted(len(rows), 'pair')} {verb} clearly", counted(len(rows), "pair")
 
 
-def counting(result: Result) -> tuple[str, str]:
+def _counting(result: Result) -> tuple[str, str]:
     """Return how many of the submitted annotations count."""
     found = result["answers"]
     text = f"{found['counted']:,} of {found['submitted']:,} submitted annotations count"

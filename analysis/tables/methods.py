@@ -22,12 +22,10 @@ PARTS: Final = (
     "data_set",
     "settings",
     "answers",
+    "conduct",
     "program",
     "model",
-    "pooled",
-    "pairs_left_out",
-    "coefficients",
-    "over_annotators",
+    "lines",
 )
 # In the order in which the paragraphs cite them.
 REFERENCES: Final = (
@@ -49,6 +47,8 @@ REFERENCES: Final = (
     "J. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, 2nd edition, Erlbaum.",
     "C. J. Clopper, E. S. Pearson (1934), The use of confidence or fiducial limits illustrated in the case "
     "of the binomial, Biometrika 26, 404–413.",
+    "J. Kottner et al. (2011), Guidelines for Reporting Reliability and Agreement Studies (GRRAS) were "
+    "proposed, Journal of Clinical Epidemiology 64, 96–106.",
     "B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical Association "
     "82, 171–185.",
     "T. C. Hesterberg (2015), What teachers should know about the bootstrap, The American Statistician 69, "
@@ -116,11 +116,6 @@ def scores(result: Result) -> str:
 def computed_with(result: Result) -> str:
     """Return the last sentence, which names the versions of program and libraries."""
     settings = result["settings"]
-    used = {
-        name: text
-        for name, text in settings["versions"].items()
-        if name != LIBRARY or settings.get("point_estimates", {}).get(LIBRARY)
-    }
-    versions = ", ".join(f"{_NAMES.get(name, name)} {text}" for name, text in used.items())
+    versions = ", ".join(f"{_NAMES.get(name, name)} {text}" for name, text in settings["versions"].items())
     program = " ".join(filter(None, ["Anatomark", result.get("program", "")]))
     return f"Computed with {program} ({versions})."

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import getitem
 from textwrap import wrap
@@ -123,18 +123,11 @@ def table_of(
     words: str,
     columns: Sequence[Column],
     entries: Sequence[Any],
-    *,
-    on_demand: bool = False,
 ) -> Table:
-    """Return a table with a row for each entry, made immediately or `on_demand`."""
-    rows = RowsOnDemand(entries, lambda entry: tuple(make(entry) for _, make in columns))
+    """Return a table with a row for each entry."""
     headings = tuple(heading for heading, _ in columns)
-    return Table(slug, title, words, headings, rows if on_demand else tuple(rows))
-
-
-def without_hints(columns: Iterable[Column]) -> list[Column]:
-    """Return the columns without hints, for tables that repeat explained columns."""
-    return [(replace(heading, hint=""), make) for heading, make in columns]
+    rows = tuple(tuple(make(entry) for _, make in columns) for entry in entries)
+    return Table(slug, title, words, headings, rows)
 
 
 def named(text: str) -> str:
@@ -172,15 +165,6 @@ def probability(value: float | None, *, undefined: str = "") -> TableCell:
     if value is None:
         return TableCell("–", numeric=True, note=undefined)
     return TableCell("< 0.001" if value < 0.001 else f"{value:.3f}", numeric=True)
-
-
-def span(estimate: Mapping[str, Any], places: int = 2) -> TableCell:
-    """Return an estimate's interval, `−1.69 to −0.89`, or a dash with the reason."""
-    if estimate["low"] is None:
-        return TableCell("–", numeric=True, note=f"no interval: {estimate['refused']}")
-    return TableCell(
-        f"{rounded(estimate['low'], places)} to {rounded(estimate['high'], places)}", numeric=True
-    )
 
 
 def as_text(table: Table) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 from analysis.tables.table import rounded
 
 PLACES = 2
+BETWEEN = " – "
+"""Between two names or numbers that belong together."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -29,14 +31,19 @@ def interval(estimate: Mapping[str, Any]) -> str:
     """Return `[−1.69, −0.89]`; empty without an interval."""
     if estimate["low"] is None:
         return ""
-    return f"[{rounded(estimate['low'], PLACES)}, {rounded(estimate['high'], PLACES)}]"
+    return f"[{', '.join(_ends(estimate))}]"
 
 
 def limits(estimate: Mapping[str, Any]) -> str:
     """Return `−1.69 to −0.89`; empty without an interval."""
     if estimate["low"] is None:
         return ""
-    return f"{rounded(estimate['low'], PLACES)} to {rounded(estimate['high'], PLACES)}"
+    return " to ".join(_ends(estimate))
+
+
+def _ends(estimate: Mapping[str, Any]) -> list[str]:
+    """Return the limits, with one decimal fewer where resampling leaves them less certain."""
+    return [rounded(estimate[end], estimate.get("places", PLACES)) for end in ("low", "high")]
 
 
 def with_interval(estimate: Mapping[str, Any]) -> str:

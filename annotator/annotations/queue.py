@@ -6,32 +6,18 @@ never the next image.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
 from typing import Final
 
-from django.db.models import Count, Q, QuerySet, Subquery
+from django.db.models import QuerySet, Subquery
 
 from annotator.database.prepared import PreparedObjects
 from annotator.models import Annotation, Assignment, Batch, Membership
-from annotator.models.counting import is_labelled_here
+from annotator.models.counting import WorkCount, work_counts
 
 _ORDER = ("batch_id", "position")
 _RELATED = ("image", "batch__project", "annotation")
 _SHOWN = (Batch.Status.OPEN, Batch.Status.CLOSED)
-
-
-@dataclass(frozen=True)
-class QueueProgress:
-    """The progress on a member's `total` assignments: `done` counts submitted and skipped ones.
-
-    `left` are still to do. Those unfinished when their batch was closed are neither. `imported` assignments,
-    made elsewhere under this member's code, are not among them.
-    """
-
-    done: int
-    total: int
-    left: int
-    imported: int = 0
 
 
 def next_assignment(membership: Membership, *, learning: bool = True) -> Assignment | None:
@@ -79,26 +65,20 @@ def first_of_attempt(annotator_id: int) -> Assignment | None:
     return _qualifying(annotator_id).first()
 
 
-def queue_progress(membership: Membership) -> QueueProgress:
-    """Count a member's assignments, in one query."""
-    unfinished = Q(status=Assignment.Status.OPEN)
-    counts = queue_of(membership.pk).aggregate(
-        done=Count("pk", filter=~unfinished & is_labelled_here()),
-        total=Count("pk", filter=is_labelled_here()),
-        imported=Count("pk", filter=~is_labelled_here()),
-        left=Count("pk", filter=unfinished & Q(batch__status=Batch.Status.OPEN)),
-    )
-    return QueueProgress(**counts)
+def queue_counts(membership: Membership) -> dict[Batch, WorkCount]:
+    """Return the counts of a member's batches, the latest first; two queries.
 
-
-def protocols_in_queue(membership: Membership) -> dict[str, int]:
-    """Return the protocols of a member's batches, each with how many of its assignments are done.
-
-    Imported annotations are not work here. One query.
+    Training and qualifications are in the queue, so they count here.
     """
-    here = queue_of(membership.pk).filter(is_labelled_here()).order_by()
-    done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
-    return dict(here.values_list("batch__protocol").annotate(done=done))
+    counts: dict[Batch, WorkCount] = defaultdict(WorkCount)
+    for _, batch, count in work_counts(queue_of(membership.pk)):
+        counts[batch] += count
+    return dict(sorted(counts.items(), key=lambda item: -item[0].pk))
+
+
+def queue_progress(membership: Membership) -> WorkCount:
+    """Count a member's assignments; two queries."""
+    return sum(queue_counts(membership).values(), WorkCount())
 
 
 def has_labelled(membership: Membership) -> bool:

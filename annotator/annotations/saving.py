@@ -17,6 +17,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from annotator.annotations.capture import InvalidCapture, read_capture
+from annotator.annotations.given import with_given
 from annotator.annotations.versioned_changes import (
     AlreadySubmitted,
     AnnotationChange,
@@ -79,7 +80,8 @@ def save_draft(
     Raises InvalidPayload, StaleVersion, AlreadySubmitted, KeyReused, BatchClosed, Withdrawn, Deleted, Ended;
     all but the first carry the current row.
     """
-    answer = get_protocol(assignment.batch.protocol).clean(payload, complete=False)
+    given = with_given(assignment, payload)
+    answer = get_protocol(assignment.batch.protocol).clean(given, complete=False)
     kept, remarks = _captured(capture)
     return carry_out(
         AnnotationChange(
@@ -110,7 +112,7 @@ def submit_annotation(
     Ratings are exact and use the project's current weights. For `capture` and exceptions see `save_draft`.
     """
     protocol = get_protocol(assignment.batch.protocol)
-    answer = protocol.clean(payload)
+    answer = protocol.clean(with_given(assignment, payload))
     derived = {
         "status": Annotation.Status.SUBMITTED,
         "ratings": _ratings(answer, protocol, assignment.batch.project.exact_weights),

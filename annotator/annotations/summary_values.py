@@ -73,12 +73,11 @@ def summary_values(
     elif adjudicated is not None:
         value = protocol.headline_of(adjudicated)
         found[""]["score"] = None if value is None else float(value)
-    shared = {
-        "spread": max(means) - min(means) if len(means) > 1 else None,
-        "apart": len(said) > 1,
-        "adjudicated": adjudicated is not None,
-    }
-    return {code: {**values, **shared} for code, values in found.items()}
+    # Only in the row for all, or a submission would change the rows of all annotators of the image.
+    found[""]["spread"] = max(means) - min(means) if len(means) > 1 else None
+    found[""]["apart"] = len(said) > 1
+    found[""]["adjudicated"] = adjudicated is not None
+    return found
 
 
 def _consolidated(
@@ -106,6 +105,9 @@ def _values(annotations: Sequence[CountedAnnotation], protocol: Protocol) -> Val
         "people": people_of([count for each in annotations if (count := each.payload.get("people"))]),
         "tags": bits_of(tag for each in annotations for tag in each.payload.get("tags", ())),
         "notes": "\n".join(filter(None, notes)).casefold(),
+        "spread": None,
+        "apart": False,
+        "adjudicated": False,
         **_masks(each.ratings for each in read),
     }
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.flags import follow_flag
+from annotator.annotations.given import with_given
 from annotator.annotations.locking import Bar, read_and_hold
 from annotator.annotations.summaries import locks, summarise
 from annotator.database.changes import insert, make, update
@@ -181,7 +182,7 @@ _STORED: Final = PreparedObjects(lambda pk: Annotation.objects.filter(assignment
 
 def nothing_yet(assignment: Assignment) -> Annotation:
     """Return an unsaved row of version 0 for an annotation that has not been begun."""
-    payload = get_protocol(assignment.batch.protocol).empty()
+    payload = with_given(assignment, get_protocol(assignment.batch.protocol).empty())
     return Annotation(assignment=assignment, payload=payload, version=0)
 
 

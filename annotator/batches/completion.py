@@ -22,7 +22,7 @@ from annotator.annotations.correcting import CORRECTED
 from annotator.batches.inactivity import inactive_days
 from annotator.batches.progress import annotators_of
 from annotator.models import Annotation, Assignment, Batch, Membership
-from annotator.models.counting import is_work, per_row
+from annotator.models.counting import WorkCount, is_work, per_row
 from annotator.people.codes import waits_for_its_person
 from annotator.people.places import with_invitations
 
@@ -43,9 +43,7 @@ class AnnotatorProgress:
     """
 
     annotator: Membership
-    submitted: int
-    skipped: int
-    open: int
+    count: WorkCount
     withdrawn: int
     drafts: int
     flagged: int
@@ -54,16 +52,6 @@ class AnnotatorProgress:
     zoomed: tuple[bool, ...]
     last_seen: datetime | None
     since: datetime
-
-    @property
-    def total(self) -> int:
-        """Current assignments."""
-        return self.submitted + self.skipped + self.open
-
-    @property
-    def done(self) -> int:
-        """Finished assignments."""
-        return self.submitted + self.skipped
 
     @property
     def active_ms(self) -> float | None:
@@ -83,7 +71,7 @@ class AnnotatorProgress:
     @property
     def inactive(self) -> bool:
         """Whether work is left and nothing was saved for some days; never of people without an account."""
-        days = inactive_days(self.open, timezone.now(), self.last_seen, self.since)
+        days = inactive_days(self.count.open, timezone.now(), self.last_seen, self.since)
         return bool(days) and not self.waits
 
 
@@ -91,8 +79,7 @@ class AnnotatorProgress:
 class Outlook:
     """The progress of the whole batch. Of `zoom_allowed` sampled annotations, `zoomed` used the zoom."""
 
-    submitted: int
-    total: int
+    count: WorkCount
     per_day: float
     active_ms: float | None
     timed: int
@@ -121,8 +108,7 @@ def outlook(people: Sequence[AnnotatorProgress]) -> Outlook:
     """Sum up the annotators."""
     times = [time for each in people for time in each.times]
     return Outlook(
-        submitted=sum(each.submitted for each in people),
-        total=sum(each.total for each in people),
+        count=sum((each.count for each in people), WorkCount()),
         per_day=sum(each.per_day or 0 for each in people),
         active_ms=median(times) if times else None,
         timed=len(times),
@@ -194,9 +180,7 @@ def _standing(
     seen = [one.saved_at for one in recent] + ([drafts[each.pk][1]] if each.pk in drafts else [])
     return AnnotatorProgress(
         annotator=each,
-        submitted=counts["done"],
-        skipped=counts["skipped"],
-        open=counts["open"],
+        count=sum((WorkCount.of(status, count, batch) for status, count in counts.items()), WorkCount()),
         withdrawn=counts["withdrawn"],
         drafts=drafts[each.pk][0] if each.pk in drafts else 0,
         flagged=flags[each.pk][0] if each.pk in flags else 0,

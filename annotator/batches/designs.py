@@ -19,6 +19,7 @@ from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
+from annotator.models.images import LESSONS
 from scoring.service import get_protocol
 
 _SHARE: Final = re.compile(
@@ -88,9 +89,9 @@ def left_out_of(project: Project, selection: Selection, protocol: str) -> dict[s
 def selected(project: Project, selection: Selection, protocol: str) -> QuerySet[Image]:
     """Return the selected images, ignoring withdrawn assignments; a flag in any annotation counts.
 
-    An image is unassigned if nobody has it under this protocol.
+    An image is unassigned if nobody has it under this protocol. Drawings to train with are never work.
     """
-    images = project.images.all()
+    images = project.images.exclude(generator=LESSONS)
     if selection.generators:
         images = images.filter(generator__in=selection.generators)
     if selection.prompts:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from annotator.models import Annotation, Assignment, Batch, Image, Membership
-from annotator.models.counting import WorkCount, is_work, per_row
+from annotator.models.counting import WorkCount, is_work, per_row, work_counts
 from annotator.models.prompts import of_prompt
 
 STATES: Final[Mapping[str, str]] = {
@@ -26,7 +26,7 @@ STATES: Final[Mapping[str, str]] = {
 SORTS: Final[Mapping[str, str]] = {
     "": "Generator, prompt, number",
     "prompt": "Prompt, generator, number",
-    "behind": "Fewest done",
+    "behind": "Fewest submitted",
     "latest": "Last saved",
 }
 
@@ -68,11 +68,11 @@ class ProgressCell:
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One image: a cell per annotator (None if not assigned), and how many of `owed` are done."""
+    """One image: a cell per annotator (None if not assigned), and how many of `owed` are submitted."""
 
     image: Image
     cells: tuple[ProgressCell | None, ...]
-    done: int
+    submitted: int
     owed: int
 
 
@@ -125,7 +125,7 @@ def _fitting(batch: Batch, wanted: Wanted) -> QuerySet[Assignment, Any]:
 
 def _row(image: Image, cells: tuple[ProgressCell | None, ...]) -> MatrixRow:
     owed = [cell.state for cell in cells if cell is not None and cell.state != "withdrawn"]
-    return MatrixRow(image, cells, sum(state in {"submitted", "skipped"} for state in owed), len(owed))
+    return MatrixRow(image, cells, owed.count("submitted"), len(owed))
 
 
 def _cell(status: str, annotation: int | None, flagged: bool) -> ProgressCell:
@@ -144,8 +144,8 @@ def _shared(held: QuerySet[Assignment]) -> QuerySet[Assignment, Any]:
 def _sorted(images: QuerySet[Image], held: QuerySet[Assignment], sort: str) -> QuerySet[Image]:
     by_image = held.order_by().values("image")
     if sort == "behind":
-        closed = Count("pk", filter=Q(status__in=(Assignment.Status.DONE, Assignment.Status.SKIPPED)))
-        return images.order_by(per_row(by_image, closed), "pk")
+        submitted = Count("pk", filter=Q(status=Assignment.Status.DONE))
+        return images.order_by(per_row(by_image, submitted), "pk")
     if sort == "latest":
         saved = by_image.annotate(last=Max("annotation__saved_at")).values("last")
         return images.alias(last=Subquery(saved)).order_by(F("last").desc(nulls_last=True), "pk")
@@ -163,17 +163,16 @@ class BatchCounts:
 
 
 def counts_of(batches: Sequence[Batch]) -> dict[int, BatchCounts]:
-    """Return batch → counts for the batches of one page, in two queries."""
-    by_pk = {batch.pk: batch for batch in batches}
-    rows = Assignment.objects.filter(is_work(), batch__in=by_pk).order_by()
+    """Return batch → counts for the batches of one page, in three queries."""
+    rows = Assignment.objects.filter(is_work(), batch__in=batches).order_by()
     there = rows.filter(image__goes_at=None)
     images = dict(there.values_list("batch").annotate(count=Count("image", distinct=True)))
     work: dict[int, WorkCount] = defaultdict(WorkCount)
     people: dict[int, set[int]] = defaultdict(set)
-    # Grouped in the order of the queue's index, so that only the index is read.
-    held = rows.exclude(status=Assignment.Status.WITHDRAWN)
-    grouped = held.values_list("annotator", "status", "batch").annotate(count=Count("*"))
-    for annotator, status, pk, count in grouped:
-        work[pk] += WorkCount.of(status, count, imported=by_pk[pk].is_imported)
-        people[pk].add(annotator)
-    return {pk: BatchCounts(images.get(pk, 0), len(people[pk]), work[pk]) for pk in by_pk}
+    for annotator, batch, count in work_counts(rows.exclude(status=Assignment.Status.WITHDRAWN)):
+        work[batch.pk] += count
+        people[batch.pk].add(annotator)
+    return {
+        batch.pk: BatchCounts(images.get(batch.pk, 0), len(people[batch.pk]), work[batch.pk])
+        for batch in batches
+    }

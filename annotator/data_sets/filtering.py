@@ -13,8 +13,8 @@ from django.urls import reverse
 from annotator.data_sets.detections import Detections, check_detections
 from annotator.data_sets.settings import settings_of
 from annotator.database.transactions import write_transaction
-from annotator.exchange.image_row_jobs import add_rows_kind
-from annotator.exchange.image_rows import CheckedRows, RowsKind
+from annotator.exchange.image_rows import CheckedRows, RowsKind, Stored
+from annotator.exchange.import_jobs import add_kind
 from annotator.models import Event, Image, Job, Project, Screening, User
 from annotator.models.data_sets import REAL
 from annotator.work.jobs import Steps, request_job
@@ -27,7 +27,7 @@ _CHUNK: Final = 1000
 
 def register_kinds() -> None:
     """Register the rows of detections, and the job that applies filters."""
-    add_rows_kind(DETECTIONS)
+    add_kind(DETECTIONS)
     register(APPLY, run_applying, title="Data set filters")
 
 
@@ -131,12 +131,14 @@ def _left_out(counts: Counter[str]) -> str:
     return f"Images left out: {counts['excluded']:,}.{kept}"
 
 
-def _store_checked(checked: CheckedRows[Detections], project: Project, actor: User | None) -> str:
+def _store_checked(
+    checked: CheckedRows[Detections], project: Project, actor: User | None = None, _: object = None
+) -> Stored:
     """Store a checked file completely and return what happened. Raises StudyRefused if a row is unusable."""
     if checked.refusal is not None:
         raise checked.refusal
     counts = store_detections(project, checked.found, actor=actor, name=checked.name)
-    return f"Detections of {len(checked.found):,} images stored. {_left_out(counts)}"
+    return Stored(f"Detections of {len(checked.found):,} images stored. {_left_out(counts)}")
 
 
 DETECTIONS: Final = RowsKind(

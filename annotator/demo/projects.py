@@ -178,7 +178,9 @@ def build_study(folder: Path, progress: Progress) -> Project:
 
 def _project(slug: str) -> tuple[Project, User]:
     """Return a project and its lead."""
-    project, _ = Project.objects.get_or_create(slug=slug, defaults={"name": SHOWS[slug][0]})
+    protocols = [REALISM if slug == REALISM else ANATOMY]
+    defaults = {"name": SHOWS[slug][0], "protocols": protocols}
+    project, _ = Project.objects.get_or_create(slug=slug, defaults=defaults)
     lead = User.objects.get(username=LEAD)
     Membership.objects.get_or_create(
         project=project, user=lead, defaults={"code": LEAD, "role": Membership.Role.LEAD}

@@ -71,8 +71,8 @@ def place_of(image: Image) -> Place:
     return image.generator, image.prompt, image.number or 0
 
 
-def make_reference(image: Image, errors: Sequence[Row], lead: User) -> Reference:
-    """Make the planted errors of an image its reference, each with its reason."""
+def make_reference(image: Image, errors: Sequence[Row], lead: User, protocol: str = ANATOMY) -> Reference:
+    """Make the planted errors of an image its reference under a protocol, each with its reason."""
     reasons: dict[str, list[str]] = defaultdict(list)
     pins = {}
     for error in errors:
@@ -81,9 +81,12 @@ def make_reference(image: Image, errors: Sequence[Row], lead: User) -> Reference
     payload = true_payload(errors)
     for mark in payload["marks"]:
         mark["pins"] = pins[f"{mark['type']}.{mark['part']}", mark["severity"]]
+    if protocol != ANATOMY:
+        whole = get_protocol(ANATOMY).clean(payload).payload()
+        payload = dict(get_protocol(protocol).shown_as[ANATOMY](whole))
     return add_reference(
         image=image,
-        protocol=ANATOMY,
+        protocol=protocol,
         payload=payload,
         origin=Reference.Origin.PLANTED,
         actor=lead,

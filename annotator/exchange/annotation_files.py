@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import read_in_child
-from annotator.exchange.formats.lint import UnreadableTerm, lint, suggested_repairs
+from annotator.exchange.formats.lint import UnreadableTerm, lint
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
-from annotator.exchange.formats.sheet import Sheet, SheetRow, with_repairs
+from annotator.exchange.formats.sheet import Sheet, SheetRow
 from annotator.exchange.rows import MatchedRow, match_rows, naming_of_row
 from annotator.exchange.storing import store_annotations
 from annotator.exchange.study import Progress, check_weights
@@ -21,9 +21,6 @@ from annotator.models import Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
 from annotator.protocols.sheet_format import ReadCells, SheetReader
-
-Repairs = Mapping[tuple[int, str], str]
-"""Repaired texts of cells, by row and heading."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,6 @@ def check_annotations(
     path: Path,
     *,
     project: Project,
-    repairs: Repairs | None = None,
     protocol: str = DEFAULT_PROTOCOL,
     convert: bool = False,
 ) -> Checked:
@@ -69,7 +65,7 @@ def check_annotations(
     """
     reader = sheet_reader_of(protocol)
     if reader is None:
-        sheet = with_repairs(read_in_child("answers", path), repairs or {})
+        sheet = read_in_child("answers", path)
     else:
         sheet = read_in_child("answers", path, raw=True, own=reader.headings)
         sheet = read_as(sheet, reader, convert=convert)
@@ -85,11 +81,6 @@ def check_annotations(
         _newcomers(matched, project),
         protocol,
     )
-
-
-def suggested(checked: Checked, kinds: Collection[str] | None = None) -> Repairs:
-    """Return the repairs suggested by the findings (of some kinds only)."""
-    return suggested_repairs(checked.sheet, kinds)
 
 
 def store_checked(
@@ -143,7 +134,6 @@ def _record(checked: Checked, report: StudyImport, project: Project, actor: User
     data = {
         "file": checked.sheet.name,
         "annotations": report.annotations_added,
-        "repaired": sum(len(match.row.originals) for match in checked.matched),
     }
     with write_transaction():
         Event.objects.create(project=project, actor=actor, verb="answers_imported", data=data)

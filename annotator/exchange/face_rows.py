@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, WrongCell
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, WrongCell
 from annotator.faces.decisions import decide_from_file
 from annotator.faces.rectangles import InvalidRectangle, Rectangle, checked
 from annotator.inputs.numbers import decimal
@@ -59,7 +59,9 @@ def check_faces(path: Path, project: Project) -> CheckedRows[Faces]:
     return CheckedRows(reader.name, faces, counts, reader.refused, reader.is_elsewhere, _preview(faces))
 
 
-def store_faces(checked_rows: CheckedRows[Faces], project: Project, actor: User | None = None) -> str:
+def store_faces(
+    checked_rows: CheckedRows[Faces], project: Project, actor: User | None = None, _: object = None
+) -> Stored:
     """Store a checked file completely and return what happened.
 
     Raises StudyRefused if a row is unusable, FacesRefused if an image was deleted since.
@@ -69,7 +71,7 @@ def store_faces(checked_rows: CheckedRows[Faces], project: Project, actor: User 
     facts = {"file": checked_rows.name}
     changed = decide_from_file(project=project, faces=checked_rows.found, actor=actor, facts=facts)
     left = checked_rows.counts["Left undecided"]
-    return f"Images changed: {changed:,}. Still without a decision: {left:,}."
+    return Stored(f"Images changed: {changed:,}. Still without a decision: {left:,}.")
 
 
 def _numbers(row: ImageRow) -> tuple[float, ...]:

@@ -1,12 +1,13 @@
 """Rows about images: faces, detections and outside metrics are columns of one reader.
 
 A kind declares its columns and reads its values from them; which image a row means is the same for all. A
-file is stored completely or not at all: an image with half of its rectangles would show a face.
+file of these is stored completely or not at all: an image with half of its rectangles would show a face.
+Files of annotations are a kind with a reader of its own; of them, all rows that can be used are stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -16,7 +17,7 @@ from annotator.exchange.formats.csv_tables import CsvTable
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.which_image import ImageIndex, KnownImage, NoSuchImage, naming_of
-from annotator.models import Project, User
+from annotator.models import Project
 
 LISTED: Final = 20
 """Unusable rows that a refusal names."""
@@ -48,7 +49,9 @@ class CheckedRows(Generic[Found]):
     """A file checked against a project: what it would store, and the unusable rows.
 
     `counts` say what was matched and what was not, by titles; `shown` are public ids of images with their
-    rectangles. `is_elsewhere`: every row names an image that the project does not have.
+    rectangles. `is_elsewhere`: every row names an image that the project does not have. `accepted` is how
+    many rows are stored although others are refused, None if all are or none is. `remarks` are lists of notes
+    by their titles, `newcomers` codes of annotators who are added.
     """
 
     name: str
@@ -57,6 +60,14 @@ class CheckedRows(Generic[Found]):
     refused: tuple[RowNote, ...]
     is_elsewhere: bool = False
     shown: list[list[Any]] = field(default_factory=list)
+    accepted: int | None = None
+    remarks: Mapping[str, tuple[RowNote, ...]] = field(default_factory=dict)
+    newcomers: tuple[str, ...] = ()
+
+    @property
+    def can_be_stored(self) -> bool:
+        """Whether there is something to store."""
+        return not self.refused if self.accepted is None else self.accepted > 0
 
     @property
     def refusal(self) -> StudyRefused | None:
@@ -86,13 +97,21 @@ class CheckedRows(Generic[Found]):
         return {"file": self.name, "counts": dict(self.counts), "refused": refused}
 
 
+class Stored(NamedTuple):
+    """What became of a file, as sentences, and the rows that were refused while it was stored."""
+
+    words: str
+    refused: Sequence[RowNote] = ()
+
+
 @dataclass(frozen=True)
 class RowsKind(Generic[Found]):
     """A kind of fact about images: `title` names it in sentences, `columns` explain the file on its page.
 
-    `check` raises StudyRefused if a file cannot be read, OSError if no process can be started. `store` keeps
-    a file without unusable rows completely, and returns what happened as a sentence; it raises a Refusal.
-    `page` is the name of the page that shows what is stored, `section` its place in the navigation.
+    `check` takes a path, a project and the `check_options` of a request; it raises StudyRefused if a file
+    cannot be read, OSError if no process can be started. `store` takes what was checked, the project, who
+    stores it, a function that is told the progress, and the `store_options`; it raises a Refusal. `page` is
+    the name of the page that shows what is stored, `section` its place in the navigation.
     """
 
     slug: str
@@ -100,8 +119,15 @@ class RowsKind(Generic[Found]):
     columns: str
     page: str
     section: str
-    check: Callable[[Path, Project], CheckedRows[Found]]
-    store: Callable[[CheckedRows[Found], Project, User | None], str]
+    check: Callable[..., CheckedRows[Found]]
+    store: Callable[..., Stored]
+    check_options: tuple[str, ...] = ()
+    store_options: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """All that a request says about a file."""
+        return (*self.check_options, *self.store_options)
 
     @property
     def reading(self) -> str:

@@ -84,7 +84,8 @@ def place_files(
     annotated: dict[Place, dict[int, int]] = defaultdict(dict)
     for row in rows:
         spelling.add(row.generator, row.prompt)
-        annotated[row.key[:2]].setdefault(row.number, row.number_in_file)
+        if row.number is not None:
+            annotated[row.key[:2]].setdefault(row.number, row.number_in_file)
     for entry in entries.values():
         spelling.add(entry.generator, entry.prompt)
     rejected: list[RejectedFile] = []

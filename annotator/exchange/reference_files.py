@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.exchange.annotation_files import Checked
 from annotator.exchange.formats.names import normal_form, printable
@@ -26,7 +27,7 @@ from annotator.training.references import (
 )
 
 CHUNK: Final = 100
-"""Rows per transaction: few enough to keep locks short."""
+"""Rows per transaction at most."""
 LISTED: Final = 8
 ORIGINS: Final = (Reference.Origin.IMPORTED, Reference.Origin.PLANTED)
 _RATIONALE: Final = normal_form(rationale_heading(""))
@@ -99,8 +100,8 @@ def store_references(
     """
     outcome = ReferenceImport(refused=list(checked.refused))
     columns = _columns(checked)
-    for start in range(0, len(checked.matched), CHUNK):
-        chunk = checked.matched[start : start + CHUNK]
+    done = 0
+    for chunk in slices(checked.matched, CHUNK):
         with write_transaction():
             made = _store(chunk, checked.protocol, project, columns, origin, actor)
         # Counted after the commit, so that the outcome excludes rollbacks.
@@ -109,7 +110,7 @@ def store_references(
         outcome.existing += made.existing
         outcome.refused += made.refused
         if progress is not None:
-            progress(start + len(chunk), len(checked.matched))
+            progress(done := done + len(chunk), len(checked.matched))
     outcome.refused.sort(key=lambda note: note.row or 0)
     return outcome
 

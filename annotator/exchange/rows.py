@@ -59,16 +59,14 @@ def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[Matche
 
 def naming_of_row(row: SheetRow) -> Naming:
     """Return what a row says about its image."""
-    # The number 0 stands for none where something else may name the image.
-    number = None if not row.number and row.picture else row.number
-    return Naming("", row.picture, row.generator, row.prompt, number, row.image_id)
+    return Naming("", row.picture, row.generator, row.prompt, row.number, row.image_id)
 
 
 def _with_names_of(image: KnownImage, row: SheetRow) -> SheetRow:
-    """Return the row; one that its path has matched gets the names of its image."""
-    if not row.picture:
+    """Return the row; one that its path or its Image Id alone has matched gets the names of its image."""
+    if not row.picture and row.generator and row.prompt and row.number is not None:
         return row
-    return replace(row, generator=image.generator, prompt=image.prompt, number=image.number or 0)
+    return replace(row, generator=image.generator, prompt=image.prompt, number=image.number)
 
 
 def same_annotation(first: SheetRow, second: SheetRow) -> bool:

@@ -17,6 +17,7 @@ from annotator.annotations.saving import rate
 from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import loses_terms
 from annotator.batches.assignments import picture_under, state_seen
+from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.exchange.doubles import UNKNOWN, state_doubles, stated
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
@@ -36,29 +37,26 @@ from scoring.service import get_protocol
 
 
 class ImportedAnnotators:
-    """Members by the code in a file; call `member` inside a transaction."""
+    """Members by the code in a file; call `of` inside a transaction."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._members: dict[str, Membership] = {}
 
-    def member(self, code: str) -> Membership:
-        """Return the member with this code, created as an annotator if missing."""
-        if code not in self._members:
-            self._members[code] = self._find(code) or self._make(code)
-        return self._members[code]
-
-    def _find(self, code: str) -> Membership | None:
-        return Membership.objects.filter(project=self._project, code=code).first()
-
-    def _make(self, code: str) -> Membership:
-        [place] = hold_places(self._project, [code])
-        return place
+    def of(self, codes: Iterable[str]) -> Mapping[str, Membership]:
+        """Return the members with these codes, among others; missing ones are created as annotators."""
+        new = [code for code in dict.fromkeys(codes) if code not in self._members]
+        found = Membership.objects.filter(project=self._project, code__in=new) if new else ()
+        self._members |= {member.code: member for member in found}
+        missing = [code for code in new if code not in self._members]
+        if missing:
+            self._members |= {place.code: place for place in hold_places(self._project, missing)}
+        return self._members
 
 
 CHUNK: Final = 2500
-"""Rows per transaction: few enough to keep locks short. Each summarises its images with all annotators so
-far, so many small ones read the same annotations again and again.
+"""Rows per transaction at most. Each summarises its images with all annotators so far, so many small ones
+read the same annotations again and again.
 """
 
 _ANSWERED: Final = (Annotation.Status.SUBMITTED, Annotation.Status.REOPENED)
@@ -125,8 +123,7 @@ def store_annotations(
         when=timezone.now(),
         report=report,
     )
-    for start in range(0, len(matched), CHUNK):
-        chunk = matched[start : start + CHUNK]
+    for chunk in slices(matched, CHUNK):
         added, existing, refused = _store(current, chunk)
         # Counted after the commit, so that the report excludes rollbacks.
         report.annotations_added += added
@@ -215,9 +212,10 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
 
 def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
     positions = _last_positions(current)
+    people = current.people.of(match.row.annotator for match in rows)
     assignments = []
     for match in rows:
-        member = current.people.member(match.row.annotator)
+        member = people[match.row.annotator]
         positions[member.pk] += 1
         assignments.append(
             Assignment(
@@ -304,9 +302,6 @@ def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple
             stored[image_id, code].append([current.reader.write(payload)])
             continue
         imported = [_said_in(source["cells"])] if source else []
-        if source and "repaired" in source:
-            # The original file, read again without the repairs, is not a conflict.
-            imported.append(_said_in(source["cells"] | source["repaired"]))
         stored[image_id, code].append([*imported, said_by_payload(payload, current.protocol.slug)])
     return stored
 

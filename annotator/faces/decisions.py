@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.faces.blurring import MAKE_BLURRED, remove_copies
 from annotator.faces.rectangles import checked
@@ -102,27 +103,28 @@ def decide(*, image: Image, rectangles: Iterable[Sequence[float]], member: Membe
 def decide_from_file(
     *, project: Project, faces: Mapping[int, list[list[float]]], actor: User | None, facts: Mapping[str, Any]
 ) -> int:
-    """Store checked rectangles by image id, all or nothing, with one Event; return how many images changed.
+    """Store checked rectangles by image id, with one Event; return how many images changed.
 
-    Raises FacesRefused if the project or one of the images is being deleted.
+    In short transactions: after a crash, storing the file again completes it. Raises FacesRefused if the
+    project or one of the images is being deleted.
     """
-    with write_transaction():
-        _held(project.pk)
-        there = set(Image.objects.filter(project=project).values_list("pk", flat=True))
-        if gone := len(faces.keys() - there):
-            raise FacesRefused(f"{gone:,} of the images were deleted. Check the file again.", "images-gone")
-        known = dict(
-            FaceDecision.objects.filter(image__project=project, replaced_at=None)
-            .order_by()
-            .values_list("image", "rectangles")
-        )
-        new = {pk: found for pk, found in faces.items() if known.get(pk) != found}
-        if new:
-            member = Membership.objects.filter(project=project, user=actor).first() if actor else None
+    member = Membership.objects.filter(project=project, user=actor).first() if actor else None
+    images = Image.objects.filter(project=project)
+    if gone := len(faces.keys() - set(images.values_list("pk", flat=True))):
+        raise FacesRefused(f"{gone:,} of the images were deleted. Check the file again.", "images-gone")
+    counts = {"images": 0, "replaced": 0}
+    for keys in slices(sorted(faces), _PIECE):
+        with write_transaction():
+            _held(project.pk)
+            there = set(images.filter(pk__in=keys).values_list("pk", flat=True))
+            known = {pk: decision.rectangles for pk, decision in current_of(keys).items()}
+            new = {pk: faces[pk] for pk in keys if pk in there and known.get(pk) != faces[pk]}
             _store(new, FaceDecision.Source.FILE, member)
-            counts = {"images": len(new), "replaced": len(new.keys() & known.keys())}
-            Event.objects.create(project=project, actor=actor, verb=IMPORTED, data={**facts, **counts})
-    return len(new)
+        counts["images"] += len(new)
+        counts["replaced"] += len(new.keys() & known.keys())
+    if counts["images"]:
+        Event.objects.create(project=project, actor=actor, verb=IMPORTED, data={**facts, **counts})
+    return counts["images"]
 
 
 def take_back(*, image: Image, member: Membership) -> bool:
@@ -189,12 +191,9 @@ def _store(
         )
         for pk, found in faces.items()
     ]
-    for start in range(0, len(made), _PIECE):
-        piece = made[start : start + _PIECE]
-        _replace([one.image_id for one in piece])
-        FaceDecision.objects.bulk_create(piece)
-        images = [Image(pk=one.image_id, faces=one.key) for one in piece]
-        Image.objects.bulk_update(images, ["faces"])
+    _replace([one.image_id for one in made])
+    FaceDecision.objects.bulk_create(made)
+    Image.objects.bulk_update([Image(pk=one.image_id, faces=one.key) for one in made], ["faces"])
     waiting = [one.pk for one in made if one.rectangles][:_MOST_SENT]
     transaction.on_commit(partial(_send, waiting))
     return made

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import In
 
@@ -137,12 +137,16 @@ class Gallery:
             order = ("generator", "prompt__key", "place", "pk")
             return [_Phase(images.annotate(place=place), known.annotate(place=place), order)]
         name, sign = _BY_SUMMARY[self.sort]
+        scored, ranked = self._scored(), self._known()
+        if name == "spread" and self.filter.code:
+            name, of_all = "spread_of_all", Subquery(self._of_all().values("spread"))
+            scored, ranked = scored.annotate(spread_of_all=of_all), ranked.annotate(spread_of_all=of_all)
         there = {f"{name}__isnull": False}
-        ranked = self._known().filter(**there)
+        ranked = ranked.filter(**there)
         # Images without a value come last.
         others = images.exclude(Exists(ranked.filter(image=OuterRef("pk"))))
         return [
-            _Phase(self._scored().filter(**there), ranked, (f"{sign}{name}", f"{sign}image")),
+            _Phase(scored.filter(**there), ranked, (f"{sign}{name}", f"{sign}image")),
             _Phase(others, known, ("pk",)),
         ]
 
@@ -155,6 +159,10 @@ class Gallery:
         return ImageSummary.objects.filter(
             project=self.project, protocol=self.protocol, code=self.filter.code
         )
+
+    def _of_all(self) -> QuerySet[ImageSummary]:
+        """Return the summary for all annotators of the image of an outer summary."""
+        return ImageSummary.objects.filter(image=OuterRef("image"), protocol=self.protocol, code="")
 
     def _scored(self) -> QuerySet[ImageSummary]:
         """Return the summaries that match, with their images."""
@@ -199,13 +207,12 @@ class Gallery:
         rows, mask = self._known(), self.filter.mask
         if mask is not None:
             rows = rows.alias(hits=F(self.filter.marked_field).bitand(mask)).filter(hits__gt=0)
-        for name, column in (
-            ("flagged", "flagged"),
-            ("adjudicated", "adjudicated"),
-            ("disagreement", "apart"),
-        ):
+        if self.filter.one("flagged"):
+            rows = rows.filter(flagged=True)
+        for name, column in (("adjudicated", "adjudicated"), ("disagreement", "apart")):
             if self.filter.one(name):
-                rows = rows.filter(**{column: True})
+                shared = Q((column, True))
+                rows = rows.filter(Exists(self._of_all().filter(shared)) if self.filter.code else shared)
         if band := self.filter.one("people"):
             least, most = BANDS[band]
             rows = rows.filter(people__gte=least, **({} if most is None else {"people__lte": most}))

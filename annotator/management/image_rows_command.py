@@ -27,7 +27,7 @@ class ImageRowsCommand(FileCommand):
             stored = ["Nothing was stored (--lint-only)."] if lint_only else []
             if checked.refusal is None and not lint_only:
                 try:
-                    data["stored"] = self.kind.store(checked, project, None)
+                    data["stored"] = self.kind.store(checked, project, None).words
                 except Refusal as refused:
                     raise CommandError(str(refused)) from refused
                 stored = [data["stored"]]

@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('slug', models.SlugField(max_length=60, unique=True)),
                 ('name', models.CharField(max_length=120)),
+                ('protocols', models.JSONField(editable=False, null=True)),
                 ('weights', models.JSONField(default=annotator.models.projects.default_weights)),
                 ('retention', models.JSONField(blank=True, default=dict, editable=False)),
                 ('guideline_versions', models.JSONField(blank=True, db_default={}, default=dict, editable=False)),

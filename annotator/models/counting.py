@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from typing import Any, Final
 
@@ -18,20 +19,27 @@ PLANNED: Final = (Assignment.Purpose.WORK, Assignment.Purpose.ANCHOR, Assignment
 class WorkCount:
     """How many assignments are submitted, skipped and open, and how many annotations were imported.
 
-    Imports are no progress, because nobody had to make them here.
+    `left` are the open ones that can still be annotated, because their batch is open. Imports are no
+    progress, because nobody had to make them here.
     """
 
     submitted: int = 0
     skipped: int = 0
     open: int = 0
+    left: int = 0
     imported: int = 0
 
     @classmethod
-    def of(cls, status: str, count: int, *, imported: bool) -> WorkCount:
-        """Return the count of assignments of one status, in a batch that was `imported` or released here."""
-        if status == Assignment.Status.DONE:
-            return cls(imported=count) if imported else cls(submitted=count)
-        return cls(skipped=count) if status == Assignment.Status.SKIPPED else cls(open=count)
+    def of(cls, status: str, count: int, batch: Batch) -> WorkCount:
+        """Return the count of assignments of one status and batch, none if withdrawn."""
+        match status:
+            case Assignment.Status.DONE:
+                return cls(imported=count) if batch.is_imported else cls(submitted=count)
+            case Assignment.Status.SKIPPED:
+                return cls(skipped=count)
+            case Assignment.Status.OPEN:
+                return cls(open=count, left=count if batch.status == Batch.Status.OPEN else 0)
+        return cls()
 
     def __add__(self, other: WorkCount) -> WorkCount:
         """Return the sum of both."""
@@ -41,6 +49,11 @@ class WorkCount:
     def total(self) -> int:
         """The assignments made here."""
         return self.submitted + self.skipped + self.open
+
+    @property
+    def done(self) -> int:
+        """The assignments with nothing left to do."""
+        return self.submitted + self.skipped
 
     @property
     def there(self) -> int:
@@ -61,6 +74,17 @@ class WorkCount:
             f"{self.imported:,} imported" if self.imported else "",
         ]
         return ", ".join(filter(None, parts))
+
+
+def work_counts(held: QuerySet[Assignment]) -> Iterator[tuple[int, Batch, WorkCount]]:
+    """Yield annotator, batch and count of these assignments, one per status; two queries.
+
+    Grouped in the order of the queue's index, so that only the index is read.
+    """
+    rows = list(held.order_by().values_list("annotator", "status", "batch").annotate(count=Count("*")))
+    batches = Batch.objects.in_bulk({pk for _, _, pk, _ in rows})
+    for annotator, status, pk, count in rows:
+        yield annotator, batches[pk], WorkCount.of(status, count, batches[pk])
 
 
 def is_work(assignment: str = "") -> Q:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.db import models
 
 from annotator.models.projects import Project
 from annotator.models.prompts import KEY
 from scoring.prompts import LONGEST_PROMPT
+
+LESSONS: Final = "Training drawings"
+"""The generator of the drawn images that only train: no study is made of them."""
 
 
 class AttributeText(models.Func):

@@ -22,6 +22,8 @@ def default_weights() -> dict[str, str]:
 class Project(models.Model):
     """A project: images, members with roles, and settings.
 
+    `protocols` holds the slugs of the protocols chosen for it, without those of its rating forms; None if
+    nobody was asked, as in projects made by a command, which offer all (see `annotator.projects.protocols`).
     `goes_at` is when a soft-deleted project is purged, otherwise None; until then nobody can open it, and
     leads can cancel the deletion. `retention` holds the retention periods in days (see
     `annotator.records.retention`). `guideline_versions` holds the version in force of each protocol's
@@ -32,6 +34,7 @@ class Project(models.Model):
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
+    protocols = models.JSONField(null=True, editable=False)
     weights = models.JSONField(default=default_weights)
     retention = models.JSONField(default=dict, blank=True, editable=False)
     guideline_versions = models.JSONField(default=dict, db_default={}, blank=True, editable=False)

@@ -14,9 +14,9 @@ class ImageSummary(models.Model):
     Derived by `annotator.annotations.summaries` in the transaction of each change. `code` is the annotator's,
     empty in the row for all; a code never changes. `answers` counts submitted annotations. `score` is the
     mean of the headline, for all annotators the adjudicated value if there is one, or the consolidated score
-    if the protocol consolidates; None without one, and if nothing could be read. `spread` is the largest
-    difference between two annotators, None for fewer than two. `apart` tells whether two annotators differ in
-    any rating, `adjudicated` whether the image is adjudicated.
+    if the protocol consolidates; None without one, and if nothing could be read. In the row for all, `spread`
+    is the largest difference between two annotators, None for fewer than two, `apart` tells whether two
+    annotators differ in any rating, `adjudicated` whether the image is adjudicated.
     `marked` has a bit for each marked cell (`annotator.annotations.summary_values.mask_of`); `mild`,
     `moderate` and `severe` have those with that severity. `people` is the median of the annotators' counts of
     the people, None without one; `tags` has the bits of the tags ticked (`scoring.payloads.bits_of`). `notes`

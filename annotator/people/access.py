@@ -147,6 +147,25 @@ def blurred_image_for(user: Visitor, public_id: UUID) -> Image:
     return found
 
 
+def assigned_image_for(user: Visitor, assignment: int, *, blurred: bool) -> Image:
+    """Return the image of one of the user's assignments, if its batch shows this copy; raises Http404."""
+    picture = Batch.Picture.FACES_BLURRED if blurred else Batch.Picture.DISPLAY
+    found = _ASSIGNED_IMAGE.first(_signed_in(user).pk, assignment, str(picture))
+    if found is None:
+        raise Http404("No such image.")
+    return found
+
+
+def _assigned_image(user_pk: int, assignment: int, picture: str) -> QuerySet[Image]:
+    held = Image.objects.filter(
+        assignments__pk=assignment,
+        assignments__annotator__in=_in_living_projects(_memberships(user_pk)),
+        assignments__batch__picture=picture,
+        assignments__batch__status__in=(Batch.Status.OPEN, Batch.Status.CLOSED),
+    )
+    return held.select_related("project").order_by()
+
+
 def _visible(user_pk: int, public_id: UUID) -> QuerySet[Image]:
     return _visible_as(Batch.Picture.DISPLAY, user_pk, public_id)
 
@@ -168,6 +187,7 @@ def _visible_as(picture: Batch.Picture, user_pk: int, public_id: UUID) -> QueryS
 # Prepared because every request for an image file begins with it.
 _IMAGE: Final = PreparedObjects(_visible)
 _BLURRED_IMAGE: Final = PreparedObjects(_visible_blurred)
+_ASSIGNED_IMAGE: Final = PreparedObjects(_assigned_image)
 
 
 def annotation_as_lead(user: Visitor, pk: int) -> Annotation:

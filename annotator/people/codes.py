@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,7 +17,6 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Invitation, Membership, Project, User
 
 LONGEST_CODE: Final = 80
-FIRST_CODE: Final = "ann1"
 _NUMBERED: Final = re.compile(r"(.*\D)(\d{1,6})", re.DOTALL)
 
 
@@ -110,22 +108,6 @@ def free_codes(project: Project, stem: str, count: int) -> list[str]:
     first = max(numbers, default=0) + 1
     width = max(2, len(str(first + count - 1)))
     return [f"{stem}{number:0{width}}" for number in range(first, first + count)]
-
-
-def next_code(project: Project) -> str:
-    """Return a free code that continues the project's numbering (`anno4` → `anno5`), or `ann1`."""
-    # Codes of recruited people are many and are numbered on their own.
-    taken = set(project.memberships.filter(recruitment=None).values_list("code", flat=True))
-    taken |= set(project.invitations.values_list("code", flat=True))
-    numbered = [found for code in sorted(taken) if (found := _NUMBERED.fullmatch(code))]
-    if not numbered:
-        return FIRST_CODE
-    # The most frequent stem; on a tie, the shortest.
-    stems = Counter(found[1] for found in numbered)
-    stem = min(stems, key=lambda each: (-stems[each], len(each), each))
-    highest = max((found[2] for found in numbered if found[1] == stem), key=int)
-    proposal = f"{stem}{int(highest) + 1:0{len(highest)}}"
-    return proposal if len(proposal) <= LONGEST_CODE else FIRST_CODE
 
 
 def check_user_name(name: str) -> None:

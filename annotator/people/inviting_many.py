@@ -33,7 +33,8 @@ _HEADING: Final = ("code", "email", "role")
 # Lines end as in forms and text files, cells as in lists and copied spreadsheets.
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _CELL_END: Final = re.compile(r"[,;\t]")
-_NO_COMMA: Final = re.compile(r"\S\s+\S+@\S")
+# An address after a character that none has: what separates it is no comma.
+_NO_COMMA: Final = re.compile(r"\S[^\w.+%@-]+\S+@\S")
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,7 @@ def _events(project: Project, made: Sequence[Invitation], actor: User | None) ->
 
 
 def _read(number: int, line: str) -> InviteLine:
-    code, *rest = (cell.strip(" ") for cell in _CELL_END.split(line.strip(" ")))
+    code, *rest = map(_text, _CELL_END.split(line))
     if _NO_COMMA.search(code):
         raise PersonRefused("A comma is missing between code and email.", "lines", "no-comma")
     email, role = "", ""
@@ -231,6 +232,12 @@ def _read(number: int, line: str) -> InviteLine:
             told = f"Found “{_shown(cell)}”; expected {EXPECTED}. Roles: {roles}."
             raise PersonRefused(told, "lines", "unknown-cell")
     return InviteLine(number, code, email, role or Membership.Role.ANNOTATOR.value)
+
+
+def _text(cell: str) -> str:
+    """Return a cell without the spaces and quotes that spreadsheets and mail programs put around it."""
+    text = cell.strip()
+    return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
 def _email(cell: str) -> str:
@@ -258,7 +265,7 @@ def _refusal(number: int, line: str, refusal: PersonRefused) -> LineRefusal:
 
 
 def _is_heading(line: str) -> bool:
-    cells = tuple(cell.strip().casefold().replace("-", "") for cell in _CELL_END.split(line))
+    cells = tuple(_text(cell).casefold().replace("-", "") for cell in _CELL_END.split(line))
     return len(cells) > 1 and cells == _HEADING[: len(cells)]
 
 

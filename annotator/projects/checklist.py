@@ -10,15 +10,20 @@ from django.utils import timezone
 
 from annotator.models import Membership, Project
 from annotator.models.counting import WorkCount
+from annotator.models.images import LESSONS
+from scoring.protocol import Protocol
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the ticks depend on; `to_adjudicate` is None until an agreement report says it.
+    """What the steps depend on; `to_adjudicate` is None until an agreement report says it.
+
+    `measures` are the protocols of the project, none before its first rating form; None if nobody was asked.
 
     Of the numbers of images, generators, prompts and batches, only whether there are any matters for a tick.
     """
 
+    measures: Sequence[Protocol] | None
     images: int
     generators: int
     prompts: int
@@ -48,7 +53,8 @@ class StepKind:
     """One kind of step: what it is called before and while it is done, its tick, and its one next button.
 
     `address` is the URL name of the button's page. An optional step never waits for the lead. A step that
-    the project went on without is `passed`: not done, and no longer waiting.
+    the project went on without is `passed`: not done, and no longer waiting. A step that does not apply to
+    what the project measures is left out.
     """
 
     slug: str
@@ -62,6 +68,7 @@ class StepKind:
     detail: Callable[[Facts], str] = lambda _: ""
     optional: bool = False
     passed: Callable[[Facts], bool] = lambda _: False
+    applies: Callable[[Facts], bool] = lambda _: True
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,10 @@ def _adjudicated(facts: Facts) -> bool:
     return facts.annotated and facts.to_adjudicate == 0
 
 
+def _asks_own_questions(facts: Facts) -> bool:
+    return facts.measures is not None and all(protocol.form for protocol in facts.measures)
+
+
 DRAWN: Final = "Not published: the built-in guideline is in use."
 
 STEPS: Final = (
@@ -127,10 +138,22 @@ STEPS: Final = (
         "Invite your annotators",
         "Invite annotators; each gets a code.",
         "Each annotator joins with a link. You can plan and release a batch before they join.",
-        "Invite an annotator",
-        "invitation_new",
+        "Invite people",
+        "invitations_many",
         lambda facts: facts.annotators + facts.invited > 0 or facts.released,
         _people,
+    ),
+    StepKind(
+        "form",
+        "Questions",
+        "Write your questions",
+        "Your rating form, from a published scheme or from nothing.",
+        "Start from a published scheme or from nothing. Each question is a scale, a choice or a text.",
+        "Write a rating form",
+        "rating_forms",
+        lambda facts: bool(facts.measures),
+        lambda facts: several(len(facts.measures or ()), "form"),
+        applies=_asks_own_questions,
     ),
     StepKind(
         "guideline",
@@ -156,6 +179,7 @@ STEPS: Final = (
         lambda facts: "Released" if facts.trained else "Skipped" if facts.released else "",
         optional=True,
         passed=lambda facts: facts.released,
+        applies=lambda facts: not _asks_own_questions(facts),
     ),
     StepKind(
         "batch",
@@ -190,6 +214,7 @@ STEPS: Final = (
         "disagreements",
         _adjudicated,
         _to_adjudicate,
+        applies=lambda facts: facts.measures is None or any(each.adjudicated for each in facts.measures),
     ),
     StepKind(
         "export",
@@ -208,12 +233,13 @@ STEPS: Final = (
 
 def steps_of(facts: Facts) -> list[Step]:
     """Return the steps with their ticks."""
-    ticks = [kind.ticked(facts) for kind in STEPS]
-    open_ones = (kind for kind, done in zip(STEPS, ticks, strict=True) if not done and not kind.optional)
+    kinds = [kind for kind in STEPS if kind.applies(facts)]
+    ticks = [kind.ticked(facts) for kind in kinds]
+    open_ones = (kind for kind, done in zip(kinds, ticks, strict=True) if not done and not kind.optional)
     current = next((kind for kind in open_ones if not kind.passed(facts)), None)
     return [
         Step(number, kind, done, kind is current, kind.detail(facts), not done and kind.passed(facts))
-        for number, (kind, done) in enumerate(zip(STEPS, ticks, strict=True), 1)
+        for number, (kind, done) in enumerate(zip(kinds, ticks, strict=True), 1)
     ]
 
 
@@ -227,11 +253,11 @@ def image_counts(project: Project, most: int | None = None) -> tuple[int, int, i
 
     Of more than `most` images, which take long to count, only that there are some.
     """
-    found = project.images.order_by()
+    found = project.images.exclude(generator=LESSONS).order_by()
     images = (found if most is None else found[: most + 1]).count()
     if not images or (most is not None and images > most):
         return images, 0, 0
-    pairs = set(project.images.order_by().values_list("generator", "prompt").distinct())
+    pairs = set(found.values_list("generator", "prompt").distinct())
     return images, len({generator for generator, _ in pairs}), len({prompt for _, prompt in pairs})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -41,9 +42,17 @@ def slug_of(name: str) -> str:
 
 
 def create_project(
-    *, name: str, slug: str, code: str, actor: User, request_key: UUID | None = None
+    *,
+    name: str,
+    slug: str,
+    code: str,
+    actor: User,
+    protocols: Sequence[str] | None = None,
+    request_key: UUID | None = None,
 ) -> Project:
     """Create a project led by `actor` under `code`; the same idempotency key returns the first one.
+
+    `protocols` are those it measures by, none if by rating forms; None offers all.
 
     Raises ProjectRefused for an invalid or taken address, PersonRefused for an invalid code.
     """
@@ -55,7 +64,9 @@ def create_project(
         raise ProjectRefused(TURNED, "name")
     try:
         with write_transaction():
-            project = Project.objects.create(slug=slug, name=name)
+            project = Project.objects.create(
+                slug=slug, name=name, protocols=None if protocols is None else list(protocols)
+            )
             join_project(project, actor, Membership.Role.LEAD, code)
             data = {"slug": slug, "name": name, "code": code}
             Event.objects.create(

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import (
-    Count,
-    F,
-    OuterRef,
-    Q,
-    QuerySet,
-)
+from django.db.models import Count, F, OuterRef, QuerySet
 
-from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
-from annotator.models.counting import is_work, per_row
-
-GENERATORS_SHOWN = 12
+from annotator.models import Annotation, Assignment, Membership, Project
+from annotator.models.counting import WorkCount, is_work, per_row, work_counts
+from annotator.models.images import LESSONS
 
 
 @dataclass(frozen=True)
@@ -25,98 +18,32 @@ class ProjectCounts:
     """Size and progress of a project."""
 
     images: int
-    assignments: int
-    done: int
-
-
-@dataclass(frozen=True)
-class PromptRow:
-    """One prompt's image counts by generator, in the order of the columns; `total` is their sum."""
-
-    prompt: str
-    prompt_group: str
-    counts: tuple[int, ...]
-    total: int
+    work: WorkCount
 
 
 def project_counts(project: Project) -> ProjectCounts:
-    """Count a project's images and assignments, in two queries."""
+    """Count a project's images and assignments, in three queries."""
     held = Assignment.objects.filter(is_work(), batch__project=project, position__isnull=False)
-    work = held.aggregate(total=Count("pk"), done=Count("pk", filter=~Q(status=Assignment.Status.OPEN)))
-    return ProjectCounts(images=project.images.count(), assignments=work["total"], done=work["done"])
+    work = sum((count for _, _, count in work_counts(held)), WorkCount())
+    return ProjectCounts(project.images.exclude(generator=LESSONS).count(), work)
 
 
-def generators_of(project: Project) -> list[tuple[str, int]]:
-    """Return the generators with most images and their counts; at most GENERATORS_SHOWN."""
-    counted = project.images.order_by().values_list("generator").annotate(count=Count("pk"))
-    return sorted(counted.order_by("-count", "generator")[:GENERATORS_SHOWN])
-
-
-def prompts_of(project: Project) -> QuerySet[Image, Any]:
-    """Return prompt, prompt group and number of images, by prompt."""
-    counted = project.images.order_by().values("prompt", "prompt_group").annotate(total=Count("pk"))
-    return counted.order_by("prompt", "prompt_group")
-
-
-def prompt_rows(
-    project: Project, prompts: Sequence[Mapping[str, Any]], generators: Sequence[str]
-) -> list[PromptRow]:
-    """Return the rows of the table for the prompts of one page, in one query."""
-    names = [row["prompt"] for row in prompts]
-    counted = project.images.filter(prompt__in=names, generator__in=generators).order_by()
-    counts = {
-        (row["prompt"], row["prompt_group"], row["generator"]): row["count"]
-        for row in counted.values("prompt", "prompt_group", "generator").annotate(count=Count("pk"))
-    }
-    return [
-        PromptRow(
-            prompt=row["prompt"],
-            prompt_group=row["prompt_group"],
-            counts=tuple(
-                counts.get((row["prompt"], row["prompt_group"], generator), 0) for generator in generators
-            ),
-            total=row["total"],
-        )
-        for row in prompts
-    ]
-
-
-def people_of(project: Project, *, apart: bool = True) -> QuerySet[Membership]:
-    """Return the project's members with their `owed`, `done`, `begun` and `imported` assignments.
-
-    `apart` counts those of imported batches, made elsewhere under this member's code, as `imported` only.
-    """
+def people_of(project: Project) -> QuerySet[Membership]:
+    """Return the project's members by role and code, with the number of images they have `begun`."""
     held = Assignment.objects.filter(is_work(), annotator=OuterRef("pk"), position__isnull=False)
-    rows = held.order_by().values("annotator")
-    # Few batches: as a list of keys they need no join with each assignment.
-    here = Q(batch__in=project.batches.filter(prompt_seen__in=(Batch.Seen.AS_SET, Batch.Seen.VARIED)))
-    own = rows.filter(here) if apart else rows
-    done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
     # Few assignments are open, so only these are joined with annotations.
-    still_open = own.filter(status=Assignment.Status.OPEN)
-    return (
-        project.memberships.select_related("user")
-        .order_by("role", "code")
-        .annotate(
-            owed=per_row(own, Count("pk")),
-            done=per_row(own, done),
-            begun=per_row(still_open, Count("annotation")),
-            imported=per_row(rows.filter(~here), Count("pk")),
-        )
-    )
+    still_open = held.filter(status=Assignment.Status.OPEN).order_by().values("annotator")
+    members = project.memberships.select_related("user").order_by("role", "code")
+    return members.annotate(begun=per_row(still_open, Count("annotation")))
 
 
-def batches_of(project: Project) -> QuerySet[Batch]:
-    """Return the project's batches, newest first, with `owed`, `done`, `images` and `people`."""
-    held = Assignment.objects.filter(is_work(), batch=OuterRef("pk"), position__isnull=False)
-    own = held.order_by().values("batch")
-    done = Count("pk", filter=~Q(status=Assignment.Status.OPEN))
-    return project.batches.order_by("-pk").annotate(
-        owed=per_row(own, Count("pk")),
-        done=per_row(own, done),
-        image_count=per_row(own, Count("image", distinct=True)),
-        people=per_row(own, Count("annotator", distinct=True)),
-    )
+def counts_of_people(members: Sequence[Membership]) -> dict[int, WorkCount]:
+    """Return member → count of their assignments that count; two queries."""
+    counts: dict[int, WorkCount] = defaultdict(WorkCount)
+    held = Assignment.objects.filter(is_work(), annotator__in=members, position__isnull=False)
+    for annotator, _, count in work_counts(held):
+        counts[annotator] += count
+    return {member.pk: counts[member.pk] for member in members}
 
 
 def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
@@ -132,9 +59,10 @@ def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
     )
 
 
-def distinct_values(project: Project, field: str, limit: int) -> list[str]:
+def distinct_values(project: Project, field: str, limit: int, *, without_lessons: bool = False) -> list[str]:
     """Return the non-empty values of an image field for a filter, sorted; at most `limit`."""
-    values = project.images.order_by(field).values_list(field, flat=True).distinct()
+    images = project.images.exclude(generator=LESSONS) if without_lessons else project.images
+    values = images.order_by(field).values_list(field, flat=True).distinct()
     return list(values.exclude(**{field: ""})[:limit])
 
 

@@ -1,15 +1,80 @@
-"""Choose the protocol of a page, a command or a request if a project has several."""
+"""What a project measures, and the choice of a protocol if it measures several things."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
+from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
-from annotator.models import Batch, Project
+from annotator.models import Batch, Event, Project, RatingForm, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.rating_form.stored import belongs_to
 from scoring.protocol import Protocol
 from scoring.service import UnknownProtocol, get_protocol
+
+PROTOCOLS_SET: Final = "protocols_set"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """An answer to “What do you measure?”: its title, what annotators do, and its protocols in order.
+
+    A rating form becomes a protocol once it is written, so one's own questions name none.
+    """
+
+    title: str
+    words: str
+    protocols: tuple[str, ...] = ()
+
+
+MEASURES: Final[Mapping[str, Measure]] = {
+    "anatomy": Measure(
+        "Anatomical errors",
+        "Counts and severities in 25 cells: 5 error types × 5 body parts.",
+        ("anatomy",),
+    ),
+    "presence": Measure(
+        "Presence, then counts",
+        "A first stage marks which cells have errors; a second counts them where there are some.",
+        ("presence", "anatomy"),
+    ),
+    "realism": Measure(
+        "Realism of the body",
+        "Ratings from 1 to 10 by several annotators of each image, with faces blurred.",
+        ("realism",),
+    ),
+    "form": Measure("Your own questions", "A rating form with your choices, scales and texts."),
+}
+
+
+def measured(project: Project) -> list[str]:
+    """Return the slugs of the protocols that a project's pages show; one query.
+
+    Those chosen for it in their order, then those of its rating forms and batches.
+    """
+    if project.protocols is None:
+        return protocols_of(project)
+    forms = RatingForm.objects.filter(project=project, retired=False).order_by()
+    of_batches = project.batches.order_by().values_list("protocol", flat=True)
+    others = forms.values_list("slug", flat=True).union(of_batches)
+    return list(dict.fromkeys([*project.protocols, *sorted(others)]))
+
+
+def set_protocols(project: Project, slugs: Collection[str], actor: User) -> bool:
+    """Choose what a project measures, keeping what its batches use; return whether anything changed."""
+    with write_transaction():
+        stored = Project.locked(project.pk)
+        known = list(dict.fromkeys(slug for measure in MEASURES.values() for slug in measure.protocols))
+        used = {*slugs, *protocols_of(stored)}
+        chosen = [slug for slug in known if slug in used]
+        if chosen == stored.protocols:
+            return False
+        Project.objects.filter(pk=stored.pk).update(protocols=chosen)
+        Event.objects.create(project=stored, actor=actor, verb=PROTOCOLS_SET, data={"protocols": chosen})
+    project.protocols = chosen
+    return True
 
 
 def protocols_of(project: Project | int) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
+from annotator.annotations.given import Given
 from annotator.models import Batch, Project
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.base import AnnotationForm
@@ -118,7 +119,8 @@ class ProtocolPage:
     prompt; `faces_blurred`: annotators see the images with faces blurred. `settings` are the settings of a
     batch; `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
-    returns it for display. `pace` is what newcomers are told: seconds per image, at least and at most.
+    returns it for display. `given` is the part of a payload that the server gives. `pace` is what newcomers
+    are told: seconds per image, at least and at most.
     """
 
     slug: str
@@ -136,6 +138,7 @@ class ProtocolPage:
     guide: Guide | None = None
     marks: Callable[[Payload], Sequence[ShownMark]] = lambda _: ()
     outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
+    given: Given | None = None
     pace: tuple[int, int] = (15, 30)
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:

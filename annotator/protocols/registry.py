@@ -8,6 +8,7 @@ from typing import Final
 
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.anatomy.page import PAGE as ANATOMY
+from annotator.protocols.defect.page import PAGES as DEFECT
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
 from annotator.protocols.rating_form.page import page_for
@@ -48,7 +49,7 @@ def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
     return Pages({page.slug: page for page in pages})
 
 
-PAGES: Final = registry(ANATOMY, PRESENCE, REALISM)
+PAGES: Final = registry(ANATOMY, PRESENCE, REALISM, *DEFECT)
 
 
 def page_of(slug: str) -> ProtocolPage:

@@ -6,6 +6,7 @@ the identity's `sub` is stored.
 
 from __future__ import annotations
 
+import time
 from typing import Any, Final, NoReturn
 
 import jwt
@@ -24,10 +25,15 @@ from django.urls import reverse
 from annotator.models import User
 from annotator.people.site_address import absolute
 from annotator.signing_in import newcomers
+from annotator.signing_in.provider_requests import ProviderSession
 
 CALLBACK: Final = "single_sign_on_callback"
 _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
 _CLOCK_SECONDS: Final = 60
+_KEPT_SECONDS: Final = 10 * 60
+_LONGEST_SUB: Final = SocialAccount._meta.get_field("uid").max_length or 0
+_discovered: dict[str, tuple[float, dict[str, Any]]] = {}
+"""Issuer → when its configuration was read, and the configuration; of this process."""
 
 
 class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no types there
@@ -35,10 +41,17 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no ty
 
     @property
     def openid_config(self) -> dict[str, Any]:
-        """Return the provider's configuration. Raises OAuth2Error if it names another issuer."""
-        found: dict[str, Any] = super().openid_config
-        if found.get("issuer") != configured().issuer:
-            raise OAuth2Error("The provider names another issuer than OIDC_ISSUER.")
+        """Return the provider's configuration, at most ten minutes old.
+
+        Raises OAuth2Error if it is none or names another issuer.
+        """
+        issuer = configured().issuer
+        read_at, found = _discovered.get(issuer, (0.0, {}))
+        if not found or time.monotonic() > read_at + _KEPT_SECONDS:
+            found = super().openid_config
+            if not isinstance(found, dict) or found.get("issuer") != issuer:
+                raise OAuth2Error("The provider names another issuer than OIDC_ISSUER.")
+            _discovered[issuer] = time.monotonic(), found
         return found
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
@@ -56,8 +69,10 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # no ty
                 leeway=_CLOCK_SECONDS,
                 options={"require": ["exp", "iat", "iss", "aud", "sub"]},
             )
-        except (jwt.PyJWTError, KeyError, TypeError, ValueError) as error:
+        except (jwt.PyJWTError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise OAuth2Error("The id_token is invalid.") from error
+        if not (0 < len(decoded["sub"]) <= _LONGEST_SUB and decoded["sub"].isprintable()):
+            raise OAuth2Error(f"The id_token's sub is not printable text of up to {_LONGEST_SUB} characters.")
         if decoded.get("azp", app.client_id) != app.client_id:
             raise OAuth2Error("The id_token is for another site.")
         return decoded
@@ -112,6 +127,10 @@ class LinkedProvider(OpenIDConnectProvider):  # type: ignore[misc]  # no types t
 
 class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # no types there
     """Use the provider configured in the environment; database rows configure nothing."""
+
+    def get_requests_session(self) -> ProviderSession:
+        """Return a session with limits, for every request to the provider."""
+        return ProviderSession()
 
     def list_apps(
         self, request: HttpRequest, provider: str | None = None, client_id: str | None = None

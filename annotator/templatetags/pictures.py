@@ -7,8 +7,8 @@ from typing import Any
 from django import template
 from django.conf import settings
 
-from annotator.images.signed_urls import image_url
-from annotator.models import Batch, Image, Project
+from annotator.images.signed_urls import assigned_url, image_url
+from annotator.models import Assignment, Batch, Image, Project
 
 register = template.Library()
 
@@ -26,8 +26,14 @@ def shown_picture_url(context: dict[str, Any], image: Image, project: Project) -
 
 
 @register.simple_tag(takes_context=True)
-def assigned_picture_url(context: dict[str, Any], image: Image, batch: Batch) -> str:
-    """Return the signed URL of an image as the annotators of a batch see it."""
+def assigned_picture_url(context: dict[str, Any], assignment: Assignment) -> str:
+    """Return the signed URL of the image of the signed-in user's own assignment."""
+    return assigned_url(assignment, context["request"].user)
+
+
+@register.simple_tag(takes_context=True)
+def normed_picture_url(context: dict[str, Any], image: Image, batch: Batch) -> str:
+    """Return the signed URL of an image of a norming session, which no batch repeats."""
     return image_url(image, context["request"].user, blurred=batch.is_blurred)
 
 

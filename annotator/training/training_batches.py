@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from annotator.batches.assignments import (
     InvalidBatch,
@@ -93,6 +93,14 @@ def release_training(
         owed = Counter({member.code: len(images) for member in members})
         record_release(batch, owed, actor, {"images": len(images), "purpose": "training"})
     return batch
+
+
+def trained_under(project: Project, protocol: str) -> QuerySet[Assignment, int]:
+    """Return the members who have training images under a protocol, by id."""
+    held = Assignment.objects.filter(
+        batch__project=project, batch__protocol=protocol, purpose=Assignment.Purpose.TRAINING
+    )
+    return held.order_by().values_list("annotator", flat=True).distinct()
 
 
 def trained_last(member: Membership, protocol: str) -> Assignment | None:

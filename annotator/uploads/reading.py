@@ -28,7 +28,7 @@ from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.manifests import read_manifests, take_manifest
 from annotator.uploads.naming import choose_pattern, name_files, problem, shown
-from annotator.uploads.receiving import FROM_SERVER, ZIP, folder_of, path_of, why_ignored
+from annotator.uploads.receiving import FROM_SERVER, NO_IMAGE, ZIP, folder_of, path_of
 from annotator.uploads.status import TimeSlice, counts, give_back, go_on, images_in_all, in_chunks, take_up
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
@@ -170,7 +170,7 @@ def _unpack(upload: Upload, archive: UploadedFile) -> None:
 def _entry_row(upload: Upload, archive: UploadedFile, entry: Entry) -> UploadedFile:
     state, words = State.RECEIVED, ""
     if entry.ignored:
-        state, words = State.IGNORED, why_ignored(entry.name)
+        state, words = State.IGNORED, "" if entry.is_left_behind else NO_IMAGE
     elif entry.problem:
         state, words = State.REFUSED, problem(f"{shown(entry.name)}: {entry.problem}.")
     return UploadedFile(

@@ -37,6 +37,8 @@ OPEN: Final = (Upload.Status.RECEIVING, Upload.Status.READY)
 UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 FROM_SERVER: Final = "from_server"
 """The choice of an upload that says that a command has made it."""
+NO_IMAGE: Final = "Not an image, by its file extension."
+"""Why a file is ignored, unless a system has left it behind."""
 ZIP: Final = "ZIP"
 """The format of a received archive, whatever its name."""
 
@@ -278,15 +280,10 @@ def row_of(upload: Upload, name: str, size: int, start: bytes, *, sha256: str = 
     """Return the row, not saved, of a file that begins with `start`. Files that are no images are ignored."""
     file = UploadedFile(upload=upload, name=name, size=size, sha256=sha256, state=State.RECEIVED)
     if is_ignored(name):
-        file.state, file.problem = State.IGNORED, why_ignored(name)
+        file.state, file.problem = State.IGNORED, "" if is_left_behind(name) else NO_IMAGE
     elif start.startswith(_ARCHIVE_STARTS) or name.casefold().endswith(".zip"):
         file.format = ZIP
     return file
-
-
-def why_ignored(name: str) -> str:
-    """Return why a file is ignored; nothing of what a system has left behind."""
-    return "" if is_left_behind(name) else "Not an image, by its file extension."
 
 
 def _reopen(upload: Upload) -> None:

@@ -14,15 +14,13 @@ from annotator.web.views.account.account import (
 from annotator.web.views.account.invitations import (
     invitation,
     invitation_accept,
-    invitation_new,
     invitation_revoke,
 )
 from annotator.web.views.account.resetting import password_reset, password_reset_confirm
 from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
 from annotator.web.views.data_sets import data_set_filters
-from annotator.web.views.exchange.image_rows import import_rows, rows_reading
-from annotator.web.views.exchange.import_annotations import import_annotations, import_reading
+from annotator.web.views.exchange.importing import import_rows, rows_reading
 from annotator.web.views.faces.marking import faces, faces_image, person_faces
 from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
 from annotator.web.views.guidelines.rating_forms import (
@@ -87,6 +85,7 @@ from annotator.web.views.training.references import (
     reference_add,
     reference_change,
     references,
+    training_drawn,
     training_new,
 )
 from annotator.web.views.training.results import qualification_result
@@ -158,6 +157,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/references/", references, name="references"),
     path("projects/<slug:slug>/references/<int:pk>/", reference_change, name="reference_change"),
     path("projects/<slug:slug>/references/training/", training_new, name="training_new"),
+    path("projects/<slug:slug>/references/drawn/", training_drawn, name="training_drawn"),
     path("projects/<slug:slug>/references/qualification/", qualification_new, name="qualification_new"),
     path("projects/<slug:slug>/standings/", standings, name="standings"),
     path("projects/<slug:slug>/norming/", norming_sessions, name="norming_sessions"),
@@ -177,8 +177,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/data-set/", data_set_filters, name="data_set_filters"),
     path("projects/<slug:slug>/prompts/", prompts, name="prompts"),
     path("projects/<slug:slug>/people/", people, name="people"),
-    path("projects/<slug:slug>/people/invite/", invitation_new, name="invitation_new"),
-    path("projects/<slug:slug>/people/invite/many/", invitations_many, name="invitations_many"),
+    path("projects/<slug:slug>/people/invite/", invitations_many, name="invitations_many"),
     path("projects/<slug:slug>/people/invite/links.csv", invitations_csv, name="invitations_csv"),
     path("projects/<slug:slug>/people/recruit/", recruitment_new, name="recruitment_new"),
     path("projects/<slug:slug>/people/<int:pk>/", person, name="person"),
@@ -194,8 +193,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/batches/new/", batch_new, name="batch_new"),
     path("projects/<slug:slug>/batches/new/images/", batch_images, name="batch_images"),
     path("projects/<slug:slug>/batches/new/<int:pk>/", batch_preview, name="batch_preview"),
-    path("projects/<slug:slug>/answers/", import_annotations, name="import_annotations"),
-    path("projects/<slug:slug>/answers/<int:pk>/", import_reading, name="import_reading"),
     path("projects/<slug:slug>/history/", history, name="history"),
     path("projects/<slug:slug>/questions/", questions, name="questions"),
     path("projects/<slug:slug>/questions/mine/", own_questions_page, name="own_questions"),

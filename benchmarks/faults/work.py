@@ -103,10 +103,10 @@ class Asker(threading.Thread):
         csv.DictWriter(text, SHEET_COLUMNS).writeheader()
         csv.DictWriter(text, SHEET_COLUMNS).writerow(row)
         body, kind = _form({"request_key": key, "people": ""}, text.getvalue())
-        reading = self._job_of("/projects/studied/answers/", body, kind)
+        reading = self._job_of("/projects/studied/rows/answers/", body, kind)
         self._ended(reading)
-        body, kind = _form({"request_key": str(uuid4()), "action": "store"})
-        words = self._ended(self._job_of(f"/projects/studied/answers/{reading}/", body, kind))
+        body, kind = _form({"request_key": str(uuid4())})
+        words = self._ended(self._job_of(f"/projects/studied/rows/answers/{reading}/", body, kind))
         if "Annotations: 1 added" not in words and "1 there already" not in words:
             self.tally.half.append(f"import {number}: {words[:1000]}")
         with self.tally.lock:

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from analysis.models import Report
 from analysis.reports.lifecycle import cancel_report, queue_report, run_report
-from annotator.exchange.import_jobs import STORE, request_reading
+from annotator.exchange.import_jobs import request_reading
 from annotator.models import Annotation, Event, Image, Job, Membership, Project, Upload, UploadedFile
 from annotator.records.project_deletion import delete_project
 from annotator.uploads.receiving import begin_upload, path_of
@@ -97,16 +97,16 @@ def one_export(round_: Round) -> None:
 def two_confirmations(round_: Round) -> None:
     """Confirm an import four times, twice with one idempotency key; all jobs run at the same time."""
     lead, reading = _read_answers()
-    address = reverse("import_reading", args=[lead.project.slug, reading.pk])
+    address = reverse("rows_reading", args=[lead.project.slug, "answers", reading.pk])
     keys = [str(uuid4()), str(uuid4())] * 2
     answers = round_.race(
         *(
-            partial(tab.post, address, {"action": "store", "request_key": key})
+            partial(tab.post, address, {"request_key": key})
             for key, tab in zip(keys, tabs(lead, FOUR), strict=True)
         )
     )
     round_.holds("each key is one job", len({each.headers.get("Location") for each in answers}) == 2)
-    jobs = Job.objects.filter(project=lead.project, kind=STORE)
+    jobs = Job.objects.filter(project=lead.project, kind="store_answers")
     round_.race(*(partial(run_job, pk) for pk in jobs.values_list("pk", flat=True)))
     stored = Annotation.objects.filter(assignment__batch__project=lead.project)
     round_.holds("every row is stored once", stored.count() == ROWS)
@@ -120,7 +120,7 @@ def import_and_deletion(round_: Round) -> None:
     lead, reading = _read_answers()
     project = lead.project
     data = {**reading.data, "reading": reading.pk}
-    job = request_job(project=project, kind=STORE, data=data, actor=None, send=False)
+    job = request_job(project=project, kind="store_answers", data=data, actor=None, send=False)
 
     def delete() -> Project:
         # An import reads its file first, so a deletion that begins with it would always be ahead.

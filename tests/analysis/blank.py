@@ -1,32 +1,21 @@
-"""Results over no annotations: every key is there, for tests that state a few."""
+"""Results over no annotations: every key is there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import deepcopy
-from functools import cache
 from typing import Any, Final
 
-from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
-from analysis.stats.agreement.agreement import agreement
+from analysis.protocols.anatomy.agreement import anatomy_agreement
+from analysis.protocols.anatomy.comparison import anatomy_comparison
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.stats.conftest import framed
 
 _COMPUTED: Final[Mapping[str, Callable[[RatingsFrame], Any]]] = {
-    "agreement": agreement,
-    "comparison": comparison,
+    "agreement": anatomy_agreement,
+    "comparison": anatomy_comparison,
 }
 
 
-def blank(kind: str, **parts: Any) -> dict[str, Any]:
-    """A report's result with these parts; objects keep the keys that their part does not state."""
-    found = deepcopy(_blank(kind))
-    for key, part in parts.items():
-        both = isinstance(part, dict) and isinstance(found.get(key), dict)
-        found[key] = {**found[key], **part} if both else part
-    return found
-
-
-@cache
-def _blank(kind: str) -> dict[str, Any]:
+def blank(kind: str) -> dict[str, Any]:
+    """A report's result over no annotations."""
     return dict(_COMPUTED[kind](framed()))

@@ -64,7 +64,7 @@ def test_the_published_study_shown_as_presence(published: Project) -> None:
     assert round(present["pooled"]["value"], 6) == 0.450128
     own = printed(published, "agreement")
     # The alpha over cells that anatomy's own report has prints the same digits, interval included.
-    pooled = own["pooled"]["cells"]
+    (pooled,) = [row["pooled"] for row in rows_of(own, "agreement") if row["variable"] == "Cells"]
     assert [present["pooled"][end] for end in ("value", "low", "high")] == pytest.approx(
         [pooled[end] for end in ("value", "low", "high")], abs=1e-12
     )

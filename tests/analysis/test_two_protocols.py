@@ -159,7 +159,7 @@ class TestReports:
     def test_agreement_lists_who_is_furthest_apart(self, case: Case, client: Client) -> None:
         report = computed(case.project, "agreement", "presence")
         assert report.result is not None
-        (entry,) = report.result["disagreements"]["rows"]
+        (entry,) = rows_of(report.result, "disagreements")
         assert (entry["one_sided"], entry["difference"], entry["scores"]) == (2, 0.0, [2.0, 2.0])
         assert entry["cells"] == [
             {"cell": "configuration.face", "marks": ["1", "0"]},

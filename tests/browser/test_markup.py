@@ -172,7 +172,7 @@ def test_markup_stays_text_on_every_page_of_every_role(open_page: OpenPage, side
         client.force_login(account)
         addresses = pages_of(side, who, client)
         if who == "lead":
-            addresses.append(reverse("import_reading", args=[side.slug, reading.pk]))
+            addresses.append(reverse("rows_reading", args=[side.slug, "answers", reading.pk]))
             for kind in ("people", "batches", "images", "out", "answers"):
                 addresses.append(f"{reverse('history', args=[side.slug])}?kind={kind}")
         assert len(addresses) > 5, who

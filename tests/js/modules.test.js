@@ -15,7 +15,7 @@ const under = (folder) =>
 const own = under("static/js").filter((name) => !name.startsWith("static/js/built/"));
 const every = new Map(own.map((name) => [name, read(name)]));
 const PURE = /^static\/js\/(anatomy|labelling)\/\w+\.js$/;
-const PROTOCOLS = ["anatomy", "presence", "rating_form"];
+const PROTOCOLS = ["anatomy", "presence", "rating_form", "defect"];
 const sources = new Map(own.filter((name) => PURE.test(name)).map((name) => [name, every.get(name)]));
 const code = (source) => source.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, "");
 const importsOf = (name) =>

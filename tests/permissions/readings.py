@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from annotator.exchange.image_row_jobs import request_checking, rows_kind
-from annotator.exchange.import_jobs import request_reading
+from annotator.exchange.import_jobs import request_reading, rows_kind
 from annotator.models import Image, Job, Project
 from annotator.work.jobs import run_job
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
@@ -25,8 +24,8 @@ def make_face_check(project: Project, image: Image) -> Job:
     """Create a finished check of a file of rectangles with one row."""
     contents = f"sha256,x,y,w,h\n{image.sha256},,,,\n".encode()
     kind = rows_kind("faces")
-    job = request_checking(
-        kind, project=project, name="faces.csv", contents=contents, actor=None, request_key=uuid4()
+    job = request_reading(
+        project=project, name="faces.csv", contents=contents, actor=None, kind=kind, request_key=uuid4()
     )
     assert run_job(job.pk)
     job.refresh_from_db()

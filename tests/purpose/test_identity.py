@@ -115,10 +115,10 @@ def test_the_api_gives_another_purpose_to_leads_who_ask(project: Project, lead: 
     assert program.get(f"/annotations/{asked[0]['id']}").json()["purpose"] == "anchor"
     work = program.get(f"{root}/annotations").json()["results"][0]["id"]
     assert program.get(f"/annotations/{work}").json()["purpose"] == "work"
-    file = program.get(f"{root}/exports/scores.jsonl?purpose=repeat&protocol=anatomy")
-    assert file.getvalue().count(b"\n") == SUBMITTED - 1
-    assert file["Content-Disposition"].endswith('filename="mixed-anatomy-repeat-scores-2026-03-02.jsonl"')
-    told = program.get(f"{root}/exports/scores.jsonl?protocol=anatomy")["Anatomark-Left-Out"]
+    file = program.get(f"{root}/exports/scores.csv?purpose=repeat&protocol=anatomy")
+    assert file.getvalue().count(b"\n") == SUBMITTED
+    assert file["Content-Disposition"].endswith('filename="mixed-anatomy-repeat-scores-2026-03-02.csv"')
+    told = program.get(f"{root}/exports/scores.csv?protocol=anatomy")["Anatomark-Left-Out"]
     assert told == ", ".join(f"{name}={3 * SUBMITTED}" for name in PURPOSES) + ", other_protocol=16"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from operator import ne
@@ -25,7 +25,7 @@ from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.images import signed_urls
-from annotator.models import Annotation, Assignment, Batch, Membership, Project, Reference, User
+from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.training.references import add_reference
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.factories import EARLIER, ratings_of
@@ -153,15 +153,13 @@ def test_not_a_byte_differs(ada: Membership) -> None:
         assert not [name for name, sent in found.items() if _NAMES.search(sent)], (purpose, drawn)
 
 
-def crowd(people: int, coders: int) -> list[Membership]:
+def crowd(people: int, coders: int, make: Callable[..., Image] = make_image) -> list[Membership]:
     """Annotators and as many images as fill their queues; the last four have references."""
     project = make_project("crowd")
     make_member(project, LEAD, code="lead")
     actor = lead_of(project)
     members = [make_member(project, code=f"ann{number:03}") for number in range(people)]
-    images = [
-        make_image(project, prompt=f"prompt {number}") for number in range(people * (WORK + 2) // coders)
-    ]
+    images = [make(project, prompt=f"prompt {number}") for number in range(people * (WORK + 2) // coders)]
     for image in images[-4:]:
         add_reference(
             image=image, protocol="anatomy", payload=ANSWER, origin=Reference.Origin.PLANTED, actor=actor

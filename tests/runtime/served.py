@@ -53,7 +53,7 @@ def check(home: Path) -> Iterator[str]:
         report(team, token)
         yield "a report requested on its page is computed, and read over the API"
         exports(team, token)
-        yield "exports are made: Parquet and XLSX by the worker, JSON Lines over the API"
+        yield "exports are made: Parquet and XLSX by the worker, CSV over the API"
         _single_sign_on(team, provider)
         yield "single sign-on links an account and lets it in"
         _incomplete(team)
@@ -129,7 +129,7 @@ def exports(team: ProcessSet, token: str) -> None:
         files[form] = lead.ask(f"/projects/team/exports/{job}/file/")[2]
     assert pyarrow.parquet.read_table(io.BytesIO(files["parquet"])).num_rows == 1
     assert len(list(openpyxl.load_workbook(io.BytesIO(files["xlsx"])).worksheets[0].rows)) == 2
-    by_api = lead.ask("/api/v1/projects/team/exports/scores.jsonl", Authorization=f"Bearer {token}")
+    by_api = lead.ask("/api/v1/projects/team/exports/scores.csv", Authorization=f"Bearer {token}")
     assert (by_api[0], len(by_api[2].splitlines())) == (200, 1)
 
 

@@ -1,1 +1,1 @@
-"""File formats: CSV, JSON Lines, Parquet, XLSX."""
+"""File formats: CSV, Parquet, XLSX."""

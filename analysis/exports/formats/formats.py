@@ -1,8 +1,7 @@
-"""File formats: CSV and JSON Lines in any process, XLSX and Parquet only in workers and commands."""
+"""File formats: CSV in any process, XLSX and Parquet only in workers and commands."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -44,14 +43,6 @@ def _csv(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
         yield LINE_END.encode()
 
 
-def _json_lines(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
-    write = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-    lines = reading.counted(layout.lines(reading))
-    while piece := list(islice(lines, LINES_PER_PIECE)):
-        objects = [write(dict(zip(layout.headings, line, strict=True))) for line in piece]
-        yield ("\n".join(objects) + "\n").encode()
-
-
 def _spreadsheet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
     from analysis.exports.formats.spreadsheet import spreadsheet
 
@@ -76,14 +67,6 @@ FORMATS: Mapping[str, Format] = {
             PLAIN,
             _spreadsheet,
             by_worker=True,
-        ),
-        Format(
-            "jsonl",
-            "JSON Lines",
-            "One object per line.",
-            "application/jsonl; charset=utf-8",
-            PLAIN,
-            _json_lines,
         ),
         Format(
             "parquet",

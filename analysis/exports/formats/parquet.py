@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from itertools import islice
 
@@ -10,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.exports.columns import ExportColumn, Kind, Line
+from analysis.exports.zipping import Sink
 
 LINES_PER_GROUP = 20_000
 TYPES = {Kind.TEXT: pa.string(), Kind.INTEGER: pa.int64(), Kind.NUMBER: pa.float64(), Kind.TRUTH: pa.bool_()}
@@ -18,7 +18,7 @@ TYPES = {Kind.TEXT: pa.string(), Kind.INTEGER: pa.int64(), Kind.NUMBER: pa.float
 def parquet(columns: tuple[ExportColumn, ...], lines: Iterator[Line]) -> Iterator[bytes]:
     """Yield the file in pieces; missing values are null."""
     schema = pa.schema([(column.name, TYPES[column.kind]) for column in columns])
-    sink = _Sink()
+    sink = Sink()
     with pq.ParquetWriter(sink, schema, compression="zstd", store_schema=False) as writer:
         while group := list(islice(lines, LINES_PER_GROUP)):
             values = zip(*group, strict=True)
@@ -26,26 +26,3 @@ def parquet(columns: tuple[ExportColumn, ...], lines: Iterator[Line]) -> Iterato
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
             yield sink.take()
     yield sink.take()
-
-
-class _Sink(io.RawIOBase):
-    """Holds written bytes until they are taken."""
-
-    def __init__(self) -> None:
-        self._held: list[bytes] = []
-
-    def writable(self) -> bool:
-        """Return that the stream is writable."""
-        return True
-
-    def write(self, data: object) -> int:
-        """Store a copy of the data."""
-        piece = bytes(memoryview(data))  # type: ignore[arg-type]
-        self._held.append(piece)
-        return len(piece)
-
-    def take(self) -> bytes:
-        """Return the bytes written since the last call."""
-        taken = b"".join(self._held)
-        self._held.clear()
-        return taken

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from datetime import datetime
 from typing import IO, Any, Final
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
@@ -18,11 +18,10 @@ from openpyxl.writer.excel import ExcelWriter
 
 from analysis.exports.columns import ExportColumn, Kind, Line
 from analysis.exports.source import ExportRefused
+from analysis.exports.zipping import LONG_AGO, timeless
 
 MOST_LINES: Final = 1_048_575
 PIECE: Final = 64 * 1024
-# A fixed time, so that the same data always make the same file.
-LONG_AGO: Final = datetime(2000, 1, 1)
 AS_TEXT: Final = "@"
 # Characters that XML cannot hold or restore, and text that looks like their escapes.
 _ESCAPED: Final = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
@@ -82,7 +81,7 @@ def _float(sheet: Worksheet, number: float) -> WriteOnlyCell:
 
 def _save(book: Workbook, file: IO[bytes]) -> None:
     with _Timeless(file, "w", ZIP_DEFLATED, allowZip64=True) as archive:
-        book.properties.created = book.properties.modified = LONG_AGO
+        book.properties.created = book.properties.modified = datetime(*LONG_AGO)
         ExcelWriter(book, archive).write_data()
 
 
@@ -91,15 +90,9 @@ class _Timeless(ZipFile):
 
     def writestr(self, zinfo_or_arcname: Any, data: Any, *_: Any, **__: Any) -> None:
         """Add text or bytes."""
-        super().writestr(_entry(zinfo_or_arcname), data)
+        super().writestr(timeless(zinfo_or_arcname), data)
 
     def write(self, filename: Any, arcname: Any = None, *_: Any, **__: Any) -> None:
         """Add a file."""
-        with open(filename, "rb") as source, self.open(_entry(arcname), "w", force_zip64=True) as target:
+        with open(filename, "rb") as source, self.open(timeless(arcname), "w", force_zip64=True) as target:
             shutil.copyfileobj(source, target)
-
-
-def _entry(name: str) -> ZipInfo:
-    entry = ZipInfo(name, LONG_AGO.timetuple()[:6])
-    entry.compress_type = ZIP_DEFLATED
-    return entry

@@ -19,6 +19,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.db import connections
+from django.db.models import QuerySet
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report
@@ -96,8 +97,9 @@ class Command(BaseCommand):
     def _projects(self, study: Path | None) -> list[Project]:
         if study is None:
             projects = [build_anatomy(self._progress), build_realism(self._progress)]
-            # The worker computes it first thing; submissions have requested all other reports.
+            # Submissions have requested all other reports, for when they pause: here, now.
             request_report(project=projects[1], kind=Report.Kind.DATA_SET, protocol=REALISM, send=False)
+            _waiting().update(due_at=None)
             return projects
         try:
             return [build_study(study, self._progress)]
@@ -128,6 +130,7 @@ class Command(BaseCommand):
             processes.start()
             self._wait_for(processes, lambda: _answers(port), START_SECONDS, "the web server")
             self._wait_for(processes, lambda: self._images_ready(projects[0]), IMAGES_SECONDS, "the images")
+            self._wait_for(processes, _reported, START_SECONDS, "the first numbers")
             self._say(_welcome(port, projects, accounts, time.monotonic() - begun))
             self._wait_for(processes, lambda: False, math.inf, "Ctrl+C")
         except KeyboardInterrupt:
@@ -193,6 +196,15 @@ def _welcome(port: int, projects: list[Project], accounts: list[Account], second
             f"Stop with Ctrl+C; start again with `make demo{study}`.",
         ]
     )
+
+
+def _waiting() -> QuerySet[Report]:
+    return Report.objects.filter(status__in=(Report.Status.QUEUED, Report.Status.RUNNING))
+
+
+def _reported() -> bool:
+    """Return whether every requested report is there: the pages that a lead opens first show numbers."""
+    return not _waiting().exists()
 
 
 def _answers(port: int) -> bool:

@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.exports.files import write_whole
-from analysis.figures.catalogue import figures
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing import png, svg
 from analysis.figures.figure import Figure
+from analysis.figures.generic import figures
 from analysis.figures.themes import PALETTES
 from analysis.management.commands.report import finished_report
 from analysis.models import KEPT_UP_TO_DATE
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         captions: list[str] = []
         for kind in KEPT_UP_TO_DATE:
             result = finished_report(found, kind, slug).result or {}
-            for figure in figures(kind, result):
+            for figure in figures(result):
                 captions.append(_caption(figure))
                 if figure.refused:
                     self.stdout.write(f"{figure.slug}: not drawn, {figure.refused}")

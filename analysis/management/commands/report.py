@@ -15,7 +15,7 @@ from analysis.models import Report
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from analysis.reports.stages import UNMARKED_AS_ZERO
-from analysis.tables.report import report_findings, report_tables
+from analysis.tables.generic import report_findings, result_tables
 from analysis.tables.table import LINE, as_text
 from annotator.management.arguments import project_named, protocol_asked_for
 from annotator.models import Project
@@ -59,9 +59,9 @@ class Command(BaseCommand):
         annotations = "1 annotation" if report.annotations == 1 else f"{report.annotations:,} annotations"
         self.stdout.write(f"{report.get_kind_display()} of {report.project.name}, over {annotations}")
         result = report.result or {}
-        for finding in report_findings(kind, result):
+        for finding in report_findings(result):
             self.stdout.write(f"\n{fill(finding.text, LINE)}")
-        for table in report_tables(report):
+        for table in result_tables(result):
             self.stdout.write(f"\n{as_text(table)}")
 
 

@@ -67,10 +67,10 @@ def severities_of(ratings: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
 
 
 def _computation(kind: str) -> Compute:
+    from analysis.protocols.anatomy.agreement import anatomy_agreement
     from analysis.protocols.anatomy.comparison import anatomy_comparison
-    from analysis.stats.agreement.agreement import agreement
 
-    known: dict[str, Compute] = {"agreement": agreement, "comparison": anatomy_comparison}
+    known: dict[str, Compute] = {"agreement": anatomy_agreement, "comparison": anatomy_comparison}
     return known[kind]
 
 

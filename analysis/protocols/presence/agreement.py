@@ -1,4 +1,4 @@
-"""Agreement of the presence protocol: the generic tables, then by error type and body part, and causes.
+"""Agreement of the presence protocol: the variables, then by error type and body part, and causes.
 
 People who judge yes or no mostly disagree about two things: which deviations matter, and of which error type
 a deviation is (Muhr et al., 2024). *Confused error types* counts the second, *Marked by one annotator only*
@@ -7,84 +7,41 @@ the first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from analysis.protocols.grid_agreement import FIGURES, PARTS, TYPES, grid_tables, on_grid
 from analysis.stats.frames import Bools
-from analysis.stats.generic.agreement import ALPHA, agreement, shared_rows
-from analysis.stats.generic.alphas import alpha_of
+from analysis.stats.generic.agreement import VALUES, Plan, agreement
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
-from analysis.stats.pairs import SharedImages, shared_images
+from analysis.stats.pairs import SharedImages
 from analysis.stats.steps import Steps
-from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, CELLS, ERROR_TYPE_TITLES, ERROR_TYPES
+from scoring.grid.taxonomy import BODY_PART_TITLES, CELLS, ERROR_TYPE_TITLES
 
 PRESENCE: Final = "presence"
-TYPES, PARTS = len(ERROR_TYPES), len(BODY_PARTS)
-EITHER: Final = ResultColumn(
-    "either", "Either", "count", "cells of an image that at least one of two annotators marked"
-)
-BOTH: Final = ResultColumn("both", "Both", "count", "of these, cells that both marked")
-SHARE: Final = ResultColumn(
-    "share", "Both of either", "share", "cells that both marked, of those that either did"
-)
 
 
 def presence_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the generic agreement report with presence tables after those of all annotators."""
-    result = agreement(frame, steps)
-    frame = frame.at_random
-    shared = shared_images(frame)
-    first, second = (_marked(frame)[rows] for rows in (shared.first, shared.second))
-    own = [
-        _by_part_of_grid(frame, first, second, "by_error_type", "Error type", ERROR_TYPE_TITLES, axis=0),
-        _by_part_of_grid(frame, first, second, "by_body_part", "Body part", BODY_PART_TITLES, axis=1),
+    """Return the agreement report of the variables, with tables of the grid and of cells marked by one."""
+    return agreement(frame, PLAN, steps)
+
+
+def _own(frame: ValuesFrame, shared: SharedImages) -> list[Json]:
+    cells = np.asarray(frame.values[PRESENCE] > 0)
+    variable = next(each for each in frame.protocol.variables if each.name == PRESENCE)
+    first, second = (on_grid(cells)[rows] for rows in (shared.first, shared.second))
+    return [
+        *grid_tables(frame, cells, variable, shared),
         _confusion(first, second),
         _seen_by_one(frame, shared, first, second),
     ]
-    return {**result, "tables": [*result["tables"][:2], *own, *result["tables"][2:]]}
 
 
-def _marked(frame: ValuesFrame) -> Bools:
-    """Return (n, 5, 5): whether each annotation marks a cell, by error type and body part as published."""
-    return np.asarray(frame.values[PRESENCE] > 0).reshape(-1, TYPES, PARTS)
-
-
-def _by_part_of_grid(
-    frame: ValuesFrame,
-    first: Bools,
-    second: Bools,
-    name: str,
-    title: str,
-    titles: Mapping[str, str],
-    axis: int,
-) -> Json:
-    """Return alpha over the cells of each row or column and of the grid, and the cells both marked."""
-    variable = next(one for one in frame.protocol.variables if one.name == PRESENCE)
-    rows, unit = shared_rows(frame, np.arange(len(frame)))
-    coders = len(np.unique(frame.codes("annotator")[rows]))
-    values = frame.values[PRESENCE][rows].reshape(-1, TYPES, PARTS)
-    lines = []
-    for place, words in enumerate(titles.values()):
-        some = np.take(values, place, axis=axis + 1)
-        two = [np.take(marks, place, axis=axis + 1) for marks in (first, second)]
-        lines.append([words, alpha_of(some, unit, variable, coders), *_overlap(*two)])
-    everything = alpha_of(frame.values[PRESENCE][rows], unit, variable, coders)
-    return table(
-        name,
-        f"By {title.lower()}",
-        f"Alpha of “{variable.title.lower()}” over the cells of one {title.lower()}, and how many cells "
-        "either and both of two annotators marked.",
-        (ResultColumn(name.removeprefix("by_"), title), ALPHA, EITHER, BOTH, SHARE),
-        [*lines, ["All", everything, *_overlap(first, second)]],
-    )
-
-
-def _overlap(first: Bools, second: Bools) -> tuple[int, int, float | None]:
-    either, both = int((first | second).sum()), int((first & second).sum())
-    return either, both, both / either if either else None
+PLAN: Final[Plan[ValuesFrame]] = replace(VALUES, own=_own, figures=FIGURES)
 
 
 def _confusion(first: Bools, second: Bools) -> Json:

@@ -14,7 +14,7 @@ from analysis.protocols.realism.images import RatedImages
 from analysis.stats.bootstrap_intervals import estimated
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Floats
-from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.agreement import VALUES, agreement
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
@@ -53,11 +53,10 @@ def realism_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[st
         },
     )
     one, several, raters = correlations(RatedImages(frame.at_random))
-    title, level = RATING.title, INTERVAL.level_of_measurement
-    further = [(f"{title}: ICC(1,1), one rating", level, one)]
+    further = [(f"{RATING.title}: ICC(1,1), one rating", one)]
     if raters > 1:
-        further.append((f"{title}: ICC(1,k), mean of {raters} ratings", level, several))
-    return agreement(compared, steps, further=further)
+        further.append((f"{RATING.title}: ICC(1,k), mean of {raters} ratings", several))
+    return agreement(compared, replace(VALUES, further=lambda _: further), steps)
 
 
 def correlations(images: RatedImages) -> tuple[Estimate, Estimate, int]:

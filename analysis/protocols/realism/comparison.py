@@ -31,7 +31,7 @@ from scoring.realism.consolidation import (
     words_of,
 )
 from scoring.realism.protocol import RATING
-from scoring.realism.reliability import ENUMERATED, Reliability, reliability_of
+from scoring.realism.reliability import DRAWN, ENUMERATED, SEED, Reliability, reliability_of
 
 SCORE: Final = Variable(
     name="score",
@@ -97,8 +97,15 @@ def _rule(images: RatedImages) -> str:
         f"the {BRANCHES['top_two'].partition(',')[0]}; otherwise the {BRANCHES['kept']}, or of all if there "
         f"are none. Images with {invalid_from} or more invalid votes{published} have no score "
         f"({counts['invalid']:,}), nor have those with fewer than {FEWEST_RATINGS} ratings "
-        f"({counts['too_few']:,})."
+        f"({counts['too_few']:,}).{_drawn(images)}"
     )
+
+
+def _drawn(images: RatedImages) -> str:
+    """Return the sentence on resamples that are drawn; empty if all are counted."""
+    if max((len(each.ratings) + each.invalid_votes for each in images.consolidated), default=0) <= ENUMERATED:
+        return ""
+    return f" Scores with other raters are from {DRAWN:,} resamples of an image's votes, seed {SEED}."
 
 
 def with_scores(images: RatedImages) -> ValuesFrame:

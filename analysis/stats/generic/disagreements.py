@@ -1,67 +1,113 @@
-"""The images with the largest disagreements, for any protocol."""
+"""The images with the largest disagreements, for any protocol, as a table that pages show with the images."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
-from analysis.stats.frames import Floats, Ints
-from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.frames import AnnotationTable, Floats, Ints
+from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.pairs import SharedImages, described
+from analysis.stats.rank_correlation import without_noise
+from scoring.rounding import half_up
 
 LISTED: Final = 200
-ONE_VALUE: Final = "difference in “{headline}”, largest first"
-COMPONENTS: Final = "number of components that differ, largest first, then difference in “{headline}”"
-TIES: Final = ". If more than two people annotated an image, the two who differ most are compared"
+CHUNK: Final = 50_000
+TIES: Final = "If more than two people annotated an image, the two who differ most are compared."
 
 
-def largest_disagreements(frame: ValuesFrame, shared: SharedImages) -> dict[str, Any]:
-    """Return the `LISTED` images with the largest disagreement, one entry per image.
+@dataclass(frozen=True)
+class Differences:
+    """By what two annotations of an image differ.
 
-    They are ordered by the number of differing components, then by the difference of the headline; a protocol
-    without components has only the latter. Where only one has an optional headline, the difference is 0.
+    `headline` is (n,), NaN where an annotation lacks it, `title` its title. `counted` (n, c) are the values
+    of the `components` in which differences are counted, `count_title` what such a count is called; `texts`
+    returns the c texts of a row. `components_first` orders by the count, then by the headline.
     """
-    apart = np.nan_to_num(np.abs(frame.headline[shared.first] - frame.headline[shared.second]))
-    differing = _differing(frame, shared)
-    images = frame.image_codes[shared.first]
-    order = np.lexsort((np.arange(len(images)), images, -apart, -differing))
+
+    headline: Floats
+    title: str
+    components: Sequence[str]
+    counted: npt.NDArray[Any]
+    texts: Callable[[int], Sequence[str]]
+    count_title: str = "Components that differ"
+    components_first: bool = True
+
+    @property
+    def order(self) -> str:
+        """Return by what the images are ordered, as text."""
+        headline = f"difference in “{self.title}”"
+        if not self.components:
+            return f"{headline}, largest first"
+        counted = f"number of {self.count_title[0].lower()}{self.count_title[1:]}"
+        first, second = (counted, headline) if self.components_first else (headline, counted)
+        return f"{first}, largest first, then {second}"
+
+
+def disagreements_table(frame: AnnotationTable, shared: SharedImages, differences: Differences) -> Json:
+    """Return the `LISTED` images with the largest disagreement, one row per image.
+
+    Where only one annotator has an optional headline, the difference is 0.
+    """
+    values = differences.headline
+    apart = np.nan_to_num(np.abs(values[shared.first] - values[shared.second]))
+    differing, images = _differing(differences.counted, shared), frame.image_codes[shared.first]
+    # Equal differences of scores may differ in their last bits.
+    keys = [-differing, -without_noise(apart)]
+    if not differences.components_first:
+        keys.reverse()
+    order = np.lexsort((np.arange(len(images)), images, keys[1], keys[0]))
     # The first entry of an image in this order has its largest disagreement.
     _, first = np.unique(images[order], return_index=True)
     chosen = order[np.sort(first)]
-    words = COMPONENTS if frame.componentwise else ONE_VALUE
-    return {
-        "order": words.format(headline=frame.protocol.headline.title) + TIES,
-        "images": len(chosen),
-        "left_out": max(0, len(chosen) - LISTED),
-        "rows": [
-            _entry(frame, int(shared.first[k]), int(shared.second[k]), float(apart[k]), int(differing[k]))
+    sides, left_out = (shared.first, shared.second), len(chosen) - LISTED
+    rest = f" {left_out:,} images with smaller disagreements are not listed." if left_out > 0 else ""
+    return table(
+        "disagreements",
+        "Largest disagreements",
+        f"Ordered by {differences.order}. {TIES}{rest}",
+        (
+            ResultColumn("image", "Image id", "data", "the image"),
+            ResultColumn("generator", "Generator"),
+            ResultColumn("prompt", "Prompt"),
+            ResultColumn("number", "Image", "count", "its number within generator and prompt"),
+            ResultColumn("annotators", "Annotators"),
+            ResultColumn("annotations", "Annotation ids", "data", "their annotations"),
+            ResultColumn("scores", differences.title, "number", "of both annotators"),
+            ResultColumn("difference", "Difference", "number"),
+            ResultColumn("one_sided", differences.count_title, "count"),
+            ResultColumn("cells", "Components", "data", "those that differ, as both annotated them"),
+        ),
+        [
+            _row(frame, differences, [rows[k] for rows in sides], float(apart[k]), int(differing[k]))
             for k in chosen[:LISTED].tolist()
         ],
-    }
+        line=f"Up to {half_up(float(apart.max()), 2)} between two annotations of one image"
+        if len(apart)
+        else "",
+    )
 
 
-def _differing(frame: ValuesFrame, shared: SharedImages) -> Ints:
+def _differing(counted: npt.NDArray[Any], shared: SharedImages) -> Ints:
     """Return (m,): in how many components the two annotators of each entry differ."""
     found = np.zeros(len(shared.first), dtype=np.int64)
-    for variable in frame.componentwise:
-        values: Floats = frame.values[variable.name]
-        found += (values[shared.first] != values[shared.second]).sum(axis=1)
+    for start in range(0, len(found) if counted.shape[1] else 0, CHUNK):
+        part = slice(start, start + CHUNK)
+        found[part] = (counted[shared.first[part]] != counted[shared.second[part]]).sum(axis=1)
     return found
 
 
-def _entry(frame: ValuesFrame, first: int, second: int, apart: float, differing: int) -> dict[str, Any]:
-    cells = []
-    for variable in frame.componentwise:
-        a, b = frame.values[variable.name][[first, second]]
-        cells += [
-            {"cell": variable.components[place], "marks": [f"{a[place]:g}", f"{b[place]:g}"]}
-            for place in np.flatnonzero(a != b).tolist()
-        ]
-    return {
-        **described(frame, first, second),
-        "scores": [None if np.isnan(value) else value for value in frame.headline[[first, second]].tolist()],
-        "difference": apart,
-        "one_sided": differing,
-        "cells": cells,
-    }
+def _row(
+    frame: AnnotationTable, differences: Differences, rows: Sequence[int], apart: float, differing: int
+) -> list[Any]:
+    first, second = rows
+    about = described(frame, first, second)
+    scores = [None if np.isnan(value) else value for value in differences.headline[[first, second]].tolist()]
+    both = zip(differences.components, differences.texts(first), differences.texts(second), strict=True)
+    cells = [{"cell": name, "marks": [one, other]} for name, one, other in both if one != other]
+    named = [about[key] for key in ("image", "generator", "prompt", "number", "annotators", "annotations")]
+    return [*named, scores, apart, differing, cells]

@@ -6,11 +6,12 @@ object with number, interval and, if something is missing, the reason. A text ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-ColumnKind = Literal["text", "count", "number", "estimate", "share", "p"]
+ColumnKind = Literal["text", "count", "number", "estimate", "share", "p", "data"]
+"""`data` is for programs: pages and files of tables leave it out."""
 Row = Sequence[Any]
 Json = dict[str, Any]
 
@@ -67,5 +68,24 @@ def finding(code: str, table_name: str, row: int | None) -> Json:
 
 
 def figure(kind: str, table_name: str, title: str, **columns: str) -> Json:
-    """Return a figure: how to draw a table, and the roles of its columns."""
+    """Return a figure: how to draw a table, and the roles of its columns.
+
+    Its slug is made of table and kind, unless `slug` is given.
+    """
     return {"kind": kind, "table": table_name, "title": title, **columns}
+
+
+def rows_of(result: Mapping[str, Any], name: str) -> list[Json]:
+    """Return the rows of a result's table by column; none if the result lacks it."""
+    for found in result.get("tables", ()):
+        if found["name"] == name:
+            keys = [column["name"] for column in found["columns"]]
+            return [dict(zip(keys, row, strict=True)) for row in found["rows"]]
+    return []
+
+
+def row_of(result: Mapping[str, Any], code: str) -> Json:
+    """Return the row that the first finding of this code is about; raise StopIteration without one."""
+    found = next(each for each in result["findings"] if each["code"] == code)
+    row: Json = rows_of(result, found["table"])[found["row"]]
+    return row

@@ -1,7 +1,7 @@
 """Differences from references: over all of an annotator's anchors, and lately.
 
-Lately an annotator is away from the references if the mean difference of their last `RECENT` anchors differs
-from 0 by Student's t-test at `LEVEL`. The level is strict because the test is made anew at each anchor.
+Lately an annotator is away from the references if the interval of the mean difference of their last `RECENT`
+anchors, which the page shows, does not include 0.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy import stats
 
 from analysis.stats.estimates import Estimate, refused
 from analysis.stats.frames import Floats
@@ -20,7 +19,6 @@ from analysis.stats.means import SAME, T_INTERVAL, grouped, mean_estimates
 FEWEST: Final = 8
 """Anchors that a verdict needs."""
 RECENT: Final = 10
-LEVEL: Final = 0.005
 NO_ANCHORS: Final = "no anchors"
 
 
@@ -28,7 +26,7 @@ NO_ANCHORS: Final = "no anchors"
 class Anchored:
     """The mean difference from references `overall` and `lately`, with 95% intervals.
 
-    `is_away`: whether the last differences lie on one side of 0 by more than chance explains.
+    `is_away`: whether the interval of the last differences, of at least `FEWEST`, lies on one side of 0.
     """
 
     anchors: int
@@ -40,8 +38,8 @@ class Anchored:
 def anchored(differences: Sequence[float]) -> Anchored:
     """Return what (n,) differences of anchors from their references say, in the order of submission."""
     values = np.asarray(differences, dtype=np.float64)
-    recent = values[-RECENT:]
-    return Anchored(len(values), _mean(values), _mean(recent), _is_away(recent))
+    lately = _mean(values[-RECENT:])
+    return Anchored(len(values), _mean(values), lately, len(values) >= FEWEST and _is_away(lately))
 
 
 def _mean(values: Floats) -> Estimate:
@@ -53,10 +51,9 @@ def _mean(values: Floats) -> Estimate:
     return found
 
 
-def _is_away(values: Floats) -> bool:
-    """Return whether at least `FEWEST` values differ from 0; equal ones do unless they are 0."""
-    n = len(values)
-    if n < FEWEST:
-        return False
-    mean, error = abs(float(values.mean())), float(values.std(ddof=1)) / n**0.5
-    return bool(mean > max(SAME, error * float(stats.t.ppf(1 - LEVEL / 2, n - 1))))
+def _is_away(mean: Estimate) -> bool:
+    """Return whether a mean lies away from 0; one of equal differences has no interval."""
+    value, low, high = mean["value"], mean["low"], mean["high"]
+    if low is not None and high is not None:
+        return low > 0 or high < 0
+    return value is not None and abs(value) > SAME

@@ -61,7 +61,6 @@ def _settings(fast_ms: int) -> Json:
     return {
         "fewest_anchors": anchors.FEWEST,
         "recent": anchors.RECENT,
-        "level": anchors.LEVEL,
         "fast_ms": fast_ms,
         "timed": habits.TIMED,
         "equal": habits.EQUAL,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from analysis.tables.listed import rows_of
+from analysis.stats.generic.tables import rows_of
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES, SEVERITIES
 
 Result = Mapping[str, Any]

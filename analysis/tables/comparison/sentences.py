@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from analysis.stats.generic.tables import rows_of
 from analysis.tables.finding import Finding, Result, at_limit, is_clear, scope
-from analysis.tables.listed import rows_of
 from analysis.tables.methods import classification, computed_with, counted, scores, spelled
 from analysis.tables.table import rounded
 from analysis.tables.wording import better_first, listed, p_value, with_interval
@@ -114,26 +114,32 @@ def _measured(result: Result) -> Iterator[str]:
     settings, protocol = result["settings"], result.get("protocol", {})
     if "weights" in settings:
         yield classification()
-        yield scores(result)
+        yield f"{scores(result)} Its scale is {_scale(settings)}."
     elif protocol:
-        least, most = (None if end is None else rounded(end, 0) for end in settings["scale"])
-        scale = f"from {least} to {most}" if most is not None else f"from {least} upwards"
-        yield f"The protocol “{protocol['title']}” measures “{protocol['headline'].lower()}”, {scale}."
+        measure = f"“{protocol['headline'].lower()}”, {_scale(settings)}"
+        yield f"The protocol “{protocol['title']}” measures {measure}."
         if source := protocol.get("shown_from"):
             yield f"The annotations were made under the protocol “{source}” and converted."
     yield settings.get(
         "consolidation", "The score of an image annotated more than once is the mean of its annotations."
     )
-    if left_out := sum(row["count"] for row in result.get("answers", {}).get("not_counted", ())):
-        yield f"{spelled(left_out, 'submitted annotation')} did not count."
+
+
+def _scale(settings: Row) -> str:
+    least, most = (None if end is None else rounded(end, 0) for end in settings["scale"])
+    if least is None:
+        return "without limits" if most is None else f"up to {most}"
+    return f"from {least} to {most}" if most is not None else f"from {least} upwards"
 
 
 def _images(settings: Row) -> str:
     decided = settings["images_adjudicated"]
     without = f" Adjudicated scores ({counted(decided, 'image')}) did not enter." if decided else ""
+    seed = settings["seed"]
+    drawn = "" if seed is None else f" Outside metrics have intervals from resampling prompts, seed {seed}."
     return (
         f"Means are over images, with {100 * settings['confidence']:.0f}% intervals from Student's t "
-        f"distribution, which hold for these prompts and annotators.{without}"
+        f"distribution, which hold for these prompts and annotators.{without}{drawn}"
     )
 
 

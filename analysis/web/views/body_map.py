@@ -19,8 +19,8 @@ from analysis.figures.maps.body import SLUG
 from analysis.figures.maps.page import KINDS, MEASURES, BodyMapPage
 from analysis.models import Report
 from analysis.reports.status import status_of
+from analysis.stats.generic.tables import rows_of
 from analysis.tables.comparison.body_map import FEWEST, FEWEST_PINS, Kind, body_maps, enough_pins
-from analysis.tables.listed import rows_of
 from analysis.web.views.report_pages import FILE_FORMS
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol

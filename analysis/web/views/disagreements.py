@@ -17,6 +17,7 @@ from analysis.data.ratings_table import shown_from
 from analysis.models import Report
 from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere
 from analysis.reports.lifecycle import finished
+from analysis.stats.generic.tables import rows_of
 from annotator.models import Membership, User
 from annotator.people.adjudicators import images_to_adjudicate, sees_codes
 from annotator.people.preferences import preferences_of
@@ -61,8 +62,9 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     is_lead = membership.role == Membership.Role.LEAD
     assert report.result is not None  # finished
-    found = report.result["disagreements"]
-    settled = adjudicated_among([entry["image"] for entry in found["rows"]], report.protocol)
+    listed = rows_of(report.result, "disagreements")
+    words = next(table["words"] for table in report.result["tables"] if table["name"] == "disagreements")
+    settled = adjudicated_among([entry["image"] for entry in listed], report.protocol)
     shown = request.GET.get("show", "")
     source = shown_from(membership.project, chosen.slug, chosen.there)
     # What may be adjudicated here; None: every image.
@@ -73,7 +75,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     hidden = hidden or not sees_codes(membership, source)
     rows = [
         (place, entry)
-        for place, entry in enumerate(found["rows"], 1)
+        for place, entry in enumerate(listed, 1)
         if SHOWN.get(shown) in (None, entry["image"] in settled)
     ]
     page = page_of(request, rows, IMAGES)
@@ -81,12 +83,12 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "project": membership.project,
         "is_lead": is_lead,
         "report": report,
-        "found": found,
+        "words": words,
         "page": page,
         "disagreements": disagreements_of(report, list(page), settled, hidden=hidden),
         "hidden": hidden,
         "n_settled": len(settled),
-        "n_listed": len(found["rows"]),
+        "n_listed": len(listed),
         "shown": shown if shown in SHOWN else "",
         # Whole numbers if the headline is a count, else two decimals.
         "places": -2 if chosen.protocol.headline.values else 2,

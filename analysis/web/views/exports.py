@@ -31,7 +31,7 @@ from annotator.inputs.refusal import as_form_error
 from annotator.models import Job, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
-from annotator.projects.protocols import ProtocolRefused, protocol_for, protocols_of
+from annotator.projects.protocols import ProtocolRefused, measured, protocol_for, protocols_of
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, known_among
 from annotator.work.jobs import JobRefused
@@ -49,7 +49,9 @@ def exports(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show the form and prepared files; a valid form returns the file or its job."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
-    asked, there = request.POST.get(PARAMETER) or request.GET.get(PARAMETER), protocols_of(project)
+    asked = request.POST.get(PARAMETER) or request.GET.get(PARAMETER)
+    # Before the first batch, the layouts of what the project measures.
+    there = protocols_of(project) or measured(project)
     try:
         protocol = protocol_for(project, asked, "which one", there)
     except ProtocolRefused as refused:

@@ -10,10 +10,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
-from analysis.figures.catalogue import figure as figure_of
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing_process import NotDrawn, draw_in_child
 from analysis.figures.figure import Figure
+from analysis.figures.generic import figure as figure_of
 from analysis.figures.links import linked
 from analysis.figures.themes import PALETTES, theme
 from analysis.models import Report
@@ -31,7 +31,7 @@ def figure(request: HttpRequest, slug: str, kind: str, pk: int, name: str, form:
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
     report, _ = in_overlap(report, request.GET.get(OVERLAP, ""))
-    found = figure_of(kind, report.result or {}, name)
+    found = figure_of(report.result or {}, name)
     if found is None or (found.refused and form != "csv"):
         raise Http404("Unknown figure.")
     if form == "json":

@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from analysis.data.conduct import INTERIM
 from analysis.home.dashboard import dashboard_of
 from analysis.home.needs import needs_of
 from analysis.home.project_work import ProjectWork, work_of
@@ -29,7 +30,6 @@ from annotator.uploads.status import unfinished_upload
 from annotator.web.views.paging import page_of
 
 PROJECTS: Final = 20
-INTERIM: Final = "interim_results_opened"
 NEEDS_FIRST: Final = 5
 """Needs shown at once; the others are folded."""
 

@@ -13,8 +13,8 @@ from analysis.first_screen.agreed import agreed
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, OverlapSwitch
 from analysis.sections import LAYOUTS, Section, page_of_report
-from analysis.tables.agreement.findings import agreement_heading
-from analysis.tables.lines import line_of
+from analysis.tables.agreement import agreement_heading
+from analysis.tables.listed import line_of
 from annotator.models import Membership
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
 
@@ -56,7 +56,7 @@ def reading_context(
 def folded_sections(report: Report, slugs: Sequence[str]) -> list[Section]:
     """Return the sections of these slugs of a finished report, each with its line; the rest comes later."""
     places = {place.slug: place for place in LAYOUTS.get(report.kind, ())}
-    lines = {slug: line_of(report.kind, slug, report.result or {}) for slug in slugs}
+    lines = {slug: line_of(slug, report.result or {}) for slug in slugs}
     return [Section(slug, places[slug].title, line=line) for slug, line in lines.items() if line]
 
 

@@ -12,7 +12,7 @@ from django_htmx.middleware import HtmxDetails
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, in_overlap
-from analysis.tables.report import report_tables
+from analysis.tables.generic import result_tables
 from analysis.web.views.files import csv_file
 from analysis.web.views.report_pages import reading_context
 from annotator.models import Membership
@@ -52,7 +52,7 @@ def report_table(request: HttpRequest, slug: str, kind: str, pk: int, table: str
     """Send one table of a finished report as CSV."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
-    for found in report_tables(report):
+    for found in result_tables(report.result or {}):
         if found.slug == table:
             return csv_file(report, found, slug)
     raise Http404("Unknown table.")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from uuid import UUID, uuid5
 
-from annotator.exchange.formats.file_names import LONGEST_NAME, fault_of, is_ignored, place_in
+from annotator.exchange.formats.file_names import LONGEST_NAME, fault_of, is_ignored, is_left_behind, place_in
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import StudyRefused
 
@@ -58,7 +58,8 @@ _FAULTS: Final = (
 class Entry(NamedTuple):
     """One file of an archive: its position, name and declared bytes.
 
-    `problem` is the reason for refusing it, as text after its name; `ignored` marks files that are no images.
+    `problem` is the reason for refusing it, as text after its name; `ignored` marks files that are no images,
+    `is_left_behind` those of them that a system has left.
     """
 
     position: int
@@ -66,6 +67,7 @@ class Entry(NamedTuple):
     size: int
     problem: str
     ignored: bool
+    is_left_behind: bool
 
 
 def unpack(
@@ -102,7 +104,8 @@ def _entries(archive: zipfile.ZipFile, problems: _Problems, folder: Path, key: U
         problem = "" if ignored else problems.of(index)
         if not ignored and not problem:
             problem = _written(archive, info, place_in(folder, uuid5(key, str(index))))
-        yield Entry(index, printable(name)[:LONGEST_NAME], info.file_size, problem, ignored)
+        shown = printable(name)[:LONGEST_NAME]
+        yield Entry(index, shown, info.file_size, problem, ignored, is_left_behind(name))
 
 
 def _written(archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path) -> str:

@@ -36,7 +36,8 @@ _NO_SHEET: Final = (
 
 _SHEET: Final = "the sheet with a column per cell and a row per image and annotator"
 _RATING_SHEET: Final = (
-    "a sheet with the columns “annotator”, “{first}”, and either “generator”, “prompt” and “number” or “file”"
+    "a sheet with the columns “annotator”, “{first}”, and with “generator”, “prompt” and “number”, or "
+    "“file”, or “Image Id”"
 )
 _JSON: Final = (
     "{name} is JSON, as other tools export it. Annotations are read from CSV or XLSX only: {expected}. "

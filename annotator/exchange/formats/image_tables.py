@@ -1,21 +1,17 @@
-"""Read tables of facts about images: CSV, XLSX or JSON Lines, with the columns of a kind of fact."""
+"""Read tables of facts about images: CSV or XLSX, with the columns of a kind of fact."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from annotator.exchange.formats.budget import LONGEST_TEXT, about_images
+from annotator.exchange.formats.budget import about_images
 from annotator.exchange.formats.csv_tables import (
     CsvTable,
-    Record,
     read_lines,
-    read_text,
     table_of,
-    too_long,
     with_faults,
 )
 from annotator.exchange.formats.names import normal_form
@@ -25,7 +21,6 @@ from annotator.exchange.formats.workbooks import is_workbook, read_workbook
 NAMES: Final = ("file", "sha256", "image_id", "generator", "prompt", "number")
 """The columns that can name an image."""
 _WAYS: Final = (("file",), ("sha256",), ("image_id",), ("generator", "prompt", "number"))
-_JSON_LINES: Final = (".jsonl", ".ndjson")
 _NO_NAMES: Final = (
     "{name} has no column that names the image: expected “file”, “sha256”, “image_id”, or “generator”, "
     "“prompt” and “number”."
@@ -40,13 +35,9 @@ def read_image_table(
     `texts` are the columns in which XLSX must not hold numbers that it shows in another way than typed.
     Raises StudyRefused if the file cannot be read, has no rows, or lacks a column.
     """
-    if path.suffix.lower() in _JSON_LINES:
-        records = tuple(about_images(path.name, _of_json(path, (*required, *optional, *NAMES))))
-        table = CsvTable(path.name, records, (), ())
-    else:
-        table = _of_lines(path, required, (*optional, *NAMES), {*texts, *NAMES} - {"number"})
-        if table.records and not _can_name(table.records[0].values):
-            raise StudyRefused(_NO_NAMES.format(name=path.name))
+    table = _of_lines(path, required, (*optional, *NAMES), {*texts, *NAMES} - {"number"})
+    if table.records and not _can_name(table.records[0].values):
+        raise StudyRefused(_NO_NAMES.format(name=path.name))
     if not table.records:
         raise StudyRefused(f"{path.name} has no rows.")
     return table
@@ -74,26 +65,3 @@ def _of_lines(
 
 def _can_name(values: Mapping[str, str]) -> bool:
     return any(values.keys() >= set(way) for way in _WAYS)
-
-
-def _of_json(path: Path, known: Collection[str]) -> Iterator[Record]:
-    text, _ = read_text(path)
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            yield _record(number, line, known)
-
-
-def _record(number: int, line: str, known: Collection[str]) -> Record:
-    """Return a line as a row, with the values as a table would show them."""
-    if len(line) > LONGEST_TEXT:
-        reason = f"the line has {len(line):,} characters; at most {LONGEST_TEXT:,} are read"
-        return Record(number, {}, reason)
-    try:
-        values = json.loads(line)
-    except (ValueError, RecursionError):
-        return Record(number, {}, "the line is not JSON")
-    if not isinstance(values, dict):
-        return Record(number, {}, 'the line is not a JSON object such as {"file": "a.png", "x": 1, …}')
-    texts = {name: "" if values[name] is None else str(values[name]) for name in known if name in values}
-    column, reason = too_long(texts)
-    return Record(number, texts, reason, column)

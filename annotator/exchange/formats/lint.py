@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -70,47 +70,12 @@ def lint_row(row: SheetRow) -> list[UnreadableTerm]:
     ]
 
 
-def suggested_cell(text: str, kinds: Collection[str] | None = None) -> str:
-    """Return the cell with suggestions applied (of some kinds only); the rest is unchanged."""
-    return ",".join(_suggested(text, kinds))
-
-
-def suggested_repairs(sheet: Sheet, kinds: Collection[str] | None = None) -> Mapping[tuple[int, str], str]:
-    """Return all suggestions (of some kinds only) as repairs, by row and heading."""
-    return {
-        (row.number_in_file, column): repaired
-        for row in sheet.rows
-        for column in {problem.column for problem in row.problems}
-        if (repaired := suggested_cell(row.cells[column], kinds)) != row.cells[column]
-    }
-
-
-def kinds_of(findings: Iterable[UnreadableTerm]) -> list[tuple[str, int, int]]:
-    """Return kind, number of findings, and number of suggestions, most frequent first."""
-    found = list(findings)
-    with_suggestion = Counter(finding.kind for finding in found if finding.suggestion is not None)
-    counted = Counter(finding.kind for finding in found)
-    return [(kind, count, with_suggestion[kind]) for kind, count in counted.most_common()]
-
-
 _Found = tuple[str, str, str, str, str | None]
 """Text, kind, reason, meaning, suggestion."""
 
 
 def _of_cell(text: str) -> list[_Found]:
     return [found for _, found in _pieces(text) if found is not None]
-
-
-def _suggested(text: str, kinds: Collection[str] | None) -> list[str]:
-    """Return the terms of a repaired cell."""
-    terms = []
-    for piece, found in _pieces(text):
-        accepted = found is not None and found[4] is not None and (kinds is None or found[1] in kinds)
-        repaired = found[4] if found is not None and accepted else piece
-        # An empty suggestion removes a superfluous comma.
-        if repaired or not accepted:
-            terms.append(repaired or "")
-    return terms
 
 
 def _pieces(text: str) -> list[tuple[str, _Found | None]]:

@@ -53,7 +53,7 @@ def read_marks(table: CsvTable) -> Sheet:
 
 def _answer_of(record: Record) -> tuple[str, ...]:
     # An annotator may have judged an image in two batches: these are two annotations.
-    return tuple(record.values.get(heading, "").strip() for heading in (*_PLACE, "batch"))
+    return tuple(record.values.get(heading, "").strip() for heading in (*_PLACE, "Image Id", "batch"))
 
 
 def _gathered(records: list[Record]) -> SheetRow | RowNote:

@@ -13,10 +13,11 @@ from scoring.grid.taxonomy import SHEET_COLUMNS
 
 NAMES: Final = {"generator": "Model", "prompt": "Prompt", "number": "Pic Num.", "annotator": "Annotator"}
 """The columns that identify an annotation, and their names in the sheet of the study."""
+_IMAGE_ID: Final = "Image Id"
 _SHEET_NAMES: Final = {theirs: ours for ours, theirs in NAMES.items()}
 _NO_IMAGE: Final = (
     "{name} does not say which image a row is about: it needs the columns “generator”, “prompt” and "
-    "“number”, or the column “file”."
+    "“number”, or the column “file” or “Image Id”."
 )
 
 
@@ -25,12 +26,12 @@ def rating_table(
 ) -> CsvTable:
     """Return the table; the first of a protocol's `own` columns is required. Raises StudyRefused."""
     first, *rest = own
-    optional = ("generator", "prompt", "number", FILE, *rest)
+    optional = ("generator", "prompt", "number", FILE, _IMAGE_ID, *rest)
     required = ("annotator", first)
     # A row without a rating may state another column instead, or is refused for what it lacks.
     table = table_of(name, lines, notes, required=required, optional=optional, reached=("annotator",))
     there = set(table.records[0].values) if table.records else set(optional)
-    if FILE not in there and not {"generator", "prompt", "number"} <= there:
+    if there.isdisjoint((FILE, _IMAGE_ID)) and not {"generator", "prompt", "number"} <= there:
         raise StudyRefused(_NO_IMAGE.format(name=name))
     return table
 
@@ -58,8 +59,10 @@ def _row(record: Record, own: Collection[str]) -> SheetRow | RowNote:
     """Return the row by the rules of the study's sheet."""
     named = {theirs: record.values.get(ours, "") for ours, theirs in NAMES.items()}
     picture = record.values.get(FILE, "").strip()
-    values = {**dict.fromkeys(SHEET_COLUMNS, ""), **named}
-    described = picture or " ".join(filter(None, (named["Model"], named["Prompt"], named["Pic Num."])))
+    image_id = record.values.get(_IMAGE_ID, "")
+    values = {**dict.fromkeys(SHEET_COLUMNS, ""), **named, _IMAGE_ID: image_id}
+    names = " ".join(filter(None, (named["Model"], named["Prompt"], named["Pic Num."])))
+    described = picture or names or image_id
     table = CsvTable("", (replace(record, values=values, picture=picture),), (), ())
     sheet = sheet_of(table, raw=True)
     if not sheet.rows:

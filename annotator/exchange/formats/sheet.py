@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,8 +27,8 @@ FILE: Final = "file"
 Place = tuple[str, str]
 """Generator and prompt in their normal forms."""
 
-ImageKey = tuple[str, str, int]
-"""Place and number, which identify an image."""
+ImageKey = tuple[str, str, int | None]
+"""Place and number, which identify an image that has one."""
 
 
 def rationale_heading(component: str) -> str:
@@ -40,23 +40,21 @@ def rationale_heading(component: str) -> str:
 class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
-    `terms` are the well-formed terms by cell key, `problems` the others. `originals` are the original texts
-    of repaired cells, by heading; `pins` are x and y by cell key and severity. A row with a `picture`, the
-    path of its image, may have empty names, and the number 0 for none. `payload` is the annotation under a
-    protocol whose cells are not terms; `terms` is empty then.
+    `terms` are the well-formed terms by cell key, `problems` the others; `pins` are x and y by cell key and
+    severity. A row with an Image Id or a `picture`, the path of its image, may lack names and number.
+    `payload` is the annotation under a protocol whose cells are not terms; `terms` is empty then.
     """
 
     number_in_file: int
     image_id: str
     generator: str
     prompt: str
-    number: int
+    number: int | None
     annotator: str
     cells: Mapping[str, str]
     terms: Mapping[str, tuple[Term, ...]]
     problems: tuple[RowNote, ...]
     others: Mapping[str, str]
-    originals: Mapping[str, str] = field(default_factory=dict)
     pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
     picture: str = ""
     payload: Mapping[str, Any] | None = None
@@ -81,7 +79,6 @@ class SheetRow:
             "prompt": self.prompt,
             "cells": dict(self.cells),
             "problems": [problem.as_json() for problem in self.problems],
-            **({"repaired": dict(self.originals)} if self.originals else {}),
             **({"other_columns": dict(self.others)} if self.others else {}),
         }
 
@@ -96,7 +93,7 @@ NOTHING_READABLE: Final = (
 class Sheet:
     """The content of an annotation file: usable rows, refused rows, and remarks.
 
-    `rejected_terms` are not scored. `warnings` are the `remarks` on the file and unusual values in its rows.
+    `rejected_terms` are not scored. `warnings` are on the file as a whole and on unusual values.
     """
 
     name: str
@@ -104,7 +101,6 @@ class Sheet:
     refused: tuple[RowNote, ...]
     rejected_terms: tuple[RowNote, ...]
     warnings: tuple[RowNote, ...]
-    remarks: tuple[RowNote, ...] = ()
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -152,41 +148,15 @@ def sheet_of_rows(
     for problem in rejected:
         (commas if is_only_a_comma(problem.text) else lost).append(problem)
     warnings = (*remarks, *_about_spelling(kept), *commas, *_about_cells(kept))
-    return Sheet(name, tuple(kept), tuple(refused), tuple(lost), warnings, tuple(remarks))
-
-
-def with_repairs(sheet: Sheet, repairs: Mapping[tuple[int, str], str]) -> Sheet:
-    """Return the sheet with repaired cells, by row and heading; the rows keep the original texts."""
-    by_row: dict[int, dict[str, str]] = {}
-    for (number, heading), text in repairs.items():
-        by_row.setdefault(number, {})[heading] = text
-    rows = [_repaired(row, by_row.get(row.number_in_file, {})) for row in sheet.rows]
-    return sheet_of_rows(sheet.name, rows, refused=sheet.refused, remarks=sheet.remarks)
-
-
-def _repaired(row: SheetRow, texts: Mapping[str, str]) -> SheetRow:
-    changed = {heading: text for heading, text in texts.items() if text != row.cells.get(heading, "")}
-    if not changed:
-        return row
-    cells = {
-        cell.heading: text
-        for cell in CELLS
-        if (text := changed.get(cell.heading, row.cells.get(cell.heading, ""))).strip()
-    }
-    originals = {heading: row.cells.get(heading, "") for heading in changed}
-    terms, problems = read_cells(row.number_in_file, cells)
-    return replace(row, cells=cells, terms=terms, problems=problems, originals={**originals, **row.originals})
+    return Sheet(name, tuple(kept), tuple(refused), tuple(lost), warnings)
 
 
 def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> SheetRow | RowNote:
     values = {heading: value.strip() for heading, value in record.values.items()}
     names = {heading: values[heading] for heading in ("Image Id", "Model", "Prompt", "Annotator")}
     fault = _fault(record, names, values["Pic Num."])
-    number = whole_number(values["Pic Num."])
-    if record.picture and not values["Pic Num."]:
-        number = 0
-    if fault is not None or number is None:
-        column, reason = fault or ("Pic Num.", "not a whole number")
+    if fault is not None:
+        column, reason = fault
         return RowNote(record.number, column, names["Image Id"], reason)
     cells = {cell.heading: record.values[cell.heading] for cell in CELLS if values[cell.heading]}
     terms, problems = ({}, ()) if raw else read_cells(record.number, cells)
@@ -195,7 +165,7 @@ def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> Shee
         image_id=names["Image Id"],
         generator=names["Model"],
         prompt=names["Prompt"],
-        number=number,
+        number=whole_number(values["Pic Num."]),
         annotator=names["Annotator"],
         cells=cells,
         terms=terms,
@@ -212,17 +182,18 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
     for column, name in ((FILE, record.picture), ("Image Id", names["Image Id"])):
         if len(name) > LONGEST_NAME:
             return column, f"{column} is longer than {LONGEST_NAME:,} characters"
+    is_named = bool(record.picture or names["Image Id"])
     limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
     for column, longest in limits.items():
         # By length first: only short names are compared.
         if len(names[column]) > longest:
             return column, f"{column} is longer than {longest} characters"
         empty = not names[column] or (column != "Annotator" and not normal_form(names[column]))
-        if empty and (column == "Annotator" or not record.picture):
+        if empty and (column == "Annotator" or not is_named):
             return column, f"{column} is empty"
         if turns_text_round(names[column]):
             return column, f"{column} {TURNS}"
-    if whole_number(number) is None and (number or not record.picture):
+    if whole_number(number) is None and (number or not is_named):
         return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
     return cell_fault(record.values)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.exchange.annotation_files import Checked, check_annotations, store_checked, suggested
+from annotator.exchange.annotation_files import Checked, check_annotations, store_checked
 from annotator.exchange.doubles import AT_RANDOM, UNKNOWN
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote
@@ -27,7 +26,7 @@ from annotator.protocols.registry import PAGES, sheet_reader_of
 
 
 class Command(FileCommand):
-    """Print all problems with suggested repairs, and store the accepted rows unless --lint-only is given."""
+    """Print all problems with what they may mean, and store the accepted rows unless --lint-only is given."""
 
     help = (
         "Import annotations made elsewhere into a project with the images: the study's sheet, a marks "
@@ -43,7 +42,6 @@ class Command(FileCommand):
     def add_reading_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments about the file and its reading."""
         super().add_arguments(parser)
-        parser.add_argument("--accept-suggestions", action="store_true", help="repair terms as suggested")
         parser.add_argument(
             "--protocol", metavar="SLUG", help="protocol of the annotations (default: the project's only one)"
         )
@@ -78,10 +76,7 @@ class Command(FileCommand):
         reader = sheet_reader_of(protocol)
         if convert and reader is None:
             raise CommandError("--convert needs a protocol to convert to: add --protocol SLUG.")
-        how: dict[str, Any] = {"project": project, "protocol": protocol, "convert": convert}
-        check = partial(check_annotations, options["file"], **how)
-        checked = check()
-        return check(repairs=suggested(checked)) if options["accept_suggestions"] else checked
+        return check_annotations(options["file"], project=project, protocol=protocol, convert=convert)
 
     def print_checked(self, checked: Checked, as_json: bool) -> None:
         """Print what --lint-only found."""

@@ -11,6 +11,6 @@ class Command(ImageRowsCommand):
 
     kind = FACES
     help = (
-        "Import rectangles around faces: CSV, XLSX or JSON Lines with x, y, w, h in pixels of the file; a "
+        "Import rectangles around faces: CSV or XLSX with x, y, w, h in pixels of the file; a "
         "row without numbers means that the image shows no face."
     )

@@ -16,7 +16,7 @@ from annotator.models import Reference
 
 
 class Command(import_answers.Command):
-    """Print all problems with suggested repairs, and store the usable rows unless --lint-only is given."""
+    """Print all problems with what they may mean, and store the usable rows unless --lint-only is given."""
 
     help = (
         "Make the annotations of a file the references of their images: the study's sheet or a marks file "

@@ -8,6 +8,7 @@ from typing import Final
 from django import forms
 
 from annotator.models import Project
+from annotator.projects.protocols import measured
 from annotator.protocols.page import COLUMNS, BatchSetting, missing_interfaces
 from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import page_of
@@ -64,5 +65,6 @@ def error_links(form: forms.Form) -> list[tuple[str, str, str]]:
 
 
 def offered_protocols(project: Project) -> list[str]:
-    """Return the slugs of the protocols available for release, with the project's rating forms."""
-    return [slug for slug in (*service.PROTOCOLS, *forms_of(project)) if not missing_interfaces(slug)]
+    """Return the slugs of the protocols available for release: what the project measures, else all."""
+    known = (*service.PROTOCOLS, *forms_of(project)) if project.protocols is None else measured(project)
+    return [slug for slug in known if slug in service.PROTOCOLS and not missing_interfaces(slug)]

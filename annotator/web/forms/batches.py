@@ -129,7 +129,8 @@ class BatchForm(forms.Form):
         self.earlier = protocols_of(project)
         self.offered = self.protocols_offered()
         super().__init__(data, initial=_initial(project, self.members), use_required_attribute=False)
-        usual = (self.earlier or [DEFAULT_PROTOCOL])[-1]
+        usual = self.earlier or self.project.protocols or [DEFAULT_PROTOCOL]
+        usual = usual[-1] if self.earlier else usual[0]
         self.choose_protocol(usual if usual in self.offered or not self.offered else self.offered[0])
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
@@ -140,7 +141,7 @@ class BatchForm(forms.Form):
         for name in COLUMNS - offered:
             del self.fields[name]
         for name, field in (("generators", "generator"), ("prompts", "prompt")):
-            values = overview.distinct_values(project, field, CHOICES_SHOWN)
+            values = overview.distinct_values(project, field, CHOICES_SHOWN, without_lessons=True)
             self._choose(name, [(value, value) for value in values], f"Unknown {field}: “%(value)s”.")
         people = [(str(member.pk), member.code) for member in self.members]
         self._choose("annotators", people, "One of these is not active in this project. Reload the page.")
@@ -230,6 +231,26 @@ class BatchForm(forms.Form):
     def blurs_faces(self) -> bool:
         """Whether batches under that protocol show images with the faces blurred."""
         return page_of(self.chosen.slug).faces_blurred
+
+    @property
+    def options_in_words(self) -> str:
+        """What the folded options say now, in one sentence."""
+        said = {name: self[name].value() for name in self.fields}
+        shown = [name for name in ("prompt", "generator") if said[f"show_{name}"]]
+        hidden = [name for name in ("prompt", "generator") if name not in shown]
+        parts = [
+            f"{' and '.join(hidden)} hidden" if hidden else "",
+            f"{' and '.join(shown)} shown" if shown else "",
+            *(f"{one.short.lower()}: {one.in_words(said[one.name])}" for _, one in self.settings_offered()),
+            f"{said['anchors']}% anchors" if said["anchors"] else "no anchors",
+            f"{said['repeats']}% repeats" if said["repeats"] else "no repeats",
+            "balanced with earlier batches" if self.has_earlier and said["top_up"] else "",
+            "only qualified annotators" if said["needs_standing"] else "",
+            "image limits" if any(said[capacity_field(member)] for member in self.members) else "",
+            f"seed {said['seed']}",
+        ]
+        sentence = ", ".join(filter(None, parts))
+        return f"{sentence[:1].upper()}{sentence[1:]}."
 
     @property
     def error_links(self) -> list[tuple[str, str, str]]:
@@ -382,12 +403,13 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
 
 
 def _is_proposed(member: Membership) -> bool:
-    """Whether a new batch proposes a member: annotators who have an account.
+    """Whether a new batch proposes a member: annotators who have an account, or an open invitation.
 
-    Places are left to the lead, because perhaps nobody ever takes them. Those of a recruitment link are
+    Other places are left to the lead, because perhaps nobody ever takes them. Those of a recruitment link are
     proposed if its page asks.
     """
-    return member.role == Membership.Role.ANNOTATOR and not waits_for_its_person(member)
+    invited = bool(getattr(member, "is_invited", False)) and member.recruitment_id is None
+    return member.role == Membership.Role.ANNOTATOR and (invited or not waits_for_its_person(member))
 
 
 def _free_name(project: Project) -> str:

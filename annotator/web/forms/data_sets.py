@@ -1,4 +1,4 @@
-"""The forms of a data set: its settings, and a file with values of images."""
+"""The form of the settings of a data set."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ from fractions import Fraction
 from typing import Any, Final
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 
 from annotator.data_sets.settings import MOST_VOTES, DataSetSettings, lines_of
 from annotator.inputs.numbers import DecimalField, FloatField, IntegerField
-from annotator.web.forms.file_field import file_field, within
 from scoring.data_sets.filters import Filters, InvalidFilter, words_of
 from scoring.data_sets.preference_pairs import MOST_PAIRS
 from scoring.data_sets.splits import InvalidSplits, Split, Splitting, named_prompts
 
-MOST_BYTES: Final = 64 * 1024 * 1024
 _LONGEST_NAMED: Final = 1_000_000
 
 
@@ -84,14 +81,3 @@ class DataSetForm(forms.Form):
             field = "test_prompts" if "named in" in str(invalid) else "test"
             self.add_error(field, forms.ValidationError(str(invalid), "splits"))
         return said
-
-
-class ValuesFileForm(forms.Form):
-    """A file with values of images, such as detections."""
-
-    file = file_field("Choose a file.", "The file is empty. Save it again and choose it.")
-    request_key = forms.UUIDField()
-
-    def clean_file(self) -> UploadedFile[Any]:
-        """Refuse a file larger than the reader's limit."""
-        return within(self.cleaned_data["file"], MOST_BYTES, ". Split it into parts.")

@@ -8,25 +8,12 @@ from django import forms
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.validators import UnicodeUsernameValidator
 
-from annotator.inputs.numbers import IntegerField
 from annotator.models import Membership, User
-from annotator.people.invitations import DAYS, LONGEST_NOTE, MOST_DAYS
 
 if TYPE_CHECKING:
     AccountForm = UserCreationForm[User]
 else:
     AccountForm = UserCreationForm
-
-
-class InvitationForm(forms.Form):
-    """An invitation. The service checks the code and names the field in its refusal."""
-
-    role = forms.ChoiceField(choices=Membership.Role.choices, initial=Membership.Role.ANNOTATOR)
-    code = forms.CharField(strip=True)
-    note = forms.CharField(max_length=LONGEST_NOTE, required=False)
-    days = IntegerField(min_value=1, max_value=MOST_DAYS, initial=DAYS)
-    # Generated with the page, so that a repeated submission creates only one invitation.
-    offer = forms.CharField(widget=forms.HiddenInput)
 
 
 class RoleForm(forms.Form):

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest
 
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects.protocols import ProtocolRefused, protocol_among, protocols_of
+from annotator.projects.protocols import ProtocolRefused, measured, protocol_among
 from scoring import service
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
@@ -61,7 +61,7 @@ def chosen_protocol(request: HttpRequest, project: Project, *, also: Collection[
     It may also be a protocol that can show another one's annotations, or one of `also`. Raises Http404 for
     any other.
     """
-    there = protocols_of(project)
+    there = measured(project)
     if (asked := request.GET.get(PARAMETER, "")) in also and asked not in there:
         there = sorted({*(there or [DEFAULT_PROTOCOL]), asked})
     choices = known_among(there)

@@ -40,7 +40,7 @@ export class Desk {
     this.config = config;
     this.tools = tools;
     this.preferences = config.preferences;
-    this.view = kit.view(element, config, (id) => tools.api.addressOf(id));
+    this.view = kit.view(element, config, (id) => tools.api.addressOf(id), (action) => this.act(action));
     this.sessions = new Sessions();
     this.journey = new Journey(this);
     this.dialogs = new Dialogs(this);

@@ -30,6 +30,8 @@
  * @property {(answer: any) => string | null} firstCell the cell of the first entry
  * @property {(answer: any) => string[]} [confirmed] the cells in which the annotator has confirmed that one part has two errors
  * @property {(mine: any, theirs: any) => Difference[]} differences between two annotations, in words
+ * @property {"free"} [zoom] whether the page enlarges the image whatever the batch allows
+ * @property {number} [quietMs] how long after the last change a draft is saved
  */
 
 /**
@@ -47,7 +49,7 @@
 /**
  * @typedef {object} Kit
  * @property {Rules} rules
- * @property {(desk: HTMLElement, config: PageConfig, addressOf: (id: number) => string) => PageView} view
+ * @property {(desk: HTMLElement, config: PageConfig, addressOf: (id: number) => string, act: (action: any) => void) => PageView} view
  * @property {(press: KeyPress, context: KeyContext) => any} keyAction null leaves the key to the browser
  * @property {(input: Element) => any} [inputAction] of a change in an input of the browser's
  * @property {(target: Element, state: any) => any} focusAction null if nothing changes

@@ -28,7 +28,7 @@
  * @property {string | null} prompt null if the batch hides it
  * @property {string | null} generator null if the batch hides it
  * @property {string} protocol
- * @property {{name: string, guided: boolean, score_shown: "never" | "choice", settings?: {zoom?: "none" | "loupe" | "free"}}} batch
+ * @property {{name: string, guided: boolean, score_shown: "never" | "choice", settings?: {zoom?: "none" | "loupe" | "free", shape?: "outline" | "box"}}} batch
  * @property {string | null} guideline the version of the project's guideline in force
  * @property {number | null} previous
  * @property {number | null} next
@@ -56,7 +56,7 @@
  * @property {Record<string, string>} [pictures] the addresses of drawn examples, by error type
  * @property {{label: string, queue: string, login: string, preferences: string, guide: string}} urls
  *   `label` has a 0 in place of the assignment
- * @property {{id: number, number: number, version: number} | null} after the submission made just before this page was opened
+ * @property {{id: number, number: number, version: number, skipped: boolean} | null} after the submission or skip made just before this page was opened
  */
 
 /**

@@ -40,7 +40,13 @@ def test_projects_are_those_of_the_person(study: Study, ada: Caller) -> None:
 
 def test_a_lead_sees_a_projects_size(lee: Caller) -> None:
     facts = lee.get("/projects/pilot").json()
-    assert facts["counts"] == {"images": 3, "assignments": 6, "done": 2}
+    assert facts["counts"] == {
+        "images": 3,
+        "assignments": 6,
+        "submitted": 2,
+        "skipped": 0,
+        "imported": 0,
+    }
     assert facts["weights"] == {"a": "0.2", "b": "0.5", "c": "1"}
 
 
@@ -112,7 +118,7 @@ def test_one_annotation_and_what_of_it_is_for_leads(study: Study, lee: Caller, a
         "value": "1/4",
         "number": 0.25,
     }
-    assert ada.get(path).json() == {**facts, "ratings": None, "purpose": ""}
+    assert ada.get(path).json() == {**facts, "image": None, "ratings": None, "purpose": ""}
     answer.refresh_from_db()
     assert answer.ratings is not None
     assert ada.get(f"/annotations/{study.answers[1].pk}").status_code == 404

@@ -34,7 +34,7 @@ from tests.factories import LEAD, make_batch, make_member, make_payload, make_pr
 LAYOUTS = layouts_of("anatomy")
 
 _COLOURS = count(1)
-FORMATTED = ("csv", "jsonl", "xlsx", "parquet")
+FORMATTED = ("csv", "xlsx", "parquet")
 LATER = EARLIER.replace(hour=11, microsecond=123456)
 
 

@@ -18,7 +18,7 @@ from analysis.bundles.bundle_jobs import write_bundle
 from analysis.bundles.contents import Bundle
 from analysis.bundles.requests import BundleRequest, read_licence
 from analysis.exports.registry import layouts_of
-from analysis.figures.catalogue import figures
+from analysis.figures.generic import figures
 from analysis.models import Report
 from annotator.models import Annotation, Project
 from annotator.work.jobs import JobRefused
@@ -121,7 +121,7 @@ def test_the_same_project_makes_the_same_bytes(project: Project, tmp_path: Path)
 @pytest.mark.thorough
 def test_figures_are_drawn(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of each report, as the others are drawn in the same way."""
-    monkeypatch.setattr(reports, "figures", lambda kind, result: figures(kind, result)[:1])
+    monkeypatch.setattr(reports, "figures", lambda result: figures(result)[:1])
     bundle_of(project, tmp_path / "b.zip", pictures=False)
     with ZipFile(tmp_path / "b.zip") as archive:
         for kind in ("agreement", "comparison"):

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from analysis.bundles.dictionary import DICTIONARY, DICTIONARY_COLUMNS, PICTURES, PLAN, described, plain
-from analysis.bundles.messages import MESSAGE_COLUMNS, MESSAGES
-from analysis.bundles.references import REFERENCE_COLUMNS, REFERENCE_ENTRIES
 from analysis.bundles.tables import PICTURE_COLUMNS, PLAN_COLUMNS
 from analysis.exports.column_descriptions import SHARED, ColumnDescription
 from analysis.exports.columns import ExportColumn
@@ -42,8 +40,6 @@ TABLES = {
     },
     "pictures": Table(OF_BUNDLES, PICTURE_COLUMNS, PICTURES),
     "plan": Table(OF_BUNDLES, PLAN_COLUMNS, PLAN),
-    "questions": Table(OF_BUNDLES, MESSAGE_COLUMNS, MESSAGES),
-    "references": Table(OF_BUNDLES, REFERENCE_COLUMNS, REFERENCE_ENTRIES),
     "dictionary": Table(OF_BUNDLES, DICTIONARY_COLUMNS, DICTIONARY),
 }
 SHARED_HEADING = "## Out: layouts and formats"

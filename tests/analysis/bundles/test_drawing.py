@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from analysis.bundles.drawing import Drawer
-from analysis.figures.catalogue import figures
 from analysis.figures.figure import Figure
+from analysis.figures.generic import figures
 from tests.analysis.figures.conftest import results
 
 VIEW = {
@@ -28,7 +28,7 @@ def test_every_name_can_be_drawn() -> None:
 @pytest.mark.usefixtures("really_drawn")
 @pytest.mark.thorough
 def test_the_same_figures_give_the_same_bytes() -> None:
-    drawable = [each for kind, result in results().items() for each in figures(kind, result) if each.drawn]
+    drawable = [each for kind, result in results().items() for each in figures(result) if each.drawn]
 
     def drawn() -> list[bytes]:
         with Drawer() as drawer:

@@ -106,7 +106,9 @@ def test_it_says_what_it_is_about(made: Kept, tmp_path: Path) -> None:
     assert (presence["version"], presence["variables"][0]["name"]) == (1, "cells_marked")
     about = json.loads(files["project.json"])
     assert {row["protocol"] for row in about["reports"]} == set(SLUGS)
-    assert "Agreement (presence)\n\nImages were annotated under the protocol" in files["methods.txt"].decode()
+    told = files["methods.txt"].decode()
+    assert "Agreement (presence)\n\n" in told
+    assert "Images were annotated under the protocol “Presence of errors in 25 cells”." in told
     package = json.loads(files["datapackage.json"])
     names = [one["name"] for one in package["resources"]]
     assert names == sorted(names)

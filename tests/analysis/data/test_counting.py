@@ -17,7 +17,7 @@ from analysis.data.ratings_table import NoAnnotations, input_digest, load_counte
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.tables.exclusions import counted_tables, not_counted
-from analysis.tables.report import report_tables
+from analysis.tables.generic import result_tables
 from annotator.models import Annotation, Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
 from tests.analysis.reading import whole_page
@@ -176,7 +176,7 @@ def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
 @pytest.mark.thorough
 def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
     report = finished(mixed)
-    (table,) = [table for table in report_tables(report) if table.slug == "answers"]
+    (table,) = [table for table in result_tables(report.result or {}) if table.slug == "answers"]
     assert [row[1].text for row in table.rows] == [
         "37",
         "11",

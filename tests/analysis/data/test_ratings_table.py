@@ -14,7 +14,7 @@ from analysis.data.ratings_table import (
     load_counted,
     load_frame,
 )
-from analysis.stats.agreement.agreement import agreement
+from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.stats.frames import RatingsFrame
 from annotator.models import Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
@@ -77,7 +77,7 @@ def test_an_annotation_at_random_keeps_its_place_beside_a_targeted_one() -> None
     after = load_frame(project)
     assert set(after.annotations["batch"]) == {"random"}
     assert len(after.at_random) == len(before.at_random) == 16
-    assert agreement(after)["pooled"] == agreement(before)["pooled"]
+    assert agreement(after)["tables"][0] == agreement(before)["tables"][0]
 
 
 def test_chunks_make_no_difference(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

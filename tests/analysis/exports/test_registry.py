@@ -68,9 +68,9 @@ def test_the_page_and_the_command_offer_it(project: Project, client: Client, tmp
 
 def test_the_api_offers_it(project: Project) -> None:
     lead = calling(make_member(project, LEAD))
-    sent = lead.get(f"/projects/{project.slug}/exports/lengths.jsonl")
-    assert len(b"".join(sent.streaming_content).splitlines()) == 7
-    refused = lead.get(f"/projects/{project.slug}/exports/widths.jsonl")
+    sent = lead.get(f"/projects/{project.slug}/exports/lengths.csv")
+    assert len(b"".join(sent.streaming_content).splitlines()) == 8
+    refused = lead.get(f"/projects/{project.slug}/exports/widths.csv")
     assert " lengths." in refused.json()["error"]["message"]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -95,12 +94,6 @@ def from_csv(layout: Layout, file: bytes) -> list[Line]:
     ]
 
 
-def from_jsonl(layout: Layout, file: bytes) -> list[Line]:
-    objects = [json.loads(line) for line in file.decode().split("\n")[:-1]]
-    assert all(list(found) == list(layout.headings) for found in objects)
-    return [list(found.values()) for found in objects]
-
-
 def from_xlsx(layout: Layout, file: bytes) -> list[Line]:
     sheet = openpyxl.load_workbook(io.BytesIO(file))[layout.title]
 
@@ -121,7 +114,7 @@ def from_parquet(layout: Layout, file: bytes) -> list[Line]:
     return [list(row.values()) for row in table.to_pylist()]
 
 
-READERS = {"csv": from_csv, "jsonl": from_jsonl, "xlsx": from_xlsx, "parquet": from_parquet}
+READERS = {"csv": from_csv, "xlsx": from_xlsx, "parquet": from_parquet}
 
 
 @pytest.mark.parametrize("layout", [MARKS, SCORES], ids=["marks", "scores"])

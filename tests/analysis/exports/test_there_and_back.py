@@ -140,7 +140,7 @@ def test_free_texts_of_a_source_come_back(tmp_path: Path) -> None:
         assert written == expected, form
 
 
-@pytest.mark.parametrize("form", ["jsonl", "xlsx", "parquet"])
+@pytest.mark.parametrize("form", ["xlsx", "parquet"])
 @pytest.mark.parametrize("slug", LAYOUTS)
 @pytest.mark.few(5)
 def test_every_format_says_what_csv_says(project: Project, slug: str, form: str) -> None:

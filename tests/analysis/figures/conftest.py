@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
-from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from tests.analysis.stats.conftest import framed, rated, study_frame, study_rows
 

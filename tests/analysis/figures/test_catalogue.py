@@ -11,17 +11,17 @@ from typing import Any
 import altair
 import pytest
 
-from analysis.figures.catalogue import figure, figures
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing import NothingToDraw, png, svg
 from analysis.figures.figure import Figure
+from analysis.figures.generic import figure, figures
 from analysis.figures.themes import PALETTES
 from tests.analysis.figures.conftest import results, stored
 from tests.analysis.stats.conftest import rated
 from tests.test_architecture import ROOT
 
 SLUGS = {
-    "agreement": ["pair-alphas", "cell-alphas", "ladder"],
+    "agreement": ["agreement-intervals", "pair-alphas", "cell-alphas", "ladder"],
     "comparison": [
         *("generators-intervals", "differences-intervals", "distribution-histogram", "cells-map"),
         *("error_types-shares", "body_parts-shares", "prompt_groups-intervals", "prompts-intervals"),
@@ -32,11 +32,11 @@ every = pytest.mark.parametrize("slug", [slug for slugs in SLUGS.values() for sl
 
 @cache
 def made() -> dict[str, Figure]:
-    return {found.slug: found for kind in SLUGS for found in figures(kind, results()[kind])}
+    return {found.slug: found for kind in SLUGS for found in figures(results()[kind])}
 
 
 def test_every_report_has_its_figures() -> None:
-    assert {kind: [found.slug for found in figures(kind, results()[kind])] for kind in SLUGS} == SLUGS
+    assert {kind: [found.slug for found in figures(results()[kind])] for kind in SLUGS} == SLUGS
 
 
 @every
@@ -106,14 +106,14 @@ def test_every_figure_draws_its_marks() -> None:
     ("kind", "refusals"),
     [
         ("comparison", {"differences-intervals": "there is nothing to compare"}),
-        ("agreement", {"pair-alphas": "no two annotators share an image"}),
+        ("agreement", {"pair-alphas": "there is nothing to compare"}),
     ],
 )
 @pytest.mark.few(1)
 @pytest.mark.slow  # every figure of a report
 def test_one_answer_draws_what_can_be_drawn(kind: str, refusals: dict[str, str]) -> None:
     result = stored(kind, [rated(1, "ada", {"missing.face": "1/2c"})])
-    found = {one.slug: one for one in figures(kind, result)}
+    found = {one.slug: one for one in figures(result)}
     for slug, reason in refusals.items():
         assert found[slug].refused == reason
         with pytest.raises(NothingToDraw, match=reason):
@@ -124,14 +124,14 @@ def test_one_answer_draws_what_can_be_drawn(kind: str, refusals: dict[str, str])
 
 @pytest.mark.parametrize("kind", SLUGS)
 def test_nothing_at_all_is_refused_in_words(kind: str) -> None:
-    for one in figures(kind, stored(kind, [])):
+    for one in figures(stored(kind, [])):
         assert one.refused or svg(one)
 
 
 def test_odd_names_are_drawn_as_they_are() -> None:
     names = ["a.b[0]", 'it\'s "x"', "</script>", ""]
     answers = [rated(k, "ada", {"missing.face": f"1/{k + 2}c"}, generator=names[k % 4]) for k in range(8)]
-    found = figure("comparison", stored("comparison", answers), "generators-intervals")
+    found = figure(stored("comparison", answers), "generators-intervals")
     assert found is not None
     text = svg(found)
     assert all(name in text for name in ("a.b[0]", "&lt;/script&gt;", "(none)"))
@@ -139,7 +139,7 @@ def test_odd_names_are_drawn_as_they_are() -> None:
 
 def test_the_web_may_build_figures() -> None:
     program = (
-        "import sys; import analysis.figures.catalogue;"
+        "import sys; import analysis.figures.generic;"
         "print({'numpy', 'pandas', 'scipy', 'altair', 'vl_convert', 'django'} & set(sys.modules))"
     )
     done = subprocess.run(

@@ -8,13 +8,13 @@ from typing import Any
 import altair
 import pytest
 
-from analysis.figures.catalogue import figure, figures
 from analysis.figures.drawing import svg
+from analysis.figures.generic import figure, figures
 from analysis.protocols.realism.comparison import realism_comparison
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.estimates import refused
 from analysis.stats.generic.across import across
-from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.tables import ResultColumn, table
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import presence, rows_of, stars
@@ -33,11 +33,11 @@ JUDGED = [
 @pytest.mark.thorough
 def test_every_figure_that_a_result_names_is_drawn() -> None:
     frame = presence(JUDGED)
-    for kind, compute in (("agreement", agreement), ("comparison", comparison)):
+    for compute in (agreement, comparison):
         result = json.loads(json.dumps(compute(frame)))
-        made = figures(kind, result)
+        made = figures(result)
         assert [found.slug for found in made] == [
-            f"{one['table']}-{one['kind']}" for one in result["figures"]
+            one.get("slug") or f"{one['table']}-{one['kind']}" for one in result["figures"]
         ]
         for found in made:
             if not found.refused:
@@ -47,7 +47,7 @@ def test_every_figure_that_a_result_names_is_drawn() -> None:
 
 def test_intervals_are_those_of_the_table() -> None:
     result: dict[str, Any] = comparison(stars([(1, "ada", 2), (2, "ada", 4), (3, "ada", 3), (4, "ada", 5)]))
-    found = figure("comparison", result, "generators-intervals")
+    found = figure(result, "generators-intervals")
     assert found is not None
     means = {row["generator"]: row["mean"] for row in rows_of(result, "generators")}
     assert {row["name"]: (row["value"], row["low"]) for row in found.rows} == {
@@ -58,16 +58,16 @@ def test_intervals_are_those_of_the_table() -> None:
 
 def test_a_pair_of_annotators_is_one_label() -> None:
     frame = presence([(number, who, cells) for number, cells in enumerate(CELLS) for who in ("ada", "bob")])
-    found = figure("agreement", json.loads(json.dumps(agreement(frame))), "pairs-intervals")
+    found = figure(json.loads(json.dumps(agreement(frame))), "pair-alphas")
     assert found is not None
-    assert {row["name"] for row in found.rows} == {"ada & bob"}
+    assert {row["name"] for row in found.rows} == {"ada – bob"}
     assert found.view["facet"]["row"]["field"] == "panel"
     assert "<svg" in svg(found)
 
 
 def test_a_map_has_a_place_for_every_column_of_numbers() -> None:
     result: dict[str, Any] = comparison(presence([(1, "ada", "extra.hands"), (2, "ada", "")]))
-    found = figure("comparison", result, "components-heat")
+    found = figure(result, "components-heat")
     assert found is not None
     assert len(found.rows) == 25 * 2
     assert [row["value"] for row in found.rows if row["name"] == "extra.hands"] == [0.0, 1.0]
@@ -79,7 +79,7 @@ def test_circles_are_at_the_values_of_both_protocols_as_large_as_their_images() 
     one = presence([(image, "ada", marked) for image, marked in enumerate(cells)])
     two = stars([(image, "bob", 5 if marked else 1) for image, marked in enumerate(cells)])
     result = json.loads(json.dumps(across(one, [two])))
-    found = figure("across", result, "joint-bubbles")
+    found = figure(result, "joint-bubbles")
     assert found is not None
     drawn = {(row["x"], row["y"], row["size"]) for row in found.rows}
     assert drawn == {(0, 1, 1), (1, 5, 2), (2, 5, 1)}
@@ -88,7 +88,7 @@ def test_circles_are_at_the_values_of_both_protocols_as_large_as_their_images() 
 
 def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:
     result = json.loads(json.dumps(realism_comparison(rated(WORKED, generators=["gA", "gB"] * 3))))
-    found = figure("comparison", result, "distribution-histogram")
+    found = figure(result, "distribution-histogram")
     assert found is not None
     counts = {(row["panel"], row["from"]): row["count"] for row in found.rows if row["count"]}
     steps = rows_of(result, "distribution")
@@ -110,7 +110,7 @@ def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:
 def test_bars_of_many_generators_are_of_all_images() -> None:
     ratings = " ".join(["5"] * 13)
     frame = rated({"a": ratings, "b": ratings, "c": ratings}, generators=[f"g{place}" for place in range(13)])
-    found = figure("comparison", realism_comparison(frame), "distribution-histogram")
+    found = figure(realism_comparison(frame), "distribution-histogram")
     assert found is not None
     assert [(row["panel"], row["count"]) for row in found.rows if row["count"]] == [("Images", 13)]
 
@@ -123,6 +123,6 @@ def test_where_nothing_can_be_drawn_it_says_why(rows: list[list[Any]]) -> None:
     columns = (ResultColumn("name", "Name"), ResultColumn("mean", "Mean", "estimate"))
     named = {"kind": "intervals", "table": "t", "title": "T", "label": "name", "value": "mean"}
     result = {"tables": [table("t", "T", "", columns, rows)], "figures": [named]}
-    found = figure("comparison", result, "t-intervals")
+    found = figure(result, "t-intervals")
     assert found is not None
     assert found.refused == (rows[0][1]["refused"] if rows else "there is nothing to compare")

@@ -8,25 +8,22 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from analysis.figures.catalogue import figure, figures
+from analysis.figures.generic import figure, figures
 from analysis.figures.links import LINK, linked
 from annotator.gallery.filters import read_filter
 from scoring.anatomy.protocol import ANATOMY
 from tests.analysis.figures.conftest import COMPUTED, results
 
-# Lines for orientation stand for no images.
-UNLINKED = {"bounds"}
 
-
-def links(result: Mapping[str, Any], kind: str, slug: str, data: str) -> list[str]:
-    found = figure(kind, result, slug)
+def links(result: Mapping[str, Any], slug: str, data: str) -> list[str]:
+    found = figure(result, slug)
     assert found is not None
     return [row[LINK] for row in linked(found).drawn[data]]
 
 
 def test_what_bars_points_and_tiles_open() -> None:
     def of_comparison(slug: str, data: str) -> list[str]:
-        return links(results()["comparison"], "comparison", slug, data)
+        return links(results()["comparison"], slug, data)
 
     assert of_comparison("error_types-shares", "sums")[:3] == [
         "type=missing&severity=a",
@@ -41,16 +38,16 @@ def test_what_bars_points_and_tiles_open() -> None:
     assert {"generator=beta&part=torso", "generator=alpha&cell=extra.face"} <= set(
         of_comparison("cells-map", "parts")
     )
-    cells = links(results()["agreement"], "agreement", "cell-alphas", "cells")
-    assert (len(set(cells)), cells[0]) == (25, "cell=missing.torso")
+    pairs = links(results()["agreement"], "pair-alphas", "estimates")
+    assert "disagreement=1&annotator=ada&annotator=bo" in pairs
 
 
 @pytest.mark.parametrize("kind", COMPUTED)
 def test_every_mark_opens_a_gallery_that_understands_it(kind: str) -> None:
     checked = 0
-    for made in figures(kind, results()[kind]):
-        for data, rows in linked(made).drawn.items():
-            for row in rows if data not in UNLINKED else ():
+    for made in figures(results()[kind]):
+        for rows in linked(made).drawn.values():
+            for row in rows:
                 given: dict[str, list[str]] = {}
                 for name, value in parse_qsl(row[LINK]):
                     given.setdefault(name, []).append(value)
@@ -64,7 +61,7 @@ def test_the_files_of_a_figure_have_no_links() -> None:
     for kind in COMPUTED:
         assert all(
             LINK not in row
-            for made in figures(kind, results()[kind])
+            for made in figures(results()[kind])
             for rows in made.drawn.values()
             for row in rows
         )

@@ -7,9 +7,9 @@ import re
 import pytest
 import vl_convert
 
-from analysis.figures.catalogue import figure, figures
 from analysis.figures.drawing import VEGA_LITE
 from analysis.figures.figure import Figure, nothing
+from analysis.figures.generic import figure, figures
 from analysis.figures.size import Size, size_of
 from analysis.figures.themes import theme
 from tests.analysis.figures.conftest import results, stored
@@ -31,7 +31,7 @@ def drawn(found: Figure) -> tuple[float, float]:
 @pytest.mark.few(1)
 def test_the_place_kept_free_is_the_one_it_takes(part: int) -> None:
     """Its height to 12 pixels, which is what moves the page; its width matters where it is shrunk to fit."""
-    every = [made for kind, result in results().items() for made in figures(kind, result)]
+    every = [made for kind, result in results().items() for made in figures(result)]
     assert len(every) > PARTS
     for found in every[part::PARTS]:
         width, height = drawn(found)
@@ -54,7 +54,7 @@ def test_the_place_grows_with_the_rows(prompts: int) -> None:
         for place in range(6 * prompts)
     ]
     result = stored("comparison", rows)
-    found = figure("comparison", result, "prompts-intervals")
+    found = figure(result, "prompts-intervals")
     assert found is not None
     assert size_of(found).height == pytest.approx(drawn(found)[1], abs=12)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.first_screen.agreed import Measure, agreed
+from analysis.stats.generic.tables import ResultColumn, table
 from tests.analysis.blank import blank
 
 
@@ -12,19 +13,26 @@ def alpha(value: float | None, low: float | None = None, high: float | None = No
     return {"value": value, "low": low, "high": high}
 
 
-def test_every_measure_with_a_value_is_on_the_axis() -> None:
-    pooled = {
-        "cumulative_score": alpha(0.5, 0.25, 0.75),
-        "cumulative_score_adjusted": alpha(None),
-        "overall_severity_all_images": alpha(1.0),
-        "cells": alpha(0.45, 0.4, 0.5),
-    }
-    found = agreed(blank("agreement", pooled=pooled))
+def stated(*rows: list[Any]) -> dict[str, Any]:
+    columns = [ResultColumn(name, name) for name in ("variable", "level", "pooled")]
+    return {"tables": [table("agreement", "", "", columns, rows)]}
+
+
+def test_every_alpha_with_a_value_is_on_the_axis() -> None:
+    found = agreed(
+        stated(
+            ["Score", "interval", alpha(0.5, 0.25, 0.75)],
+            ["Realism", "ordinal", alpha(None)],
+            ["Severity", "ordinal", alpha(1.0)],
+            ["Cells", "nominal", alpha(0.45, 0.4, 0.5)],
+            ["Cells: AC1", None, alpha(0.7, 0.6, 0.8)],
+        )
+    )
     assert found is not None
     assert found.measures == (
         Measure("Score", "0.50", "0.25 to 0.75", "50.00%", "25.00%", "75.00%"),
-        Measure("Overall severity", "1.00", "no interval", "100.00%", "", ""),
-        Measure("Cells marked", "0.45", "0.40 to 0.50", "45.00%", "40.00%", "50.00%"),
+        Measure("Severity", "1.00", "no interval", "100.00%", "", ""),
+        Measure("Cells", "0.45", "0.40 to 0.50", "45.00%", "40.00%", "50.00%"),
     )
     assert found.marks == (
         ("0.00%", "0", "chance"),
@@ -34,7 +42,7 @@ def test_every_measure_with_a_value_is_on_the_axis() -> None:
 
 
 def test_the_axis_holds_what_is_below_chance() -> None:
-    found = agreed(blank("agreement", pooled={"cumulative_score": alpha(0.0, -0.6, 0.5)}))
+    found = agreed(stated(["Score", "interval", alpha(0.0, -0.6, 0.5)]))
     assert found is not None
     (one,) = found.measures
     assert (one.low, one.at, one.high) == ("8.57%", "42.86%", "71.43%")
@@ -43,5 +51,3 @@ def test_the_axis_holds_what_is_below_chance() -> None:
 
 def test_without_values_there_is_no_picture() -> None:
     assert agreed(blank("agreement")) is None
-    # Results of other protocols have tables.
-    assert agreed({"tables": []}) is None

@@ -60,7 +60,7 @@ def test_what_is_submitted_skipped_left_and_imported(led: Led) -> None:
     elsewhere = make_batch(led.project, prompt_seen=Batch.Seen.UNKNOWN)
     labelled(led.ada, elsewhere, 7)
     work = work_of([led.project])[led.project.pk]
-    assert work.count == WorkCount(submitted=3, skipped=1, open=2, imported=7)
+    assert work.count == WorkCount(submitted=3, skipped=1, open=2, left=1, imported=7)
     assert work.count.words == "3 of 6 submitted, 1 skipped, 7 imported"
     assert (work.count.total, work.count.there, work.count.percent, work.waiting) == (6, 10, 50, 1)
     assert [each.count for each in work.annotators] == [work.count]

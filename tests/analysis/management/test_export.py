@@ -107,8 +107,8 @@ def manage(*arguments: str) -> subprocess.Popen[bytes]:
 
 
 def test_formats_and_filters(project: Project, tmp_path: Path) -> None:
-    path = tmp_path / "out.jsonl"
-    wanted = ["--project", "study", "--layout", "scores", "--output", str(path), "--format", "jsonl"]
+    path = tmp_path / "out.csv"
+    wanted = ["--project", "study", "--layout", "scores", "--output", str(path), "--format", "csv"]
     only = ["--annotator", "anno1", "--generator", "alpha", "--batch", "pilot", "--from", "2026-03-01"]
     out = StringIO()
     call_command("export", *wanted, *only, "--pseudonyms", stdout=out)
@@ -142,7 +142,7 @@ def test_a_filter_that_does_not_fit_is_named(
 @pytest.mark.thorough
 def test_a_process_that_exports_stays_small() -> None:
     """Measured as the benchmark does, at a smaller size: the whole process, SQLite's share included."""
-    command = [sys.executable, "benchmarks/bench_exports.py", "--annotations", "5000", "--only", "marks.csv"]
+    command = [sys.executable, "-m", "benchmarks.exports", "--annotations", "5000", "--only", "marks.csv"]
     done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
     cells = [cell.strip() for cell in done.stdout.splitlines()[-1].split("|")]
     assert int(cells[1].replace(",", "")) > 20_000

@@ -10,24 +10,38 @@ from analysis.first_screen.trust import alpha_of
 from analysis.home.image_needs import image_needs
 from analysis.models import Report
 from analysis.reports.excerpts import excerpt_in
+from analysis.stats.generic.tables import ResultColumn, table
 from tests.factories import make_image, make_project
 
 ALPHA = {"value": 0.8, "low": 0.6, "high": 0.9, "n_units": 40}
+SCORE, MARKED = "Cumulative score", "Cells marked"
 
 
-def pair(names: str, images: int, value: float | None) -> dict[str, Any]:
-    return {"annotators": names.split(), "images": images, "cumulative_score": {"value": value}}
+def made(name: str, columns: str, *rows: list[Any]) -> dict[str, Any]:
+    return table(name, name, "", [ResultColumn(column, column) for column in columns.split()], rows)
+
+
+def pair(names: str, title: str, value: float | None, images: int) -> list[Any]:
+    return [names.split(), title, {"value": value}, images]
 
 
 def result_about(image: int) -> dict[str, Any]:
     rows = [
-        {"image": image, "scores": [0.2, 2.5], "cells": [{"cell": "missing.limbs"}], "annotations": [1, 2]},
-        {"image": image + 1, "scores": [0.3, 0.3], "cells": []},
+        [image, [0.2, 2.5], [{"cell": "missing.limbs"}], [1, 2]],
+        [image + 1, [0.3, 0.3], [], [3, 4]],
+    ]
+    pairs = [
+        pair("ada bob", SCORE, 0.5, 10),
+        pair("ada bob", "Cells", 0.1, 10),
+        pair("ada eve", SCORE, 0.9, 30),
+        pair("bob eve", SCORE, None, 2),
     ]
     return {
-        "pooled": {"cumulative_score": ALPHA},
-        "pairs": [pair("ada bob", 10, 0.5), pair("ada eve", 30, 0.9), pair("bob eve", 2, None)],
-        "disagreements": {"rows": rows},
+        "tables": [
+            made("agreement", "variable pooled", [MARKED, {"value": 0.1}], [SCORE, ALPHA]),
+            made("pairs", "annotators variable agreement images", *pairs),
+            made("disagreements", "image scores cells annotations", *rows),
+        ]
     }
 
 
@@ -40,10 +54,9 @@ def test_what_it_holds() -> None:
 
 
 def test_alpha_is_that_of_the_headline_of_any_protocol() -> None:
-    rows = [["Error present", "nominal", {"value": 0.1}], ["Cells marked", "interval", ALPHA]]
-    tables = [{"name": "agreement", "rows": rows}, {"name": "pairs", "rows": []}]
-    result = {"tables": tables, "disagreements": {"rows": []}}
-    assert excerpt_in("agreement", result, "presence") == {"alpha": ALPHA, "alphas": {}, "disagreements": []}
+    found = excerpt_in("agreement", result_about(3), "presence")
+    assert found is not None
+    assert (found["alpha"], found["alphas"]) == ({"value": 0.1}, {})
 
 
 @pytest.mark.django_db

@@ -20,7 +20,7 @@ from analysis.reports import lifecycle
 from analysis.reports.lifecycle import newest_done, request_report, run_report
 from analysis.reports.quality import quality_input
 from analysis.reports.status import status_of
-from analysis.tables.lines import line_of
+from analysis.tables.listed import line_of
 from annotator.models import Annotation, Assignment, Batch, Event, Project, Reference
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.factories import EARLIER
@@ -60,7 +60,7 @@ def test_a_line_for_each_annotator_the_worst_first(project: Project) -> None:
 def test_folded_sections_have_their_result_in_a_line(project: Project) -> None:
     result = computed(project)
     names = [table["name"] for table in result["tables"]]
-    assert [line_of("quality", name, result) for name in names] == [
+    assert [line_of(name, result) for name in names] == [
         ("Lately away from the references: drifting", "3 rows"),
         ("Alpha of annotators with themselves 0.82", "3 rows"),
         ("Median time per image from 2.9 s (rushing) to 30 s (steady)", "3 rows"),
@@ -166,7 +166,7 @@ def test_presence_has_anchors_but_no_severities() -> None:
         judged(person, image, batch, payload, EARLIER + timedelta(days=place), purpose="anchor")
     result = computed(project, "presence")
     (line,) = result["lines"]
-    assert (line["verdict"], line["references"]["anchors"]) == ("fine", 10)
+    assert (line["verdict"], line["references"]["anchors"]) == ("look", 10)
     assert line["references"]["overall"]["value"] == pytest.approx(0.5)
     assert [table["name"] for table in result["tables"]] == ["anchors", "repeats", "speed"]
 

@@ -14,13 +14,14 @@ from django.test import Client
 
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.models import Project
+from annotator.models import Project, RatingForm
 from annotator.work import leases
 from annotator.work.liveness import sign_of_life
 from scoring.service import get_protocol
 from tests.analysis.mixed import answered
 from tests.analysis.reading import whole_page
 from tests.factories import LEAD, make_batch, make_image, make_member, make_payload, make_project
+from tests.scoring.rating_form.test_rules import ANSWERS, PEOPLE
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +41,14 @@ PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
         {"cells": ["extra.hands", "proportion.face"]},
     ),
     "realism": tuple({"rating": rating, "invalid": None} for rating in (1, 6, 10)),
+    PEOPLE.slug: tuple(
+        {"answers": ANSWERS | {"quality": quality, "natural": natural, **more}}
+        for quality, natural, more in (
+            (1, "0", {"hands": False, "why": None}),
+            (3, "50", {"anatomy": 2}),
+            (5, "100", {}),
+        )
+    ),
 }
 """Of each protocol, answers of which the first says least."""
 
@@ -85,6 +94,8 @@ CASES: dict[str, Callable[[Project, str], object]] = {
     "nothing submitted": lambda project, protocol: make_batch(project, protocol=protocol),
 }
 LARGE: Final = ("300 annotators", "50 generators")
+GRIDS: Final = ("anatomy", "presence")
+"""Protocols with a body map."""
 
 
 @pytest.fixture
@@ -95,6 +106,7 @@ def lead(client: Client, sent: list[int], monkeypatch: pytest.MonkeyPatch) -> Pr
     project = make_project("thin", name="Thin")
     member = make_member(project, LEAD)
     assert member.user is not None
+    RatingForm.objects.create(project=project, slug=PEOPLE.slug, definition=PEOPLE.as_json())
     client.force_login(member.user)
     sign_of_life()
     return project
@@ -108,11 +120,11 @@ def page(client: Client, path: str) -> str:
 
 
 @pytest.mark.slow  # every page of a report
-@pytest.mark.parametrize("protocol", PAYLOADS)
+@pytest.mark.parametrize("protocol", PAYLOADS, ids=lambda slug: slug.partition("-")[0])
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=pytest.mark.thorough) if case in LARGE else case for case in CASES]
 )
-@pytest.mark.few(6)
+@pytest.mark.few(8)
 def test_every_number_is_right_or_refused(case: str, protocol: str, lead: Project, client: Client) -> None:
     CASES[case](lead, protocol)
     reports = [request_report(project=lead, kind=kind, protocol=protocol) for kind in KEPT_UP_TO_DATE]
@@ -123,6 +135,8 @@ def test_every_number_is_right_or_refused(case: str, protocol: str, lead: Projec
         pages = [
             page(client, f"/projects/thin/reports/{kind}/?protocol={protocol}") for kind in KEPT_UP_TO_DATE
         ]
+        for further in ("comparison/prompts", *(["comparison/body-map"] if protocol in GRIDS else [])):
+            page(client, f"/projects/thin/reports/{further}/?protocol={protocol}")
     for report, words in zip(reports, pages, strict=True):
         report.refresh_from_db()
         if case == "nothing submitted":

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.stats import bootstrap_intervals
-from analysis.stats.agreement.agreement import agreement
-from analysis.stats.agreement.alpha import ALL_EQUAL
 from analysis.stats.bootstrap_intervals import NEVER_VARIES
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from analysis.tables.agreement.agreement import agreement_tables
+from analysis.stats.generic.alphas import ALL_EQUAL
+from analysis.stats.generic.tables import rows_of
+from analysis.tables.generic import result_findings, result_methods, result_tables
 from analysis.tables.table import as_text
 from tests.analysis.stats.conftest import framed, rated
 
@@ -66,13 +67,15 @@ def estimates(value: Any) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, dict):
         if "refused" in value and "low" in value:
             yield value
-        for name, inner in value.items():
-            # The images of a kappa stand once, in its pair.
-            images = {"n_units": value["images"]} if name == "weighted_kappa_estimate" else {}
-            yield from estimates({**inner, **images} if images else inner)
+        for inner in value.values():
+            yield from estimates(inner)
     if isinstance(value, list):
         for inner in value:
             yield from estimates(inner)
+
+
+def alpha_of(rows: list[RatedAnnotation]) -> Any:
+    return rows_of(agreement(framed(*rows)), "agreement")[0]["pooled"]
 
 
 @pytest.fixture(params=FRAMES, ids=str)
@@ -100,8 +103,11 @@ def test_every_number_is_right_or_refused(frame: RatingsFrame) -> None:
 
 @pytest.mark.few(4)
 def test_the_tables_say_it(frame: RatingsFrame) -> None:
-    tables = agreement_tables(agreement(frame))
-    assert {table.slug for table in tables} >= {"overall", "by_cell"}
+    result = agreement(frame)
+    assert "nan" not in " ".join(finding.text for finding in result_findings(result)).replace("annan", "")
+    assert result_methods(result)
+    tables = result_tables(result)
+    assert {table.slug for table in tables} >= {"agreement", "by_cell"}
     for table in tables:
         text = as_text(table)
         assert "nan" not in text.lower().replace("annan", "")
@@ -121,10 +127,9 @@ def test_the_tables_say_it(frame: RatingsFrame) -> None:
     ],
 )
 def test_the_reason_is_the_one_that_holds(name: str, reason: str | None) -> None:
-    assert agreement(framed(*FRAMES[name]))["pooled"]["cumulative_score"]["refused"] == reason
+    assert alpha_of(FRAMES[name])["refused"] == reason
 
 
 def test_two_who_always_differ_alike_have_the_alpha_of_the_formula() -> None:
     # One half of the values is 0, the other 1.1: Do is twice De but for the pair a value makes with itself.
-    (alpha,) = [agreement(framed(*FRAMES["one of two never marks"]))["pooled"]["cumulative_score"]["value"]]
-    assert alpha == pytest.approx(1 - 59 / 30)
+    assert alpha_of(FRAMES["one of two never marks"])["value"] == pytest.approx(1 - 59 / 30)

@@ -7,11 +7,9 @@ import pytest
 
 from analysis.stats.bands import (
     UNKNOWN,
-    caution,
     certain_bands,
     group_quantiles,
     severity_bands,
-    uncertain,
 )
 
 
@@ -50,13 +48,3 @@ def test_few_scores_make_no_bands() -> None:
     bands, sizes = certain_bands(np.arange(15.0), groups)
     assert bands.tolist() == [UNKNOWN] * 7 + [0, 0, 0, 0, 1, 1, 2, 2]
     assert sizes.tolist() == [7] * 7 + [8] * 8
-
-
-def test_bands_of_fewer_than_20_scores_carry_a_caution() -> None:
-    assert [caution(scores) for scores in (7, 20)] == [None, None]
-    assert caution(19) == "bands cut from as few as 19 scores: alpha is too low on average"
-
-
-def test_bands_cut_from_few_scores_are_called_uncertain() -> None:
-    assert uncertain(19) == "bands cut from as few as 19 scores: uncertain"
-    assert uncertain(20) is None

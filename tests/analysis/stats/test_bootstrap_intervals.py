@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from analysis.stats import bootstrap_intervals
-from analysis.stats.agreement.alpha import alpha_from
 from analysis.stats.bootstrap_intervals import (
     BLOCKS,
     BOOTSTRAP,
@@ -23,6 +22,7 @@ from analysis.stats.bootstrap_intervals import (
     replicates,
 )
 from analysis.stats.frames import Floats
+from analysis.stats.generic.alphas import alpha_from
 from tests.analysis.stats.conftest import summed
 
 

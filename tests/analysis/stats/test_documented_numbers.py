@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
-from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatingsFrame
 from analysis.stats.reproduction.page import FITS, NO, YES, printed_numbers
 from analysis.stats.reproduction.values import Value, values
@@ -50,10 +50,10 @@ def of_pair(rows: list[dict[str, Any]], a: str, b: str) -> dict[str, Any]:
 
 def test_the_readme(found: dict[str, Value], agreed: dict[str, Any], compared: dict[str, Any]) -> None:
     text = text_of("README.md")
-    means = agreed["mean_of_pairs"]
+    rows = {row["variable"]: row for row in rows_of(agreed, "agreement")}
 
     def pooled(name: str) -> str:
-        return shown(agreed["pooled"][name]["value"])
+        return shown(rows[name]["pooled"]["value"])
 
     def means_of(kind: str) -> str:
         first, *others = (shown(found[f"{kind}.{name}"]) for name in ("dall-e3", "stablecascade", "sdxl"))
@@ -67,8 +67,8 @@ def test_the_readme(found: dict[str, Value], agreed: dict[str, Any], compared: d
         return shown(of_pair(rows_of(compared, "differences"), "dall-e3", other)["p_holm"], 3)
 
     for phrase in (
-        f"{pooled('cumulative_score')} (cumulative score), {pooled('overall_severity_all_images')} (overall "
-        f"severity) and {pooled('cells')} (cells)",
+        f"{pooled('Cumulative score')} (cumulative score), {pooled('Overall severity')} (overall severity) "
+        f"and {pooled('Cells')} (cells)",
         f"{shown(found['alpha.cumulative_score'])}, {shown(found['alpha.overall_severity'])} and "
         f"{shown(found['alpha.cells'])}, are under",
         f"the means are {means_of('mean')}",
@@ -80,8 +80,9 @@ def test_the_readme(found: dict[str, Value], agreed: dict[str, Any], compared: d
     ):
         assert phrase in " ".join(text.split())
     # What the pages show is what the second implementation finds.
-    assert shown(means["cumulative_score"]) == shown(found["alpha.cumulative_score"])
-    assert shown(means["cells"]) == shown(found["alpha.cells"])
+    for title in ("Cumulative score", "Overall severity", "Cells"):
+        name = title.lower().replace(" ", "_")
+        assert shown(rows[title]["mean_of_pairs"]) == shown(found[f"alpha.{name}"])
     dalle = next(row for row in rows_of(compared, "generators") if row["generator"] == "dall-e3")
     assert shown(dalle["annotation_mean"]["value"]) == shown(found["mean.dall-e3"])
     assert shown(dalle["mean"]["value"]) == shown(found["images.mean.dall-e3"])
@@ -103,12 +104,12 @@ def test_the_count_over_the_list(found: dict[str, Value]) -> None:
 
 def test_statistics_of_agreement(found: dict[str, Value], agreed: dict[str, Any]) -> None:
     text = text_of("docs/reference/statistics.md")
-    pooled, marked = agreed["pooled"], agreed["coefficients"]
-    names = ("raw_agreement", "positive_agreement", "negative_agreement", "gwet_ac1")
-    three = [shown(marked[name]["value"], 3) for name in names] + [shown(pooled["cells"]["value"], 3)]
+    pooled = {row["variable"]: row["pooled"]["value"] for row in rows_of(agreed, "agreement")}
+    names = ("Cells: positive agreement", "Cells: AC1", "Cells")
+    three = [shown(pooled[name], 3) for name in names]
     for phrase in (
         f"{shown(found['alpha.severity_all_images'])} against {shown(found['alpha.overall_severity'])}",
-        "raw {}, positive {}, negative {} and AC1 {} beside alpha {}".format(*three),
+        "positive agreement is {} and AC1 {} beside alpha {}".format(*three),
     ):
         assert phrase in text
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.stats.agreement.agreement import agreement
+from analysis.protocols.anatomy.agreement import intraclass
 from analysis.stats.comparison.mixed import mixed_model
-from analysis.stats.estimates import FROM_ZERO
+from analysis.stats.estimates import FROM_ZERO, Estimate
 from analysis.stats.frames import Floats, Ints, RatedAnnotation, RatingsFrame
 from analysis.stats.mixed_fits import descended, fit
 from analysis.stats.mixed_models import CROSSED, MixedModel, model_of
@@ -91,9 +91,13 @@ def test_intraclass_correlation_is_that_of_the_analysis_of_variance() -> None:
         for image, pair in enumerate(scores)
         for place, score in enumerate(pair)
     ]
-    found = agreement(framed(*rows))["coefficients"]["doubly_annotated"]["icc_agreement"]
+    found = _intraclass(framed(*rows))
     assert found["value"] == pytest.approx(_by_analysis_of_variance(scores), abs=1e-6)
     assert found["value"] == pytest.approx(0.3458, abs=1e-4)
+
+
+def _intraclass(frame: RatingsFrame) -> Estimate:
+    return intraclass(frame.scores, frame.codes("annotator"), frame.image_codes)
 
 
 def _by_analysis_of_variance(scores: Floats) -> float:

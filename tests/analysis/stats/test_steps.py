@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
+from analysis.protocols.anatomy.agreement import anatomy_agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison
-from analysis.stats.agreement import agreement
 from analysis.stats.comparison.comparison import SECTIONS as COMPARISON
 from analysis.stats.frames import RatingsFrame
+from analysis.stats.generic.agreement import SECTIONS as AGREEMENT
 from analysis.stats.steps import Sections
 from tests.analysis.stats.conftest import scored
 
-REPORTS = [agreement.agreement, anatomy_comparison]
-SECTIONS = [agreement.SECTIONS, COMPARISON]
+REPORTS = [anatomy_agreement, anatomy_comparison]
+SECTIONS = [AGREEMENT, COMPARISON]
 
 
 @pytest.fixture

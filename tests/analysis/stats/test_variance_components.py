@@ -52,3 +52,23 @@ def test_components_that_cannot_be_told_apart_have_no_interval(
     for estimate in (deviation_estimate(found, IMAGE, ABOUT), share_estimate(found, share(IMAGE), ABOUT)):
         assert (estimate["low"], estimate["high"], estimate["refused"]) == (None, None, NOT_TOLD_APART)
         assert estimate["value"] is not None
+
+
+@pytest.mark.slow  # 300 fits of each.
+def test_the_interval_of_an_image_s_share_needs_scores_that_are_not_skewed() -> None:
+    """Of log-normal scores the delta method holds after log(1 + score), and not before (fault 10)."""
+    rng, held = np.random.default_rng(10), {"score": 0, "log": 0}
+    truth = {"log": 0.8**2 / (0.8**2 + 0.6**2), "score": SKEWED}
+    codes = np.repeat(np.arange(60), 2)
+    for _ in range(300):
+        logs = 0.8 * rng.normal(size=60)[codes] + 0.6 * rng.normal(size=120)
+        for name, values in (("score", np.expm1(logs)), ("log", logs)):
+            found = share_estimate(of_images(values, 60), share(IMAGE), ABOUT)
+            low, high = found["low"], found["high"]
+            held[name] += low is not None and high is not None and low <= truth[name] <= high
+    assert held["log"] / 300 > 0.91
+    assert held["score"] / 300 < 0.9
+
+
+SKEWED = math.expm1(0.8**2) / math.expm1(0.8**2 + 0.6**2)
+"""The share of exp(image + residual) that is due to the image: cov / var of log-normal values."""

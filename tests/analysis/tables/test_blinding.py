@@ -47,6 +47,15 @@ def test_batches_that_differ_are_named() -> None:
     assert "(batch “last”)" in second
 
 
+def test_blurred_faces_are_said() -> None:
+    blurred = batch("one", SEEN.AS_SET, SEEN.AS_SET, picture=Batch.Picture.FACES_BLURRED)
+    assert seen_sentences([blurred]) == (
+        "The annotators who worked in Anatomark saw neither the prompt nor the generator; faces were blurred."
+    )
+    both = seen_sentences([blurred, batch("two", SEEN.AS_SET, SEEN.AS_SET)])
+    assert both.count("; faces were blurred") == 1
+
+
 def test_only_batches_with_submitted_answers_count() -> None:
     project = make_project()
     member = make_member(project)

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.estimates import TOO_WIDE, estimate, refused
-from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.tables.generic import SENTENCES, result_findings, result_methods, result_tables
 from analysis.tables.table import as_text
 from tests.analysis.stats.generic.making import stars

@@ -15,7 +15,7 @@ from analysis.tables.table import Heading, TableCell, count, name, number
         ("Prompt group", "pair", (("prompt_group", "pair"),)),
         ("Generators", "a – b", (("generator", "a"), ("generator", "b"))),
         ("Annotators", "ann1 – ann2", (("annotator", "ann1"), ("annotator", "ann2"))),
-        ("Annotators", "all annotators, pooled", (("disagreement", "1"),)),
+        ("Agreement on", "Cells", (("disagreement", "1"),)),
         ("Error type", "Missing", (("type", "missing"),)),
         ("Body part", "Face", (("part", "face"),)),
         ("Cell", "Missing · Torso", (("cell", "missing.torso"),)),

@@ -17,7 +17,6 @@ from analysis.tables.table import (
     probability,
     rounded,
     table_of,
-    without_hints,
 )
 
 
@@ -83,8 +82,6 @@ def test_a_column_is_a_heading_and_what_makes_the_cells_below_it() -> None:
         (TableCell("ada"), TableCell("1,200", numeric=True)),
         (TableCell("(none)"), TableCell("2", numeric=True)),
     )
-    assert isinstance(table_of("t", "T", "", columns, entries, on_demand=True).rows, RowsOnDemand)
-    assert [heading.hint for heading, _ in without_hints(columns)] == ["", ""]
 
 
 def test_rows_on_demand_are_those_that_were_looked_at() -> None:

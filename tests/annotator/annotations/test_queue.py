@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 
 from annotator.annotations.position import Position, position_before, with_places
 from annotator.annotations.queue import (
-    QueueProgress,
     first_open,
     next_assignment,
     queue_page,
@@ -19,6 +18,7 @@ from annotator.annotations.queue import (
 )
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Assignment, Membership
+from annotator.models.counting import WorkCount
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ def change(assignment: Assignment, status: str) -> None:
 
 def test_nothing_to_do(member: Membership) -> None:
     assert next_assignment(member) is None
-    assert queue_progress(member) == QueueProgress(done=0, total=0, left=0)
+    assert queue_progress(member) == WorkCount()
     assert list(queue_page(member)) == []
 
 
@@ -100,7 +100,7 @@ def test_progress_counts_what_is_closed(member: Membership) -> None:
     submit_annotation(
         assignment=two, actor=member.user, payload=make_payload(), replaces=0, request_key=uuid4()
     )
-    assert queue_progress(member) == QueueProgress(done=2, total=3, left=1)
+    assert queue_progress(member) == WorkCount(submitted=1, skipped=1, open=1, left=1)
 
 
 def test_other_people_and_projects_do_not_count(member: Membership) -> None:
@@ -109,7 +109,7 @@ def test_other_people_and_projects_do_not_count(member: Membership) -> None:
     make_assignment(make_member(member.project), batch=batch)
     elsewhere = make_member(make_project(), user=member.user, code="elsewhere")
     make_assignment(elsewhere)
-    assert queue_progress(member) == QueueProgress(done=0, total=1, left=1)
+    assert queue_progress(member) == WorkCount(open=1, left=1)
     assert list(queue_page(member)) == [own]
     assert neighbours(own) == (None, None)
 
@@ -154,7 +154,7 @@ def test_the_queue_costs_as_much_for_three_as_for_one(member: Membership) -> Non
     assert (len(one), len(three)) == (1, 1)
 
 
-def test_next_progress_and_neighbours_take_four_queries(member: Membership) -> None:
+def test_next_progress_and_neighbours_take_five_queries(member: Membership) -> None:
     for _ in range(3):
         make_assignment(member)
     with CaptureQueriesContext(connection) as queries:
@@ -163,7 +163,7 @@ def test_next_progress_and_neighbours_take_four_queries(member: Membership) -> N
         assert queue_progress(member).total == 3
         _, after = neighbours(following)
         assert after is not None
-    assert len(queries) == 4
+    assert len(queries) == 5
 
 
 def test_answers_are_not_fetched_for_the_list(member: Membership) -> None:

@@ -123,7 +123,7 @@ def _finds_who_drifts_and_who_rushes(project: Project) -> None:
 
 def _compares(project: Project) -> None:
     """Annotators agree in part, and the generators are in the order in which errors were planted."""
-    alpha = result_of(project, "agreement", "anatomy")["pooled"]["cumulative_score"]
+    alpha = rows_of(result_of(project, "agreement", "anatomy"), "agreement")[0]["pooled"]
     assert (alpha["n_units"], round(alpha["value"], 2)) == (50, 0.42)
     assert alpha["low"] > 0
     rows = rows_of(result_of(project, "comparison", "anatomy"), "generators")

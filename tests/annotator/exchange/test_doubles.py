@@ -89,7 +89,7 @@ def test_images_of_one_annotator_claim_nothing(small_study: StudyFolder) -> None
     assert frame.only(frame.codes("annotator") == 0).drawn_counts() == {}
 
 
-PAGE = "/projects/pilot/answers/"
+PAGE = "/projects/pilot/rows/answers/"
 
 
 def import_by_page(client: Client, contents: bytes, ticked: bool) -> Job:
@@ -102,7 +102,7 @@ def import_by_page(client: Client, contents: bytes, ticked: bool) -> Job:
     client.post(PAGE, sent)
     reading = Job.objects.latest("pk")
     run_job(reading.pk)
-    key = {"action": "store", "request_key": "7d0a1f6e-0000-4000-8000-00000000000b"}
+    key = {"request_key": "7d0a1f6e-0000-4000-8000-00000000000b"}
     client.post(f"{PAGE}{reading.pk}/", key)
     storing = Job.objects.latest("pk")
     assert run_job(storing.pk)

@@ -9,7 +9,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotator.exchange.face_rows import Faces, check_faces, store_faces
-from annotator.exchange.formats.budget import LONGEST_TEXT
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.image_rows import CheckedRows
 from annotator.models import FaceDecision, Image, Project
@@ -52,10 +51,10 @@ def test_a_csv_decides_faces_and_their_absence(project: Project, tmp_path: Path)
         "Decided before": 0,
         "Left undecided": 1,
     }
-    assert store_faces(found, project) == "Images changed: 2. Still without a decision: 1."
+    assert store_faces(found, project).words == "Images changed: 2. Still without a decision: 1."
     again = check(project, tmp_path, text)
     assert (again.counts["Decided before"], again.counts["Left undecided"]) == (2, 1)
-    assert store_faces(again, project) == "Images changed: 0. Still without a decision: 1."
+    assert store_faces(again, project).words == "Images changed: 0. Still without a decision: 1."
 
 
 def test_rectangles_beyond_the_edge_are_cut_to_the_image(project: Project, tmp_path: Path) -> None:
@@ -73,15 +72,6 @@ def test_rectangles_beyond_the_edge_are_cut_to_the_image(project: Project, tmp_p
     outside = check(project, tmp_path, text + "images/sdxl/waving/waving_03.png,96,8,20,16\n")
     assert [(note.row, note.column) for note in outside.refused] == [(5, "x")]
     assert outside.counts["Without a face"] == 0
-
-
-def test_json_lines_by_content(project: Project, tmp_path: Path) -> None:
-    sha256 = image(project, "a").sha256
-    one = f'{{"sha256": "{sha256.upper()}", "x": 1, "y": 2, "w": 3, "h": 4, "score": 0.9}}'
-    text = one + '\n\n{"file": "b.png"}\n'
-    found = check(project, tmp_path, text, "faces.jsonl")
-    assert found.refused == ()
-    assert list(found.found.values()) == [[[1, 2, 3, 4]], []]
 
 
 FAULTS = {
@@ -155,18 +145,6 @@ def test_a_file_that_is_none_is_refused(
 ) -> None:
     with pytest.raises(StudyRefused, match=reason):
         check(project, tmp_path, text, name)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("{", "[1]", '{"file": "a.png", "x": true, "y": 1, "w": 2, "h": 3}'),
-        f'{{"file": "a.png", "x": 1, "y": 1, "w": 2, "h": 3, "more": "{"x" * LONGEST_TEXT}"}}',
-    ],
-)
-def test_a_faulty_line_of_json_is_named(project: Project, tmp_path: Path, line: str) -> None:
-    found = check(project, tmp_path, f'{{"file": "b.png"}}\n{line}\n', "faces.jsonl")
-    assert [note.row for note in found.refused] == [2]
 
 
 def test_the_command(project: Project, tmp_path: Path) -> None:

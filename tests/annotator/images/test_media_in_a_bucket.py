@@ -18,7 +18,7 @@ from PIL import Image as Picture
 
 from annotator.exchange.import_jobs import request_reading
 from annotator.images.display import is_missing, make_display, open_display_jpeg
-from annotator.images.signed_urls import image_url
+from annotator.images.signed_urls import assigned_url, image_url
 from annotator.models import Annotation, Assignment, Image, Job, Upload
 from annotator.records.image_deletion import delete_image
 from annotator.records.purge import remove_deleted
@@ -96,7 +96,7 @@ def test_a_picture_is_for_who_may_see_it(
     assert study.ada.user is not None
     own = Assignment.objects.get(annotator=study.ada, image=uploaded[0])
     page = ada.get(address(own)).content.decode()
-    src = image_url(uploaded[0], study.ada.user)
+    src = assigned_url(own, study.ada.user)
     assert src in page
     for word in (media_store.bucket, media_store.endpoint, "X-Amz", uploaded[0].sha256, "originals"):
         assert word not in page
@@ -241,7 +241,7 @@ def test_while_it_is_away_nothing_else_is_half_done(
     assert Image.everything.filter(pk=uploaded[0].pk).exists()
     lead = signed_in(study.lead)
     sent = {"file": BytesIO(b"a,b\n"), "request_key": str(uuid4())}
-    page = lead.post(f"/projects/{study.project.slug}/answers/", sent)
+    page = lead.post(f"/projects/{study.project.slug}/rows/answers/", sent)
     assert "The file could not be stored: the object store does not respond." in page.content.decode()
     assert not Job.objects.filter(kind="read_answers").exists()
     assert keys_in(away) == before

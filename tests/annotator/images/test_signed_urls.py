@@ -5,14 +5,22 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from uuid import UUID
 
 import pytest
 from django.core.signing import Signer
 from django.urls import resolve
 from pytest_django.fixtures import Settings
 
-from annotator.images.signed_urls import LEAST_SECONDS, STEP_SECONDS, image_url, read_link
-from annotator.models import Image, User
+from annotator.images.signed_urls import (
+    LEAST_SECONDS,
+    STEP_SECONDS,
+    assigned_url,
+    faces_key,
+    image_url,
+    read_link,
+)
+from annotator.models import Assignment, Batch, Image, User
 
 START = 1_700_000_000 // STEP_SECONDS * STEP_SECONDS
 IMAGE = Image(pk=3, generator="secret", source_name="secret.png", sha256="5ec2e7")
@@ -37,7 +45,7 @@ def token(image: Image = IMAGE, user: User = ADA) -> str:
 def test_an_address_leads_to_its_picture(clock: SetClock) -> None:
     link = read_link(token(), ADA.pk)
     assert link is not None
-    assert (link.public_id, link.seconds_left) == (IMAGE.public_id, LEAST_SECONDS)
+    assert (link.target, link.seconds_left) == (IMAGE.public_id, LEAST_SECONDS)
 
 
 def test_the_same_person_gets_the_same_address_for_half_an_hour(clock: SetClock) -> None:
@@ -92,6 +100,24 @@ def test_everybodys_address_differs_and_tells_nothing(clock: SetClock) -> None:
         ADA.pk,
         START + LEAST_SECONDS,
     ]
+
+
+@pytest.mark.parametrize("picture", list(Batch.Picture))
+def test_two_assignments_of_an_image_have_addresses_that_share_nothing_of_it(
+    clock: SetClock, picture: str
+) -> None:
+    image = Image(pk=3, faces=UUID(int=11), sha256="5ec2e7")
+    rows = [Assignment(pk=pk, image=image, batch=Batch(picture=picture)) for pk in (21, 22)]
+    tokens = [str(resolve(assigned_url(row, ADA)).kwargs["token"]) for row in rows]
+    told = [json.loads(base64.urlsafe_b64decode(text.rpartition(".")[0] + "==")) for text in tokens]
+    end = START + LEAST_SECONDS
+    blurred = picture == Batch.Picture.FACES_BLURRED
+    keys = [[faces_key(row.pk, image)] if blurred else [] for row in rows]
+    assert told == [[21, ADA.pk, end, *keys[0]], [22, ADA.pk, end, *keys[1]]]
+    assert [link and link.target for link in (read_link(text, ADA.pk) for text in tokens)] == [21, 22]
+    assert image.faces
+    assert not any(key in f"{told}" for key in (image.public_id.hex, image.faces.hex, "5ec2e7"))
+    assert (keys[0] != keys[1]) == blurred
 
 
 def test_no_character_can_be_changed(clock: SetClock) -> None:

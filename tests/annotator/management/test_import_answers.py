@@ -95,25 +95,11 @@ def test_unreadable_terms_stay_as_they_are(tmp_path: Path) -> None:
     assert said() == {1: [("extra", "hands", "b", 1)], 2: []}
     source = Annotation.objects.get(assignment__image__number=1).source
     assert source is not None
-    assert (source["cells"][LIMBS], "repaired" in source) == ("14c", False)
+    assert source["cells"][LIMBS] == "14c"
     assert Event.objects.get(verb="answers_imported").data == {
         "file": "answers.csv",
         "annotations": 2,
-        "repaired": 0,
     }
-
-
-def test_a_repaired_term_keeps_its_original_and_comes_in_once(tmp_path: Path) -> None:
-    with_images()
-    run(slips(tmp_path), "--accept-suggestions")
-    assert said() == {1: [("missing", "limbs", "c", 1), ("extra", "hands", "b", 1)], 2: []}
-    source = Annotation.objects.get(assignment__image__number=1).source
-    assert source is not None
-    assert (source["cells"][LIMBS], source["repaired"]) == ("1/4c", {LIMBS: "14c"})
-    for options in ([], ["--accept-suggestions"]):
-        outcome = json.loads(run(slips(tmp_path), "--json", *options))["annotations"]
-        assert (outcome["added"], outcome["existing"]) == (0, 2)
-    assert Event.objects.filter(verb="answers_imported").count() == 1
 
 
 def test_a_file_of_another_project_is_told_apart(tmp_path: Path) -> None:

@@ -3,41 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from django.utils import timezone
 
-from annotator.models import Invitation, Membership
-from annotator.people.codes import next_code, waiting_members, waits_for_its_person
+from annotator.models import Membership
+from annotator.people.codes import waiting_members, waits_for_its_person
 from annotator.people.personal_codes import looks_personal
 from tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.parametrize(
-    ("codes", "proposal"),
-    [
-        ([], "ann1"),
-        (["ada", "lee"], "ann1"),
-        (["anno1", "anno4", "lead1"], "anno5"),
-        (["p09", "p10"], "p11"),
-        (["a-long-one-2", "b7"], "b8"),
-        (["x" * 77 + "999"], "ann1"),
-        (["2024"], "ann1"),
-    ],
-)
-def test_the_projects_own_numbering_goes_on(codes: list[str], proposal: str) -> None:
-    project = make_project()
-    for code in codes:
-        make_member(project, code=code)
-    assert next_code(project) == proposal
-
-
-def test_a_promised_code_is_not_proposed_again() -> None:
-    project = make_project()
-    Invitation.objects.create(
-        project=project, role="annotator", code="ann1", secret_sha256="0", expires_at=timezone.now()
-    )
-    assert next_code(project) == "ann2"
 
 
 def test_who_waits_for_their_person() -> None:

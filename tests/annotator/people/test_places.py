@@ -15,13 +15,12 @@ from annotator.batches.people_changes import apply_people_change, outcome_of, pr
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Invitation, Membership, Project, User
-from annotator.people.codes import next_code, waits_for_its_person
+from annotator.people.codes import waits_for_its_person
 from annotator.people.invitations import accept_invitation, invite, renew_invitation, revoke_invitation
 from annotator.people.places import abandoned_places, with_invitations
-from annotator.people.recruiting import STEM, recruit
 from annotator.people.secrets import new_secret
 from tests.annotator.planned import faults_in, make_study, people_of
-from tests.factories import make_member, make_project, make_user
+from tests.factories import make_member, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -128,8 +127,6 @@ def test_a_place_without_images_goes_with_its_invitation(project: Project) -> No
     assert revoke_invitation(invitation=invited(project), actor=None)
     assert not project.memberships.filter(code="ann1").exists()
     assert User.objects.count() == accounts
-    # The code stays given: another person must not get it by chance.
-    assert next_code(project) == "ann2"
 
 
 def test_an_imported_annotator_stays_when_an_invitation_is_revoked(project: Project) -> None:
@@ -148,27 +145,3 @@ def test_a_new_link_replaces_the_old_one(project: Project) -> None:
     assert invitation.expires_at > timezone.now() + timedelta(days=6)
     assert project.invitations.count() == 1
     assert [event.verb for event in Event.objects.order_by("pk")] == ["person_invited", "invitation_renewed"]
-
-
-@pytest.mark.parametrize(
-    ("given", "proposed"), [("p09", "p10"), ("ann1", "ann2"), ("s007", "s008"), ("x99", "x100")]
-)
-def test_the_next_code_keeps_its_zeros(given: str, proposed: str) -> None:
-    project = make_project()
-    make_member(project, code=given)
-    assert next_code(project) == proposed
-
-
-def test_recruited_codes_do_not_decide_the_next_one() -> None:
-    project = make_project()
-    make_member(project, code="ann4")
-    recruit(
-        project=project,
-        places=9,
-        stem=STEM,
-        completion_code="",
-        closes_at=timezone.now() + timedelta(days=1),
-        secret=new_secret(),
-        actor=None,
-    )
-    assert next_code(project) == "ann5"

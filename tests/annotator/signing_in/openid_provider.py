@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,6 +32,10 @@ class Provider:
     signed_with: Any = None
     algorithm: str = "RS256"
     says_it_is: str = ""
+    does: str = ""
+    """`drips` its headers or a body, `floods`, `redirects` or says `[]`, at the address `where`."""
+    where: str = ""
+    sent: int = 0
     asked: list[str] = field(default_factory=list)
     waiting: dict[str, dict[str, str]] = field(default_factory=dict)
 
@@ -88,15 +92,35 @@ def provider_running() -> Iterator[Provider]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             provider.asked.append(self.path)
+            if provider.does and self.path.endswith(provider.where):
+                return self.misbehave()
             pages = {"/.well-known/openid-configuration": provider.discovery, "/keys": provider.keys}
             page = pages.get(self.path)
-            self.answer(page() if page else None)
+            return self.answer(page() if page else None)
 
         def do_POST(self) -> None:
             provider.asked.append(self.path)
+            if provider.does and self.path.endswith(provider.where):
+                return self.misbehave()
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             sent = {name: values[0] for name, values in parse_qs(body).items()}
-            self.answer(provider.token(sent) if self.path == "/token" else None)
+            return self.answer(provider.token(sent) if self.path == "/token" else None)
+
+        def misbehave(self) -> None:
+            status, piece, pause = {
+                "drips headers": (b"200 OK\r\nX-A: ", b"a", 0.05),
+                "drips": (b"200 OK\r\n\r\n", b" ", 0.05),
+                "floods": (b"200 OK\r\n\r\n", b" " * 1_000_000, 0.0),
+                "redirects": (b"302 Found\r\nLocation: /keys\r\nContent-Length: 0\r\n\r\n", b"", 0.0),
+                "says []": (b"200 OK\r\nContent-Length: 2\r\n\r\n[]", b"", 0.0),
+            }[provider.does]
+            self.close_connection = True
+            with suppress(OSError):
+                self.wfile.write(b"HTTP/1.1 " + status)
+                while piece and provider.does:
+                    self.wfile.write(piece)
+                    provider.sent += len(piece)
+                    time.sleep(pause)
 
         def answer(self, said: dict[str, Any] | None) -> None:
             body = json.dumps(said if said is not None else {"error": "invalid_request"}).encode()

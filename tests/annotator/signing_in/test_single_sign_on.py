@@ -17,6 +17,7 @@ from django.test import Client
 from annotator.models import Event, Membership, User
 from annotator.people.invitations import invite, new_secret
 from annotator.records.accounts import delete_account, records_of
+from annotator.signing_in import provider_requests, single_sign_on
 from config.env import SingleSignOn
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
 from tests.annotator.signing_in.ways_in import CODE, LOGIN, PASSWORD, code_of, is_in, set_up, with_password
@@ -40,6 +41,7 @@ def running() -> Iterator[Provider]:
 def provider(running: Provider, settings: Any) -> Provider:
     fresh = Provider(issuer=running.issuer, key=running.key)
     running.__dict__.update(fresh.__dict__)
+    single_sign_on._discovered.clear()
     settings.SINGLE_SIGN_ON = SingleSignOn("Example University", running.issuer, CLIENT, SECRET)
     return running
 
@@ -157,6 +159,53 @@ def test_another_issuer_at_the_same_address_is_refused(ada: User, provider: Prov
     back = client.post(BEGIN)
     assert back["Location"] == LOGIN
     assert "Example University" in said(page_after(client, back), "no-answer")
+
+
+def test_the_configuration_is_read_once(ada: User, provider: Provider, client: Client) -> None:
+    for _ in range(3):
+        begin(client)
+    assert provider.asked == ["/.well-known/openid-configuration"]
+
+
+@pytest.mark.parametrize("where", ["configuration", "token", "keys"])
+@pytest.mark.parametrize("does", ["drips headers", "drips", "floods", "redirects", "says []"])
+def test_a_provider_that_misbehaves_ends_on_a_page_in_time(
+    ada: User,
+    provider: Provider,
+    client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    does: str,
+    where: str,
+) -> None:
+    """Within 10 s on a site, 1 s here; nothing larger than a megabyte is kept."""
+    assert provider_requests.SECONDS == 10
+    monkeypatch.setattr(provider_requests, "SECONDS", 1.0)
+    back = None if where == "configuration" else provider.authorize(begin(client))
+    provider.does, provider.where = does, where
+    begun = time.monotonic()
+    answer = client.post(BEGIN) if back is None else client.get(back)
+    took = time.monotonic() - begun
+    provider.does = ""
+    assert took < 3
+    assert (answer.status_code, answer["Location"], is_in(client)) == (302, LOGIN, False)
+    code = "no-answer" if back is None else "no-sign-in"
+    assert "Example University" in said(page_after(client, answer), code)
+    # What the sockets' buffers hold, too.
+    assert provider.sent < 16 * provider_requests.MOST_BYTES
+
+
+@pytest.mark.parametrize("sub", ["a" * 100_000, "a" * 192, "a\0b", "", 7, None, ["a"]])
+def test_an_identity_that_is_no_short_text_is_refused(
+    study: Study, ada: User, provider: Provider, client: Client, sub: object
+) -> None:
+    provider.person = {"sub": sub}
+    for person in (client, signed_in(study.ada)):
+        if person is not client:
+            person.post("/accounts/confirm/", {"password": PASSWORD})
+        back = through(person, provider)
+        assert back.status_code == 302
+        assert "Example University" in said(page_after(person, back), "no-sign-in")
+    assert not SocialAccount.objects.exists()
 
 
 def test_an_answer_that_nobody_asked_for_is_refused(

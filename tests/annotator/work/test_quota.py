@@ -17,7 +17,7 @@ from analysis.bundles.requests import BundleRequest
 from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
 from annotator.annotations.saving import StaleVersion
-from annotator.exchange.import_jobs import KEPT_KINDS, request_reading, request_storing
+from annotator.exchange.import_jobs import KEPT_KINDS, request_reading, request_storing, rows_kind
 from annotator.models import Event, Invitation, Job, Project, User
 from annotator.people.inviting_many import invite_many
 from annotator.people.mailing import request_mailing
@@ -51,7 +51,7 @@ def kept(folder: Path) -> int:
 def test_files_that_wait_are_limited_for_each_person(settings: Any, folder: Path) -> None:
     settings.FILES_WAITING = 2
     project, ada, bob = make_project(), make_user(), make_user()
-    first = bring(project, ada, kind="read_faces")
+    first = bring(project, ada, kind=rows_kind("faces"))
     bring(make_project(), ada)
     with pytest.raises(QuotaRefused) as refused:
         bring(project, ada)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, Route, expect
 
-from annotator.images.signed_urls import image_url
+from annotator.images.signed_urls import assigned_url
 from annotator.models import Assignment, Batch, Event
 from scoring.grid.taxonomy import CELLS
 from tests.browser.conftest import OpenPage
@@ -178,7 +178,7 @@ def test_guided_enter_walks_the_cells(page: Page, queue_of_ada: list[Assignment]
 def test_the_next_image_is_there_before_it_is_needed(page: Page, queue_of_ada: list[Assignment]) -> None:
     user = queue_of_ada[1].annotator.user
     assert user is not None
-    with page.expect_response(f"**{image_url(queue_of_ada[1].image, user)}") as fetched:
+    with page.expect_response(f"**{assigned_url(queue_of_ada[1], user)}") as fetched:
         open_label(page, queue_of_ada[0])
     assert fetched.value.ok
     page.wait_for_load_state("networkidle")

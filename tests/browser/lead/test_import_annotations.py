@@ -1,12 +1,11 @@
-"""A lead repairs what came from elsewhere and has it stored."""
+"""What a lead sees of a file of annotations before it is stored."""
 
 from __future__ import annotations
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import expect
 
-from annotator.exchange.import_jobs import repairs_of, request_reading
+from annotator.exchange.import_jobs import request_reading
 from annotator.models import Job
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
@@ -14,8 +13,6 @@ from tests.browser.conftest import OpenPage
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
 from tests.factories import LEAD, make_image, make_member, make_project, make_user
-
-HANDS = "2. Extra Error-2.4 Hands"
 
 
 @pytest.fixture
@@ -40,28 +37,9 @@ def reading(transactional_db: None) -> Job:
 def test_both_pages_are_accessible(reading: Job, open_page: OpenPage, size: str, scheme: str) -> None:
     width, height = VIEWPORTS[size]
     page = open_page("lea", viewport={"width": width, "height": height}, color_scheme=scheme)
-    page.goto(reverse("import_annotations", args=["elsewhere"]))
+    page.goto(reverse("import_rows", args=["elsewhere", "answers"]))
     assert violations(page) == []
-    page.goto(reverse("import_reading", args=["elsewhere", reading.pk]))
+    page.goto(reverse("rows_reading", args=["elsewhere", "answers", reading.pk]))
     assert violations(page) == []
     wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     assert not wide
-
-
-def test_a_cell_is_edited_in_place(reading: Job, open_page: OpenPage) -> None:
-    page = open_page("lea")
-    page.goto(reverse("import_reading", args=["elsewhere", reading.pk]))
-    field = page.get_by_label(f"Row 2, {HANDS}", exact=True)
-    field.fill("1/5")
-    field.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("1/5")
-    assert violations(page) == []
-    field.fill("1/5a, 1/5b")
-    field.press("Enter")
-    expect(page.get_by_text("Repaired: 1/5a, 1/5b")).to_be_visible()
-    reading.refresh_from_db()
-    assert repairs_of(reading) == {(2, HANDS): "1/5a, 1/5b"}
-    page.get_by_role("button", name=f"Undo row 2, {HANDS}").click()
-    expect(page.get_by_text("Repaired: 1/5a, 1/5b")).to_have_count(0)
-    page.get_by_role("button", name="Missing slash: accept 4 suggestions").click()
-    expect(page.get_by_text("Repaired: 1/4c,1/4a")).to_have_count(4)

@@ -23,7 +23,6 @@ from tests.factories import REVIEWER, make_member, make_user
 
 PEOPLE = "/projects/pilot/people/"
 NEW = "/projects/pilot/people/invite/"
-MANY = "/projects/pilot/people/invite/many/"
 RECRUIT = "/projects/pilot/people/recruit/"
 NEWCOMER = {"#id_username": "newcomer", "#id_password1": "blue-lamp-42", "#id_password2": "blue-lamp-42"}
 
@@ -79,14 +78,6 @@ def test_no_violations(open_page: OpenPage, busy: Project, scheme: str, size: st
     look(page, "people")
     page.goto(NEW)
     look(page, "invite")
-    page.fill("#id_code", "ada")
-    page.get_by_role("button", name="Create link").click()
-    look(page, "invite-refused")
-    page.fill("#id_code", "ann1")
-    page.get_by_role("button", name="Create link").click()
-    look(page, "link")
-    page.goto(MANY)
-    look(page, "many")
     for name, lines in (("refused", "ada\n=x"), ("personal", "maria"), ("links", "b1\nb2, reviewer")):
         page.fill("#invite-lines", lines)
         page.locator("button[data-count-lines]").click()
@@ -117,7 +108,7 @@ def test_no_violations(open_page: OpenPage, busy: Project, scheme: str, size: st
     assert {name: rules for name, rules in found.items() if rules} == {}
 
 
-@pytest.mark.parametrize("address", [PEOPLE, NEW, MANY, RECRUIT, "person"])
+@pytest.mark.parametrize("address", [PEOPLE, NEW, RECRUIT, "person"])
 def test_pages_fit_a_phone(open_page: OpenPage, busy: Project, address: str) -> None:
     page = open_page("lee", viewport={"width": 320, "height": 640})
     page.goto(f"{PEOPLE}{busy.memberships.get(code='ada').pk}/" if address == "person" else address)
@@ -128,12 +119,12 @@ def test_pages_fit_a_phone(open_page: OpenPage, busy: Project, address: str) -> 
 def test_from_the_link_to_the_queue(open_page: OpenPage, busy: Project) -> None:
     lead = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
     lead.goto(NEW)
-    lead.fill("#id_code", "ann1")
-    lead.get_by_role("button", name="Create link").click()
+    lead.fill("#invite-lines", "ann1")
+    lead.locator("button[data-count-lines]").click()
     lead.get_by_role("button", name="Copy").click()
-    expect(lead.locator("#copied")).to_have_text("Copied.")
+    expect(lead.locator(".copied")).to_have_text("Copied.")
     link = lead.evaluate("() => navigator.clipboard.readText()")
-    assert link == lead.locator("#link").input_value()
+    assert link == lead.locator("#link-1").input_value()
     assert invitation_with(link.split("/")[-2]) is not None
 
     newcomer = open_page(None)
@@ -168,19 +159,20 @@ def test_a_refused_clipboard_names_the_keys_beside_the_button(open_page: OpenPag
         "document.execCommand = () => false;"
     )
     lead.goto(NEW)
-    lead.fill("#id_code", "ann1")
-    lead.get_by_role("button", name="Create link").click()
+    lead.fill("#invite-lines", "ann1")
+    lead.locator("button[data-count-lines]").click()
     lead.get_by_role("button", name="Copy").click()
     expect(lead.locator(".copy-line [data-code=press-keys]")).to_be_visible()
-    expect(lead.locator("#link")).to_be_focused()
-    assert lead.evaluate("String(getSelection())") == lead.locator("#link").input_value()
+    expect(lead.locator("#link-1")).to_be_focused()
+    assert lead.evaluate("String(getSelection())") == lead.locator("#link-1").input_value()
 
 
 def test_without_script_the_link_can_be_copied_by_hand(open_page: OpenPage, busy: Project) -> None:
     page = open_page("lee", java_script_enabled=False)
     page.goto(NEW)
-    page.get_by_role("button", name="Create link").click()
-    assert "/join/" in page.locator("#link").input_value()
+    page.fill("#invite-lines", "ann1")
+    page.locator("button[data-count-lines]").click()
+    assert "/join/" in page.locator("#link-1").input_value()
     expect(page.get_by_role("button", name="Copy")).to_be_hidden()
 
 
@@ -203,7 +195,7 @@ def test_many_are_invited_by_keyboard_with_and_without_script(
     open_page: OpenPage, busy: Project, script: bool
 ) -> None:
     page = open_page("lee", java_script_enabled=script)
-    page.goto(MANY)
+    page.goto(NEW)
     button = page.locator("button[data-count-lines]")
     page.locator("#invite-lines").focus()
     page.keyboard.type("b1\nb2, reviewer\n")

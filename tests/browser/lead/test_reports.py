@@ -150,7 +150,7 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     with page.expect_download() as download:
         figure.get_by_role("link", name="SVG").click()
     assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
-    page.goto(f"{REPORTS}/agreement/#apart")
+    page.goto(f"{REPORTS}/agreement/#disagreements")
     page.locator("#disagreements").click()
     page.get_by_role("link", name="Review disagreements").click()
     assert page.locator(".disagreement").count() == 3

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from analysis.models import Report
+from analysis.stats.generic.tables import rows_of
 from annotator.models import Adjudication, Annotation, Image, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.wider_study import make_wider_study, report_of
@@ -31,7 +32,7 @@ def apart(report: Report) -> str:
 
 def images(report: Report) -> list[Image]:
     assert report.result is not None
-    pks = [row["image"] for row in report.result["disagreements"]["rows"]]
+    pks = [row["image"] for row in rows_of(report.result, "disagreements")]
     found = Image.objects.in_bulk(pks)
     return [found[pk] for pk in pks]
 

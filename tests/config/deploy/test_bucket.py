@@ -88,8 +88,7 @@ def test_a_picture_comes_by_the_proxy_as_it_does_from_a_folder(
     assert (status, part, placed) == (206, body[5:15], f"bytes 5-14/{len(body)}")
     status, headed, nothing = annotator.ask(picture, method="HEAD", Accept="image/webp")
     assert (status, nothing, headed["Content-Length"]) == (200, b"", str(len(body)))
-    status, _, nothing = annotator.ask(picture, Accept="image/webp", If_None_Match=headers["ETag"])
-    assert (status, nothing) == (304, b"")
+    assert not {"etag", "last-modified"} & {name.lower() for name in headers}
     assert annotator.ask(picture, Accept="image/jpeg")[1]["Content-Type"] == "image/jpeg"
 
 

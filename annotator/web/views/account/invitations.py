@@ -1,4 +1,4 @@
-"""Invite people, and accept invitations.
+"""Revoke and accept invitations.
 
 The address of a link contains the secret. It only redirects to an address without it, so that no page,
 referrer or sign-in passes it on; the session remembers the invitation.
@@ -12,15 +12,13 @@ from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Invitation, Membership, Project, Recruitment, User
-from annotator.people.access import invitation_as_lead, project_as_lead
-from annotator.people.codes import member_to_take_over, next_code, waiting_members
+from annotator.models import Invitation, Membership, Recruitment, User
+from annotator.people.access import invitation_as_lead
 from annotator.people.invitations import (
     AlreadyMember,
     InvitationClosed,
@@ -29,49 +27,20 @@ from annotator.people.invitations import (
     accept_with_identity,
     accept_with_new_account,
     invitation_with,
-    invite,
     revoke_invitation,
     state_of,
 )
 from annotator.people.mailing import mail_is_set_up
 from annotator.people.members import PersonRefused
-from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.people.places import abandoned_places
 from annotator.people.recruiting import recruitment_with
-from annotator.people.secrets import offer_secret, offered_secret
-from annotator.people.site_address import absolute
 from annotator.signing_in import newcomers
-from annotator.web.forms.people import InvitationForm, LinkedAccountForm, NewAccountForm
-from annotator.web.views.paging import page_of
+from annotator.web.forms.people import LinkedAccountForm, NewAccountForm
 
-CODES_SHOWN = 100
 CODE_GONE = (
     "The code reserved for you is now used by another member. Nothing was stored. "
     "Ask the sender of the link for a new invitation."
 )
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@sensitive_post_parameters("offer")
-@sensitive_variables("secret")
-@login_required
-def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Create an invitation; its link is shown only once."""
-    project = project_as_lead(request.user, slug)
-    # The row of an imported member links here with their code.
-    initial = {"code": request.GET.get("code") or next_code(project)}
-    form = InvitationForm(request.POST if request.method == "POST" else None, initial=initial)
-    looks = ""
-    if form.is_bound and form.is_valid() and not (looks := _looks_personal(request, project, form)):
-        assert isinstance(request.user, User)  # signed in
-        secret = offered_secret(form.cleaned_data.pop("offer"), project, request.user)
-        made = _invited(form, project, secret, request)
-        if made is not None:
-            link = absolute(request, reverse("invitation", args=[secret]))
-            context = {"project": project, "section": "people", "invitation": made, "link": link}
-            return render(request, "annotator/inviting/invitation_made.html", context)
-    return _form_page(request, project, form, looks)
 
 
 @require_POST
@@ -214,45 +183,3 @@ def _accept_page(
         "linked_form": form if isinstance(form, LinkedAccountForm) else LinkedAccountForm(initial=suggested),
     }
     return render(request, "annotator/inviting/invitation_accept.html", context, status=status)
-
-
-def _looks_personal(request: HttpRequest, project: Project, form: InvitationForm) -> str:
-    """Return the warning for a code that looks like a name, unless the lead has confirmed it."""
-    code = form.cleaned_data["code"]
-    found = "" if request.POST.get("keep_code") == code else looks_personal(code)
-    try:
-        # The code of a member without an account is already in the data.
-        new = bool(found) and member_to_take_over(project, code) is None
-    except PersonRefused:
-        return ""  # told by the service
-    return personal_warning(code, found) if new else ""
-
-
-def _form_page(request: HttpRequest, project: Project, form: InvitationForm, looks: str = "") -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
-    context = {
-        "project": project,
-        "section": "people",
-        "form": form,
-        "looks_personal": looks,
-        "offer": offer_secret(project, request.user),
-        "waiting": page_of(request, waiting_members(project), CODES_SHOWN),
-    }
-    return render(
-        request,
-        "annotator/inviting/invitation_new.html",
-        context,
-        status=422 if form.errors or looks else 200,
-    )
-
-
-def _invited(form: InvitationForm, project: Project, secret: str, request: HttpRequest) -> Invitation | None:
-    assert isinstance(request.user, User)  # signed in
-    if not secret:
-        form.add_error(None, "This page has expired. Nothing was created. Submit the form again.")
-        return None
-    try:
-        return invite(project=project, secret=secret, actor=request.user, **form.cleaned_data)
-    except PersonRefused as refusal:
-        form.add_error(refusal.field or None, as_form_error(refusal))
-        return None

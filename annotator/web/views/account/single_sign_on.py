@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import requests
 from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.account.utils import get_next_redirect_url
@@ -18,9 +20,16 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotator.database.transactions import write_transaction
 from annotator.models import User
+from annotator.signing_in.provider_requests import limited_time
 from annotator.signing_in.single_sign_on import CheckedAdapter, configured, links_of, no_sign_in
 
-_BROKEN = (requests.RequestException, OAuth2Error, KeyError, ValueError)
+# Whatever shape the provider's JSON has.
+_BROKEN = (
+    *(requests.RequestException, OAuth2Error, ArithmeticError, AttributeError),
+    *(LookupError, TypeError, ValueError),
+)
+
+log = logging.getLogger(__name__)
 
 
 @require_POST
@@ -36,9 +45,11 @@ def single_sign_on(request: HttpRequest) -> HttpResponse:
     process = "connect" if request.user.is_authenticated else "login"
     provider = get_adapter().get_provider(request, "openid_connect")
     try:
-        onward = provider.redirect(request, process, next_url=_next(request))
+        with limited_time():
+            onward = provider.redirect(request, process, next_url=_next(request))
         address = onward["Location"]
-    except _BROKEN:
+    except _BROKEN as error:
+        log.warning("The identity provider gave no usable answer (%s).", type(error).__name__)
         messages.error(request, f"{name} is not responding. Try again in a minute.", "no-answer")
         return redirect("account" if request.user.is_authenticated else "login")
     # A page rather than a redirect: the content security policy limits form targets to this site.
@@ -51,8 +62,10 @@ def single_sign_on_callback(request: HttpRequest) -> HttpResponse:
     """Handle the provider's reply."""
     view = OAuth2CallbackView.adapter_view(CheckedAdapter(request, configured().key))
     try:
-        answer: HttpResponse = view(request)
-    except _BROKEN:
+        with limited_time():
+            answer: HttpResponse = view(request)
+    except _BROKEN as error:
+        log.warning("The identity provider gave no usable answer (%s).", type(error).__name__)
         messages.error(request, no_sign_in(), "no-sign-in")
         return redirect("account" if request.user.is_authenticated else "login")
     return answer

@@ -1,1 +1,1 @@
-"""Import annotation files, and download queues as spreadsheets."""
+"""Import files of annotations, and of other rows about images."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from annotator.guidelines.content import Content, GuidelineRefused, ours
 from annotator.guidelines.differences import differences
@@ -16,6 +16,7 @@ from annotator.guidelines.publishing import before, in_force, resolved, versions
 from annotator.guidelines.reading import by_component, decisions_of, own_guide
 from annotator.models import GuidelineVersion, Membership, Project, User
 from annotator.people.access import assignment_for, membership_of
+from annotator.projects.protocols import measured
 from annotator.protocols.page import Guide
 from annotator.protocols.registry import PAGES
 from annotator.web.views.first_day import mark_read
@@ -35,6 +36,8 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     member = membership_of(request.user, slug)
     project = member.project
+    if project.protocols == [] and not measured(project) and member.role == Membership.Role.LEAD:
+        return redirect("rating_forms", project.slug)
     chosen, guide = chosen_guide(request, project)
     mark_read(request, chosen.slug)
     current = in_force(project, chosen.slug)

@@ -207,7 +207,9 @@ def _site(request: HttpRequest) -> str:
 
 
 def _text(request: HttpRequest) -> str:
-    return request.POST.get("lines", "")
+    """Return the lines typed, or that of the place a page links here for."""
+    code = request.GET.get("code", "").replace("\0", "")
+    return request.POST.get("lines", f"{code}, {request.GET.get('role', 'annotator')}" if code else "")
 
 
 def _by_mail(request: HttpRequest) -> bool:

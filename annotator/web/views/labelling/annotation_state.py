@@ -13,7 +13,7 @@ from annotator.annotations.locking import bar_shown, request_of_lead
 from annotator.annotations.position import position_before
 from annotator.annotations.queue import first_open, next_of_attempt
 from annotator.annotations.versioned_changes import nothing_yet
-from annotator.images.signed_urls import image_url
+from annotator.images.signed_urls import assigned_url
 from annotator.models import Annotation, Assignment, User
 
 
@@ -76,8 +76,7 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
 
 def _picture(assignment: Assignment, user: User) -> dict[str, Any]:
     image = assignment.image
-    address = image_url(image, user, blurred=assignment.batch.is_blurred)
-    return {"src": address, "width": image.width, "height": image.height}
+    return {"src": assigned_url(assignment, user), "width": image.width, "height": image.height}
 
 
 def _status(assignment: Assignment, annotation: Annotation) -> str:

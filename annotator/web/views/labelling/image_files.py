@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.http import FileResponse, Http404, HttpRequest
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
@@ -10,9 +12,9 @@ from annotator.faces.blurring import open_blurred
 from annotator.faces.decisions import image_to_draw_for
 from annotator.guidelines.examples import example_image_for
 from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
-from annotator.images.signed_urls import SignedUrl, read_link
+from annotator.images.signed_urls import SignedUrl, faces_key, read_link
 from annotator.models import Image
-from annotator.people.access import Visitor, blurred_image_for, image_for
+from annotator.people.access import Visitor, assigned_image_for, blurred_image_for, image_for
 
 
 @require_safe
@@ -43,25 +45,27 @@ def image_picture(request: HttpRequest, token: str) -> FileResponse:
 
 def _image(user: Visitor, link: SignedUrl) -> Image:
     """Return the image of a link if the user may see this copy of it; raises Http404."""
-    if link.faces is not None:
-        try:
-            image = blurred_image_for(user, link.public_id)
-        except Http404:
-            shown = example_image_for(user, link.public_id, blurred=True)
-            if shown is None:
-                raise
-            image = shown
-        # The address of an earlier decision leads nowhere, or browsers would keep its copy.
-        if image.faces is None or image.faces.hex != link.faces:
-            raise Http404("No such image.")
-        return image
+    blurred = link.faces is not None
+    if isinstance(link.target, int):
+        image = assigned_image_for(user, link.target, blurred=blurred)
+    else:
+        image = _named_image(user, link.target, blurred=blurred)
+    # The address of an earlier decision leads nowhere, or browsers would keep its copy.
+    if blurred and (image.faces is None or faces_key(link.target, image) != link.faces):
+        raise Http404("No such image.")
+    return image
+
+
+def _named_image(user: Visitor, public_id: UUID, *, blurred: bool) -> Image:
     try:
-        return image_for(user, link.public_id)
+        return blurred_image_for(user, public_id) if blurred else image_for(user, public_id)
     except Http404:
-        example = example_image_for(user, link.public_id) or image_to_draw_for(user, link.public_id)
-        if example is None:
+        shown = example_image_for(user, public_id, blurred=blurred)
+        if shown is None and not blurred:
+            shown = image_to_draw_for(user, public_id)
+        if shown is None:
             raise
-        return example
+        return shown
 
 
 def _takes_webp(request: HttpRequest) -> bool:

@@ -23,6 +23,7 @@ from annotator.annotations.saving import (
     save_draft,
     submit_annotation,
 )
+from annotator.annotations.skipping import resume_assignment, was_skipped
 from annotator.models import Annotation, Assignment, User
 from annotator.people.access import assignment_for
 from annotator.protocols.base import AnnotationForm
@@ -125,9 +126,13 @@ def _clear(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -
 
 
 def _reopen(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
-    """Reopen the submitted annotation and show it again."""
+    """Reopen the submitted annotation or resume the skipped image, and show it again."""
+    act = _act(request, assignment, form)
     try:
-        reopen_annotation(reason=request.POST.get("reason", ""), **_act(request, assignment, form))
+        if was_skipped(assignment, act["request_key"]):
+            resume_assignment(assignment=assignment, actor=act["actor"], request_key=act["request_key"])
+        else:
+            reopen_annotation(reason=request.POST.get("reason", ""), **act)
     except InvalidPayload:
         return page.refused(request, assignment, form, "Not reopened: the reason is too long")
     except Conflict as conflict:

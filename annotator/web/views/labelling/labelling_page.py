@@ -17,6 +17,7 @@ from django.template.loader import render_to_string
 
 from annotator.annotations.locking import Bar
 from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Ended, Revealed, Withdrawn
+from annotator.annotations.versioned_changes import nothing_yet
 from annotator.guidelines.reading import plain_texts
 from annotator.models import Annotation, Assignment, User
 from annotator.protocols.base import AnnotationForm, Difference
@@ -53,7 +54,8 @@ def form_of(assignment: Assignment, data: Mapping[str, Any] | None = None) -> An
     """Return the protocol's form, filled from the stored annotation or bound to inputs."""
     annotation = stored_annotation(assignment)
     protocol = get_protocol(assignment.batch.protocol)
-    form = page_of(protocol.slug).form(data, stored=annotation.payload if annotation else protocol.empty())
+    stored = (annotation or nothing_yet(assignment)).payload
+    form = page_of(protocol.slug).form(data, stored=stored)
     form.warn(tuple(PayloadWarning(**warning) for warning in annotation.warnings) if annotation else ())
     return form
 

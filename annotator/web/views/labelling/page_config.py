@@ -18,7 +18,7 @@ from scoring.payloads import FLAG_REASONS
 def page_config(user: User, assignment: Assignment, after: Submitted | None) -> dict[str, Any]:
     """Return the user, their settings, the protocol's configuration and addresses.
 
-    `after` is the submission that can be undone, if any.
+    `after` is the submission or skip that can be undone, if any.
     """
     project = assignment.batch.project
     return {
@@ -36,5 +36,11 @@ def page_config(user: User, assignment: Assignment, after: Submitted | None) -> 
             "preferences": reverse("preferences"),
             "guide": guideline_address(project, assignment.batch.protocol),
         },
-        "after": after and {"id": after.pk, "number": after.place, "version": after.version},
+        "after": after
+        and {
+            "id": after.pk,
+            "number": after.place,
+            "version": after.version,
+            "skipped": after.outcome == "skipped",
+        },
     }

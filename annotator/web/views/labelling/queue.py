@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -19,12 +19,11 @@ from annotator.annotations.position import in_order, with_places
 from annotator.annotations.queue import (
     has_labelled,
     next_assignment,
-    protocols_in_queue,
+    queue_counts,
     queue_of,
-    queue_progress,
 )
 from annotator.models import Annotation, Assignment, Batch, Membership
-from annotator.models.counting import is_labelled_here
+from annotator.models.counting import WorkCount, is_labelled_here
 from annotator.norming.sessions import revealed_to
 from annotator.people.access import membership_of
 from annotator.people.recruiting import completion_code
@@ -60,7 +59,9 @@ class QueueSection:
 def queue(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the signed-in user's queue in a project."""
     membership = membership_of(request.user, slug)
-    progress = queue_progress(membership)
+    counts = queue_counts(membership)
+    progress = sum(counts.values(), WorkCount())
+    batches = [(batch, count) for batch, count in counts.items() if count.total]
     found = _sections(request, membership, imported=progress.imported > 0)
     sections = [section for section in found if section.page.paginator.count]
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
@@ -73,10 +74,10 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "progress": progress,
-        "completion_code": completion_code(membership) if progress.total == progress.done > 0 else "",
+        "completion_code": completion_code(membership) if not progress.open and progress.submitted else "",
         "upcoming": upcoming,
-        **_protocols(request, membership, upcoming),
-        "batches": page_of(request, _batches(membership), BATCHES_SHOWN, name="batches"),
+        **_protocols(request, membership, batches, upcoming),
+        "batches": page_of(request, batches, BATCHES_SHOWN, name="batches"),
         "sections": sections,
         "news": news_of(membership),
         "normings": normings,
@@ -94,14 +95,18 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/queue/queue.html", context)
 
 
-def _protocols(request: HttpRequest, membership: Membership, upcoming: Assignment | None) -> dict[str, Any]:
+def _protocols(
+    request: HttpRequest,
+    membership: Membership,
+    batches: list[tuple[Batch, WorkCount]],
+    upcoming: Assignment | None,
+) -> dict[str, Any]:
     """Return which protocols the queue has, and the guideline of one that is new to the member."""
-    done = protocols_in_queue(membership)
+    begun = {batch.protocol for batch, count in batches if count.done}
     following = upcoming.batch.protocol if upcoming else ""
-    new = following in PAGES and not done.get(following) and any(done.values())
-    new = new and not has_read(request, following)
+    new = following in PAGES and bool(begun) and following not in begun and not has_read(request, following)
     return {
-        "several_protocols": len(done) > 1,
+        "several_protocols": len({batch.protocol for batch, _ in batches}) > 1,
         "new_task": following if new else "",
         "new_guide": guideline_address(membership.project, following) if new else "",
     }
@@ -175,6 +180,9 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
     drafts = begun.exclude(annotation__status=Annotation.Status.SUBMITTED)
     drafts = drafts.exclude(status=Assignment.Status.SKIPPED)
     flagged = begun.filter(annotation__flagged=True)
+    skipped = queue_of(membership.pk).filter(
+        status=Assignment.Status.SKIPPED, batch__status=Batch.Status.OPEN
+    )
     given_away = membership.assignments.filter(
         status=Assignment.Status.WITHDRAWN, annotation__isnull=False, image__goes_at=None
     ).exclude(batch__status=Batch.Status.PREPARING)
@@ -187,6 +195,9 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
     return [
         section("drafts", "Drafts", "Not submitted yet.", drafts),
         section("flagged", "Flagged", "Images you have flagged.", flagged),
+        section(
+            "skipped", "Skipped", "Open one to annotate it after all, until its batch is closed.", skipped
+        ),
         section(
             "page",
             "Submitted",
@@ -220,18 +231,6 @@ def _fill(sections: list[QueueSection], membership: Membership, still_open: set[
         row.sent_back = row.pk in sent_back  # type: ignore[attr-defined]
     for section in sections:
         section.rows.extend(rows[pk] for pk in section.page)
-
-
-def _batches(membership: Membership) -> QuerySet[Assignment, Any]:
-    """Return a member's batches, the latest first, with their progress; imported ones are not work here."""
-    finished = ~Q(status=Assignment.Status.OPEN)
-    return (
-        queue_of(membership.pk)
-        .filter(is_labelled_here())
-        .order_by("-batch")
-        .values("batch", name=F("batch__name"), state=F("batch__status"), protocol=F("batch__protocol"))
-        .annotate(total=Count("pk"), done=Count("pk", filter=finished))
-    )
 
 
 def _describe(assignment: Assignment, still_open: set[int], ended: set[int]) -> None:

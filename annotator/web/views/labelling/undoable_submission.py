@@ -1,4 +1,4 @@
-"""Which submission the notice afterwards offers to undo.
+"""Which submission or skip the notice afterwards offers to undo.
 
 Its words: `static/js/labelling/messages.js`, and `labelling/message_line.html` without scripts.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
+from django.db.models import Q
 from django.http import HttpRequest
 
 from annotator.annotations.position import with_places
@@ -18,30 +19,38 @@ PARAMETER = "after"
 
 @dataclass(frozen=True)
 class Submitted:
-    """A submission that can be undone; `place` is its number in the queue."""
+    """A submission or a skip that can be undone: `outcome` is “submitted” or “skipped”.
+
+    `place` is its number in the queue, `version` that of its annotation, 0 without one.
+    """
 
     pk: int
     place: int
+    outcome: str
     version: int
     request_key: uuid.UUID
 
 
 def just_submitted(request: HttpRequest, membership: Membership) -> Submitted | None:
-    """Return the user's own submission named in the address, if any.
+    """Return the user's own submission or skip named in the address, if any.
 
     The address names it, not the session, so that repeated requests and reloads show the same notice.
     """
     named = request.GET.get(PARAMETER, "")
     if not (named.isascii() and named.isdigit() and len(named) < 19):
         return None
-    own = Assignment.objects.filter(annotator=membership, annotation__status=Annotation.Status.SUBMITTED)
-    columns = ("pk", "place", "annotation__version")
+    own = Assignment.objects.filter(
+        Q(annotation__status=Annotation.Status.SUBMITTED) | Q(status=Assignment.Status.SKIPPED),
+        annotator=membership,
+    )
+    columns = ("pk", "place", "status", "annotation__version")
     found = with_places(own.filter(pk=int(named))).values(*columns).first()
     if found is None:
         return None
     return Submitted(
         pk=found["pk"],
         place=found["place"],
-        version=found["annotation__version"],
+        outcome="skipped" if found["status"] == Assignment.Status.SKIPPED else "submitted",
+        version=found["annotation__version"] or 0,
         request_key=uuid.uuid4(),
     )

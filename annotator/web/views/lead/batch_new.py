@@ -62,6 +62,9 @@ def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
         if asked in form.offered:
             form.choose_protocol(asked)
             form.choose_people(request.GET.getlist("annotators"))
+        if not form.offered:
+            messages.info(request, "Write your questions first. A batch asks one form.", "no-form-yet")
+            return redirect("rating_forms", project.slug)
         return _form_page(request, form, draft=draft)
     act = request.POST.get("action", "")
     done = _released_before(project, key_of_form(request)) if act == "confirm" else None

@@ -267,6 +267,7 @@ _IMAGES: Final[Mapping[str, tuple[str, Details]]] = {
     "project_taken_back": ("Project deletion undone", lambda _: ""),
     "retention_set": ("Data retention changed", _retention),
     "tags_set": ("Tags changed", _tags),
+    "protocols_set": ("What is measured changed", lambda data: ", ".join(data["protocols"])),
     "upload_begun": ("Upload started", lambda _: ""),
     "upload_read": ("File names checked", _files),
     "upload_pattern_set": ("Names read anew", _named_by),

@@ -41,6 +41,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
     """List a project's members and invitations."""
     project = project_as_lead(request.user, slug)
     members = page_of(request, with_invitations(overview.people_of(project)), PEOPLE_SHOWN)
+    counts = overview.counts_of_people(list(members))
     invitations = page_of(request, invitations_of(project), INVITATIONS_SHOWN, name="invitations")
     recruitments = page_of(request, recruitments_of(project), RECRUITMENTS_SHOWN, name="recruitments")
     context = {
@@ -51,7 +52,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
         "mail": mail_is_set_up(),
         "recruitment_page": recruitments,
         "recruitments": [(link, state_of_counted(link)) for link in recruitments],
-        "members": [(member, waits_for_its_person(member)) for member in members],
+        "members": [(member, waits_for_its_person(member), counts[member.pk]) for member in members],
         "invitation_page": invitations,
         "invitations": [(invitation, state_of(invitation)) for invitation in invitations],
     }

@@ -64,8 +64,7 @@ class MarginRow:
     @property
     def span(self) -> str:
         """Smallest and largest count, or the count if they are equal."""
-        same = self.smallest == self.largest
-        return f"{self.smallest:,}" if same else f"{self.smallest:,} to {self.largest:,}"
+        return _span([self.smallest, self.largest])
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,24 @@ class BalanceTable:
     margins: tuple[MarginRow, ...]
     generators: tuple[str, ...]
     loads: tuple[Load, ...]
+
+    @property
+    def uneven(self) -> tuple[MarginRow, ...]:
+        """The margins with a count more than 1 from its share."""
+        return tuple(row for row in self.margins if not row.within)
+
+    @property
+    def sentence(self) -> str:
+        """What each annotator gets: `each annotator 24 images, 8 per generator, 6 per prompt`."""
+        if not self.loads:
+            return ""
+        totals = [load.total for load in self.loads]
+        by_generator = [count for load in self.loads for count in load.counts]
+        by_prompt = [count for load in self.loads for count in (load.fewest, load.most)]
+        images = "image" if totals[0] == max(totals) == 1 else "images"
+        parts = [f"each annotator {_span(totals)} {images}"]
+        parts += [f"{_span(by_generator)} per generator"] if len(self.generators) > 1 else []
+        return ", ".join([*parts, f"{_span(by_prompt)} per prompt"])
 
     @property
     def has_checks(self) -> bool:
@@ -186,6 +203,12 @@ def _note(row: Mapping[str, Any], *, varied: bool) -> str:
     if Fraction(row["off"]) == 0:
         return "(each is exactly its share)"
     return f"(at most {_decimal(row['off'])} from each share)"
+
+
+def _span(counts: Sequence[int]) -> str:
+    """Return the smallest and the largest count, or the count if they are equal."""
+    low, high = min(counts), max(counts)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _decimal(fraction: str) -> str:

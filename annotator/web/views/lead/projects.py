@@ -14,14 +14,14 @@ from django.views.decorators.http import require_safe
 
 from annotator.annotations.correcting import is_correctable
 from annotator.gallery.filters import has_severities
-from annotator.models import Project, User
+from annotator.models import User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
 from annotator.people.codes import PersonRefused
 from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
-from annotator.projects.protocols import protocols_of
+from annotator.projects.protocols import MEASURES, measured, protocols_of, set_protocols
 from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
 from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
@@ -32,13 +32,17 @@ ROWS = 20
 
 @form_page
 def project_details(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a project's size, the progress of its members and batches, its images and its settings.
+    """Show a project's size and its settings.
 
-    Saves the tags; asks before removing one that annotators have ticked.
+    Saves what is measured, and the tags; asks before removing one that annotators have ticked.
     """
     assert isinstance(request.user, User)  # signed in
     led = project_as_lead(request.user, slug)
     names, new, refused = tags_of(led), list[str](), None
+    if request.POST.get("action") == "protocols":
+        changed = set_protocols(led, request.POST.getlist("protocol"), request.user)
+        messages.success(request, "Saved." if changed else "No changes.", "protocols-saved")
+        return redirect("project_details", slug)
     if request.method == "POST":
         sent = request.POST
         names = {number: sent.get(f"tag-{number}", name) for number, name in names.items()}
@@ -51,20 +55,14 @@ def project_details(request: HttpRequest, slug: str) -> HttpResponse:
             refused = error
     shown = [(f"tag-{number}", name) for number, name in names.items()]
     shown += [("new", name) for name in [*new, *[""] * MOST][: MOST - len(shown)]]
-    generators = overview.generators_of(led)
-    columns = [name for name, _ in generators]
-    prompts = page_of(request, overview.prompts_of(led), ROWS, name="prompts")
+    ticked, used = measured(led), protocols_of(led)
     context = {
         "project": led,
         "section": "overview",
         "counts": overview.project_counts(led),
-        "generators": generators,
-        "prompts": prompts,
-        "prompt_rows": overview.prompt_rows(led, list(prompts), columns),
-        "people": page_of(request, overview.people_of(led), ROWS, name="people"),
-        "batches": page_of(request, overview.batches_of(led), ROWS, name="batches"),
         "problems": overview.annotations_with_problems(led).count(),
-        "weighted": _is_weighted(led),
+        "weighted": _is_weighted(ticked),
+        "protocols": [(protocol, slug in ticked, slug in used) for slug, protocol in PROTOCOLS.items()],
         "tags": shown,
         "tags_refused": refused,
         "ticks_lost": isinstance(refused, TicksLost),
@@ -74,9 +72,9 @@ def project_details(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/projects/project_details.html", context, status=status)
 
 
-def _is_weighted(project: Project) -> bool:
-    """Return whether the severity weights concern a project; without batches, they may."""
-    slugs = protocols_of(project) or [DEFAULT_PROTOCOL]
+def _is_weighted(measures: list[str]) -> bool:
+    """Return whether the severity weights concern a project; if nobody was asked, they may."""
+    slugs = measures or [DEFAULT_PROTOCOL]
     return any(has_severities(PROTOCOLS[slug]) for slug in slugs if slug in PROTOCOLS)
 
 
@@ -102,6 +100,10 @@ class ProjectForm(forms.Form):
         },
     )
     slug = forms.CharField(required=False)
+    measure = forms.ChoiceField(
+        choices=[(name, measure.title) for name, measure in MEASURES.items()],
+        error_messages={"required": "Choose what you measure.", "invalid_choice": "Choose one of these."},
+    )
     code = forms.CharField(strip=True, error_messages={"required": "Enter your code."})
     # Created with the page, so that a second click finds the project of the first one.
     request_key = forms.UUIDField()
@@ -123,7 +125,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     if not may_create_projects(request.user):
         raise Http404("This account may not create projects.")
     if request.method != "POST":
-        form = ProjectForm(initial={"code": "lead"})
+        form = ProjectForm(initial={"code": "lead", "measure": "anatomy"})
         return _page(request, form)
     form = ProjectForm(request.POST)
     if not form.is_valid():
@@ -139,6 +141,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
             slug=said["slug"],
             code=said["code"],
             actor=request.user,
+            protocols=MEASURES[said["measure"]].protocols,
             request_key=said["request_key"],
         )
     except (ProjectRefused, PersonRefused) as refused:
@@ -148,6 +151,11 @@ def project_new(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: ProjectForm, looks: str = "") -> HttpResponse:
-    context = {"form": form, "key": form.data.get("request_key") or uuid4(), "looks_personal": looks}
+    context = {
+        "form": form,
+        "key": form.data.get("request_key") or uuid4(),
+        "looks_personal": looks,
+        "measures": MEASURES,
+    }
     status = 422 if form.errors or looks else 200
     return render(request, "annotator/projects/project_new.html", context, status=status)

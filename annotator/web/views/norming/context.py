@@ -31,7 +31,7 @@ def context_of(
     is_lead = member.role == Membership.Role.LEAD
     found: dict[str, Any] = {
         "project": session.project,
-        "section": "guideline" if is_lead else "",
+        "section": "training" if is_lead else "",
         "session": session,
         "protocol": get_protocol(session.batch.protocol),
         "is_lead": is_lead,

@@ -49,7 +49,7 @@ def norming_sessions(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = chosen_protocol(request, project)
     context = {
         "project": project,
-        "section": "guideline",
+        "section": "training",
         "chosen": chosen,
         "page": page_of(request, sessions.sessions_of(project), SHOWN),
         "comparable": is_comparable(chosen.slug),
@@ -154,7 +154,7 @@ def _form(
     ticked = list(picking.with_spread(project.images.filter(pk__in=wanted.images), chosen.slug))
     context = {
         "project": project,
-        "section": "guideline",
+        "section": "training",
         "chosen": chosen,
         "comparable": is_comparable(chosen.slug),
         "first": first,

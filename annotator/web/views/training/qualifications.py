@@ -61,7 +61,7 @@ def qualification_new(request: HttpRequest, slug: str) -> HttpResponse:
         typed = _proposed(project, chosen, len(there))
     context = {
         "project": project,
-        "section": "guideline",
+        "section": "training",
         "chosen": chosen,
         "comparable": is_comparable(chosen.slug),
         "terms": [(term, typed.get(f"rule.{term.name}", "")) for term in chosen.protocol.rule_terms],

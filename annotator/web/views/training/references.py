@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotator.annotations.adjudication import adjudications_of
 from annotator.batches.assignments import InvalidBatch
+from annotator.demo.lessons import TAUGHT, train_with_drawings
 from annotator.models import Membership, Project, Reference, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.protocols.registry import page_of as protocol_page
@@ -30,11 +31,12 @@ from annotator.training.references import (
     retire_reference,
     titles_of,
 )
-from annotator.training.training_batches import FEW_IMAGES, MOST_IMAGES, release_training
+from annotator.training.training_batches import FEW_IMAGES, MOST_IMAGES, release_training, trained_under
 from annotator.web.views.paging import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 SHOWN = 12
+USUAL_IMAGES = 12
 PEOPLE_SHOWN = 200
 FEW_FIRST = "few"
 ORDERS = {FEW_FIRST: "From few to many marked cells", "made": "As the references were made"}
@@ -121,8 +123,9 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
         ]
     )
     refused: InvalidBatch | None = None
-    picked = [str(one.pk) for one in there[:MOST_IMAGES]]
-    asked = [str(one.pk) for one in people if one.user_id]
+    picked = [str(one.pk) for one in there[:USUAL_IMAGES]]
+    trained = set(trained_under(project, chosen.slug))
+    asked = [str(one.pk) for one in people if one.pk not in trained]
     name = f"Training {project.batches.count() + 1}"
     order = request.POST.get("order", FEW_FIRST)
     if request.method == "POST":
@@ -144,7 +147,7 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("batch", batch.pk)
     context = {
         "project": project,
-        "section": "guideline",
+        "section": "training",
         "chosen": chosen,
         "references": [(one, str(one.pk) in picked) for one in there],
         "people": [(one, str(one.pk) in asked) for one in people],
@@ -153,8 +156,27 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
         "few": FEW_IMAGES,
         "most": MOST_IMAGES,
         "refused": refused,
+        "drawn": chosen.slug in TAUGHT,
     }
     return render(request, "annotator/training/new.html", context, status=422 if refused else 200)
+
+
+@require_POST
+@login_required
+def training_drawn(request: HttpRequest, slug: str) -> HttpResponse:
+    """Release the drawn training to everybody invited."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    chosen = chosen_protocol(request, project)
+    if chosen.slug not in TAUGHT:
+        raise Http404("No drawings for this protocol.")
+    try:
+        batch = train_with_drawings(project, chosen.slug, request.user)
+    except InvalidBatch as refused:
+        messages.error(request, str(refused), refused.code or "refused")
+        return redirect("training_new", project.slug)
+    messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "training-released")
+    return redirect("batch", batch.pk)
 
 
 def _ordered(references: list[Reference], order: str) -> list[int]:
@@ -186,9 +208,10 @@ def _page(
     shown = page_of(request, found.filter(pk=only) if only else found, SHOWN)
     context: dict[str, Any] = {
         "project": project,
-        "section": "guideline",
+        "section": "training",
         "chosen": chosen,
         "comparable": is_comparable(chosen.slug),
+        "drawn": chosen.slug in TAUGHT,
         "page": shown,
         "references": [
             (one, _cells(one, texts), _others(one, texts))

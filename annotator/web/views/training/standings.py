@@ -107,7 +107,7 @@ def _page(
     rows = [_row(member, held[member.pk], latest.get(member.pk)) for member in page]
     context: dict[str, Any] = {
         "project": project,
-        "section": "guideline",
+        "section": "training",
         "chosen": chosen,
         "comparable": is_comparable(chosen.slug),
         "page": page,

@@ -47,7 +47,7 @@ export class Saver {
     this.api = api;
     this.listener = listener;
     this.draft = new Draft(state, copies, rules, listener.effort);
-    this.timers = new Timers(() => void this.send());
+    this.timers = new Timers(() => void this.send(), rules.quietMs);
     /** @type {Bar | null} why the annotation is locked, permanently as far as the page knows */
     this.barred = state.barred;
     this.sending = false;

@@ -6,9 +6,10 @@ const RETRY_SECONDS = [1, 2, 5, 10, 30];
 const TICK_MS = 1000;
 
 export class Timers {
-  /** @param {() => void} send */
-  constructor(send) {
+  /** @param {() => void} send @param {number} [quietMs] how long after the last change */
+  constructor(send, quietMs = QUIET_MS) {
     this.send = send;
+    this.quietMs = quietMs;
     /** Consecutive failures. */
     this.attempts = 0;
     this.firstChange = 0;
@@ -22,7 +23,7 @@ export class Timers {
   afterChange() {
     const now = performance.now();
     if (this.timer === undefined) this.firstChange = now;
-    this.in(Math.min(QUIET_MS, Math.max(0, this.firstChange + LONGEST_WAIT_MS - now)));
+    this.in(Math.min(this.quietMs, Math.max(0, this.firstChange + LONGEST_WAIT_MS - now)));
   }
 
   /** @param {number} milliseconds */

@@ -25,7 +25,7 @@ export class Session {
     this.rules = rules;
     const copy = copies.read(assignment.id);
     this.capture = openCapture(Date.now(), !document.hidden, [assignment.effort, copy?.effort]);
-    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: zoomOf(this.assignment.batch) }, Date.now());
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: rules.zoom ?? zoomOf(this.assignment.batch) }, Date.now());
     const effort = () => effortOf(this.capture, Date.now());
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture, effort } });
     const kept = copy && this.saver.adopt(copy, assignment);

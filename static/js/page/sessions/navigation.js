@@ -187,7 +187,7 @@ export class Journey {
     if (status !== 200) return desk.say(notices.notSkippedNotice(status !== 409));
     draft.status = "skipped";
     const next = idIn(body.next);
-    if (next === null) return this.depart(body.queue_url);
+    if (next === null) return this.depart(`${body.queue_url}?after=${session.id}`);
     desk.tools.prefetcher.keep(body.state);
     const { id, assignment, state } = session;
     const number = assignment.position;

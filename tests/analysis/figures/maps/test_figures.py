@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.figures.catalogue import figure, figures
 from analysis.figures.figure import Figure
+from analysis.figures.generic import figure, figures
 from analysis.figures.maps import body
 from tests.analysis.figures.conftest import results, stored
 from tests.analysis.stats.conftest import rated
 
 
 def body_map() -> Figure:
-    found = figure("comparison", results()["comparison"], "cells-map")
+    found = figure(results()["comparison"], "cells-map")
     assert found is not None
     return found
-
-
-def test_the_map_of_alphas_is_laid_out_as_the_labelling_page() -> None:
-    found = figure("agreement", results()["agreement"], "cell-alphas")
-    assert found is not None
-    order = [(row["body_part"], row["error_type"]) for row in found.rows]
-    assert order[:3] == [("Torso", "Missing"), ("Torso", "Extra"), ("Torso", "Configuration")]
-    assert order[-1] == ("Face", "Proportion")
-    (tiles, *_) = found.view["layer"]
-    assert tiles["encoding"]["y"]["sort"] == ["Torso", "Limbs", "Feet", "Hands", "Face"]
-    assert tiles["encoding"]["x"]["field"] == "error_type"
 
 
 def test_the_body_map_has_six_bodies_for_each_generator() -> None:
@@ -48,8 +37,6 @@ def test_more_generators_than_fit_are_in_the_table(monkeypatch: pytest.MonkeyPat
 
 
 def test_without_errors_none_are_drawn() -> None:
-    found = {
-        each.slug: each.refused for each in figures("comparison", stored("comparison", [rated(1, "ada", {})]))
-    }
+    found = {each.slug: each.refused for each in figures(stored("comparison", [rated(1, "ada", {})]))}
     assert found["error_types-shares"] == found["body_parts-shares"] == "no errors were marked"
     assert "cells-map" not in found

@@ -10,7 +10,7 @@ from analysis.protocols.realism.comparison import LISTED, realism_comparison
 from analysis.protocols.realism.images import RatedImages
 from analysis.stats.estimates import TOO_WIDE
 from analysis.stats.generic.tables import ResultColumn, table
-from analysis.tables.lines import line_of
+from analysis.tables.listed import line_of
 from scoring.realism.reliability import reliability_of
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import rows_of
@@ -58,7 +58,7 @@ def test_outcomes_and_classes_are_counted() -> None:
 def test_every_section_says_its_result_in_a_line() -> None:
     result = realism_comparison(rated(WORKED))
     own = ("outcomes", "classes", "rules", "reliability", "consolidation")
-    assert [line_of("comparison", section, result) for section in own] == [
+    assert [line_of(section, result) for section in own] == [
         (
             "3 by the two highest, 1 by those inside the interval, 1 by all; 1 invalid, 0 with too few",
             "5 rows",
@@ -68,11 +68,11 @@ def test_every_section_says_its_result_in_a_line() -> None:
         ("0 of 5 scores would change class as often as not", "1 row"),
         ("class depends on the rule: 1, on a single rating: 1", "6 rows"),
     ]
-    assert line_of("comparison", "generators", result) == ("gA 5.80", "1 generator")
-    assert line_of("comparison", "prompts", result) == ("Highest mean: a man, 5.80", "1 prompt")
+    assert line_of("generators", result) == ("gA 5.80", "1 generator")
+    assert line_of("prompts", result) == ("Highest mean: a man, 5.80", "1 prompt")
     # A table of generators without means, as that of a data set, has no such line.
     counts = table("generators", "Generators", "", (ResultColumn("generator", "Generator"),), [["gA"]])
-    assert line_of("data_set", "generators", {"tables": [counts]}) is None
+    assert line_of("generators", {"tables": [counts]}) is None
 
 
 def test_rules_say_what_changes_class() -> None:

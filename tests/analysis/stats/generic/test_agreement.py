@@ -8,8 +8,8 @@ import krippendorff
 import numpy as np
 import pytest
 
-from analysis.stats.agreement.alpha import alpha_of_coincidences, coincidences
-from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.agreement import agreement_of_values as agreement
+from analysis.stats.generic.alphas import alpha_of_coincidences, coincidences
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 

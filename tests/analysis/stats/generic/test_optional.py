@@ -7,7 +7,7 @@ import pytest
 
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.generic.across import across
-from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.stages import Stages, stages
 from analysis.stats.generic.values import values_of
 from scoring.realism.protocol import REALISM
@@ -38,7 +38,7 @@ def test_alpha_is_of_images_with_two_values() -> None:
 
 
 def test_a_disagreement_without_a_value_has_none() -> None:
-    found = agreement(rated({"a": "x 3", "b": "7 9"}))["disagreements"]["rows"]
+    found = rows_of(agreement(rated({"a": "x 3", "b": "7 9"})), "disagreements")
     scores = {entry["image"]: (entry["scores"], entry["difference"]) for entry in found}
     assert scores == {1: ([None, 7.0], 0.0), 2: ([3.0, 9.0], 6.0)}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from analysis.stats.comparison.generic import comparison
-from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.values import ValuesFrame, build_values
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.protocol import protocol_of

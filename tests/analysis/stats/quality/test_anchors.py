@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.stats.quality.anchors import LEVEL, RECENT, anchored
+from analysis.stats.quality.anchors import RECENT, anchored
 
 MOVED = (0.05, -0.10, 0.02, 0.08, 0.2, 0.30, 0.35, 0.28, 0.40, 0.33, 0.3, 0.1)
 
@@ -14,7 +14,7 @@ MOVED = (0.05, -0.10, 0.02, 0.08, 0.2, 0.30, 0.35, 0.28, 0.40, 0.33, 0.3, 0.1)
 def test_the_last_differences_are_tested_by_students_test() -> None:
     found = anchored(MOVED)
     outside = stats.ttest_1samp(MOVED[-RECENT:], 0)
-    assert (found.anchors, found.is_away) == (12, outside.pvalue < LEVEL) == (12, True)
+    assert (found.anchors, found.is_away) == (12, outside.pvalue < 0.05) == (12, True)
     assert found.overall["value"] == pytest.approx(np.mean(MOVED))
     limits = outside.confidence_interval(0.95)
     assert (found.lately["low"], found.lately["high"]) == pytest.approx((limits.low, limits.high))
@@ -40,11 +40,16 @@ def test_few_anchors_are_never_away() -> None:
     assert anchored([]).overall["refused"] == "no anchors"
 
 
-def test_it_is_rarely_wrong_over_a_whole_batch() -> None:
-    """Looked at after each of 40 anchors, an annotator who never changes is called away in about 7%."""
+def test_an_interval_beside_0_is_named_and_no_other() -> None:
+    """Of 14 anchors the last five are higher: [0.260672, 1.169328] over the last ten, p = 0.006."""
+    steady, higher = [-0.3, 0.5] * 4, [1.25] * 5
+    found = anchored([-0.75, *steady, *higher])
+    assert found.is_away
+    assert (found.lately["low"], found.lately["high"]) == pytest.approx((0.260672, 1.169328), abs=5e-7)
+    assert not anchored([-0.75, *steady, *higher[:2]]).is_away
+
+
+def test_at_any_time_one_in_twenty_steady_annotators_is_named() -> None:
     rng = np.random.default_rng(1)
-    false = sum(
-        any(anchored(values[:count]).is_away for count in range(8, 41))
-        for values in rng.normal(size=(300, 40))
-    )
-    assert false / 300 < 0.12
+    named = sum(anchored(values).is_away for values in rng.normal(size=(2_000, 14)))
+    assert 0.04 < named / 2_000 < 0.06

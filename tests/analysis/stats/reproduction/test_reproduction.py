@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.figures.catalogue import figures
+from analysis.figures.generic import figures
+from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
-from analysis.stats.agreement.agreement import agreement
 from analysis.stats.frames import RatingsFrame
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.reproduction.page import (
     FITS,
     HERE,
@@ -71,7 +72,7 @@ def test_prompts_have_the_groups_of_the_import() -> None:
 @pytest.mark.study
 def test_figures_have_the_contents_of_the_papers(study_frame: RatingsFrame) -> None:
     results: dict[str, Any] = {"agreement": agreement(study_frame), "comparison": comparison(study_frame)}
-    drawn = {figure.slug for kind, result in results.items() for figure in figures(kind, result)}
+    drawn = {figure.slug for kind, result in results.items() for figure in figures(result)}
     listed = {table["name"] for table in results["comparison"]["tables"]}
     rows = re.findall(
         r"^\| Figure \S+ \| .* \| (table )?`(\S+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE
@@ -92,11 +93,16 @@ def test_the_product_reads_and_compares_as_this_second_implementation(
     theirs = table.set_index(keys)["cumulative_score"].loc[ours.index]
     assert ours.to_numpy() == pytest.approx(theirs.to_numpy(), abs=1e-9)
     assert (len(rows), len(marks), rows["unread"].sum()) == (300, len(study_frame.marks.row), 5)
-    for pair in agreement(study_frame)["pairs"]:
+    kinds = {
+        title: title.lower().replace(" ", "_") for title in ("Cumulative score", "Overall severity", "Cells")
+    }
+    pairs = [row for row in rows_of(agreement(study_frame), "pairs") if row["variable"] in kinds]
+    assert len(pairs) == 6 * 3
+    for pair in pairs:
         name = ".".join(pair["annotators"])
         assert found[f"shared.{name}"] == pair["images"]
-        for kind in ("cumulative_score", "cells"):
-            assert found[f"{kind}.{name}"] == pytest.approx(pair[kind]["value"], abs=1e-9)
+        expected = pytest.approx(pair["agreement"]["value"], abs=1e-9)
+        assert found[f"{kinds[pair['variable']]}.{name}"] == expected
 
 
 # What the page says in words about the authors' script and the variance of DALL-E 3.

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from analysis.tables.listed import rows_of
+from analysis.stats.generic.tables import rows_of
 from annotator.models import Annotation, Image, Project
 from tests.analysis.wider_study import report_of, signed_in
 from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_project

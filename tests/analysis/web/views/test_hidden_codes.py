@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication_history import decisions_of, in_hidden_order
 from annotator.models import Adjudication, Annotation, Event, Image, Membership
 from annotator.people.preferences import change_preferences
@@ -193,7 +194,7 @@ def test_the_list_hides_them_too(case: Case, client: Client) -> None:
     report = report_of(project, "agreement")
     apart = f"/projects/wide/reports/agreement/{report.pk}/apart/"
     assert report.result is not None
-    entry = report.result["disagreements"]["rows"][0]
+    entry = rows_of(report.result, "disagreements")[0]
     names = [code.encode() for code in entry["annotators"]]
     assert all(name in client.get(apart).content for name in names)
     hide(case)

@@ -10,6 +10,7 @@ from django.test import Client
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
+from analysis.stats.generic.tables import rows_of
 from annotator.models import Membership, Project
 from tests.analysis.reading import whole_page
 from tests.factories import LEAD, make_member, make_project
@@ -47,7 +48,8 @@ def test_every_table_is_a_file(report: Report, lead: Membership, client: Client)
     )
     rows = list(csv.DictReader(io.StringIO(response.content.decode(), newline="")))
     assert report.result is not None
-    assert [row["Images"] for row in rows] == [str(pair["images"]) for pair in report.result["pairs"]]
+    pairs = rows_of(report.result, "pairs")
+    assert [row["Images"] for row in rows] == [str(pair["images"]) for pair in pairs]
     assert client.get(address(report, "nonsense")).status_code == 404
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -10,6 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.figures import drawing_process
+from analysis.models import Report
+from analysis.stats.generic.tables import rows_of
 from annotator.models import Annotation, Membership, Project
 from tests.analysis.reading import whole_page
 from tests.analysis.wider_study import report_of
@@ -81,13 +84,20 @@ class TestFigures:
         assert counted == {4}
 
 
+def table_of(report: Report) -> dict[str, Any]:
+    """The table of disagreements in a report's own result."""
+    tables = (report.result or {})["tables"]
+    found: dict[str, Any] = next(table for table in tables if table["name"] == "disagreements")
+    return found
+
+
 class TestDisagreements:
     """Images in the order of distance."""
 
     @pytest.mark.thorough
     def test_the_furthest_apart_come_first(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
-        rows = (report.result or {})["disagreements"]["rows"]
+        rows = rows_of(report.result or {}, "disagreements")
         answer = client.get(f"{REPORTS}/agreement/{report.pk}/apart/")
         shown = answer.context["disagreements"]
         assert [each.entry for each in shown] == rows[:3]
@@ -114,7 +124,7 @@ class TestDisagreements:
 
     def test_a_changed_answer_is_not_taken_for_the_old_one(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
-        first = (report.result or {})["disagreements"]["rows"][0]
+        first = rows_of(report.result or {}, "disagreements")[0]
         Annotation.objects.filter(pk=first["annotations"][0]).update(status="reopened", submitted_at=None)
         answer = client.get(f"{REPORTS}/agreement/{report.pk}/apart/")
         shown = answer.context["disagreements"][0]
@@ -125,8 +135,10 @@ class TestDisagreements:
     @pytest.mark.thorough
     def test_what_is_gone_is_said(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
-        result = report.result or {}
-        result["disagreements"]["rows"][0] |= {"image": 0, "annotations": [0, 0]}
+        listed = table_of(report)
+        places = [column["name"] for column in listed["columns"]]
+        listed["rows"][0][places.index("image")] = 0
+        listed["rows"][0][places.index("annotations")] = [0, 0]
         report.save()
         assert "gone" in codes(client.get(f"{REPORTS}/agreement/{report.pk}/apart/"))
 
@@ -145,8 +157,8 @@ class TestDisagreements:
         report = report_of(wide, "agreement")
         queries(client, f"{REPORTS}/agreement/")  # reads what the report lists, once
         ten = queries(client, f"{REPORTS}/agreement/{report.pk}/apart/")
-        result = report.result or {}
-        result["disagreements"]["rows"] = result["disagreements"]["rows"][:1]
+        listed = table_of(report)
+        listed["rows"] = listed["rows"][:1]
         report.save()
         assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == ten == 13
 

@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Report
+from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication import AdjudicationRefused
 from annotator.models import Adjudication, Annotation, Event, Image, Project
 from tests.analysis.wider_study import make_wider_study, report_of
@@ -309,8 +310,8 @@ class TestTheOrder:
 
     def images(self, report: Report) -> list[Image]:
         assert report.result is not None
-        found = Image.objects.in_bulk([row["image"] for row in report.result["disagreements"]["rows"]])
-        return [found[row["image"]] for row in report.result["disagreements"]["rows"]]
+        found = Image.objects.in_bulk([row["image"] for row in rows_of(report.result, "disagreements")])
+        return [found[row["image"]] for row in rows_of(report.result, "disagreements")]
 
     def settle(self, client: Client, image: Image, report: Report) -> Any:
         page = text_of(client.get(f"{address(image)}?report={report.pk}"))

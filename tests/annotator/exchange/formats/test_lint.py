@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from annotator.exchange.formats.lint import kinds_of, lint, suggested_cell, suggested_repairs
-from annotator.exchange.formats.sheet import read_sheet, with_repairs
-from scoring.grid.notation import Term, format_cell, read_cell
+from annotator.exchange.formats.lint import lint
+from annotator.exchange.formats.sheet import read_sheet
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 
 LIMBS = "1. Missing Error-1.2 Limbs"
@@ -50,55 +47,9 @@ def test_each_slip_has_its_meaning(study: StudyFolder, text: str, kind: str, sug
     assert [(each.row, each.column, each.kind, each.suggestion) for each in findings] == [
         (2, LIMBS, kind, suggestion)
     ]
-    assert suggested_cell(text) == (suggestion if suggestion is not None else text)
 
 
 def test_what_is_well_formed_has_no_findings(study: StudyFolder) -> None:
     assert (
         lint(read_sheet(study.sheet(sheet_row("sdxl_hug_01", cells={"missing.limbs": "1/4C , 2/4a"})))) == ()
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "repaired"),
-    [
-        ("1/28b,3/28c,", "1/28b,3/28c"),
-        ("1/4b,1/4b", "1/4b"),
-        ("1/4b,2/4b", "1/4b,2/4b"),
-        ("1/5,14c", "1/5,1/4c"),
-        # A suggestion that the cell has no room for is none.
-        ("1/4c,14c", "1/4c,14c"),
-    ],
-)
-def test_cells_keep_what_has_no_suggestion(text: str, repaired: str) -> None:
-    assert suggested_cell(text) == repaired
-
-
-def test_suggestions_of_one_kind_alone(study: StudyFolder) -> None:
-    cells = {"missing.limbs": "14c", "extra.hands": "4/1b", "missing.face": "1/5"}
-    sheet = read_sheet(study.sheet(sheet_row("sdxl_hug_01", cells=cells)))
-    assert suggested_repairs(sheet, {"swapped"}) == {(2, "2. Extra Error-2.4 Hands"): "1/4b"}
-    assert kinds_of(lint(sheet)) == [("missing slash", 1, 1), ("missing severity", 1, 0), ("swapped", 1, 1)]
-
-
-def test_a_repaired_row_keeps_what_was_there(study: StudyFolder) -> None:
-    sheet = read_sheet(study.sheet(sheet_row("sdxl_hug_01", cells={"missing.limbs": "14c,1/5"})))
-    repaired = with_repairs(sheet, suggested_repairs(sheet))
-    (row,) = repaired.rows
-    assert row.terms == {"missing.limbs": (Term(1, 4, "c"),)}
-    assert [note.text for note in repaired.rejected_terms] == ["1/5"]
-    assert row.source("a.csv")["cells"] == {LIMBS: "1/4c,1/5"}
-    assert row.source("a.csv")["repaired"] == {LIMBS: "14c,1/5"}
-    assert with_repairs(sheet, {}) == sheet
-
-
-@given(st.text(alphabet="0123456789abcdABC/,;. \\-１／\u00a0x", max_size=24))
-def test_a_suggestion_never_loses_a_readable_term(text: str) -> None:
-    terms, _ = read_cell(text)
-    after, _ = read_cell(suggested_cell(text))
-    assert set(terms) <= set(after) or "," in text
-
-
-@given(st.lists(st.sampled_from([Term(1, 4, "a"), Term(2, 4, "b"), Term(1, 3, "c")]), unique=True))
-def test_canonical_cells_need_no_repair(terms: list[Term]) -> None:
-    assert suggested_cell(format_cell(terms)) == format_cell(terms)

@@ -89,8 +89,9 @@ def test_warnings_name_the_cell(study: StudyFolder) -> None:
 def test_rows_that_cannot_be_used(
     study: StudyFolder, changed: dict[str, str], column: str, reason: str
 ) -> None:
-    sheet = read_sheet(study.sheet(sheet_row("sdxl_hug_01") | changed, sheet_row("sdxl_hug_02")))
-    assert sheet.refused == (RowNote(2, column, "sdxl_hug_01", reason),)
+    row = sheet_row("sdxl_hug_01") | {"Image Id": ""} | changed
+    sheet = read_sheet(study.sheet(row, sheet_row("sdxl_hug_02")))
+    assert sheet.refused == (RowNote(2, column, "", reason),)
     assert [row.number_in_file for row in sheet.rows] == [3]
 
 
@@ -153,3 +154,12 @@ def test_a_header_alone_is_refused(study: StudyFolder) -> None:
     with pytest.raises(StudyRefused) as caught:
         read_sheet(study.sheet())
     assert str(caught.value) == "annotations.csv has a header but no rows."
+
+
+def test_an_image_id_may_stand_for_the_names(study: StudyFolder) -> None:
+    row = sheet_row("sdxl_hug_01") | {"Model": "", "Prompt": "", "Pic Num.": ""}
+    sheet = read_sheet(study.sheet(row))
+    assert sheet.refused == ()
+    assert [(row.image_id, row.generator, row.prompt, row.number) for row in sheet.rows] == [
+        ("sdxl_hug_01", "", "", None)
+    ]

@@ -244,17 +244,17 @@ def test_a_table_comes_in_by_the_page(
     lines = ["gA,a man,1,r1,7.0,,", "gA,a man,2,r1,,no person,", "gA,a man,3,r1,11,,"]
     sent = {"protocol": "realism", "request_key": str(uuid4())}
     file = SimpleUploadedFile("ratings.csv", "\n".join([HEADER, *lines]).encode())
-    client.post(reverse("import_annotations", args=["pilot"]), {**sent, "file": file})
+    client.post(reverse("import_rows", args=["pilot", "answers"]), {**sent, "file": file})
     reading = Job.objects.get()
     assert run_job(reading.pk)
-    address = reverse("import_reading", args=["pilot", reading.pk])
+    address = reverse("rows_reading", args=["pilot", "answers", reading.pk])
     page = client.get(address)
     shown = page.content.decode()
-    assert page.context["facts"]["rows"] == 2
+    assert page.context["facts"]["accepted"] == 2
     assert REALISM.title in shown
     assert "<td>11</td><td>Enter a whole number from 1 to 10.</td>" in shown
     assert said() == []
-    client.post(address, {"action": "store", "request_key": str(uuid4())})
+    client.post(address, {"request_key": str(uuid4())})
     assert run_job(Job.objects.get(kind="store_answers").pk)
     assert said() == [(1, "r1", 7, None), (2, "r1", None, "no_person")]
     assert pilot.batches.get().protocol == "realism"

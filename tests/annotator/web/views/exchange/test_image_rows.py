@@ -56,9 +56,13 @@ def test_a_file_is_shown_first_and_stored_on_request(project: Project, lead: Cli
             ["Without a face", 1],
             ["Decided before", 0],
             ["Left undecided", 1],
+            ["Rejected rows", 0],
         ],
+        "can_be_stored": True,
+        "accepted": None,
         "refused": [],
-        "refused_count": 0,
+        "remarks": [],
+        "newcomers": [],
         "shown": [[str(images[0].public_id), [[1, 2, 3.5, 4]]], [str(images[1].public_id), []]],
     }
     address = job.result["url"]
@@ -77,6 +81,7 @@ def test_a_file_is_shown_first_and_stored_on_request(project: Project, lead: Cli
     assert storing.result == {
         "url": reverse("faces", args=["faces"]),
         "words": "Images changed: 2. Still without a decision: 1.",
+        "refused": [],
     }
     assert [(one.image, one.rectangles) for one in FaceDecision.objects.order_by("pk")] == [
         (images[0], [[1, 2, 3.5, 4]]),

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.saving import save_draft
-from annotator.images.signed_urls import image_url
+from annotator.images.signed_urls import assigned_url
 from annotator.models import Annotation, Assignment, Event
 from tests.annotator.acting import address
 from tests.annotator.web.views.conftest import Study, typed
@@ -22,7 +22,7 @@ def test_the_page_shows_the_image_and_25_cells(as_ada: Client, study: Study) -> 
     page = as_ada.get(address(study.assignments[0]))
     html = page.content.decode()
     assert page.status_code == 200
-    assert f'src="{image_url(study.assignments[0].image, study.ada.user)}"' in html
+    assert f'src="{assigned_url(study.assignments[0], study.ada.user)}"' in html
     assert html.count('name="marks.') == 25
     assert "1 of 3" in html
     assert page["Cache-Control"].startswith("max-age=0, no-cache, no-store")

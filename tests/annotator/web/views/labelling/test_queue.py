@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.questions import answer, resolve
 from annotator.annotations.reopening import reopen_for_annotator
+from annotator.annotations.skipping import skip_assignment
 from annotator.batches.closing import close_batch
 from annotator.models import Annotation, Assignment, Batch, Membership, Question, Reference
 from annotator.people.memberships import with_waiting
@@ -122,8 +123,35 @@ def test_my_batches_say_how_far_each_is(study: Study, as_ada: Client) -> None:
     make_assignment(study.ada, batch=make_batch(study.project, name="Second batch"))
     make_assignment(study.ada, batch=make_batch(study.project, name="To come", status="preparing"))
     rows = as_ada.get(QUEUE).context["batches"]
-    found = [(row["name"], row["state"], row["done"], row["total"]) for row in rows]
-    assert found == [("Second batch", "open", 0, 1), ("First batch", "open", 1, 3)]
+    found = [(batch.name, batch.status, count.words) for batch, count in rows]
+    assert found == [
+        ("Second batch", "open", "0 of 1 submitted"),
+        ("First batch", "open", "1 of 3 submitted"),
+    ]
+
+
+def test_skipped_images_are_listed_counted_and_can_be_resumed(study: Study, as_ada: Client) -> None:
+    for assignment in study.assignments[:2]:
+        as_ada.post(address(assignment), typed("submit", no_errors="on"))
+    skipped = study.assignments[2]
+    assert skipped.annotator.user is not None
+    skip_assignment(
+        assignment=skipped,
+        actor=skipped.annotator.user,
+        reason="broken",
+        replaces=0,
+        request_key=uuid4(),
+    )
+    page = as_ada.get(f"{QUEUE}?after={skipped.pk}")
+    assert {"all-done", "undo", "skipped"} <= set(codes(page))
+    assert numbers(page.content.decode(), "skipped") == ["3"]
+    assert page.context["progress"].words == "2 of 3 submitted, 1 skipped"
+    assert [row.pk for row in listed(page, "skipped")] == [skipped.pk]
+    after = page.context["after"]
+    as_ada.post(
+        address(skipped), {"action": "reopen", "version": after.version, "request_key": after.request_key}
+    )
+    assert Assignment.objects.get(pk=skipped.pk).status == "open"
 
 
 def test_a_closed_batch_is_for_reading(study: Study, as_ada: Client) -> None:
@@ -242,9 +270,9 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
             place = None if status == "withdrawn" else begun.position
             Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
     # session, user, membership, four lists and the batches with their lengths, their rows, sent back
-    # in closed batches and at all, progress, next, whether anything was labelled; answers, unread ones
-    # twice, announcements, norming sessions, qualifications, protocols
-    with django_assert_num_queries(26):
+    # in closed batches and at all, two of counts, next, whether anything was labelled; answers, unread ones
+    # twice, announcements, norming sessions, qualifications
+    with django_assert_num_queries(25):
         as_ada.get(QUEUE)
 
 
@@ -268,8 +296,8 @@ def test_imported_annotations_are_no_work_of_ones_own(study: Study, as_ada: Clie
     page = as_ada.get(QUEUE)
     html = page.content.decode()
     assert numbers(html, "to-go") == ["3"]
-    assert numbers(html, "imported") == ["1"]
-    assert [row["name"] for row in page.context["batches"]] == [study.assignments[0].batch.name]
+    assert page.context["progress"].words == "0 of 3 submitted, 1 imported"
+    assert [batch.name for batch, _ in page.context["batches"]] == [study.assignments[0].batch.name]
     membership = with_waiting(Membership.objects.filter(pk=study.ada.pk)).get()
     assert (membership.owed, membership.waiting) == (3, 3)  # type: ignore[attr-defined]
 

@@ -64,7 +64,7 @@ def held(batch: Batch, code: str) -> int:
 
 def test_the_form_lists_who_is_in_and_who_is_not(study: Study, batch: Batch, as_lead: Client) -> None:
     page = as_lead.get(address(batch))
-    assert [(person.code, stand.open) for person, _, stand in page.context["people"]] == [
+    assert [(person.code, stand.count.open) for person, _, stand in page.context["people"]] == [
         ("ada", 8),
         ("bob", 8),
     ]

@@ -102,7 +102,7 @@ def test_the_list_asks_as_much_for_one_as_for_three(
     as_lead = signed_in(make_member(study.project, LEAD))
     for _ in range(count):
         make_assignment(study.ada, batch=make_batch(study.project))
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         as_lead.get(reverse("batches", args=["pilot"]))
 
 
@@ -164,8 +164,8 @@ def test_a_batch_asks_as_much_for_one_change_as_for_three(
         act = {"action": "reopen" if number % 2 else "close", "reason": "Why not."}
         as_lead.post(reverse("batch_status", args=[batch.pk]), act)
         make_assignment(study.ada, batch=batch)
-    # session, user, batch, two counts, release, decisions, norming, length and page of the plans
-    with django_assert_num_queries(12):
+    # session, user, batch, three counts, release, decisions, norming, length and page of the plans
+    with django_assert_num_queries(13):
         as_lead.get(reverse("batch", args=[batch.pk]))
 
 

@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.completion import SAMPLE
 from annotator.models import Annotation, Assignment, Batch, Membership
+from annotator.models.counting import WorkCount
 from tests.annotator.acting import reopen, save, submit
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_assignment, make_batch, make_image
@@ -54,7 +55,7 @@ def test_every_cell_says_how_it_stands(study: Study, batch: Batch, as_lead: Clie
         ["Draft", None],
         ["Not started", "Skipped"],
     ]
-    assert [(row.done, row.owed) for row in page.context["rows"]] == [(1, 1), (0, 1), (1, 2)]
+    assert [(row.submitted, row.owed) for row in page.context["rows"]] == [(1, 1), (0, 1), (0, 2)]
     html = page.content.decode()
     made = Annotation.objects.get(assignment=study.assignments[0])
     assert f'href="/annotations/{made.pk}/" title="Submitted, flagged"' in html
@@ -113,13 +114,13 @@ def test_images_come_in_pages_of_50(study: Study, batch: Batch, as_lead: Client)
 def test_totals_and_pace_of_each_annotator(study: Study, batch: Batch, as_lead: Client) -> None:
     make_assignment(study.bob, batch=batch)
     ada, bob = as_lead.get(address(batch)).context["people"]
-    assert (ada.submitted, ada.open, ada.skipped, ada.withdrawn) == (1, 2, 0, 0)
-    assert (ada.drafts, ada.flagged, ada.done, ada.total) == (1, 1, 1, 3)
+    assert (ada.count, ada.withdrawn) == (WorkCount(submitted=1, open=2, left=2), 0)
+    assert (ada.drafts, ada.flagged) == (1, 1)
     assert (ada.active_ms, ada.times, ada.per_day) == (30_000, (30_000,), 1)
-    assert (bob.open, bob.withdrawn, bob.drafts, bob.per_day) == (1, 1, 0, None)
+    assert (bob.count.open, bob.withdrawn, bob.drafts, bob.per_day) == (1, 1, 0, None)
     assert (ada.inactive, bob.inactive, bob.last_seen) == (False, False, None)
     outlook = as_lead.get(address(batch)).context["outlook"]
-    assert (outlook.submitted, outlook.total, outlook.per_day) == (1, 4, 1)
+    assert (outlook.count.words, outlook.per_day) == ("1 of 4 submitted", 1)
 
 
 def test_who_never_begins_is_inactive_too(study: Study, batch: Batch, as_lead: Client) -> None:
@@ -188,7 +189,7 @@ def test_imported_answers_tell_no_pace(study: Study, as_lead: Client) -> None:
     submit(study.assignments[0])
     Annotation.objects.update(source={"row": 1})
     ada, _ = as_lead.get(address(batch)).context["people"]
-    assert (ada.submitted, ada.per_day, ada.last_seen) == (1, None, None)
+    assert (ada.count.submitted, ada.per_day, ada.last_seen) == (1, None, None)
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -14,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Image, Project
+from annotator.projects.protocols import measured
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import (
     ANNOTATOR,
@@ -56,32 +57,17 @@ def test_the_overview_counts(study: Study, as_lead: Client) -> None:
     answer(study.assignments[1], ("missing.limbs", "1/4c"), submit=False)
     page = as_lead.get(PROJECT)
     counts = page.context["counts"]
-    assert (counts.images, counts.assignments, counts.done) == (4, 4, 1)
-    people = {row.code: (row.owed, row.done, row.begun) for row in page.context["people"]}
-    assert people == {"ada": (3, 1, 1), "bob": (1, 0, 0), "lee": (0, 0, 0)}
-    [batch] = page.context["batches"]
-    assert (batch.owed, batch.done, batch.image_count, batch.people) == (4, 1, 3, 2)
-    rows = [(row.prompt, row.prompt_group, row.counts, row.total) for row in page.context["prompt_rows"]]
-    assert rows == [("a pair", "pair", (0, 1), 1), ("one person", "", (3, 0), 3)]
-    assert page.context["generators"] == [("painter", 3), ("sculptor", 1)]
+    assert (counts.images, counts.work.words) == (4, "1 of 4 submitted")
 
 
 def test_an_empty_project_says_what_to_do(as_lead: Client, study: Study) -> None:
     empty = make_project("empty")
     make_member(empty, "lead", user=study.lead.user, code="lee")
-    assert codes(as_lead.get("/projects/empty/details/")) == ["no-batch", "weights"]
+    assert codes(as_lead.get("/projects/empty/details/")) == ["count", "weights"]
     make_batch(empty, protocol="presence")
     assert "weights" not in codes(as_lead.get("/projects/empty/details/"))
     images = as_lead.get("/projects/empty/images/").content.decode()
     assert '<a class="button primary large" href="/projects/empty/uploads/">Add images</a>' in images
-
-
-def test_many_generators_and_prompts_come_in_parts(study: Study, as_lead: Client) -> None:
-    for number in range(25):
-        make_image(study.project, generator=f"generator {number:02}", prompt=f"prompt {number:02}")
-    page = as_lead.get(PROJECT, {"prompts": "2"})
-    assert len(page.context["generators"]) == 12
-    assert [row.prompt for row in page.context["prompt_rows"]] == [f"prompt {n}" for n in range(19, 25)]
 
 
 def test_one_image_shows_every_annotation(study: Study, as_lead: Client) -> None:
@@ -154,7 +140,7 @@ def test_tags_are_named_renamed_and_removed_after_a_question(study: Study, as_le
 
 
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 16), (IMAGES, 9), (PROBLEMS, 6), ("detail", 19)])
+@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 10), (IMAGES, 9), (PROBLEMS, 6), ("detail", 19)])
 def test_pages_ask_as_much_for_one_row_as_for_three(
     study: Study,
     as_lead: Client,
@@ -180,7 +166,14 @@ NEW = "/projects/new/"
 
 
 def sent(**more: Any) -> dict[str, Any]:
-    return {"name": "Hands & feet", "slug": "", "code": "lead-a", "request_key": str(uuid4()), **more}
+    return {
+        "name": "Hands & feet",
+        "slug": "",
+        "measure": "anatomy",
+        "code": "lead-a",
+        "request_key": str(uuid4()),
+        **more,
+    }
 
 
 def test_a_lead_makes_a_project_and_is_led_on(as_lead: Client) -> None:
@@ -210,6 +203,8 @@ def test_a_double_click_makes_one_project(as_lead: Client) -> None:
         ({"slug": "new"}, "The address “new” is taken"),
         ({"slug": "a b"}, "Latin letters, digits"),
         ({"code": ""}, "Enter your code"),
+        ({"measure": ""}, "Choose what you measure."),
+        ({"measure": "taste"}, "Choose one of these."),
         ({"code": "=cmd"}, "A code must begin with a letter or digit"),
         ({"name": "a\0b"}, "Null characters are not allowed."),
     ],
@@ -255,3 +250,53 @@ def test_the_tabs_of_review_are_at_the_same_place(study: Study, as_lead: Client,
     html = as_lead.get(f"/projects/pilot/{name}/").content.decode()
     main = html.index('<main id="main" tabindex="-1" class="page broad">')
     assert main < html.index('class="review-tabs"') < html.index('class="page-head"')
+
+
+@pytest.mark.parametrize(
+    ("measure", "protocols", "offered", "steps"),
+    [
+        ("anatomy", ["anatomy"], ["anatomy"], ["guideline", "training", "adjudication"]),
+        (
+            "presence",
+            ["presence", "anatomy"],
+            ["presence", "anatomy"],
+            ["guideline", "training", "adjudication"],
+        ),
+        ("realism", ["realism"], ["realism"], ["guideline", "training"]),
+        ("form", [], [], ["form", "guideline"]),
+    ],
+)
+def test_pages_show_what_a_project_measures(
+    as_lead: Client, measure: str, protocols: list[str], offered: list[str], steps: list[str]
+) -> None:
+    home = as_lead.post(NEW, sent(measure=measure))["Location"]
+    project = Project.objects.get(name="Hands & feet")
+    assert (project.protocols, measured(project)) == (protocols, protocols)
+    page = as_lead.get(home)
+    told = [step.kind.slug for step in page.context["steps"]]
+    common = {"images", "people", "batch", "labelling", "export"}
+    assert [slug for slug in told if slug not in common] == steps
+    html = page.content.decode()
+    assert ('href="/projects/hands-feet/references/"' in html) == ("training" in steps)
+    images = as_lead.get(f"{home}images/").content.decode()
+    assert ("/faces/" in images, "/data-set/" in images) == ((measure == "realism"),) * 2
+    form = as_lead.get(f"{home}batches/new/")
+    assert (form.context["form"].offered if offered else form["Location"]) == (offered or f"{home}forms/")
+
+
+def test_what_is_measured_changes_but_keeps_what_batches_use(study: Study, as_lead: Client) -> None:
+    make_batch(study.project, protocol="presence")
+    page = as_lead.get(PROJECT)
+    ticks = {each.slug: (ticked, used) for each, ticked, used in page.context["protocols"]}
+    assert ticks == {"anatomy": (True, True), "presence": (True, True), "realism": (False, False)}
+    as_lead.post(PROJECT, {"action": "protocols", "protocol": "realism"})
+    study.project.refresh_from_db()
+    assert study.project.protocols == ["anatomy", "presence", "realism"]
+    as_lead.post(PROJECT, {"action": "protocols"})
+    study.project.refresh_from_db()
+    assert measured(study.project) == ["anatomy", "presence"]
+    events = study.project.events.filter(verb="protocols_set").order_by("pk")
+    assert [event.data["protocols"] for event in events] == [
+        ["anatomy", "presence", "realism"],
+        ["anatomy", "presence"],
+    ]

@@ -1,0 +1,160 @@
+"""Agreement of the anatomy protocol: score, overall severity and cells, then the grid and the ladder.
+
+ICC(A,1) is that of K. O. McGraw, S. P. Wong, "Forming inferences about some intraclass correlation
+coefficients", Psychological Methods 1 (1996) 30-46, from variance components by REML, because not everybody
+judged every image.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.protocols.anatomy.ladder import FIGURE, ladder_table
+from analysis.protocols.grid_agreement import FIGURES, grid_tables
+from analysis.stats.bands import FEWEST_FOR_BANDS, UNKNOWN, certain_bands, severity_bands, too_few_scores
+from analysis.stats.bootstrap_intervals import FEWEST, NONE, too_few
+from analysis.stats.estimates import Estimate, refused
+from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.generic.agreement import Further, Measured, Plan, agreement, shared_rows
+from analysis.stats.generic.disagreements import Differences
+from analysis.stats.generic.measures import AC1, POSITIVE
+from analysis.stats.generic.tables import Json, finding
+from analysis.stats.mixed_fits import fit
+from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, model_of
+from analysis.stats.pairs import SharedImages
+from analysis.stats.steps import Steps
+from analysis.stats.variance_components import share_estimate
+from scoring.anatomy.protocol import ANATOMY
+from scoring.grid.taxonomy import CELLS, SEVERITIES
+from scoring.protocol import Variable
+
+SEVERITY: Final = Variable(
+    name="overall_severity",
+    title="Overall severity",
+    level_of_measurement="ordinal",
+    value_domain="0 low, 1 medium, 2 high among an annotator's own scores",
+    values=(0, 1, 2),
+    optional=True,
+)
+MARKED: Final = Variable(
+    name="cells",
+    title="Cells",
+    level_of_measurement="nominal",
+    value_domain="1 if a cell is marked, else 0",
+    components=tuple(cell.key for cell in CELLS),
+    values=(0, 1),
+)
+NO_BANDS: Final = f"no image has two annotators with {FEWEST_FOR_BANDS} scores"
+WORDS: Final = (
+    "Overall severity is low, medium or high among an annotator's own scores: of all their images, by pair, "
+    "as published, of those that the pair shares."
+)
+MOST_ANNOTATORS: Final = 500
+NEVER_DIFFER: Final = "two annotators of an image never differ"
+ON_LOGS: Final = "too uncertain where scores are skewed; there is one on log(1 + score)"
+
+
+def anatomy_agreement(frame: RatingsFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """Return the agreement report of the cumulative scores, overall severities and cells."""
+    return agreement(frame, PLAN, steps)
+
+
+def _measured(frame: RatingsFrame, shared: SharedImages) -> list[Measured]:
+    """Return the measures; severity bands are over all images of an annotator, in pairs over shared ones."""
+    scores = frame.scores
+    bands = certain_bands(scores, frame.codes("annotator"))[0]
+    in_pairs = tuple(
+        severity_bands(scores[rows], shared.pair).astype(np.float64)[:, None]
+        for rows in (shared.first, shared.second)
+    )
+    severity = Measured(
+        SEVERITY,
+        np.where(bands == UNKNOWN, np.nan, bands)[:, None],
+        in_pairs=(in_pairs[0], in_pairs[1]),
+        doubtful=lambda images: too_few_scores(images) if images < FEWEST_FOR_BANDS else "",
+        missing=NO_BANDS,
+    )
+    return [
+        Measured(ANATOMY.headline, scores[:, None]),
+        severity,
+        Measured(MARKED, frame.cells, beside=(AC1, POSITIVE)),
+    ]
+
+
+def _own(frame: RatingsFrame, shared: SharedImages) -> list[Json]:
+    return [*grid_tables(frame, frame.cells, MARKED, shared), ladder_table(frame, shared)]
+
+
+def _correlations(frame: RatingsFrame) -> Further:
+    """Return ICC(A,1) of the scores and of log(1 + score), over doubly annotated images."""
+    rows, images = shared_rows(frame, np.arange(len(frame)))
+    annotators, scores = frame.codes("annotator")[rows], frame.scores[rows]
+    plain = intraclass(scores, annotators, images)
+    if plain["low"] is not None:
+        plain = Estimate(**{**plain, "low": None, "high": None, "refused": ON_LOGS})
+    return [
+        (f"{ANATOMY.headline.title}: ICC(A,1)", plain),
+        ("log(1 + score): ICC(A,1)", intraclass(np.log1p(scores), annotators, images)),
+    ]
+
+
+def intraclass(scores: Floats, annotators: Ints, images: Ints) -> Estimate:
+    """Return ICC(A,1): the share of the variance of one score that is due to the image.
+
+    `scores`, `annotators` and `images` are (n,): a score and the codes of who gave it to which image.
+    """
+    people = np.unique(annotators, return_inverse=True)[1]
+    n_images, n_coders = int(images.max(initial=-1)) + 1, int(people.max(initial=-1)) + 1
+    about = {"n_units": n_images, "n_coders": n_coders}
+    if reason := _no_components(scores, images, n_images, n_coders):
+        return refused(reason, method=NONE, **about)
+    one = np.zeros(len(scores), dtype=np.int64)
+    found = fit(model_of(scores, np.ones((len(scores), 1)), [people], images, one, one), (CELL, BLOCK))
+    return share_estimate(found, lambda variances: float(variances[IMAGE] / variances.sum()), about)
+
+
+def _no_components(scores: Floats, images: Ints, n_images: int, n_coders: int) -> str:
+    if n_images < FEWEST:
+        return too_few(n_images)
+    if n_coders > MOST_ANNOTATORS:
+        return f"more than {MOST_ANNOTATORS} annotators"
+    away = scores - (np.bincount(images, scores) / np.bincount(images))[images]
+    return NEVER_DIFFER if np.abs(away).max() < 1e-9 else ""
+
+
+def _differences(frame: RatingsFrame) -> Differences:
+    return Differences(
+        headline=frame.scores,
+        title=ANATOMY.headline.title,
+        components=[cell.key for cell in CELLS],
+        counted=frame.cells,
+        texts=lambda row: _cells(frame, row),
+        count_title="Cells marked by one only",
+        components_first=False,
+    )
+
+
+def _cells(frame: RatingsFrame, row: int) -> list[str]:
+    """Return the 25 cells of an annotation in sheet notation, marks in order of severity."""
+    terms: list[list[str]] = [[] for _ in CELLS]
+    for cell, affected, total, severity in frame.marks.of(row):
+        terms[cell].append(f"{affected}/{total}{SEVERITIES[severity]}")
+    return [",".join(found) for found in terms]
+
+
+def _settings(frame: RatingsFrame) -> dict[str, Any]:
+    return {"weights": dict(zip(SEVERITIES, frame.weights.tolist(), strict=True))}
+
+
+PLAN: Final[Plan[RatingsFrame]] = Plan(
+    measured=_measured,
+    differences=_differences,
+    further=_correlations,
+    own=_own,
+    findings=(finding("ladder", "ladder", 0),),
+    figures=(*FIGURES, FIGURE),
+    settings=_settings,
+    words=WORDS,
+)

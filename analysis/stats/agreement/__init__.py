@@ -1,1 +1,0 @@
-"""Agreement between annotators: alpha, ladder, disagreements."""

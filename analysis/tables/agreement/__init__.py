@@ -1,1 +1,0 @@
-"""The agreement report as tables and findings."""

@@ -1,0 +1,28 @@
+"""The part of a payload that the server gives: what a browser sends in its place is not read.
+
+Packages register it in `AppConfig.ready`, because this room does not know the protocols' pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from annotator.models import Assignment
+from scoring.protocol import Payload
+
+Given = Callable[[Assignment], Payload]
+
+_GIVEN: dict[str, Given] = {}
+
+
+def register_given(protocol: str, given: Given) -> None:
+    """Register what the server gives to every annotation under a protocol."""
+    _GIVEN[protocol] = given
+
+
+def with_given(assignment: Assignment, payload: object) -> object:
+    """Return a payload with the given part in place of the same keys; anything but an object unchanged."""
+    given = _GIVEN.get(assignment.batch.protocol)
+    if given is None or not isinstance(payload, dict):
+        return payload
+    return {**payload, **given(assignment)}

@@ -1,0 +1,247 @@
+"""The form of marks: without a script a table of rectangles, with their kinds and descriptions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from django import forms
+
+from annotator.inputs.numbers import IntegerField
+from annotator.protocols.base import AnnotationForm, Difference
+from scoring.defect.marks import EFFECTS, KINDS, LONGEST_DESCRIPTION, MOST_DEFECTS, Defect, Marks, clean
+from scoring.defect.masks import LARGEST_SIDE, Mask, place_of, rectangle
+from scoring.protocol import Payload
+
+SIDES: Final = ("x", "y", "width", "height")
+PARTS: Final = (*SIDES, "kind", "text")
+EMPTY_ROWS: Final = 3
+"""How many defects can be added at once without a script."""
+_POSTED: Final = re.compile(r"defects\.(d[1-9][0-9]{0,2})\.x")
+SHOWN_SIDE: Final = 256
+"""Pixels of the longer side of masks as they are shown in small."""
+
+
+@dataclass(frozen=True)
+class ShownDefect:
+    """One defect for display; `path` draws its mask within `ShownMarks.box`."""
+
+    number: int
+    kind: str
+    place: str
+    text: str
+    pixels: int
+    path: str
+    left: int
+    top: int
+
+    @property
+    def colour(self) -> int:
+        """The place of its colour in the order of colours, from 1 to 6."""
+        return (self.number - 1) % 6 + 1
+
+
+@dataclass(frozen=True)
+class ShownMarks:
+    """A stored annotation for display; `box` is what the drawing of the masks shows."""
+
+    defects: list[ShownDefect]
+    box: str
+    effect: str
+    no_defect: bool
+
+
+@dataclass(frozen=True)
+class Row:
+    """The inputs of one defect in the form without a script."""
+
+    number: int
+    sides: list[Any]
+    kind: Any
+    text: Any
+    errors: list[str]
+    drawn: bool
+
+
+class MarksForm(AnnotationForm):
+    """Rectangles, kinds, descriptions, the effect and a note. Keeps masks whose rectangle is unchanged."""
+
+    template_path = "annotator/defect/marks.html"
+    actions_path = "annotator/labelling/realism_actions.html"
+    result_path = "annotator/defect/marks_result.html"
+    stylesheet = "css/labelling/defect.css"
+    reminder = "Mark each defect, and say what is wrong."
+    hint = "Draw round the defect, or click its corners. The other mouse button erases."
+
+    effect = forms.ChoiceField(
+        choices=[(str(place), word.capitalize()) for place, word in enumerate(EFFECTS)], required=False
+    )
+    no_defect = forms.BooleanField(required=False)
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, stored: Payload, **kwargs: Any) -> None:
+        super().__init__(data, stored=stored, **kwargs)
+        for name in self.ids:
+            for side in SIDES:
+                self.fields[f"defects.{name}.{side}"] = IntegerField(
+                    min_value=0, max_value=LARGEST_SIDE, required=False
+                )
+            self.fields[f"defects.{name}.kind"] = forms.ChoiceField(
+                choices=[("", "–"), *KINDS.items()], required=False
+            )
+            self.fields[f"defects.{name}.text"] = forms.CharField(
+                max_length=LONGEST_DESCRIPTION, required=False
+            )
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What is stored."""
+        return clean(self.stored, complete=False)
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """The defects that are stored or sent, and those of the empty rows."""
+        known = {defect.id for defect in self.marks.defects}
+        known |= {match[1] for name in self.data or () if (match := _POSTED.fullmatch(name))}
+        last = max((int(name[1:]) for name in known), default=0)
+        free = [f"d{number}" for number in range(last + 1, last + 1 + EMPTY_ROWS)] if not self.data else []
+        return sorted([*known, *free], key=lambda name: int(name[1:]))[:MOST_DEFECTS]
+
+    def initial_of(self, payload: Payload) -> dict[str, Any]:
+        """Return the rectangles around the stored masks, and the other inputs."""
+        marks = clean(payload, complete=False)
+        found: dict[str, Any] = {
+            **super().initial_of(payload),
+            "effect": "" if marks.effect is None else str(marks.effect),
+            "no_defect": marks.no_defect,
+        }
+        for defect in marks.defects:
+            box = defect.mask.box if defect.mask else (None,) * len(SIDES)
+            values = (*box, defect.kind, defect.text)
+            found |= {f"defects.{defect.id}.{part}": value for part, value in zip(PARTS, values, strict=True)}
+        return found
+
+    def payload(self) -> Payload:
+        """Return the stored payload updated with the inputs; a row without any has no defect."""
+        stored = {defect.id: defect for defect in self.marks.defects}
+        defects = [self._defect(name, stored.get(name)) for name in self.ids]
+        effect = self.cleaned_data.get("effect", "")
+        return {
+            **self.stored,
+            "defects": [defect.as_json() for defect in defects if defect],
+            "effect": int(effect) if effect else None,
+            "no_defect": self.cleaned_data.get("no_defect", False),
+            "note": self.note_typed(),
+        }
+
+    def _defect(self, name: str, stored: Defect | None) -> Defect | None:
+        said = {part: self.cleaned_data.get(f"defects.{name}.{part}") for part in PARTS}
+        if all(value in (None, "") for value in said.values()):
+            return stored if any(f"defects.{name}.{part}" in self.errors for part in PARTS) else None
+        text = str(said["text"] or "").replace("\r\n", "\n")
+        return Defect(name, self._mask(said, stored), said["kind"] or None, text)
+
+    def _mask(self, said: Mapping[str, Any], stored: Defect | None) -> Mask | None:
+        box = tuple(said[side] for side in SIDES)
+        before = stored.mask if stored else None
+        size = before.size if before else self.marks.size
+        if before and box == before.box:
+            return before
+        if size is None or None in box:
+            return None
+        made = rectangle(*size, (box[0], box[1], box[2], box[3]))
+        return made if made.area else None
+
+    def refuse(self, errors: Mapping[str, list[str]]) -> None:
+        """Add a protocol's errors; those about a mask belong to the first side of its rectangle."""
+        super().refuse({re.sub(r"\.mask$", ".x", name): messages for name, messages in errors.items()})
+
+    def warn(self, warnings: Any) -> None:
+        """Store a protocol's warnings; those about masks belong to their row."""
+        super().warn(warnings)
+        for name in list(self.warnings):
+            self.warnings.setdefault(re.sub(r"\.mask$", ".x", name), self.warnings[name])
+
+    def rows(self) -> list[Row]:
+        """Return the rows of inputs."""
+        messages = self.messages() if self.is_bound else {}
+        drawn = {defect.id for defect in self.marks.defects if defect.mask}
+        return [
+            Row(
+                number=int(name[1:]),
+                sides=[(side, self[f"defects.{name}.{side}"]) for side in SIDES],
+                kind=self[f"defects.{name}.kind"],
+                text=self[f"defects.{name}.text"],
+                errors=[
+                    text
+                    for part in PARTS
+                    for found in (messages, self.warnings)
+                    for text in found.get(f"defects.{name}.{part}", [])
+                ],
+                drawn=name in drawn,
+            )
+            for name in self.ids
+        ]
+
+    @property
+    def grid(self) -> tuple[int, int] | None:
+        """Height and width of the grid of the rectangles."""
+        return self.marks.size
+
+    def without_marks(self) -> Payload:
+        """Return the entered payload with "no defect" instead of its defects."""
+        return {**self.payload(), "defects": [], "effect": None, "no_defect": True}
+
+    def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
+        """Return the defects, effect and note that differ, in words."""
+        two = [_words(clean(payload, complete=False)) for payload in (mine, theirs)]
+        names = list(dict.fromkeys([*two[0], *two[1]]))
+        rows = [Difference(name, *(one.get(name, "") for one in two)) for name in names]
+        return [row for row in rows if row.mine != row.theirs]
+
+    @classmethod
+    def result(cls, payload: Payload) -> ShownMarks:
+        """Return a stored annotation for display."""
+        marks = clean(payload, complete=False)
+        height, width = marks.size or (1, 1)
+        scale = min(1.0, SHOWN_SIDE / max(height, width))
+        small = max(1, round(height * scale)), max(1, round(width * scale))
+        return ShownMarks(
+            defects=[_shown(defect, small) for defect in marks.defects],
+            box=f"0 0 {small[1]} {small[0]}",
+            effect="" if marks.effect is None else EFFECTS[marks.effect],
+            no_defect=marks.no_defect,
+        )
+
+
+def _shown(defect: Defect, small: tuple[int, int]) -> ShownDefect:
+    mask = defect.mask.scaled(*small) if defect.mask else None
+    return ShownDefect(
+        number=defect.number,
+        kind=KINDS.get(defect.kind or "", ""),
+        place=place_of(defect.mask) if defect.mask else "",
+        text=defect.text,
+        pixels=defect.mask.area if defect.mask else 0,
+        path=path_of(mask) if mask else "",
+        left=mask.box[0] if mask else 0,
+        top=mask.box[1] if mask else 0,
+    )
+
+
+def path_of(mask: Mask) -> str:
+    """Return an SVG path that fills a mask: a bar of one pixel for each run in a column."""
+    return "".join(f"M{x} {top}h1v{end - top}h-1z" for x, top, end in mask.columns())
+
+
+def _words(marks: Marks) -> dict[str, str]:
+    """Return the parts of an annotation as titles and texts."""
+    found = {}
+    for defect in marks.defects:
+        mask = defect.mask
+        where = [place_of(mask), f"{mask.area:,} px from {mask.box[0]}, {mask.box[1]}"] if mask else []
+        found[f"Defect {defect.number}"] = "; ".join(filter(None, [defect.kind, *where, defect.text]))
+    effect = "" if marks.effect is None else EFFECTS[marks.effect]
+    plain = {"Effect on the image": effect, "No defect": "yes" if marks.no_defect else "", "Note": marks.note}
+    return found | plain

@@ -1,0 +1,165 @@
+"""The page of marks, with its guideline."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from annotator.models import Assignment
+from annotator.protocols.anatomy.guide import Key
+from annotator.protocols.defect.form import MarksForm
+from annotator.protocols.page import BatchSetting, Guide, GuideBlock, OwnGuide, ProtocolPage, ShownMark
+from scoring.defect.marks import KINDS, MARKS, clean
+from scoring.defect.masks import grid_of
+from scoring.protocol import Payload
+
+KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
+    (
+        "Draw",
+        (
+            Key(("P", "B"), "outline, brush"),
+            Key(("E",), "erase on or off; the other mouse button always does the opposite"),
+            Key(("H",), "fill the holes of this mask"),
+            Key(("[", "]"), "smaller or larger brush; the wheel with Alt"),
+            Key(("+", "−", "F"), "zoom in, zoom out, fit; the wheel, or two fingers"),
+            Key(("Space",), "held: drag the image"),
+            Key(("V",), "held: hide the masks"),
+        ),
+    ),
+    (
+        "Without a pointer",
+        (
+            Key(("←", "→", "↑", "↓"), "move the cross by 8 pixels of the screen; with Alt by 1"),
+            Key(("Enter",), "paint at the cross, or set a corner there"),
+            Key(("Shift Enter",), "close the outline"),
+            Key(("Backspace",), "take the last corner back"),
+        ),
+    ),
+    (
+        "Describe",
+        (
+            Key(("A",), "new defect"),
+            Key(("1", "9"), "choose a defect"),
+            Key(("Del",), "delete the defect"),
+            Key(("T", "L"), "structural, logical"),
+            Key(("W",), "write the description; Esc leaves it"),
+        ),
+    ),
+    (
+        "The image",
+        (
+            Key(("0",), "no defect in this image"),
+            Key(("Z", "Y", "Ctrl Z", "Ctrl Y"), "undo, redo (⌘ on a Mac)"),
+            Key(("N",), "note"),
+            Key(("S",), "flag or skip, with a reason"),
+            Key(("Ctrl Enter",), "submit and go to the next image"),
+            Key(("?",), "help"),
+        ),
+    ),
+)
+INTRODUCTION: Final = GuideBlock(
+    "introduction",
+    "What to mark",
+    "Mark every place where the image is wrong, one mask for each defect, and say in a sentence what is "
+    "wrong there. Look at the whole image first, then enlarge it and go through it part by part.",
+)
+KIND_BLOCKS: Final = (
+    GuideBlock(
+        "structural",
+        "Structural",
+        "Something is built wrongly: it is twisted, stretched, fused, incomplete, missing, doubled or of the "
+        "wrong size. Six fingers, a handle that leads nowhere, letters that are none.",
+    ),
+    GuideBlock(
+        "logical",
+        "Logical",
+        "Every part is well made, but together they go against physics or sense: a shadow on the wrong side, "
+        "a cup that floats, a mirror that shows another scene.",
+    ),
+)
+NO_DEFECT: Final = GuideBlock(
+    "no_defect",
+    "What is no defect",
+    "What the prompt asks for is no defect, however odd. What the prompt asks for and the image lacks is "
+    "none either. Style, taste and the quality of the picture do not count.",
+)
+MASK: Final = GuideBlock(
+    "mask",
+    "The mask",
+    "Draw round what is wrong, not round the whole object: the fused fingers, not the arm. Where something "
+    "is missing, mark the place where it should begin. One defect, one mask; two hands with defects of "
+    "their own are two.",
+)
+DESCRIPTION: Final = GuideBlock(
+    "description",
+    "The description",
+    "Name the thing and what is wrong with it, such as: two hands are fused, and their fingers interlock "
+    "without a border. The place need not be said; the mask says it.",
+)
+EFFECTS_SAID: Final = (
+    ("Slight", "You find it only by searching."),
+    ("Noticeable", "You see it at the second glance."),
+    ("Serious", "You see it at once."),
+    ("Unusable", "Nobody would use the image."),
+)
+EFFECT_BLOCK: Final = GuideBlock(
+    "effect", "The effect on the image", "\n".join(f"- **{title}.** {text}" for title, text in EFFECTS_SAID)
+)
+BLOCKS: Final = (INTRODUCTION, *KIND_BLOCKS, NO_DEFECT, MASK, DESCRIPTION, EFFECT_BLOCK)
+"""The texts that a project can replace."""
+
+
+def context(own: OwnGuide) -> dict[str, Any]:
+    """Return the context of the guideline's template."""
+    listed = {EFFECT_BLOCK.key: EFFECTS_SAID}
+    sections = [
+        (block, own.texts.get(block.key), own.examples.get(block.key, ()), listed.get(block.key, ()))
+        for block in BLOCKS
+    ]
+    return {"introduction": sections[0], "sections": sections[1:], "keys": KEYS, "own": own.texts}
+
+
+def marks(payload: Payload) -> list[ShownMark]:
+    """Return the defects of a payload by kind, each with a pin at the centre of its mask."""
+    found = []
+    for defect in clean(payload, complete=False).defects:
+        mask = defect.mask
+        x, y = mask.centre if mask else (0, 0)
+        pins = [{"x": float(x / mask.width), "y": float(y / mask.height)}] if mask else []
+        if defect.kind:
+            found.append(ShownMark(defect.kind, defect.text, pins))
+    return found
+
+
+def given(assignment: Assignment) -> Payload:
+    """Return the grid on which the image is marked."""
+    return {"size": list(grid_of(assignment.image.width, assignment.image.height))}
+
+
+MARKS_PAGE: Final = ProtocolPage(
+    slug=MARKS.slug,
+    form=MarksForm,
+    headline="Defects",
+    script="js/built/defect_marks.js",
+    script_stylesheets=("css/labelling/scripted-form.css",),
+    settings=(
+        BatchSetting(
+            "shape",
+            "Masks",
+            "How defects are marked",
+            "A box takes one drag; an outline says which pixels are wrong.",
+            (("outline", "Outlines"), ("box", "Boxes")),
+        ),
+    ),
+    guide=Guide(
+        "annotator/guideline/protocols/defect_marks.html",
+        context,
+        BLOCKS,
+        {kind: (kind,) for kind in KINDS},
+        dict(KINDS),
+    ),
+    marks=marks,
+    given=given,
+    pace=(45, 120),
+)
+PAGES: Final = (MARKS_PAGE,)
+"""The pages of the family."""

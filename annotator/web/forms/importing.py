@@ -1,0 +1,80 @@
+"""Forms to import a file of annotations, or of other rows about images."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from annotator.exchange.formats import csv_tables, detection
+from annotator.models import Project, Reference
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.projects.protocols import protocols_of
+from annotator.protocols.registry import PAGES, sheet_reader_of
+from annotator.web.forms.file_field import file_field, within
+from scoring.service import get_protocol
+
+
+class RowsFileForm(forms.Form):
+    """One file, small enough to be read into memory."""
+
+    most_bytes = csv_tables.MOST_BYTES
+    file = file_field("Choose a file.", "The file is empty. Save it again and choose it.")
+    request_key = forms.UUIDField()
+
+    def clean_file(self) -> UploadedFile[Any]:
+        """Refuse a file larger than the reader's limit."""
+        return within(
+            self.cleaned_data["file"], self.most_bytes, ". Split it into parts, each with the header."
+        )
+
+
+class AnnotationFileForm(RowsFileForm):
+    """A file of annotations, and what they are."""
+
+    most_bytes = detection.MOST_BYTES
+    protocol = forms.ChoiceField(
+        required=False,
+        widget=forms.RadioSelect,
+        error_messages={"invalid_choice": "“%(value)s” has no sheet. Choose another protocol."},
+    )
+    convert = forms.BooleanField(required=False)
+    doubles_random = forms.BooleanField(required=False)
+    origin = forms.ChoiceField(
+        required=False,
+        widget=forms.RadioSelect,
+        choices=[
+            ("", "Annotations"),
+            (Reference.Origin.IMPORTED, "References"),
+            (Reference.Origin.PLANTED, "References with planted errors"),
+        ],
+        error_messages={"invalid_choice": "Choose what the file contains."},
+    )
+
+    def __init__(self, project: Project, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        readable = [slug for slug, page in PAGES.items() if page.sheet is not None]
+        there = [slug for slug in protocols_of(project) if slug in readable]
+        usual = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
+        asked = self.initial.get("protocol") or usual
+        self.initial["protocol"] = asked if asked in readable else usual
+        protocol = self.fields["protocol"]
+        assert isinstance(protocol, forms.ChoiceField)
+        protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]
+
+    def clean_protocol(self) -> str:
+        """Return the protocol chosen, or the default."""
+        named: str = self.cleaned_data["protocol"] or self.initial["protocol"]
+        return named
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse conversion to a protocol that uses counts itself."""
+        said: dict[str, Any] = super().clean() or self.cleaned_data
+        slug = said.get("protocol")
+        if slug and said.get("convert") and not sheet_reader_of(slug):
+            title = get_protocol(slug).title
+            self.add_error(
+                "convert", forms.ValidationError(f"“{title}” uses counts: clear this option.", "counts")
+            )
+        return said

@@ -1,0 +1,147 @@
+"""Import a file: choose it, see what it would store and what is refused, and store it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from annotator.exchange.image_rows import RowsKind
+from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind
+from annotator.inputs.refusal import as_form_error
+from annotator.models import Job, Project, User
+from annotator.people.access import project_as_lead
+from annotator.people.personal_codes import looks_personal
+from annotator.web.forms.importing import AnnotationFileForm, RowsFileForm
+from annotator.web.views.idempotency import incomplete_form, key_of_form
+from annotator.web.views.pages import form_page
+from annotator.web.views.paging import page_of
+from annotator.work.jobs import JobRefused
+from annotator.work.quota import QuotaRefused
+from scoring.service import get_protocol
+
+ROWS: Final = 25
+FILES: Final = 10
+_NOT_KEPT: Final = "not_kept"
+_USED: Final = "key-reused"
+_TOO_MUCH: Final = ("too_many_waiting", "too_fast", "too_much_kept")
+
+
+@form_page
+def import_rows(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """Show the form and earlier files; on upload, redirect to the job that checks the file."""
+    assert isinstance(request.user, User)  # signed in
+    project, rows = project_as_lead(request.user, slug), _kind(kind)
+    form_of = partial(AnnotationFileForm, project) if rows.options else RowsFileForm
+    if request.method != "POST":
+        asked = {"origin": request.GET.get("as", ""), "protocol": request.GET.get("protocol")}
+        return _form_page(request, project, rows, form_of(initial=asked))
+    form = form_of(request.POST, request.FILES)
+    job = _reading(form, rows, project, request.user)
+    return _form_page(request, project, rows, form) if job is None else redirect("job", job.pk)
+
+
+@form_page
+def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpResponse:
+    """Show what a file would store, with some of its images; by POST, start storing it."""
+    assert isinstance(request.user, User)  # signed in
+    project, rows = project_as_lead(request.user, slug), _kind(kind)
+    checks = project.jobs.select_related("project").filter(kind=rows.reading, status=Job.Status.DONE)
+    reading = get_object_or_404(checks, pk=pk)
+    if request.method == "POST":
+        return _store(request, rows, reading)
+    assert reading.result is not None  # a constraint of the database
+    facts = reading.result["rows"]
+    rectangles = {UUID(name): found for name, found in facts["shown"]}
+    images = {image.public_id: image for image in project.images.filter(public_id__in=rectangles)}
+    rejected = dict(facts["counts"])["Rejected rows"]
+    lists = [["Rejected rows", rejected, facts["refused"]], *facts["remarks"]]
+    context = {
+        "project": project,
+        "section": rows.section,
+        "kind": rows,
+        "reading": reading,
+        "protocol": get_protocol(reading.data["protocol"]) if rows.options else None,
+        "facts": facts,
+        "shown": [(images[name], found) for name, found in rectangles.items() if name in images],
+        "lists": [
+            (title, count, len(notes), page_of(request, notes, ROWS, name=f"list-{place}"))
+            for place, (title, count, notes) in enumerate(lists)
+            if notes
+        ],
+        "personal": [code for code in facts["newcomers"] if looks_personal(code)],
+        "key": uuid4(),
+    }
+    return render(request, "annotator/exchange/rows_reading.html", context)
+
+
+def _reading(form: forms.Form, kind: RowsKind[Any], project: Project, actor: User) -> Job | None:
+    """Request the reading of a form's `file`; None, with errors on the form, if it is refused."""
+    if not form.is_valid():
+        return None
+    said = dict(form.cleaned_data)
+    file = said.pop("file")
+    try:
+        return request_reading(
+            project=project, name=file.name, contents=file.read(), actor=actor, kind=kind, **said
+        )
+    except QuotaRefused as refused:
+        form.add_error("file", as_form_error(refused))
+    except JobRefused as refused:
+        form.add_error(None, as_form_error(refused))
+    except OSError as error:
+        words = f"The file could not be stored: {error.strerror or error}. Upload it again later."
+        form.add_error("file", forms.ValidationError(words, code=_NOT_KEPT))
+    return None
+
+
+def _status_of(form: forms.Form) -> int:
+    """Return the page's status: 200, 422 for an input error, 409 for a reused idempotency key, 429 for an
+    exceeded quota, 507 for a full disk.
+    """
+    if form.has_error("file", _NOT_KEPT):
+        return 507
+    if any(form.has_error("file", code) for code in _TOO_MUCH):
+        return 429
+    if form.has_error(NON_FIELD_ERRORS, _USED):
+        return 409
+    return 422 if form.errors else 200
+
+
+def _store(request: HttpRequest, kind: RowsKind[Any], reading: Job) -> HttpResponse:
+    assert isinstance(request.user, User)  # signed in
+    key = key_of_form(request)
+    if key is None:
+        return incomplete_form()
+    try:
+        job = request_storing(reading=reading, actor=request.user, request_key=key, kind=kind)
+    except JobRefused as refused:
+        messages.error(request, str(refused), refused.code)
+        return redirect("rows_reading", reading.project.slug, kind.slug, reading.pk)
+    return redirect("job", job.pk)
+
+
+def _form_page(request: HttpRequest, project: Project, kind: RowsKind[Any], form: forms.Form) -> HttpResponse:
+    checks = project.jobs.filter(kind=kind.reading).order_by("-pk").defer("result")
+    context = {
+        "project": project,
+        "section": kind.section,
+        "kind": kind,
+        "form": form,
+        "page": page_of(request, checks, FILES),
+        "key": uuid4(),
+    }
+    return render(request, "annotator/exchange/import_rows.html", context, status=_status_of(form))
+
+
+def _kind(slug: str) -> RowsKind[Any]:
+    try:
+        return rows_kind(slug)
+    except KeyError as error:
+        raise Http404("No such rows.") from error

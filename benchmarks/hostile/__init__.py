@@ -1,1 +1,0 @@
-"""Hostile and broken input, generated from a seed and sent like uploads."""

@@ -1,0 +1,1 @@
+"""The rules of judging defects: verdicts, masks with descriptions, their check, and one reference."""

@@ -1,0 +1,79 @@
+"""One reference description of an image, assembled from the kept descriptions of its annotators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.defect.marks import EFFECTS
+from scoring.defect.masks import Mask, place_of
+
+LONGEST_REFERENCE: Final = 1500
+"""Characters; a longer one is warned about."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """A kept description with its mask, its kind, and whether the mask is kept, too."""
+
+    mask: Mask
+    kind: str
+    text: str
+    mask_kept: bool = True
+
+
+def assemble(described: Iterable[Described], effects: Sequence[int]) -> str:
+    """Return the descriptions as one text: the largest kept mask first, at the end the effect.
+
+    Equal texts occur once. `effects` are those of the annotators who marked the image; without any, none is
+    named.
+    """
+    sentences: list[str] = []
+    known: set[tuple[str, ...]] = set()
+    for each in sorted(described, key=lambda one: (not one.mask_kept, -one.mask.area)):
+        words = tuple(re.findall(r"\w+", each.text.casefold()))
+        if words and words not in known:
+            known.add(words)
+            place = place_of(each.mask)
+            sentences.append(f"{place[:1].upper()}{place[1:]}, {each.kind}: {_closed(each.text)}")
+    if effects:
+        sentences.append(f"The effect on the image is {EFFECTS[lower_median(effects)]}.")
+    return " ".join(sentences)
+
+
+def lower_median(values: Sequence[int]) -> int:
+    """Return the median; of an even number the lower of the two in the middle. Raises IndexError for none."""
+    return sorted(values)[(len(values) - 1) // 2]
+
+
+def remarks_on(reference: str, kept: Iterable[Mask]) -> list[str]:
+    """Return what a reference that somebody typed may lack: none of it is refused."""
+    text = reference.casefold()
+    places = dict.fromkeys(place_of(mask) for mask in kept)
+    missing = [place for place in places if place and place not in text]
+    length = len(reference)
+    return [
+        *(
+            [f"It has {length} characters; {LONGEST_REFERENCE} suffice."]
+            if length > LONGEST_REFERENCE
+            else []
+        ),
+        *(f"No defect is named at the place of a kept mask: {place}." for place in missing),
+        *(
+            []
+            if any(word in _last_sentence(text) for word in EFFECTS)
+            else ["It does not end with an effect."]
+        ),
+    ]
+
+
+def _closed(text: str) -> str:
+    """Return a description as a sentence."""
+    stripped = " ".join(text.split())
+    return stripped if stripped.endswith((".", "!", "?", "…")) else f"{stripped}."
+
+
+def _last_sentence(text: str) -> str:
+    return re.split(r"[.!?]\s+", text.strip())[-1]

@@ -1,0 +1,321 @@
+"""The protocol *defect-marks*: a mask, a kind and a description of every defect, and their effect.
+
+Source: the annotation of a set of 4,000 generated images with defects; the texts and limits are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, Final
+
+from scoring.defect.masks import Mask, MaskRefused, empty_mask, intersection, read_mask, read_size, union
+from scoring.payloads import (
+    Refusals,
+    read_choice,
+    read_flag,
+    read_image_flag,
+    read_list,
+    read_object,
+    read_tags,
+    read_text,
+    read_whole_number,
+)
+from scoring.protocol import (
+    CheckedAnnotation,
+    Flaggable,
+    Payload,
+    PayloadWarning,
+    Protocol,
+    Rating,
+    Variable,
+)
+
+KINDS: Final[Mapping[str, str]] = {"structural": "Structural", "logical": "Logical"}
+"""Against the build of a thing, or against physics or sense."""
+EFFECTS: Final = ("slight", "noticeable", "serious", "unusable")
+"""How the defects affect the image, from 0 to 3."""
+MOST_DEFECTS: Final = 30
+LEAST_PIXELS: Final = 16
+SHORTEST_TEXT: Final = 10
+LONGEST_DESCRIPTION: Final = 1000
+COVERED: Final = Fraction(9, 10)
+"""Two masks are warned about if one covers so much of the other."""
+_ID: Final = re.compile(r"d[1-9][0-9]{0,2}")
+_KEYS: Final = ("size", "defects", "effect", "no_defect", "note", "flag", "tags")
+_DEFECT_KEYS: Final = ("id", "mask", "kind", "text")
+
+DEFECTS: Final = Variable(
+    name="defects",
+    title="Defects",
+    level_of_measurement="ratio",
+    value_domain=f"whole numbers from 0 to {MOST_DEFECTS}",
+    values=tuple(range(MOST_DEFECTS + 1)),
+    headline=True,
+)
+OF_KIND: Final = tuple(
+    Variable(
+        name=kind,
+        title=f"{title} defects",
+        level_of_measurement="ratio",
+        value_domain=f"whole numbers from 0 to {MOST_DEFECTS}",
+        values=tuple(range(MOST_DEFECTS + 1)),
+    )
+    for kind, title in KINDS.items()
+)
+AREA: Final = Variable(
+    name="area",
+    title="Marked area",
+    level_of_measurement="ratio",
+    value_domain="the share of the image that any mask covers, from 0 to 1",
+    limits=(0.0, 1.0),
+)
+EFFECT: Final = Variable(
+    name="effect",
+    title="Effect on the image",
+    level_of_measurement="ordinal",
+    value_domain="0 slight, 1 noticeable, 2 serious, 3 unusable; none without a defect",
+    values=tuple(range(len(EFFECTS))),
+    optional=True,
+)
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One marked defect; a draft may lack its mask, kind and text."""
+
+    id: str
+    mask: Mask | None
+    kind: str | None
+    text: str
+
+    @property
+    def number(self) -> int:
+        """The number that people see."""
+        return int(self.id[1:])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the defect as it is stored."""
+        mask = self.mask.as_json() if self.mask else None
+        return {"id": self.id, "mask": mask, "kind": self.kind, "text": self.text}
+
+
+@dataclass(frozen=True)
+class Marks(Flaggable):
+    """The checked content of one annotation, built by `clean`.
+
+    `size` is the grid of the image as (height, width), which the server gives; None if it is not known.
+    """
+
+    size: tuple[int, int] | None
+    defects: tuple[Defect, ...]
+    effect: int | None
+    no_defect: bool
+    note: str
+    flag: Mapping[str, str] | None
+    tags: tuple[int, ...] = ()
+
+    @property
+    def masks(self) -> list[Mask]:
+        """The masks of the defects that have one."""
+        return [defect.mask for defect in self.defects if defect.mask]
+
+    @property
+    def region(self) -> Mask | None:
+        """The union of all masks; None if neither a mask nor the size is known."""
+        if self.masks:
+            return union(self.masks)
+        return empty_mask(*self.size) if self.size else None
+
+    @property
+    def warnings(self) -> tuple[PayloadWarning, ...]:
+        """Large masks, and pairs of which one nearly covers the other."""
+        masked = [(defect, defect.mask) for defect in self.defects if defect.mask]
+        large = [
+            PayloadWarning(
+                f"defects.{defect.id}.mask",
+                "mask_large",
+                f"Defect {defect.number} covers more than half of the image.",
+            )
+            for defect, mask in masked
+            if 2 * mask.area > mask.height * mask.width
+        ]
+        doubled = [
+            PayloadWarning(
+                f"defects.{other.id}.mask",
+                "mask_covered",
+                f"Defects {defect.number} and {other.number} mark nearly the same place.",
+            )
+            for (defect, one), (other, two) in combinations(masked, 2)
+            if _covers(one, two)
+        ]
+        return (*large, *doubled)
+
+    def payload(self) -> Payload:
+        """Return the canonical payload, ready for JSON."""
+        return {
+            **({"size": list(self.size)} if self.size else {}),
+            "defects": [defect.as_json() for defect in self.defects],
+            "effect": self.effect,
+            "no_defect": self.no_defect,
+            "note": self.note,
+            **self.remarks(),
+        }
+
+
+def clean(payload: object, *, complete: bool = True) -> Marks:
+    """Return the checked annotation of a payload. Missing keys have the values of an untouched draft.
+
+    `complete=False` accepts drafts, whose defects may lack mask, kind and text. Raises only InvalidPayload;
+    its fields are `effect` and, by the id of a defect, `defects.d1.mask`, `.kind` and `.text`.
+    """
+    refusals = Refusals()
+    given = read_object(payload, _KEYS, "", refusals) or {}
+    size = _read_size(given.get("size"), refusals)
+    defects = _read_defects(given.get("defects", []), size, refusals)
+    no_defect = read_flag(given.get("no_defect", False), "no_defect", refusals)
+    effect = given.get("effect")
+    annotation = Marks(
+        size=size,
+        defects=defects,
+        # Without a defect nobody is asked for its effect.
+        effect=None
+        if effect is None or no_defect
+        else read_whole_number(effect, 0, len(EFFECTS) - 1, "effect", refusals),
+        no_defect=no_defect,
+        note=read_text(given.get("note", ""), "note", refusals),
+        flag=read_image_flag(given.get("flag"), refusals),
+        tags=read_tags(given.get("tags", []), refusals),
+    )
+    refusals.raise_if_any()
+    if no_defect and defects:
+        marked = f"{len(defects)} marked defect{'' if len(defects) == 1 else 's'}"
+        refusals.add("no_defect", f"“No defect” and {marked} contradict each other.")
+    if complete:
+        _check_complete(annotation, refusals)
+    refusals.raise_if_any()
+    return annotation
+
+
+def _check_complete(annotation: Marks, refusals: Refusals) -> None:
+    if not annotation.defects and not annotation.no_defect:
+        refusals.add("", "Not submitted: mark at least one defect, or say that there is none.")
+    for defect in annotation.defects:
+        name, at = f"Defect {defect.number}", f"defects.{defect.id}"
+        if defect.mask is None:
+            refusals.add(f"{at}.mask", f"{name} is not marked yet.")
+        elif defect.mask.area < LEAST_PIXELS:
+            pixels = f"{defect.mask.area} pixel{'' if defect.mask.area == 1 else 's'}"
+            refusals.add(f"{at}.mask", f"{name} has {pixels}; mark at least {LEAST_PIXELS}.")
+        if defect.kind is None:
+            refusals.add(f"{at}.kind", f"{name}: structural or logical?")
+        if len(defect.text.strip()) < SHORTEST_TEXT:
+            refusals.add(f"{at}.text", f"{name}: say in at least {SHORTEST_TEXT} characters what is wrong.")
+    if annotation.defects and annotation.effect is None and not annotation.no_defect:
+        refusals.add("effect", "Say how the defects affect the image.")
+
+
+def _read_size(value: object, refusals: Refusals) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    try:
+        return read_size(value)
+    except MaskRefused:
+        refusals.add("size", "Refused: the size of the image cannot be read.")
+        return None
+
+
+def _read_defects(value: object, size: tuple[int, int] | None, refusals: Refusals) -> tuple[Defect, ...]:
+    if isinstance(value, list) and len(value) > MOST_DEFECTS:
+        refusals.add("", f"An image has at most {MOST_DEFECTS} defects.")
+        return ()
+    defects: list[Defect] = []
+    for entry in read_list(value, MOST_DEFECTS, "defects", refusals):
+        given = read_object(entry, _DEFECT_KEYS, "defects", refusals) or {}
+        name = given.get("id")
+        if not isinstance(name, str) or not _ID.fullmatch(name):
+            refusals.add("defects", "Refused: the id of a defect is none of d1 to d999.")
+            continue
+        if any(defect.id == name for defect in defects):
+            refusals.add("defects", f"Refused: two defects have the id {name}.")
+            continue
+        defects.append(_read_defect(name, given, size, refusals))
+        size = size or (defects[-1].mask.size if defects[-1].mask else None)
+    return tuple(defects)
+
+
+def _read_defect(
+    name: str, given: Mapping[str, object], size: tuple[int, int] | None, refusals: Refusals
+) -> Defect:
+    at, number = f"defects.{name}", name[1:]
+    text = read_text(given.get("text", ""), f"{at}.text", refusals)
+    if len(text) > LONGEST_DESCRIPTION:
+        refusals.add(
+            f"{at}.text", f"Defect {number}: {len(text)} characters; the limit is {LONGEST_DESCRIPTION}."
+        )
+    kind = given.get("kind")
+    return Defect(
+        id=name,
+        mask=_read_mask(given.get("mask"), number, at, size, refusals),
+        kind=None if kind is None else read_choice(kind, KINDS, "kind", f"{at}.kind", refusals),
+        text=text,
+    )
+
+
+def _read_mask(
+    value: object, number: str, at: str, size: tuple[int, int] | None, refusals: Refusals
+) -> Mask | None:
+    if value is None:
+        return None
+    try:
+        mask = read_mask(value)
+    except MaskRefused as error:
+        refusals.add(f"{at}.mask", f"Refused: the mask of defect {number} {error}.")
+        return None
+    if size and mask.size != size:
+        refusals.add(
+            f"{at}.mask",
+            f"Refused: the mask of defect {number} is {mask.height} × {mask.width}; "
+            f"this image has {size[0]} × {size[1]}.",
+        )
+    return mask if mask.area else None
+
+
+def _covers(one: Mask, other: Mask) -> bool:
+    """Return whether the larger of two masks covers 90% of the smaller one."""
+    smaller = min(one.area, other.area)
+    return intersection(one, other).area >= COVERED * smaller
+
+
+def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+    """Return the numbers of defects, the marked share of the image and the effect. The settings are ignored.
+
+    Raises TypeError for another protocol's annotation.
+    """
+    if not isinstance(answer, Marks):
+        raise TypeError(f"not an annotation under a protocol of defects: {type(answer).__name__}")
+    kinds = [defect.kind for defect in answer.defects]
+    region = answer.region
+    effect = () if answer.effect is None else ((EFFECT.name, "", Fraction(answer.effect)),)
+    return (
+        (DEFECTS.name, "", Fraction(len(kinds))),
+        *((variable.name, "", Fraction(kinds.count(variable.name))) for variable in OF_KIND),
+        (AREA.name, "", region.share if region else Fraction(0)),
+        *effect,
+    )
+
+
+MARKS: Final = Protocol(
+    slug="defect-marks",
+    title="Defects: masks and descriptions",
+    version=1,
+    variables=(DEFECTS, *OF_KIND, AREA, EFFECT),
+    clean=clean,
+    ratings=ratings,
+    empty=lambda: clean({}, complete=False).payload(),
+    # A check decides, and masks have no single reference.
+    adjudicated=False,
+)

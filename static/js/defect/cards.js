@@ -1,0 +1,115 @@
+// The defects as cards: number, kind, place, area, and of the active one the inputs.
+
+import { el, keyCap, setAttribute, setText } from "../page/dom.js";
+import { inWords, KINDS, kindOf, LONGEST_TEXT, numberOf, placeOf } from "./answer.js";
+import { colourOf } from "./editor.js";
+
+/** @import { Defect, Size } from "./answer.js" */
+/** @import { State } from "./state.js" */
+
+/** Numbers are white on the first colour and black on the others, for contrast. */
+const LIGHT_ON = "#0072b2";
+
+/** @param {string} id the number of a defect in its colour */
+export function numberTag(id) {
+  const tag = el("span", { class: "number-tag", "aria-hidden": "true" }, id.slice(1));
+  tag.style.backgroundColor = colourOf(id);
+  tag.style.color = colourOf(id) === LIGHT_ON ? "#fff" : "#000";
+  return tag;
+}
+
+export class Cards {
+  /** @param {(action: any) => void} act */
+  constructor(act) {
+    this.act = act;
+    /** @type {Map<string, Card>} */
+    this.cards = new Map();
+    this.list = el("ol", { class: "defects" });
+    this.words = el("span", {}, "");
+    this.add = el("button", { type: "button", class: "button add", "data-target": "add" }, this.words, cap("A"));
+    this.element = el("div", { class: "defect-cards" }, this.list, this.add);
+  }
+
+  /** @param {State} state @param {boolean} locked */
+  update({ answer: { defects, size, noErrors }, active }, locked) {
+    for (const [id, card] of this.cards)
+      if (!defects.some((defect) => defect.id === id)) {
+        card.element.remove();
+        this.cards.delete(id);
+      }
+    for (const defect of defects) {
+      const card = this.cards.get(defect.id) ?? this.begin(defect.id);
+      card.update(defect, size, defect.id === active, locked);
+    }
+    // After undo, one may come back between two others.
+    const order = defects.map(({ id }) => this.cards.get(id)?.element).filter((element) => element !== undefined);
+    if (order.some((element, place) => this.list.children[place] !== element)) this.list.replaceChildren(...order);
+    this.add.hidden = locked;
+    setText(this.words, defects.length ? "New defect" : "Mark the first defect");
+    this.add.classList.toggle("primary", !defects.length && !noErrors);
+  }
+
+  /** @param {string} id */
+  begin(id) {
+    const card = new Card(id, this.act);
+    this.cards.set(id, card);
+    this.list.append(card.element);
+    return card;
+  }
+
+  /** @param {string | null} id */
+  write(id) {
+    this.cards.get(id ?? "")?.text.focus();
+  }
+}
+
+class Card {
+  /** @param {string} id @param {(action: any) => void} act */
+  constructor(id, act) {
+    const name = `Defect ${numberOf({ id })}`;
+    this.name = name;
+    this.kind = el("b", {});
+    this.place = el("span", {});
+    this.area = el("span", { class: "muted" });
+    this.head = el("button", { type: "button", class: "defect-head", "data-target": `defect:${id}` }, numberTag(id), this.kind, this.place, this.area);
+    this.kinds = KINDS.map(({ code, title, key }) => el("button", { type: "button", class: "button compact", "data-target": `kind:${code}`, "aria-pressed": "false" }, title, cap(key)));
+    this.text = el("textarea", { rows: 3, maxlength: LONGEST_TEXT, "aria-label": `${name}: what is wrong`, placeholder: "What is wrong, and with what?" });
+    this.text.addEventListener("input", () => act({ type: "text", id, text: this.text.value }));
+    this.numbers = ["x", "y", "width", "height"].map((side) => el("input", { type: "text", inputmode: "numeric", "aria-label": `${name}: ${side} of a rectangle, in pixels`, placeholder: side }));
+    const mark = el("button", { type: "button", class: "button compact" }, "Mark");
+    mark.addEventListener("click", () => act({ type: "rectangle", box: this.numbers.map(({ value }) => Number(value) || 0) }));
+    this.rectangle = el("details", { class: "rectangle" }, el("summary", {}, "Rectangle in numbers"), el("div", { class: "row" }, ...this.numbers, mark));
+    this.remove = el("button", { type: "button", class: "button quiet compact", "data-target": "delete" }, "Delete", cap("Del"));
+    const kinds = el("div", { class: "segments", role: "group", "aria-label": `${name}: kind` }, ...this.kinds);
+    this.inputs = el("div", { class: "defect-inputs" }, el("div", { class: "row" }, kinds, this.remove), this.text, this.rectangle);
+    this.said = el("p", { class: "said" });
+    this.element = el("li", { class: "defect", "data-defect": id }, this.head, this.inputs, this.said);
+  }
+
+  /** @param {Defect} defect @param {Size} size @param {boolean} active @param {boolean} locked */
+  update(defect, size, active, locked) {
+    setText(this.kind, kindOf(defect.kind) || "No kind yet");
+    setText(this.place, placeOf(defect, size));
+    setText(this.area, defect.area ? `${defect.area.toLocaleString("en-GB")} px` : "not marked");
+    setAttribute(this.head, "aria-label", `${this.name}, ${inWords(defect, size)}`);
+    setAttribute(this.head, "aria-pressed", String(active));
+    this.element.classList.toggle("active", active);
+    this.inputs.hidden = !active;
+    this.said.hidden = active || !defect.text;
+    setText(this.said, defect.text);
+    if (this.text.value !== defect.text) this.text.value = defect.text;
+    this.text.readOnly = locked;
+    this.remove.hidden = this.rectangle.hidden = locked;
+    for (const [place, button] of this.kinds.entries()) {
+      setAttribute(button, "aria-pressed", String(KINDS[place]?.code === defect.kind));
+      setAttribute(button, "aria-disabled", locked ? "true" : null);
+    }
+  }
+}
+
+/** @param {string} text */
+export function cap(text) {
+  const key = keyCap(text);
+  key.setAttribute("aria-hidden", "true");
+  return key;
+}

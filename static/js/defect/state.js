@@ -1,0 +1,201 @@
+// The state of the page for one image, and the actions on it.
+
+import { MOST_STEPS } from "../labelling/actions.js";
+import { nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
+import { SHARED_ACTS } from "../labelling/remarks.js";
+import { fromPayload, LONGEST_TEXT, lengthOf, MOST_DEFECTS, numberOf, UNMARKED, withDefect } from "./answer.js";
+import * as texts from "./message_texts.js";
+
+/** @import { Message } from "../labelling/messages.js" */
+/** @import { Answer, Defect, Payload } from "./answer.js" */
+
+/** @typedef {{readonly answer: Answer, readonly active: string | null}} Step */
+
+/**
+ * @typedef {object} State
+ * @property {Answer} answer as saved and sent
+ * @property {string | null} active the id of the defect that is painted
+ * @property {"outline" | "brush"} tool
+ * @property {boolean} erasing
+ * @property {boolean} writing whether the description has the focus
+ * @property {string} typed the defect whose description is being typed: its letters are one step
+ * @property {any} command the last thing that the editor was told to do, a new object each time
+ * @property {Message} message
+ * @property {readonly Step[]} past
+ * @property {readonly Step[]} future
+ */
+
+/** @typedef {Partial<State> & {effects?: readonly any[]}} Change */
+
+const FOCUS = Object.freeze([{ type: "focus" }]);
+
+/**
+ * The initial state of the page for an image.
+ * @param {Partial<Payload>} payload
+ * @param {{submitted?: {number: number, skipped?: boolean} | null}} [options]
+ * @returns {State}
+ */
+export function openState(payload, { submitted = null } = {}) {
+  const answer = fromPayload(payload);
+  const message = submitted ? submittedMessage(submitted) : texts.arrivalMessage();
+  const active = answer.defects.at(-1)?.id ?? null;
+  return { answer, active, tool: "outline", erasing: false, writing: false, typed: "", command: null, message, past: [], future: [] };
+}
+
+export const restingMessage = () => texts.arrivalMessage();
+
+/** @param {Pick<State, "answer" | "active">} state @returns {Defect | null} */
+export const activeIn = ({ answer, active }) => answer.defects.find(({ id }) => id === active) ?? null;
+
+/**
+ * @param {State} state
+ * @param {any} action
+ * @returns {{state: State, effects: readonly any[]}} the same state if nothing happens
+ */
+export function dispatch(state, action) {
+  const change = ACTS[action.type]?.(state, action) ?? null;
+  if (!change) return { state, effects: [] };
+  const { effects = [], ...changed } = change;
+  const typed = changed.typed ?? "";
+  const stepping = "past" in changed || !changed.answer || (typed !== "" && typed === state.typed);
+  const past = stepping ? {} : { past: [...state.past, { answer: state.answer, active: state.active }].slice(-MOST_STEPS), future: [] };
+  return { state: { ...state, ...past, ...changed, typed }, effects };
+}
+
+/** @type {Readonly<Record<string, (state: State, action: any) => Change | null>>} */
+const ACTS = {
+  ...SHARED_ACTS,
+  add,
+  mask: masked,
+  delete: removed,
+  kind: ({ answer, active }, { kind }) => onActive({ answer, active }, (defect) => withDefect(answer, defect.id, { kind })),
+  text: described,
+  effect: ({ answer }, { effect }) => ({ answer: { ...answer, effect: effect === answer.effect ? null : effect } }),
+  digit: (state, { digit }) => (digit ? chosen(state, state.answer.defects[digit - 1]?.id) : noDefect(state)),
+  no_errors: noDefect,
+  clear: ({ answer }) => ({ answer: { ...answer, defects: [], effect: null, noErrors: true }, active: null, message: texts.noDefectMessage(true) }),
+  "focus.cell": (state, { cell, writing = false }) => (state.active === cell && state.writing === writing ? null : chosen({ ...state, writing }, cell)),
+  "focus.away": ({ writing }) => (writing ? { writing: false } : null),
+  write: (state) => (activeIn(state) ? { writing: true, effects: FOCUS } : { message: texts.noneMessage() }),
+  leave: () => ({ writing: false, effects: FOCUS }),
+  tool: (_, { tool }) => ({ tool, command: { type: "cancel" } }),
+  erase: ({ erasing }) => ({ erasing: !erasing }),
+  arrow: told,
+  holes: told,
+  resize: told,
+  rectangle: told,
+  zoom: told,
+  pan: told,
+  hide: told,
+  close_outline: told,
+  backspace: told,
+  enter: pressEnter,
+  escape: ({ message }, action) => (message.offers.length ? { message: texts.arrivalMessage() } : { command: { ...action } }),
+  undo,
+  redo,
+  submit,
+  take: (_, { payload }) => {
+    const answer = fromPayload(payload);
+    return { answer, active: answer.defects.at(-1)?.id ?? null, message: takenMessage() };
+  },
+};
+
+/** @param {State} _ @param {object} action @returns {Change} what the editor alone carries out */
+function told(_, action) {
+  return { command: { ...action } };
+}
+
+/** @param {State} state @returns {Change} */
+function add({ answer }) {
+  if (answer.defects.length >= MOST_DEFECTS) return { message: texts.fullMessage() };
+  const number = Math.max(0, ...answer.defects.map(numberOf)) + 1;
+  /** @type {Defect} */
+  const defect = { id: `d${number}`, kind: null, text: "", ...UNMARKED };
+  return { answer: { ...answer, defects: [...answer.defects, defect], noErrors: false }, active: defect.id, message: texts.addedMessage(defect), effects: FOCUS, writing: false };
+}
+
+/** @param {State} state @param {any} action @returns {Change | null} */
+function masked({ answer }, { id, mask, area, box, centre }) {
+  const before = answer.defects.find((defect) => defect.id === id);
+  if (!before || before.mask === mask) return null;
+  const next = withDefect(answer, id, { mask, area, box, centre });
+  const defect = next.defects.find((each) => each.id === id);
+  return defect ? { answer: next, message: texts.defectMessage(defect, next) } : null;
+}
+
+/** @param {State} state @returns {Change} */
+function removed(state) {
+  const { answer, active } = state;
+  const place = answer.defects.findIndex(({ id }) => id === active);
+  const defect = answer.defects[place];
+  if (!defect) return { message: texts.noneMessage() };
+  const defects = answer.defects.filter((each) => each !== defect);
+  return { answer: { ...answer, defects }, active: (defects[place] ?? defects.at(-1))?.id ?? null, message: texts.removedMessage(defect), writing: false };
+}
+
+/**
+ * @param {Pick<State, "answer" | "active">} state
+ * @param {(defect: Defect) => Answer} change
+ * @returns {Change}
+ */
+function onActive(state, change) {
+  const defect = activeIn(state);
+  if (!defect) return { message: texts.noneMessage() };
+  const answer = change(defect);
+  const changed = answer.defects.find(({ id }) => id === defect.id);
+  return { answer, ...(changed ? { message: texts.defectMessage(changed, answer) } : {}) };
+}
+
+/** @param {State} state @param {any} action @returns {Change} */
+function described({ answer }, { id, text }) {
+  const storable = String(text).replace(/\0|\p{Surrogate}/gu, "");
+  if (lengthOf(storable) > LONGEST_TEXT) return { message: texts.longDescriptionMessage(lengthOf(storable)) };
+  return { answer: withDefect(answer, id, { text: storable }), typed: id, message: texts.arrivalMessage() };
+}
+
+/** @param {State} state @param {string | undefined} id @returns {Change | null} */
+function chosen({ answer, writing }, id) {
+  const defect = answer.defects.find((each) => each.id === id);
+  return defect ? { active: defect.id, writing, message: texts.defectMessage(defect, answer) } : null;
+}
+
+/** @param {State} state @returns {Change} */
+function noDefect({ answer }) {
+  if (!answer.noErrors && answer.defects.length) return { message: texts.contradictionMessage(answer.defects.length) };
+  return { answer: { ...answer, noErrors: !answer.noErrors }, message: texts.noDefectMessage(!answer.noErrors) };
+}
+
+/** @param {State} state @returns {Change | null} */
+function pressEnter(state) {
+  const offer = state.message.offers.find(({ key }) => key === "Enter");
+  if (offer) return ACTS[offer.action.type]?.(state, offer.action) ?? null;
+  return { command: { type: "stamp" } };
+}
+
+/**
+ * Undoes the last change; on an untouched image, asks to withdraw the previous submission.
+ * @param {State} state
+ * @returns {Change}
+ */
+function undo({ answer, active, past, future }) {
+  const step = past.at(-1);
+  if (!step) return { message: nothingToMessage("undo"), effects: future.length ? [] : [{ type: "withdraw" }] };
+  return { ...step, past: past.slice(0, -1), future: [...future, { answer, active }], message: texts.steppedMessage("Undone") };
+}
+
+/** @param {State} state @returns {Change} */
+function redo({ answer, active, past, future }) {
+  const step = future.at(-1);
+  if (!step) return { message: nothingToMessage("redo") };
+  return { ...step, past: [...past, { answer, active }], future: future.slice(0, -1), message: texts.steppedMessage("Redone") };
+}
+
+/** @param {State} state @param {{offline?: boolean}} action @returns {Change} */
+function submit({ answer, active, message }, { offline = false }) {
+  const missing = texts.missingIn(answer);
+  if (missing) {
+    const { defect, writes } = missing;
+    return { message: missing.message, active: defect?.id ?? active, writing: writes, effects: writes ? FOCUS : [] };
+  }
+  return offline ? { message: offlineSubmitMessage() } : { message, effects: [{ type: "submit" }] };
+}

@@ -1,0 +1,150 @@
+"""What agreement reports say, from numbers made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analysis.stats.generic.tables import ResultColumn, finding, table
+from analysis.tables.agreement import agreement_heading
+from analysis.tables.generic import result_findings
+
+Values = dict[str, Any]
+NEEDED: Values = {"width": 0.1, "needed": 1305, "low": 560, "high": 4420}
+RUNGS = ("both", "same_affected", "same_total", "same_severity")
+ABOUT_SCORE = ("headline_alpha", "other_annotators", "images_needed", "pair_range")
+
+
+def estimate(value: float | None, low: float | None = None, high: float | None = None, **more: Any) -> Values:
+    refused = "too few: 3 images" if value is None or low is None else None
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "n_units": 60,
+        "n_coders": 4,
+        "refused": refused,
+        **more,
+    }
+
+
+def made(name: str, columns: str, *rows: list[Any]) -> Values:
+    return table(name, name, "", [ResultColumn(column, column) for column in columns.split()], rows)
+
+
+def result(score: Values, others: Values | None = None) -> Values:
+    cells, shares = estimate(0.45, 0.38, 0.51), [estimate(value) for value in (0.9, 0.8, 0.2, 0.1)]
+    pairs = [
+        [["b", "c"], "Score", estimate(-0.05, -0.66, 0.56), 7],
+        [["b", "c"], "Cells", estimate(0.9, 0.8, 0.95), 7],
+        [["a", "b"], "Score", estimate(0.83, 0.58, 1.0), 12],
+    ]
+    return {
+        "settings": {"images_needed": NEEDED},
+        "tables": [
+            made(
+                "agreement",
+                "variable level pooled others mean_of_pairs images",
+                ["Score", "interval", score, others or estimate(0.55), 0.39, 60],
+                ["Cells", "nominal", cells, estimate(None), None, 60],
+                ["Cells: AC1", None, cells, None, None, 60],
+            ),
+            made("pairs", "annotators variable agreement images", *pairs),
+            made("ladder", f"part either {' '.join(RUNGS)}", ["All cells", 436, *shares]),
+        ],
+        "findings": [
+            *(finding(code, "agreement", 0) for code in ABOUT_SCORE),
+            *(finding("alpha", "agreement", row) for row in (1, 2)),
+            finding("ladder", "ladder", 0),
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "high", "kind", "words"),
+    [
+        (0.82, 0.9, 0.95, "clear", "this is reliable: the whole interval is at least 0.800."),
+        (0.7, 0.8, 0.9, "clear", "this is enough for tentative conclusions (at least 0.667)."),
+        (0.3, 0.55, 0.72, "open", "tentative conclusions need 0.667, which the interval includes."),
+        (0.1, 0.3, 0.5, "clear", "this is too low even for tentative conclusions (below 0.667)."),
+        (None, 0.5, None, "refused", "Score: alpha is 0.50 over 60 images; no interval: too few: 3 images."),
+        (None, None, None, "refused", "Score: alpha is not defined: too few: 3 images."),
+    ],
+)
+def test_the_first_sentence(
+    low: float | None, value: float | None, high: float | None, kind: str, words: str
+) -> None:
+    first = result_findings(result(estimate(value, low, high)))[0]
+    assert first.kind == kind
+    assert first.text.endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "heading"),
+    [
+        (0.82, 0.9, "Annotators agree well"),
+        (0.7, 0.8, "Annotators agree well enough for tentative conclusions"),
+        (0.3, 0.55, "Annotators agree in part"),
+        (0.5, 0.7, "Annotators seem to agree, but it is not certain"),
+        (-0.1, 0.1, "Agreement is not clearly better than chance"),
+        (None, 0.5, "How well annotators agree is not known"),
+        (None, None, "Agreement is not known"),
+    ],
+)
+def test_the_heading_is_the_finding(low: float | None, value: float | None, heading: str) -> None:
+    found, below = agreement_heading(result(estimate(value, low, 0.95)))
+    assert found == heading
+    if low == 0.3:
+        assert below == (
+            "Score: alpha is 0.55 (0.30 to 0.95), over 60 images annotated by two or more of 4 annotators. "
+            "1 is perfect agreement, 0 is chance; 0.667 is the usual minimum."
+        )
+    few = estimate(0.1, -0.1, 0.3, n_units=12)
+    assert agreement_heading(result(few))[0] == "Too few images to tell whether annotators agree"
+
+
+def test_every_sentence() -> None:
+    found = result_findings(result(estimate(0.553, 0.305, 0.721), estimate(0.553, -0.133, 1.0)))
+    assert [each.text for each in found] == [
+        "Score: alpha is 0.55 [0.31, 0.72] over 60 images. By convention, tentative conclusions need 0.667, "
+        "which the interval includes.",
+        "Intervals hold for these annotators and prompts. With other annotators like these, alpha may lie "
+        "anywhere from −0.13 to 1.00.",
+        "Score: an interval of ± 0.10 needs about 1,305 (560 to 4,420) doubly annotated images; there are "
+        "60.",
+        "Score: by pair (7 to 12 images each), alpha is from −0.05 [−0.66, 0.56] (b – c) to 0.83 [0.58, "
+        "1.00] (a – b); the mean of the pairs, as published, is 0.39.",
+        "Cells: alpha is 0.45 [0.38, 0.51] over 60 images.",
+        "Cells: AC1 is 0.45 [0.38, 0.51] over 60 images.",
+        "Of 436 cells that at least one of two annotators marked, both marked 90% and entered the same in "
+        "10%; most agreement is lost on the total.",
+    ]
+
+
+def test_limits_that_resampling_leaves_uncertain_have_one_decimal() -> None:
+    found = result_findings(result(estimate(0.553, 0.305, 0.721, places=1)))
+    assert found[0].text.startswith("Score: alpha is 0.55 [0.3, 0.7] over 60 images.")
+
+
+def test_too_few_annotators_for_others_are_said() -> None:
+    others = estimate(0.55, refused="too few: 2 annotators")
+    assert result_findings(result(estimate(0.55, 0.3, 0.7), others))[1].text == (
+        "Intervals hold for these annotators and prompts; there is none for other annotators: too few: 2 "
+        "annotators."
+    )
+
+
+def test_a_ladder_of_few_images_is_not_known() -> None:
+    stated = result(estimate(0.55, 0.3, 0.7))
+    stated["tables"][2]["rows"][0][2:] = [estimate(None)] * 4
+    said = result_findings(stated)[-1]
+    assert said.kind == "refused"
+    assert said.text == "Where agreement is lost is not known: too few: 3 images."
+
+
+def test_pairs_without_an_alpha_are_said() -> None:
+    stated = result(estimate(0.55, 0.3, 0.7))
+    stated["tables"][1]["rows"][0][2] = estimate(None)
+    said = result_findings(stated)[3]
+    assert (said.kind, said.text) == ("refused", "Score: fewer than two pairs of annotators have an alpha.")

@@ -1,0 +1,278 @@
+"""The lead's way from a file to stored annotations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
+
+from annotator.exchange.import_jobs import request_reading, request_storing
+from annotator.models import Annotation, Batch, Event, Job, Membership, Project, Reference, User
+from annotator.web.forms import importing as forms
+from annotator.work.jobs import run_job
+from tests.annotator.exchange.conftest import sheet_row, sheet_text
+from tests.factories import make_image, make_member, make_project
+from tests.support.codes import codes
+
+pytestmark = pytest.mark.django_db
+
+CELLS = {"missing.limbs": "14c", "extra.hands": "1/5,1/5b", "missing.face": "4/1a"}
+
+
+@pytest.fixture(autouse=True)
+def media(tmp_path: Path, settings: Settings) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project("study")
+    for number in (1, 2, 3):
+        make_image(project, generator="sdxl", prompt="hug", number=number)
+    return project
+
+
+@pytest.fixture
+def lead(client: Client, project: Project) -> Client:
+    user = make_member(project, Membership.Role.LEAD).user
+    assert user is not None
+    client.force_login(user)
+    return client
+
+
+def slips(count: int = 1) -> bytes:
+    rows = [sheet_row(f"sdxl_hug_0{number}", "anno1", CELLS) for number in range(1, count + 1)]
+    return sheet_text([*rows, sheet_row("sdxl_hug_09", "anno1")]).encode()
+
+
+def read(project: Project, contents: bytes = b"") -> Job:
+    job = request_reading(project=project, name="sheet.csv", contents=contents or slips(), actor=None)
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def address(job: Job) -> str:
+    return reverse("rows_reading", args=["study", "answers", job.pk])
+
+
+def bring(client: Client, contents: bytes, name: str = "sheet.csv", key: UUID | None = None) -> Job | None:
+    sent = {"file": SimpleUploadedFile(name, contents), "request_key": str(key or uuid4())}
+    answer = client.post(reverse("import_rows", args=["study", "answers"]), sent)
+    return Job.objects.get(pk=int(answer["Location"].split("/")[-2])) if answer.status_code == 302 else None
+
+
+def test_a_file_is_shown_first_and_stored_on_request(lead: Client) -> None:
+    job = bring(lead, slips())
+    assert job is not None
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.result is not None
+    assert job.result["words"] == (
+        "Accepted rows: 1. Terms that cannot be read: 3. New annotators: 1. Rejected rows: 1. Nothing is "
+        "stored until you confirm."
+    )
+    page = lead.get(address(job)).content.decode()
+    assert "the slash may be missing: 1/4c" in page
+    assert "there is no image 9 of “sdxl”, “hug”" in page
+    assert not Annotation.objects.exists()
+
+    assert lead.post(address(job)).status_code == 400
+    key = str(uuid4())
+    stored = [lead.post(address(job), {"request_key": key})["Location"] for _ in range(2)]
+    assert stored[0] == stored[1]
+    storing = Job.objects.get(kind="store_answers")
+    assert run_job(storing.pk)
+    storing.refresh_from_db()
+    assert storing.result is not None
+    assert storing.result["words"] == (
+        "Annotations: 1 added, 0 already stored. Rejected rows: 1. Unreadable terms kept: 3."
+    )
+    source = Annotation.objects.get().source
+    assert source is not None
+    assert [problem["text"] for problem in source["problems"]] == ["14c", "4/1a", "1/5"]
+    assert Event.objects.get(verb="answers_imported").data == {"file": "sheet.csv", "annotations": 1}
+
+
+def test_what_cannot_be_read_is_told_once(project: Project) -> None:
+    lost = sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "14c"})
+    comma = sheet_row("sdxl_hug_02", "anno1", {"missing.limbs": "1/4a,2/4b,"})
+    job = read(project, sheet_text([lost, comma]).encode())
+    assert job.result is not None
+    (terms, count, notes), warnings = job.result["rows"]["remarks"]
+    assert (terms, count, [note["row"] for note in notes]) == ("Terms that cannot be read", 2, [2, 3])
+    assert warnings == ["Warnings", 0, []]
+    assert run_job(request_storing(reading=job, actor=None, request_key=uuid4()).pk)
+    stored = Job.objects.get(kind="store_answers").result
+    assert stored is not None
+    assert stored["words"].endswith("Unreadable terms kept: 1.")
+
+
+def test_bad_files_are_refused_beside_the_field(lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = reverse("import_rows", args=["study", "answers"])
+    for sent, code in (
+        ({}, "required"),
+        ({"file": SimpleUploadedFile("a.csv", b"")}, "empty"),
+    ):
+        answer = lead.post(page, {**sent, "request_key": str(uuid4())})
+        assert (answer.status_code, codes(answer)) == (422, [code])
+    monkeypatch.setattr(forms.AnnotationFileForm, "most_bytes", 10)
+    answer = lead.post(page, {"file": SimpleUploadedFile("a.csv", b"x" * 11), "request_key": str(uuid4())})
+    assert (answer.status_code, codes(answer)) == (422, ["too_large"])
+    assert not Job.objects.exists()
+
+
+def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(
+    lead: Client, tmp_path: Path
+) -> None:
+    (tmp_path / "media").mkdir()
+    (tmp_path / "media" / "answers").write_text("in the place of the folder")
+    sent = {"file": SimpleUploadedFile("a.csv", slips()), "request_key": str(uuid4())}
+    answer = lead.post(reverse("import_rows", args=["study", "answers"]), sent)
+    assert answer.status_code == 507
+    assert codes(answer) == ["not_kept"]
+    assert "Not a directory" in answer.content.decode()
+    assert not Job.objects.exists()
+
+
+def test_a_file_of_another_project_fails_in_words(lead: Client) -> None:
+    job = bring(lead, sheet_text([sheet_row("flux_cat_01")]).encode(), name="ä" * 150 + ".csv")
+    assert job is not None
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.status, "matches no image of" in job.error) == ("failed", True)
+    assert lead.get(address(job)).status_code == 404
+    assert "Failed" in lead.get(reverse("import_rows", args=["study", "answers"])).content.decode()
+
+
+def test_the_same_request_keeps_one_file(lead: Client, tmp_path: Path) -> None:
+    key = uuid4()
+    assert bring(lead, slips(), key=key) == bring(lead, slips(), key=key)
+    assert len(list((tmp_path / "media" / "answers").glob("*/*"))) == 1
+
+
+def test_a_request_is_of_one_file(lead: Client, tmp_path: Path) -> None:
+    key = uuid4()
+    assert bring(lead, slips(), key=key) is not None
+    sent = {"file": SimpleUploadedFile("other.csv", slips(2)), "request_key": str(key)}
+    answer = lead.post(reverse("import_rows", args=["study", "answers"]), sent)
+    assert answer.status_code == 409
+    assert "already used for another file" in answer.content.decode()
+    assert (
+        Job.objects.count() == len([path for path in (tmp_path / "media").rglob("*") if path.is_file()]) == 1
+    )
+
+
+def test_a_code_like_a_name_is_warned_of(lead: Client, project: Project) -> None:
+    row = sheet_row("sdxl_hug_01", "maria")
+    warned = [read(project, sheet_text([row]).encode()), read(project)]
+    assert [lead.get(address(job)).context["personal"] for job in warned] == [["maria"], []]
+    assert ["looks-personal" in codes(lead.get(address(job))) for job in warned] == [True, False]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_queries_do_not_grow(
+    lead: Client, project: Project, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    job = read(project, slips(count))
+    with django_assert_num_queries(5):
+        lead.get(address(job))
+    for _ in range(count - 1):
+        read(project)
+    with django_assert_num_queries(7):
+        lead.get(reverse("import_rows", args=["study", "answers"]))
+
+
+def bring_as(client: Client, contents: bytes, **said: str) -> Job:
+    sent = {"file": SimpleUploadedFile("sheet.csv", contents), "request_key": str(uuid4()), **said}
+    answer = client.post(reverse("import_rows", args=["study", "answers"]), sent)
+    assert answer.status_code == 302, codes(answer)
+    job = Job.objects.get(pk=int(answer["Location"].split("/")[-2]))
+    run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def cells_stored() -> list[list[str]]:
+    return [each.payload["cells"] for each in Annotation.objects.order_by("pk")]
+
+
+def test_a_presence_sheet_is_stored_as_presence(lead: Client) -> None:
+    rows = [sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "1"}), sheet_row("sdxl_hug_02", "anno1")]
+    job = bring_as(lead, sheet_text(rows).encode(), protocol="presence")
+    page = lead.get(address(job))
+    assert page.context["facts"]["accepted"] == 2
+    assert "Presence of errors in 25 cells" in page.content.decode()
+    lead.post(address(job), {"request_key": str(uuid4())})
+    assert run_job(Job.objects.get(kind="store_answers").pk)
+    assert cells_stored() == [["missing.limbs"], []]
+    assert Batch.objects.get().protocol == "presence"
+
+
+def test_a_counted_sheet_is_converted_where_the_lead_says_so(lead: Client) -> None:
+    rows = sheet_text([sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "1/4c"})]).encode()
+    refused = bring_as(lead, rows, protocol="presence")
+    assert refused.status == Job.Status.FAILED
+    assert "“1/4c” in row 2" in refused.error
+    job = bring_as(lead, rows, protocol="presence", convert="on")
+    lead.post(address(job), {"request_key": str(uuid4())})
+    assert run_job(Job.objects.get(kind="store_answers").pk)
+    assert cells_stored() == [["missing.limbs"]]
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "code"),
+    [({"protocol": "moons"}, "protocol", "invalid_choice"), ({"convert": "on"}, "convert", "counts")],
+)
+def test_what_cannot_be_read_so_is_refused_by_field(
+    lead: Client, said: dict[str, str], field: str, code: str
+) -> None:
+    sent = {"file": SimpleUploadedFile("sheet.csv", slips()), "request_key": str(uuid4()), **said}
+    answer = lead.post(reverse("import_rows", args=["study", "answers"]), sent)
+    assert answer.status_code == 422
+    assert [each.code for each in answer.context["form"].errors.as_data()[field]] == [code]
+    assert not Job.objects.exists()
+
+
+def test_the_projects_only_protocol_is_proposed(lead: Client, project: Project) -> None:
+    Batch.objects.create(project=project, name="Presence", protocol="presence")
+    page = lead.get(reverse("import_rows", args=["study", "answers"]))
+    assert page.context["form"]["protocol"].value() == "presence"
+
+
+def test_a_file_becomes_references(lead: Client, project: Project) -> None:
+    shown = lead.get(f"{reverse('import_rows', args=['study', 'answers'])}?as=planted&protocol=anatomy")
+    assert 'value="planted"' in shown.content.decode()
+    rows = [sheet_row("sdxl_hug_01", "truth", {"missing.limbs": "14c"}), sheet_row("sdxl_hug_02", "truth")]
+    sent = {
+        "file": SimpleUploadedFile("truth.csv", sheet_text(rows).encode()),
+        "request_key": str(uuid4()),
+        "origin": "planted",
+        "protocol": "anatomy",
+    }
+    answer = lead.post(reverse("import_rows", args=["study", "answers"]), sent)
+    job = Job.objects.get(pk=int(answer["Location"].split("/")[-2]))
+    assert run_job(job.pk)
+    page = lead.get(address(job)).content.decode()
+    assert "Store 1 reference<" in page
+    assert "every term of a reference must be readable" in page
+    job.refresh_from_db()
+    storing = request_storing(reading=job, actor=User.objects.get())
+    assert run_job(storing.pk)
+    storing.refresh_from_db()
+    assert "References: 1 added, 0 with new rationales, 0 already stored." in (storing.result or {})["words"]
+    found = Reference.objects.order_by("image__number")
+    assert [(one.origin, one.made_by and one.made_by.role) for one in found] == [("planted", "lead")]
+    assert not Annotation.objects.exists()
+    assert lead.get((storing.result or {})["url"]).status_code == 200
+
+
+def test_references_of_another_origin_are_refused(lead: Client) -> None:
+    sent = {"file": SimpleUploadedFile("a.csv", slips()), "request_key": str(uuid4()), "origin": "normed"}
+    assert lead.post(reverse("import_rows", args=["study", "answers"]), sent).status_code == 422

@@ -1,0 +1,1 @@
+"""Hostile and broken files, generated from a seed."""

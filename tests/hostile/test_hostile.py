@@ -1,0 +1,70 @@
+"""Every kind of hostile archive, image and table, sent as an upload or through the import page."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from annotator.work.sending import MAKE_DISPLAY
+from tests.annotator.uploads.bringing import DecodesHere
+from tests.hostile import archives, pictures, sending, tables
+from tests.support.messages import ids_sent_to
+
+pytestmark = [pytest.mark.thorough, pytest.mark.django_db]
+
+HARM = ("wrong pixels", "valid, not stored", "ended in an error", "5xx")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for media and uploads; no message leaves, and a lead may import many files."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.FILES_A_MINUTE = settings.FILES_WAITING = 10**6
+    ids_sent_to(monkeypatch, MAKE_DISPLAY)
+    return tmp_path
+
+
+def harm(ended: Counter[str]) -> dict[str, int]:
+    return {name: ended[name] for name in HARM if ended[name]}
+
+
+def test_every_kind_of_archive(home: Path) -> None:
+    chance = random.Random(7)
+    ended = sending.through_archives([make(chance) for make in archives.KINDS])
+    assert harm(ended) == {}
+    assert ended["stored"] > 5
+    assert sending.outside(home) == []
+
+
+def test_every_kind_of_picture() -> None:
+    chance = random.Random(7)
+    samples = [*pictures.valid(chance, len(pictures.WAYS)), *pictures.broken(chance, 14)]
+    ended = sending.through_pictures(samples)
+    assert harm(ended) == {}
+    assert ended["stored"] >= len(pictures.WAYS)
+
+
+def test_two_tables_of_every_kind() -> None:
+    ended = sending.through_tables(tables.malformed(random.Random(7), 2 * len(tables.KINDS)))
+    assert harm(ended) == {}
+    assert ended["requests"] > 40
+
+
+def test_a_picture_in_wrong_colours_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: sixteen bits cut off instead of scaled."""
+    monkeypatch.setattr(
+        "annotator.images.encoding.eight_bit", lambda picture: picture.convert("I").convert("L")
+    )
+    monkeypatch.setattr("annotator.images.drawing.Decoder", DecodesHere)
+    monkeypatch.setattr("annotator.images.drawing._IDLE", {})
+    monkeypatch.setattr(pictures, "WAYS", [way for way in pictures.WAYS if way[1] == "I;16"])
+    assert sending.through_pictures(pictures.valid(random.Random(7), 2))["wrong pixels"] == 2
+
+
+def test_a_file_outside_is_noticed(home: Path) -> None:
+    (home / f"{archives.TOKEN}.png").touch()
+    assert sending.outside(home) == [str(home / f"{archives.TOKEN}.png")]

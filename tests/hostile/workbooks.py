@@ -1,0 +1,77 @@
+"""Workbooks of a size: small files that want much memory or time."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Final
+
+import openpyxl
+
+_MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+def workbook(sheet: str, strings: str = "") -> bytes:
+    """Return an ordinary workbook whose sheet, and shared strings if given, are the caller's XML."""
+    plain, changed = io.BytesIO(), io.BytesIO()
+    book = openpyxl.Workbook()
+    book.active["A1"] = "x"  # without any, it has no part for strings
+    book.save(plain)
+    own = {"xl/worksheets/sheet1.xml": sheet} | ({"xl/sharedStrings.xml": strings} if strings else {})
+    with zipfile.ZipFile(plain) as before, zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as after:
+        for name in before.namelist():
+            after.writestr(name, own.get(name, before.read(name)))
+    return changed.getvalue()
+
+
+def cells(rows: str, after: str = "") -> str:
+    """A sheet with these rows."""
+    return f'<worksheet xmlns="{_MAIN}"><sheetData>{rows}</sheetData>{after}</worksheet>'
+
+
+def merged_without_end(size: int) -> bytes:
+    """The word that merges cells, again and again, in an element without an end."""
+    return workbook(cells("<row><c/></row>", "<mergeCells>" + "<mergeCell " + "mergeCell " * size))
+
+
+def merged_ranges(size: int) -> bytes:
+    """Ranges of one cell each."""
+    ranges = '<mergeCell ref="A2"/>' * size
+    return workbook(cells("<row/>" * 3, f"<mergeCells>{ranges}</mergeCells>"))
+
+
+def empty_cells(size: int) -> bytes:
+    """One row of empty cells."""
+    return workbook(cells(f"<row>{'<c/>' * size}</row>"))
+
+
+def one_cell_again(size: int) -> bytes:
+    """One row that repeats the same cell."""
+    same = '<c r="A1"/>' * size
+    return workbook(cells(f"<row>{same}</row>"))
+
+
+def empty_rows(size: int) -> bytes:
+    """Empty rows."""
+    return workbook(cells("<row/>" * size))
+
+
+def wide_rows(size: int) -> bytes:
+    """A header of five hundred columns, and rows of one cell, each of which counts as five hundred."""
+    header = "".join(f"<c t='str'><v>{number}</v></c>" for number in range(500))
+    return workbook(cells(f"<row>{header}</row>" + "<row><c t='str'><v>x</v></c></row>" * size))
+
+
+def many_strings(size: int) -> bytes:
+    """Strings that no cell shows."""
+    return workbook(cells("<row/>"), f'<sst xmlns="{_MAIN}">{"<si><t>x</t></si>" * size}</sst>')
+
+
+def tag_without_end(size: int) -> bytes:
+    """A cell whose tag does not end."""
+    return workbook(cells(f'<row><c r="{"A" * size}'))
+
+
+def nested(size: int) -> bytes:
+    """Nested elements."""
+    return workbook(cells("<a>" * size))

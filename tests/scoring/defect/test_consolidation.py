@@ -1,0 +1,138 @@
+"""What reviewers keep: the worked image, and properties."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.defect.consolidation import (
+    Vote,
+    consolidate,
+    differ_in_region,
+    letters_of,
+    made_from,
+    votes_in_one_number,
+)
+from scoring.defect.description import Described, assemble, lower_median, remarks_on
+from scoring.defect.masks import Mask, dice, intersection, iou, read_mask, rectangle, union
+
+MASKS = {
+    key: read_mask({"size": [4, 5], "counts": text})
+    for key, text in {"A1": "5220003", "B1": "931000", "B2": "01c0"}.items()
+}
+KEEPS = {"A1": (1, 1, 1), "B1": (1, 1, 0), "B2": (0, 0, 1)}
+VOTES = [{key: Vote(bool(kept[at]), True) for key, kept in KEEPS.items()} for at in range(3)]
+
+
+def test_the_worked_image_is_consolidated() -> None:
+    found = consolidate(MASKS, VOTES)
+    assert (found.masks, found.texts, found.disputed) == (("A1", "B1"), ("A1", "B1", "B2"), True)
+    assert (found.region.as_json()["counts"], found.region.area) == ("5221O000", 11)
+
+
+def test_the_worked_annotators_mark_different_regions() -> None:
+    a, b = MASKS["A1"], union([MASKS["B1"], MASKS["B2"]])
+    assert (intersection(a, b).area, union([a, b]).area) == (4, 12)
+    assert (float(iou(a, b) or 0), float(dice(a, b) or 0)) == (1 / 3, 1 / 2)
+    assert differ_in_region(MASKS)
+    assert not differ_in_region({"A1": a, "B1": a})
+
+
+@pytest.mark.parametrize(
+    ("votes", "alpha"),
+    [(list(zip(*KEEPS.values(), strict=True)), 0.111111), ([(1, 1, 1, 0)] * 2 + [(1, 0, 1, 1)], 0.185185)],
+)
+def test_the_worked_votes_agree(votes: list[tuple[int, ...]], alpha: float) -> None:
+    found = krippendorff.alpha(reliability_data=np.array(votes), level_of_measurement="nominal")
+    assert round(found, 6) == alpha
+
+
+def test_more_than_half_keep_and_a_flag_disputes() -> None:
+    keep, drop = Vote(True, False), Vote(False, True)
+    masks = {"A1": MASKS["A1"]}
+    tied = consolidate(masks, [{"A1": keep}, {"A1": drop}])
+    assert (tied.masks, tied.texts, tied.region.area, tied.disputed) == ((), (), 0, True)
+    agreed = consolidate(masks, [{"A1": keep}] * 3)
+    assert (agreed.masks, agreed.texts, agreed.disputed) == (("A1",), (), False)
+    assert consolidate(masks, [{"A1": keep}] * 3, flagged=True).disputed
+
+
+votes = st.lists(
+    st.fixed_dictionaries({key: st.builds(Vote, st.booleans(), st.booleans()) for key in MASKS}),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(votes)
+def test_the_order_of_reviewers_does_not_matter_and_the_region_lies_in_the_marks(
+    given_votes: list[dict[str, Vote]],
+) -> None:
+    found = consolidate(MASKS, given_votes)
+    assert {consolidate(MASKS, list(order)) for order in permutations(given_votes)} == {found}
+    everything = union(list(MASKS.values()))
+    assert intersection(found.region, everything) == found.region
+
+
+@given(votes)
+def test_the_number_of_votes_is_equal_exactly_if_all_are(given_votes: list[dict[str, Vote]]) -> None:
+    numbers = {votes_in_one_number(each, MASKS) for each in given_votes}
+    assert (len(numbers) > 1) == consolidate(MASKS, given_votes).disputed
+
+
+def test_votes_in_one_number_are_binary() -> None:
+    assert votes_in_one_number({"A1": Vote(True, False), "B1": Vote(True, True)}, ["A1", "B1"]) == 0b1011
+
+
+def test_nothing_cannot_be_consolidated() -> None:
+    with pytest.raises(ValueError, match="nothing to consolidate"):
+        consolidate({}, VOTES)
+    with pytest.raises(KeyError):
+        consolidate(MASKS, [{}])
+
+
+def test_digests_know_no_order_and_letters_are_drawn_by_image() -> None:
+    assert made_from([(2, 1), (1, 4)]) == made_from([(1, 4), (2, 1)])
+    assert made_from([(1, 5), (2, 1)]) != made_from([(1, 4), (2, 1)])
+    assert len(made_from([])) == 16
+    drawn = {tuple(letters_of([5, 6], f"{image:064}", 1).items()) for image in range(20)}
+    assert drawn == {((5, "A"), (6, "B")), ((6, "A"), (5, "B"))}
+    assert letters_of([5, 6], "a", 1) == letters_of([6, 5], "a", 1)
+
+
+HANDS = Described(rectangle(9, 9, (0, 6, 3, 3)), "structural", "Two hands are fused")
+TIPS = Described(rectangle(9, 9, (7, 7, 1, 1)), "structural", "Fingertips without a hand.")
+
+
+def test_the_reference_names_the_largest_first_and_the_effect_last() -> None:
+    again = Described(TIPS.mask, "logical", "two HANDS, are fused!")
+    assert assemble([TIPS, HANDS, again], [1, 2]) == (
+        "Lower left, structural: Two hands are fused. "
+        "Lower right, structural: Fingertips without a hand. "
+        "The effect on the image is noticeable."
+    )
+    assert assemble([Described(HANDS.mask, "logical", "…", True)], []) == ""
+
+
+def test_kept_masks_come_before_texts_whose_mask_is_dropped() -> None:
+    dropped = Described(HANDS.mask, "structural", "Two hands are fused", mask_kept=False)
+    assert assemble([dropped, TIPS], []).startswith("Lower right")
+
+
+def test_the_lower_median_is_a_value() -> None:
+    assert [lower_median(each) for each in ([3], [2, 0], [0, 3, 1], [1, 2, 0, 3])] == [3, 0, 1, 1]
+
+
+def test_a_typed_reference_is_remarked_on() -> None:
+    masks: list[Mask] = [HANDS.mask, TIPS.mask]
+    assert remarks_on("Lower left, fused hands. Lower right, a tip. The effect is serious.", masks) == []
+    assert remarks_on("Serious: lower left. Fused hands." + "x" * 1500, masks) == [
+        "It has 1533 characters; 1500 suffice.",
+        "No defect is named at the place of a kept mask: lower right.",
+        "It does not end with an effect.",
+    ]
