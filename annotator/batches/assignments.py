@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 
@@ -18,7 +18,7 @@ from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.rating_form.stored import belongs_to
 from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import Protocol
-from scoring.service import get_protocol
+from scoring.service import PREFIX, UnknownProtocol, get_protocol
 
 
 class InvalidBatch(Refusal, ValueError):
@@ -37,11 +37,17 @@ class IncompleteProtocol(InvalidBatch):
         self.missing = tuple(missing)
 
 
+FORM_GONE: Final = "This rating form has been replaced or removed. Choose another."
+
+
 def check_settings(
     name: str, protocol: str, score_shown: str, own_settings: Mapping[str, object] | None = None
 ) -> None:
     """Raise InvalidBatch for an invalid name or setting, IncompleteProtocol or UnknownProtocol."""
-    known = get_protocol(protocol)
+    try:
+        known = get_protocol(protocol)
+    except UnknownProtocol as error:
+        raise InvalidBatch(FORM_GONE, "no-form") if protocol.startswith(PREFIX) else error from None
     if missing := missing_interfaces(protocol):
         raise IncompleteProtocol(known, missing)
     if not name.strip() or len(name) > 120 or "\0" in name:
@@ -162,7 +168,7 @@ def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
     """
     protocol = str(fields.get("protocol", DEFAULT_PROTOCOL))
     if not belongs_to(project, protocol):
-        raise InvalidBatch("This rating form has been replaced or removed. Choose another.", "no-form")
+        raise InvalidBatch(FORM_GONE, "no-form")
     try:
         with transaction.atomic():
             return Batch.objects.create(project=project, name=name, picture=picture_under(protocol), **fields)
