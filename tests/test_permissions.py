@@ -138,6 +138,21 @@ def test_a_refusal_that_tells_too_much_or_loses_the_way_is_found(
 
 
 @pytest.mark.slow
+def test_a_form_of_another_project_is_unknown_at_every_address(world: World) -> None:
+    visitor, refused, leaks = Visitor(world), {1: 0, 2: 0}, []
+    for line in (line for line in TABLE if "GET" in line.methods):
+        for side in (world.one, world.two):
+            form = side.project.rating_forms.get().slug
+            address = f"{reverse(line.name, args=line.parts(world.one))}?protocol={form}"
+            answer, body, _ = visitor.ask("lead", "GET", address)
+            refused[side.number] += answer.status_code == 404
+            told = canaries_in(world, "lead", body.decode(errors="replace"))
+            leaks += [f"{address} tells {name}" for name in told]
+    assert leaks == []
+    assert refused[2] > refused[1]
+
+
+@pytest.mark.slow
 def test_no_address_makes_an_account_without_an_invitation(world: World) -> None:
     before = set(User.objects.values_list("pk", flat=True))
     fields = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 
@@ -18,7 +18,7 @@ from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.rating_form.stored import belongs_to
 from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import Protocol
-from scoring.service import UnknownProtocol, get_protocol
+from scoring.service import PREFIX, UnknownProtocol, get_protocol
 
 
 class InvalidBatch(Refusal, ValueError):
@@ -37,11 +37,17 @@ class IncompleteProtocol(InvalidBatch):
         self.missing = tuple(missing)
 
 
+FORM_GONE: Final = "This rating form has been replaced or removed. Choose another."
+
+
 def check_settings(
     name: str, protocol: str, score_shown: str, own_settings: Mapping[str, object] | None = None
 ) -> None:
     """Raise InvalidBatch for an invalid name or setting, IncompleteProtocol or UnknownProtocol."""
-    known = get_protocol(protocol)
+    try:
+        known = get_protocol(protocol)
+    except UnknownProtocol as error:
+        raise InvalidBatch(FORM_GONE, "no-form") if protocol.startswith(PREFIX) else error from None
     if missing := missing_interfaces(protocol):
         raise IncompleteProtocol(known, missing)
     if not name.strip() or len(name) > 120 or "\0" in name:
@@ -157,12 +163,12 @@ def picture_under(protocol: str) -> Batch.Picture:
 def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
     """Create the row, inside a transaction; raises InvalidBatch if the name is taken.
 
-    Raises UnknownProtocol for the rating form of another project. The protocol decides whether its
-    annotators see the faces.
+    Also for a rating form that the project does not have. The protocol decides whether its annotators see
+    the faces.
     """
     protocol = str(fields.get("protocol", DEFAULT_PROTOCOL))
     if not belongs_to(project, protocol):
-        raise UnknownProtocol(protocol)
+        raise InvalidBatch(FORM_GONE, "no-form")
     try:
         with transaction.atomic():
             return Batch.objects.create(project=project, name=name, picture=picture_under(protocol), **fields)

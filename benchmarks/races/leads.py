@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -13,12 +14,14 @@ from annotator.batches.people_changes import apply_people_change, outcome_of, pr
 from annotator.batches.releases import planned_on, release_plan
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Image, Plan, Project, User
 from annotator.people.members import change_role, deactivate_person
+from annotator.protocols.rating_form.stored import save_form
 from annotator.records.project_deletion import delete_project
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, consistent, noted
 from tests.annotator.planned import faults_in, make_study, people_of, plan_for, released
 from tests.annotator.settling import SETTLED, make_case
 from tests.factories import LEAD, make_member, make_project
+from tests.scoring.rating_form.test_rules import PEOPLE
 
 FOUR = 4
 
@@ -61,6 +64,24 @@ def release_and_delete(round_: Round) -> None:
         "released before", verbs == (released_first if isinstance(made, Batch) else ["project_deleted"])
     )
     round_.holds("a batch only if it says so", project.batches.exists() == isinstance(made, Batch))
+
+
+def form_saved_and_released(round_: Round) -> None:
+    """Save a change of a form while another lead releases a batch under it."""
+    project = make_study(f"form-{uuid4().hex[:12]}", "AB", generators=1, prompts=2)
+    lead = make_member(project, LEAD)
+    first = save_form(project, replace(PEOPLE, title=f"First {uuid4().hex}"), lead)
+    changed = replace(PEOPLE, title=f"Second {uuid4().hex}")
+    made, saved = round_.race(
+        partial(release_plan, project=project, name="one", plan=plan_for(project, "AB"), protocol=first.slug),
+        partial(save_form, project, changed, lead, first),
+    )
+    forms = set(project.rating_forms.values_list("slug", flat=True))
+    batches = list(project.batches.all())
+    round_.holds("no batch without its form", {batch.protocol for batch in batches} <= forms)
+    round_.holds("what was saved is there", changed.slug in forms and not isinstance(saved, Exception))
+    round_.holds("a batch only if it says so", bool(batches) == isinstance(made, Batch))
+    round_.holds("the first form goes only without a batch", (first.slug in forms) == bool(batches))
 
 
 def people_confirmed(round_: Round) -> None:

@@ -29,6 +29,7 @@ SCENARIOS: Final = (
     Scenario("save and submit while the project is deleted", answers.project_deleted),
     Scenario("a release confirmed four times", leads.release_confirmed),
     Scenario("a release confirmed while the project is deleted", leads.release_and_delete),
+    Scenario("a form saved while a batch is released under it", leads.form_saved_and_released),
     Scenario("a change of annotators confirmed three times", leads.people_confirmed),
     Scenario("submit while removed from the batch", leads.taken_out_while_working),
     Scenario("four leads adjudicate one image", leads.four_settle),

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotator.models import Project
+from annotator.management.arguments import project_named
 from annotator.protocols.rating_form.checking import definition_of_file
 from annotator.protocols.rating_form.stored import FormRefused, save_form
 
@@ -25,14 +25,11 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, project: str, files: list[Path], **__: Any) -> None:
         """Store the forms; raises CommandError for an unknown project, file or definition."""
-        found = Project.objects.filter(slug=project).first()
-        if found is None:
-            raise CommandError(f"There is no project {project!r}.")
-        definitions = []
+        owner, definitions = project_named(project), []
         for file in files:
             try:
                 definitions.append(definition_of_file(file.read_bytes()))
             except (OSError, FormRefused) as error:
                 raise CommandError(f"{file}: {error}") from error
         for definition in definitions:
-            self.stdout.write(save_form(found, definition, None).slug)
+            self.stdout.write(save_form(owner, definition, None).slug)

@@ -52,6 +52,7 @@ def report(side: Side) -> dict[str, Any]:
 ROUTES: dict[str, Route] = {
     "/projects": Route(ANYBODY_WITH_A_TOKEN, lambda _: {}),
     "/projects/{slug}": Route(MEMBERS, slug),
+    "/projects/{slug}/forms": Route(LEAD, slug),
     "/projects/{slug}/images": Route(LEAD, slug),
     "/images/{image}/picture": Route(MEMBERS, lambda side: {"image": side.image.public_id}),
     "/projects/{slug}/annotations": Route(MEMBERS, slug),

@@ -18,7 +18,6 @@ from annotator.protocols.rating_form.stored import FormRefused
 from annotator.web.forms.batches import BatchForm
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import Item, definition_of
-from scoring.service import UnknownProtocol
 from tests.factories import LEAD, make_batch, make_member, make_project
 from tests.scoring.rating_form.test_rules import ALIGNMENT, PEOPLE
 
@@ -162,7 +161,7 @@ def test_a_form_of_another_project_is_unknown(lead: Client, project: Project) ->
     assert lead.get(f"/guide/?protocol={row.slug}").status_code == 404
     assert row.slug not in BatchForm(project).offered
     assert row.slug in BatchForm(other).offered
-    with pytest.raises(UnknownProtocol):
+    with pytest.raises(InvalidBatch, match="replaced or removed"):
         create_batch(project=project, name="B", protocol=row.slug)
 
 
