@@ -16,14 +16,20 @@ from analysis.exports.columns import (
     csv_text,
 )
 from analysis.exports.layout import Layout
-from analysis.exports.source import ExportSource
+from analysis.exports.source import ExportRefused, ExportSource
 
+COCO = "coco"
+"""The format of layouts with masks."""
+NO_MASKS = "{} has no masks. Choose another format than COCO."
 Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
 
 
 @dataclass(frozen=True)
 class Format:
-    """A file format. `by_worker`: it needs libraries that web processes never load."""
+    """A file format; `ending` is that of its files, without one its slug.
+
+    `by_worker`: it needs libraries that web processes never load.
+    """
 
     slug: str
     title: str
@@ -32,6 +38,12 @@ class Format:
     dialect: Dialect
     pieces: Pieces
     by_worker: bool = False
+    ending: str = ""
+
+    @property
+    def suffix(self) -> str:
+        """What the names of its files end with."""
+        return self.ending or self.slug
 
 
 def _csv(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
@@ -50,6 +62,12 @@ def _json_lines(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
     while piece := list(islice(lines, LINES_PER_PIECE)):
         objects = [write(dict(zip(layout.headings, line, strict=True))) for line in piece]
         yield ("\n".join(objects) + "\n").encode()
+
+
+def _coco(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
+    if layout.coco is None:
+        raise ExportRefused(NO_MASKS.format(layout.title))
+    return layout.coco(reading)
 
 
 def _spreadsheet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
@@ -93,6 +111,15 @@ FORMATS: Mapping[str, Format] = {
             PLAIN,
             _parquet,
             by_worker=True,
+        ),
+        Format(
+            COCO,
+            "COCO",
+            "Masks as run lengths, for the tools of segmentation.",
+            "application/json",
+            PLAIN,
+            _coco,
+            ending="coco.json",
         ),
     )
 }
