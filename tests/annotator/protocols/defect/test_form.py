@@ -40,6 +40,12 @@ def bound(before: dict[str, Any], **typed: Any) -> MarksForm:
     return form
 
 
+def box_of(number: int, *box: int) -> dict[str, str]:
+    """Return the inputs of a rectangle."""
+    sides = zip(("x", "y", "width", "height"), box, strict=True)
+    return {f"defects__d{number}__{side}": str(value) for side, value in sides}
+
+
 def test_nothing_typed_changes_nothing() -> None:
     before = stored(SQUARE, ANGLE, note="n")
     form = bound(before)
@@ -58,13 +64,7 @@ def test_another_rectangle_replaces_a_mask() -> None:
 def test_an_empty_row_has_no_defect() -> None:
     gone = {f"defects__d1__{part}": "" for part in ("x", "y", "width", "height", "kind", "text")}
     assert [defect["id"] for defect in bound(stored(SQUARE, ANGLE), **gone).payload()["defects"]] == ["d2"]
-    added = {
-        "defects__d2__x": "0",
-        "defects__d2__y": "0",
-        "defects__d2__width": "6",
-        "defects__d2__height": "6",
-    }
-    form = bound(stored(SQUARE), **added)
+    form = bound(stored(SQUARE), **box_of(2, 0, 0, 6, 6))
     assert [defect["id"] for defect in form.payload()["defects"]] == ["d1", "d2"]
 
 
@@ -75,13 +75,7 @@ def test_a_row_that_cannot_be_read_keeps_what_is_stored() -> None:
 
 
 def test_a_box_outside_the_image_has_no_mask() -> None:
-    outside = {
-        "defects__d1__x": "40",
-        "defects__d1__y": "0",
-        "defects__d1__width": "6",
-        "defects__d1__height": "6",
-    }
-    assert bound(stored(SQUARE), **outside).payload()["defects"][0]["mask"] is None
+    assert bound(stored(SQUARE), **box_of(1, 40, 0, 6, 6)).payload()["defects"][0]["mask"] is None
 
 
 def test_differences_are_told_in_words() -> None:
@@ -102,12 +96,8 @@ def test_stored_marks_are_drawn_in_small() -> None:
     ]
     assert shown.defects[0].path.count("M") == 5
     assert path_of(rectangle(20, 30, (1, 2, 1, 3))) == "M1 2h1v3h-1z"
-    large = MarksForm.result(
-        {
-            "size": [2048, 1024],
-            "defects": [{"id": "d7", "mask": {"size": [2048, 1024], "counts": [0, 2048 * 1024]}}],
-        }
-    )
+    whole = {"id": "d7", "mask": {"size": [2048, 1024], "counts": [0, 2048 * 1024]}}
+    large = MarksForm.result({"size": [2048, 1024], "defects": [whole]})
     assert (large.box, large.defects[0].left, large.defects[0].colour) == ("0 0 128 256", 0, 1)
 
 
