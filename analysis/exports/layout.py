@@ -47,6 +47,8 @@ class Layout:
     whole: bool = False
     # Returns why the file has no rows; empty if it has some.
     why_empty: Callable[[ExportSource], str] | None = None
+    # Returns the pieces of a COCO file, if it has masks.
+    coco: Callable[[ExportSource], Iterator[bytes]] | None = None
     # Its lines end with the attributes of the image, which projects have or have not.
     with_attributes: bool = False
 

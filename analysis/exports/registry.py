@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from analysis.exports.anatomy.layouts import ANATOMY
+from analysis.exports.defect.layouts import LAYOUTS as DEFECT
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
@@ -22,6 +23,7 @@ Layouts = tuple[Layout, ...]
 OWN: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     "anatomy": lambda _: ANATOMY,
     "realism": realism_layouts,
+    **DEFECT,
 }
 """Returns a protocol's layouts, given the generic ones."""
 

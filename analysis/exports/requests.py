@@ -11,7 +11,7 @@ from analysis.data.counting import PURPOSES
 from analysis.data.ratings_table import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
-from analysis.exports.formats.formats import FORMATS, Format
+from analysis.exports.formats.formats import COCO, FORMATS, NO_MASKS, Format
 from analysis.exports.headers import PUBLISHED
 from analysis.exports.layout import Layout
 from analysis.exports.registry import known_protocol, layout_of, layouts_of
@@ -65,7 +65,7 @@ class ExportRequest:
         named = f"{self.protocol}-" if self.is_named(project) else ""
         named += "" if self.filters.of_work else f"{self.filters.purpose}-"
         header = "" if self.header == PUBLISHED else f"{self.header}-"
-        return f"{project.slug}-{named}{self.layout}-{header}{day:%Y-%m-%d}.{self.format}"
+        return f"{project.slug}-{named}{self.layout}-{header}{day:%Y-%m-%d}.{self.in_format.suffix}"
 
     def is_named(self, project: Project) -> bool:
         """Return whether the file name and description include the protocol."""
@@ -83,6 +83,8 @@ class ExportRequest:
             found["header"] = (
                 f"{layout.title} has only the published header, so that it can be imported again."
             )
+        if self.format == COCO and layout.coco is None:
+            found["format"] = NO_MASKS.format(layout.title)
         if layout.whole and self.filters != Filters():
             found["layout"] = "A data set covers the whole project. Export it without filters."
         return found

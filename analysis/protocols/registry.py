@@ -7,13 +7,19 @@ from dataclasses import replace
 from typing import Final
 
 from analysis.protocols.anatomy.reports import NUMBERS as ANATOMY
+from analysis.protocols.defect.reports import NUMBERS as DEFECT
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Numbers
 from analysis.protocols.presence.reports import NUMBERS as PRESENCE
 from analysis.protocols.realism.reports import NUMBERS as REALISM
 from scoring.service import PREFIX, get_protocol
 
-OWN: Final[Mapping[str, Numbers]] = {"anatomy": ANATOMY, "presence": PRESENCE, "realism": REALISM}
+OWN: Final[Mapping[str, Numbers]] = {
+    "anatomy": ANATOMY,
+    "presence": PRESENCE,
+    "realism": REALISM,
+    **DEFECT,
+}
 
 
 def numbers_of(slug: str) -> Numbers:

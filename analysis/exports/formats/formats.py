@@ -15,14 +15,20 @@ from analysis.exports.columns import (
     csv_text,
 )
 from analysis.exports.layout import Layout
-from analysis.exports.source import ExportSource
+from analysis.exports.source import ExportRefused, ExportSource
 
+COCO = "coco"
+"""The format of layouts with masks."""
+NO_MASKS = "{} has no masks. Choose another format than COCO."
 Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
 
 
 @dataclass(frozen=True)
 class Format:
-    """A file format. `by_worker`: it needs libraries that web processes never load."""
+    """A file format; `ending` is that of its files, without one its slug.
+
+    `by_worker`: it needs libraries that web processes never load.
+    """
 
     slug: str
     title: str
@@ -31,6 +37,12 @@ class Format:
     dialect: Dialect
     pieces: Pieces
     by_worker: bool = False
+    ending: str = ""
+
+    @property
+    def suffix(self) -> str:
+        """What the names of its files end with."""
+        return self.ending or self.slug
 
 
 def _csv(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
@@ -41,6 +53,12 @@ def _csv(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
         yield (LINE_END + csv_text(piece).removesuffix(LINE_END)).encode()
     if layout.ends_last_line:
         yield LINE_END.encode()
+
+
+def _coco(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
+    if layout.coco is None:
+        raise ExportRefused(NO_MASKS.format(layout.title))
+    return layout.coco(reading)
 
 
 def _spreadsheet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
@@ -76,6 +94,15 @@ FORMATS: Mapping[str, Format] = {
             PLAIN,
             _parquet,
             by_worker=True,
+        ),
+        Format(
+            COCO,
+            "COCO",
+            "Masks as run lengths, for the tools of segmentation.",
+            "application/json",
+            PLAIN,
+            _coco,
+            ending="coco.json",
         ),
     )
 }

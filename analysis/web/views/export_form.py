@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from analysis.data.ratings_table import shown_from
 from analysis.exports.filters import Filters
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats.formats import COCO, FORMATS
 from analysis.exports.headers import HEADERS, PUBLISHED
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
@@ -115,7 +115,9 @@ class ExportForm(forms.Form):
         """Return the formats to offer."""
         chosen = self["format"].value()
         return [
-            ExportOption(each.slug, each.title, each.words, each.slug == chosen) for each in FORMATS.values()
+            ExportOption(each.slug, each.title, each.words, each.slug == chosen)
+            for each in FORMATS.values()
+            if each.slug != COCO or any(layout.coco for layout in self._layouts.values())
         ]
 
     def lists(self) -> list[tuple[BoundField, str]]:

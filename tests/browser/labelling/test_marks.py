@@ -6,6 +6,7 @@ import math
 import os
 from fractions import Fraction
 from io import BytesIO
+from uuid import uuid4
 
 import pytest
 from django.core.files.base import ContentFile
@@ -13,6 +14,7 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 from playwright.sync_api import CDPSession, Page, expect
 
+from annotator.annotations.saving import submit_annotation
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
 from tests.browser.conftest import OpenPage
@@ -374,3 +376,39 @@ def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]
     expect(page.locator("#place")).to_have_text("2 of 2")
     assert mask_of(work[0]).box == (10, 20, 30, 40)
     assert Annotation.objects.get(assignment=work[0]).status == "submitted"
+
+
+@two_looks
+def test_others_see_the_masks_and_the_guideline(
+    open_page: OpenPage, work: list[Assignment], pilot: Project, scheme: str, size: str
+) -> None:
+    width, height = VIEWPORTS[size]
+    user = work[0].annotator.user
+    assert user is not None
+    mask = disc().as_json()
+    said = {"mask": mask, "kind": "structural", "text": "The disc is no hand at all."}
+    defects = [{"id": "d1", **said}, {"id": "d2", **said, "kind": "logical"}]
+    submit_annotation(
+        assignment=work[0],
+        actor=user,
+        payload={"defects": defects, "effect": 3},
+        replaces=0,
+        request_key=uuid4(),
+    )
+    page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
+    page.goto(f"/projects/pilot/images/{work[0].image.public_id}/")
+    look(page, f"image-{size}-{scheme}")
+    assert not violations(page)
+    assert page.locator(".mask-map path").first.bounding_box() is not None
+    page.goto("/projects/pilot/guideline/?protocol=defect-marks")
+    look(page, f"guide-{size}-{scheme}")
+    expect(page.get_by_role("heading", name="Guideline for defects")).to_be_visible()
+    assert not violations(page)
+    page.goto("/projects/pilot/exports/?protocol=defect-marks")
+    look(page, f"exports-{size}-{scheme}")
+    expect(page.get_by_text("COCO", exact=True)).to_be_visible()
+    annotator = open_page("ada", color_scheme=scheme, viewport={"width": width, "height": height})
+    open_label(annotator, work[0])
+    look(annotator, f"submitted-{size}-{scheme}")
+    expect(annotator.locator(".defect .add")).to_be_hidden()
+    assert not violations(annotator)

@@ -1,0 +1,1 @@
+"""The exports of marks: a row for each defect, and the same as a COCO file."""

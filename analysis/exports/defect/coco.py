@@ -1,0 +1,79 @@
+"""Masks as a COCO file, at the size of the images, written piece by piece.
+
+Source of the format: https://cocodataset.org/#format-data, with run-length segmentation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final
+
+from analysis.exports.rows import AnnotationRow
+from analysis.exports.source import ExportSource
+from annotator.models import Image
+from scoring.defect.marks import KINDS, Marks, clean
+from scoring.defect.masks import Mask
+
+CATEGORIES: Final = {kind: number for number, kind in enumerate(KINDS, 1)}
+_BY_IMAGE: Final = ("assignment__image_id", "pk")
+_AT_ONCE: Final = 500
+_WRITE: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+def coco_file(reading: ExportSource) -> Iterator[bytes]:
+    """Yield the annotated images, their defects with a mask and a kind, and the two categories.
+
+    Annotations come first, because reading them tells which images there are.
+    """
+    images: list[int] = []
+    yield b'{"annotations":['
+    for count, entry in enumerate(reading.counted(_annotations(reading, images))):
+        yield (b",\n" if count else b"\n") + _WRITE(entry).encode()
+    yield b'\n],\n"images":['
+    for count, entry in enumerate(_images(images)):
+        yield (b",\n" if count else b"\n") + _WRITE(entry).encode()
+    categories = [{"id": number, "name": kind} for kind, number in CATEGORIES.items()]
+    yield b'\n],\n"categories":' + _WRITE(categories).encode() + b"}\n"
+
+
+def _annotations(reading: ExportSource, images: list[int]) -> Iterator[dict[str, Any]]:
+    """Yield the masks in the order of the images, whose keys are added to `images`."""
+    number = 0
+    for image, rows in groupby(reading.rows(_BY_IMAGE), key=attrgetter("image")):
+        images.append(image)
+        size = Image.objects.values_list("height", "width").get(pk=image)
+        for row in rows:
+            for entry in _masks(row, clean(row.said, complete=False), size, reading):
+                number += 1
+                yield {"id": number, "image_id": image, **entry}
+
+
+def _masks(
+    row: AnnotationRow, marks: Marks, size: tuple[int, int], reading: ExportSource
+) -> Iterator[dict[str, Any]]:
+    for defect in marks.defects:
+        if defect.mask is None or defect.kind is None:
+            continue
+        mask = defect.mask if defect.mask.size == size else defect.mask.scaled(*size)
+        yield {
+            "category_id": CATEGORIES[defect.kind],
+            **_shape(mask),
+            "annotator": reading.name(row.annotator),
+            # A description may name people, whom pseudonyms hide.
+            "text": "" if reading.hidden else defect.text,
+        }
+
+
+def _shape(mask: Mask) -> dict[str, Any]:
+    return {"segmentation": mask.as_json(), "area": mask.area, "bbox": list(mask.box), "iscrowd": 1}
+
+
+def _images(keys: list[int]) -> Iterator[dict[str, Any]]:
+    for start in range(0, len(keys), _AT_ONCE):
+        chosen = keys[start : start + _AT_ONCE]
+        rows = Image.objects.filter(pk__in=chosen).order_by("pk")
+        for pk, name, width, height in rows.values_list("pk", "source_name", "width", "height"):
+            yield {"id": pk, "file_name": name, "width": width, "height": height}

@@ -1,0 +1,116 @@
+"""The layouts of marks: the generic ones, and a row for each defect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from analysis.exports.column_descriptions import SHA256, SUBMITTED_AT, ColumnDescription, of
+from analysis.exports.columns import ExportColumn, Kind, Line, columns
+from analysis.exports.defect.coco import coco_file
+from analysis.exports.layout import Layout
+from analysis.exports.shared_columns import (
+    ANSWER_COLUMNS,
+    IMAGE_COLUMNS,
+    ORIGIN_COLUMNS,
+    annotation_values,
+    image_values,
+    origin_values,
+)
+from analysis.exports.source import ExportSource
+from scoring.defect.marks import EFFECTS, KINDS, MARKS, clean
+from scoring.defect.masks import LARGEST_SIDE, place_of
+
+Layouts = tuple[Layout, ...]
+_PIXELS: Final = "whole number of pixels of the grid"
+COLUMNS: Final = (
+    *IMAGE_COLUMNS,
+    ExportColumn("sha256"),
+    *columns(Kind.TEXT, "defect", "kind", "text", "place"),
+    ExportColumn("area", Kind.NUMBER),
+    *columns(Kind.INTEGER, "pixels", "x", "y", "width", "height", "grid_width", "grid_height"),
+    ExportColumn("counts"),
+    *columns(Kind.TEXT, "effect"),
+    *ANSWER_COLUMNS,
+    *ORIGIN_COLUMNS,
+)
+ENTRIES: Final[tuple[ColumnDescription, ...]] = (
+    SHA256,
+    of("defect", "the defect within its annotation", "`d1`, `d2`, …; empty if there is no defect"),
+    of(
+        "kind",
+        "against the build of a thing, or against physics or sense",
+        f"{', '.join(f'`{kind}`' for kind in KINDS)}; empty without a defect",
+        only=tuple(KINDS),
+    ),
+    of("text", "what is wrong, in the annotator's words", "text; empty under pseudonyms"),
+    of(
+        "place",
+        "where the centre of mass of the mask lies, in a grid of 3 × 3",
+        "`upper left`, `centre`, `lower right`, …; empty without a mask",
+    ),
+    of("area", "the share of the image that the mask covers", "number from 0 to 1; empty without a mask"),
+    of("pixels", "the area of the mask", f"{_PIXELS}; missing without a mask", least=0),
+    ColumnDescription(
+        ("x", "y", "width", "height"),
+        "the smallest rectangle around the mask, from the upper left",
+        f"{_PIXELS}; missing without a mask",
+        least=0,
+    ),
+    ColumnDescription(
+        ("grid_width", "grid_height"),
+        f"the grid of the mask: the image's own size, or scaled to a longer side of {LARGEST_SIDE:,}",
+        "whole number of pixels",
+        least=1,
+    ),
+    of("counts", "the mask, as the compressed run lengths of COCO", "text; empty without a mask"),
+    of(
+        "effect",
+        "how the defects affect the image, by this annotator",
+        f"{', '.join(f'`{effect}`' for effect in EFFECTS)}; empty without a defect",
+        only=EFFECTS,
+    ),
+    SUBMITTED_AT,
+)
+
+
+def defect_lines(reading: ExportSource) -> Iterator[Line]:
+    """Yield every defect of every annotation; an annotation without any has one line without a defect."""
+    text, number = reading.dialect.text, reading.dialect.number
+    for row in reading.rows():
+        marks = clean(row.said, complete=False)
+        image = [*image_values(row, reading), row.sha256]
+        grid = marks.size or (None, None)
+        effect = "" if marks.effect is None else EFFECTS[marks.effect]
+        about = [effect, *annotation_values(row, reading), *origin_values(row, reading)]
+        for defect in marks.defects:
+            mask = defect.mask
+            # A description may name people, whom pseudonyms hide.
+            said = "" if reading.hidden else text(defect.text)
+            where = [
+                place_of(mask) if mask else "",
+                number(*mask.share.as_integer_ratio()) if mask else None,
+                mask.area if mask else None,
+                *(mask.box if mask else (None,) * 4),
+            ]
+            counts = text(str(mask.as_json()["counts"])) if mask else ""
+            yield [*image, defect.id, defect.kind or "", said, *where, grid[1], grid[0], counts, *about]
+        if not marks.defects:
+            yield [*image, "", "", "", "", None, None, *(None,) * 4, grid[1], grid[0], "", *about]
+
+
+DEFECTS: Final = Layout(
+    "defects",
+    "Defects",
+    "One row per defect: kind, description, place, mask. As COCO, too.",
+    "one row per defect of each annotation; one without a defect where there is none",
+    COLUMNS,
+    ENTRIES,
+    defect_lines,
+    marks_drafts=True,
+    in_parquet=True,
+    with_attributes=True,
+    coco=coco_file,
+)
+LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {MARKS.slug: lambda generic: (DEFECTS, *generic)}
+"""The layouts of the family, by protocol, given the generic ones."""

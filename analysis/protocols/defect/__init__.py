@@ -1,0 +1,1 @@
+"""The numbers of the protocols of defects."""

@@ -1,0 +1,88 @@
+"""Agreement of marks: the generic tables, then how well the regions of two annotators overlap.
+
+The region of an annotation is the union of its masks. Single defects are not matched between annotators: one
+threshold would decide every number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from analysis.protocols.defect.regions import area_of, shared_area
+from analysis.stats.bootstrap_intervals import too_few
+from analysis.stats.estimates import Estimate, cut, refused
+from analysis.stats.frames import Floats, Ints
+from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.tables import Json, ResultColumn, table
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
+from analysis.stats.pairs import shared_images
+from analysis.stats.steps import Steps
+
+FEWEST: Final = 8
+"""Images below which a mean overlap is not given."""
+IOU_WORDS: Final = "area both marked, of the area either marked: mean over images with its 95% t interval"
+DICE_WORDS: Final = "twice the area both marked, of the sum of their areas: mean over images, likewise"
+
+
+@dataclass(frozen=True)
+class RegionsFrame(ValuesFrame):
+    """Annotations with their regions, by annotation id: (k, 2) runs of pixels."""
+
+    regions: Mapping[int, Ints] = field(default_factory=dict)
+
+
+def marks_agreement(frame: RegionsFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """Return the generic agreement report with the overlap of regions after the tables of all variables."""
+    result = agreement(frame, steps)
+    return {**result, "tables": [*result["tables"], overlaps(frame.at_random)]}
+
+
+def overlaps(frame: RegionsFrame) -> Json:
+    """Return by pair of annotators how well the regions of their images overlap."""
+    shared = shared_images(frame)
+    numbers = frame.annotations["annotation"].tolist()
+    rows = []
+    for names, where in zip(shared.names, shared.slices, strict=True):
+        pairs = zip(shared.first[where].tolist(), shared.second[where].tolist(), strict=True)
+        areas = np.array(
+            [_areas(frame.regions[numbers[one]], frame.regions[numbers[other]]) for one, other in pairs],
+            dtype=np.float64,
+        ).reshape(-1, 3)
+        marked = areas[(areas[:, 0] > 0) | (areas[:, 1] > 0)]
+        one, other, both = marked.T
+        alone = int(((one == 0) | (other == 0)).sum())
+        iou, dice = both / (one + other - both), 2 * both / (one + other)
+        rows.append([list(names), mean_of(iou), mean_of(dice), len(marked), alone, len(areas) - len(marked)])
+    return table(
+        "overlaps",
+        "Overlap of regions",
+        "The region of an annotation is the union of its masks. An image that only one of two annotators "
+        "marked has an overlap of 0; an image that neither marked has none.",
+        (
+            ResultColumn("annotators", "Annotators"),
+            ResultColumn("iou", "IoU", "estimate", IOU_WORDS),
+            ResultColumn("dice", "Dice", "estimate", DICE_WORDS),
+            ResultColumn("marked", "Images marked", "count", "images that at least one marked", "images"),
+            ResultColumn("alone", "By one only", "count", "of these, images that only one marked", "images"),
+            ResultColumn("neither", "By neither", "count", "images that neither marked", "images"),
+        ),
+        rows,
+    )
+
+
+def mean_of(values: Floats) -> Estimate:
+    """Return the mean of shares over images with Student's 95% interval, within 0 and 1."""
+    if len(values) < FEWEST:
+        return refused(too_few(len(values)), n_units=len(values), n_coders=2, method=T_INTERVAL)
+    parts = grouped(values, np.zeros(len(values), dtype=np.int64), 1)
+    (found,) = mean_estimates(parts, np.full(1, 2, dtype=np.int64))
+    return cut(found, (0.0, 1.0))
+
+
+def _areas(one: Ints, other: Ints) -> tuple[int, int, int]:
+    return area_of(one), area_of(other), shared_area(one, other)
