@@ -77,15 +77,15 @@ def beside_bare(study: str, runs: int) -> dict[str, Any]:
 
 
 def small(count: int) -> dict[str, Any]:
-    """Upload distinct images of 64 × 64 pixels, of 5 generators."""
+    """Upload distinct images of 256 × 256 pixels, of 5 generators."""
     from PIL import Image
 
     folder = Path(os.environ["VAR_DIR"], "small")
     for number in range(count):
         path = folder / f"generator {number % 5}/a prompt/{number}.png"
         path.parent.mkdir(parents=True, exist_ok=True)
-        Image.new("RGB", (64, 64), (number >> 16, number >> 8 & 255, number & 255)).save(path)
-    for step in _upload(folder, count).values():
+        Image.new("RGB", (256, 256), (number >> 16, number >> 8 & 255, number & 255)).save(path)
+    for step in _upload(folder, count, "{generator}/{prompt}/{number}").values():
         step()
     return {}
 
@@ -123,7 +123,7 @@ def _bare(files: list[Path], target: Path) -> None:
         (target / str(number)).write_bytes(contents)
 
 
-def _upload(folder: Path, images: int) -> dict[str, Callable[[], Any]]:
+def _upload(folder: Path, images: int, pattern: str = "") -> dict[str, Callable[[], Any]]:
     """Return the steps that read and store a folder as one upload and draw its copies."""
     from django.db import connections
 
@@ -135,7 +135,7 @@ def _upload(folder: Path, images: int) -> dict[str, Callable[[], Any]]:
     from annotator.work.sending import DISPLAYS_AT_ONCE
 
     project = Project.objects.create(slug=f"upload-{Project.objects.count()}", name="Upload")
-    upload = upload_from(project=project, source=str(folder), pattern="", choices={})
+    upload = upload_from(project=project, source=str(folder), pattern=pattern, choices={})
 
     def draw() -> None:
         ids = list(project.images.order_by("pk").values_list("pk", flat=True))
