@@ -138,7 +138,7 @@ def through_pictures(samples: list[pictures.Sample]) -> dict[str, Any]:
 def _sent(files: dict[str, bytes]) -> Counter[str]:
     """Send files as one upload, read and store it; return how its jobs ended."""
     from annotator.models import Project
-    from annotator.uploads.refusals import UploadRefused
+    from annotator.uploads.receiving import UploadRefused
     from tests.annotator.uploads.bringing import bring, read, store
     from tests.factories import make_project
 
