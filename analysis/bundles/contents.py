@@ -15,13 +15,11 @@ from django.utils.text import slugify
 from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
-from analysis.bundles.guidelines import guideline_texts
-from analysis.bundles.manifest import MANIFEST, manifest_lines
-from analysis.bundles.readme import readme
+from analysis.bundles.readme import guideline_texts, readme
 from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
 from analysis.bundles.rows import batch_rows, moment, people_rows, places_of, pretty
 from analysis.bundles.source import BundleSource, in_chunks
-from analysis.bundles.tables import data_tables
+from analysis.bundles.tables import MANIFEST, data_tables, manifest_lines
 from analysis.exports.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences

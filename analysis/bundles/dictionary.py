@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from analysis.exports.column_descriptions import ColumnDescription, entry_of, of
 from analysis.exports.columns import ExportColumn, Kind
-from analysis.exports.headers import tidy_name
+from analysis.exports.layout import tidy_name
 
 PICTURES: Final = (
     of(

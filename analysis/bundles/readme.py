@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from textwrap import fill
 from typing import Final
 
-from analysis.bundles.guidelines import versions_in
+from django.db.models import QuerySet
+
 from analysis.bundles.source import BundleSource
 from analysis.exports.registry import layouts_of
 from analysis.tables.blinding import answered, seen_sentences
+from annotator.guidelines.drafts import guide_of
+from annotator.guidelines.reading import as_markdown
+from annotator.models import GuidelineVersion
 
 TABLES: Final = """
 Contents
@@ -105,3 +110,17 @@ def _files(source: BundleSource) -> str:
             manifest=MANIFEST if source.request.pictures else "",
         )
     )
+
+
+def versions_in(source: BundleSource) -> QuerySet[GuidelineVersion]:
+    """Return the published versions by protocol, in order of publication."""
+    held = GuidelineVersion.objects.filter(guideline__project=source.project)
+    return held.select_related("guideline").order_by("guideline__protocol", "pk")
+
+
+def guideline_texts(source: BundleSource) -> Iterator[tuple[str, bytes]]:
+    """Yield each version as a Markdown file: its name and contents."""
+    for version in versions_in(source):
+        protocol = version.guideline.protocol
+        text = as_markdown(version, source.project.name, guide_of(protocol))
+        yield f"guidelines/{protocol}-{version}.md", text.encode()

@@ -20,6 +20,7 @@ from analysis.exports.layout import Layout
 from analysis.exports.registry import layouts_of
 from analysis.exports.shared_columns import MODEL, NUMBER, PROMPT
 from annotator.models.counting import is_work
+from scoring.formula_guard import guarded
 
 LINES_PER_PIECE: Final = 200
 PICTURE_COLUMNS: Final = (
@@ -147,3 +148,22 @@ def _export(source: BundleSource, protocol: str, layout: Layout, form: str) -> I
         watch=lambda _: source.alive(),
         kept=source.kept,
     )
+
+
+MANIFEST: Final = "manifest.csv"
+FIELDS: Final = ("file", "generator", "prompt", "number", "prompt_group")
+"""The columns that an import reads; all others become attributes of the images."""
+
+
+def manifest_lines(source: BundleSource) -> Iterator[bytes]:
+    """Yield the table of the images whose file is in the bundle, in stored order, with their attributes."""
+    attributes = [name for name in source.attributes if name not in FIELDS]
+    headings = [ExportColumn(guarded(name)) for name in (*FIELDS, *attributes)]
+    yield from as_csv(headings, _lines(source, attributes))
+
+
+def _lines(source: BundleSource, attributes: list[str]) -> Iterator[Line]:
+    rows = in_chunks(source.images, "pk", "sha256", "format", *FIELDS[1:], "attributes")
+    for pk, sha256, form, *named, own in rows:
+        if file := source.place_of(pk, sha256, form):
+            yield safe_line([file, *named, *(own.get(name, "") for name in attributes)])

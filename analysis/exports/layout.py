@@ -1,15 +1,28 @@
-"""A layout: the lines of a file and the description of its columns."""
+"""A layout: the lines of a file, and its columns under the published or the tidy header."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from analysis.exports.column_descriptions import ColumnDescription, entry_of
 from analysis.exports.columns import ExportColumn, Line
-from analysis.exports.headers import PUBLISHED, tidy_name
 from analysis.exports.source import ExportSource
+from scoring.grid.taxonomy import CELLS
+
+PUBLISHED: Final = "published"
+TIDY: Final = "tidy"
+HEADERS: Final = (PUBLISHED, TIDY)
+
+TIDY_NAMES: Final[Mapping[str, str]] = {
+    "Image Id": "image_id",
+    "Model": "generator",
+    "Prompt": "prompt",
+    "Pic Num.": "number",
+    "Annotator": "annotator",
+    **{cell.heading: f"{cell.error_type}_{cell.body_part}" for cell in CELLS},
+}
 
 ATTRIBUTE: Final = "attribute."
 """Begins the name of the column of an attribute, so that it cannot be that of another column."""
@@ -85,3 +98,8 @@ class Layout:
             columns=tuple(replace(column, name=tidy_name(column.name)) for column in self.columns),
             entries=tuple(replace(entry, names=tuple(map(tidy_name, entry.names))) for entry in entries),
         )
+
+
+def tidy_name(heading: str) -> str:
+    """Return the name of a column under the tidy header; most columns are tidy already."""
+    return TIDY_NAMES.get(heading, heading)

@@ -12,8 +12,7 @@ from analysis.data.ratings_table import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
 from analysis.exports.formats.formats import COCO, FORMATS, NO_MASKS, Format
-from analysis.exports.headers import PUBLISHED
-from analysis.exports.layout import Layout
+from analysis.exports.layout import PUBLISHED, Layout
 from analysis.exports.registry import known_protocol, layout_of, layouts_of
 from analysis.exports.source import ExportRefused, Watch, unwatched
 from annotator.models import Event, Project, User

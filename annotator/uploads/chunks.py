@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from annotator.database.transactions import write_transaction
 from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
-from annotator.images.display import fill_in, image_row, is_missing, keep_original
+from annotator.images.display import image_row, keep_original
 from annotator.images.storage import FilesTogether
 from annotator.models import Image, Upload, UploadedFile
 from annotator.models.prompts import of_prompt
@@ -43,10 +43,8 @@ def store_chunk(upload: Upload, files: Sequence[UploadedFile]) -> list[int]:
     A row exists only after its file and folder are synced to the disk. Raises NotWritten if the storage is
     full.
     """
-    lost = _lost(upload, files)
-    taken = _taken(upload, [file for file in files if file.pk not in lost])
+    taken = _taken(upload, files)
     written: list[tuple[UploadedFile, Image]] = []
-    filled: list[int] = []
     failed: OSError | None = None
     name = ""
     try:
@@ -56,30 +54,19 @@ def store_chunk(upload: Upload, files: Sequence[UploadedFile]) -> list[int]:
                 if file.pk in taken or (decoded := _decoded(upload, file)) is None:
                     continue
                 try:
-                    if file.pk in lost:
-                        filled += _fill_in(lost[file.pk], file, decoded)
-                    else:
-                        path = keep_original(upload.project, decoded, together)
-                        written.append((file, _image(upload, file, decoded, path)))
+                    path = keep_original(upload.project, decoded, together)
+                    written.append((file, _image(upload, file, decoded, path)))
                 except OSError as error:
                     failed = error
                     break
     except OSError as error:  # of a folder: nothing in it counts as stored
-        raise NotWritten(name, error, filled) from error
-    stored = filled + _add_rows(upload, written)
+        raise NotWritten(name, error, ()) from error
+    stored = _add_rows(upload, written)
     if taken:
         settle(upload, placed(upload).filter(pk__in=taken), Namer(upload))
     if failed is not None:
         raise NotWritten(name, failed, stored) from failed
     return stored
-
-
-def _lost(upload: Upload, files: Sequence[UploadedFile]) -> dict[int, Image]:
-    """Return the project's images whose files are missing, by the id of the file that has the content."""
-    by_content = {file.sha256: file.pk for file in files}
-    images = Image.objects.filter(project=upload.project, sha256__in=by_content)
-    failed = images.filter(display_state=Image.DisplayState.FAILED).select_related("project")
-    return {by_content[image.sha256]: image for image in failed if is_missing(image)}
 
 
 def _taken(upload: Upload, files: Sequence[UploadedFile]) -> set[int]:
@@ -98,14 +85,6 @@ def _taken(upload: Upload, files: Sequence[UploadedFile]) -> set[int]:
         or file.pixels in contents
         or (file.number is not None and (file.generator, file.prompt, file.number) in places)
     }
-
-
-def _fill_in(lost: Image, file: UploadedFile, decoded: DecodedImage) -> list[int]:
-    """Add the missing file of an image; return its id."""
-    fill_in(lost, decoded)
-    with write_transaction():
-        _link(_unchanged([file]), {file.pk: lost.pk})
-    return [lost.pk]
 
 
 def _image(upload: Upload, file: UploadedFile, decoded: DecodedImage, name: str) -> Image:

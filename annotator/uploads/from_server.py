@@ -19,8 +19,7 @@ from annotator.exchange.formats.file_names import LONGEST_NAME, fault_of
 from annotator.exchange.formats.names import printable
 from annotator.models import Project, Upload, UploadedFile
 from annotator.uploads.naming import problem
-from annotator.uploads.receiving import FROM_SERVER, folder_of, path_of, row_of
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import FROM_SERVER, UploadRefused, folder_of, path_of, row_of
 
 _CHUNK: Final = 500
 State: Final = UploadedFile.State

@@ -21,7 +21,6 @@ from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.published import PROMPT_GROUPS
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.exchange.matching import Spelling
-from annotator.images.display import missing_image
 from annotator.models import Image, Project, Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.layouts import chosen_layout, holds_stamp, suggested_layout
@@ -208,12 +207,7 @@ def _with_twins(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[Upload
 
 def _by_content(namer: Namer, file: UploadedFile) -> None:
     image_pk, first_pk = vars(file)["image_pk"], vars(file)["first_pk"]
-    lost = missing_image(namer.project, file.sha256) if image_pk is not None and first_pk == file.pk else None
-    if lost is not None:
-        file.generator, file.prompt = lost.generator, lost.prompt
-        file.prompt_group, file.number = lost.prompt_group, lost.number
-        file.state, file.problem = State.READY, ""
-    elif image_pk is not None:
+    if image_pk is not None:
         image = Image.everything.get(pk=image_pk)
         same = "image is" if image.sha256 == file.sha256 else "picture, with other metadata, is"
         file.state = State.DUPLICATE
@@ -230,7 +224,6 @@ def _by_content(namer: Namer, file: UploadedFile) -> None:
 def _with_rivals(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
     """Return rows with a place, annotated with the project's image in it and whether other files share it."""
     place = {name: OuterRef(name) for name in ("generator", "prompt__key", "number")}
-    # An image keeps its place while its file is missing.
     taken = Image.everything.filter(project=upload.project, **place).exclude(sha256=OuterRef("sha256"))
     others = _wanting(upload, **place).exclude(pk=OuterRef("pk"))
     named = rows.filter(number__isnull=False, generator__gt="", prompt__gt="").exclude(state=State.DUPLICATE)

@@ -24,8 +24,8 @@ from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.file_names import fault_of, is_ignored, is_left_behind, place_in
+from annotator.inputs.refusal import Refusal
 from annotator.models import Event, Job, Project, Upload, UploadedFile, User
-from annotator.uploads.refusals import UploadRefused
 from annotator.work.jobs import cancel_job
 from annotator.work.sending import TaskName, send
 
@@ -45,6 +45,14 @@ ZIP: Final = "ZIP"
 _TOUCH_EVERY: Final = timedelta(minutes=1)
 _ARCHIVE_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 State: Final = UploadedFile.State
+
+
+class UploadRefused(Refusal):
+    """A refused request; the message names the cause and the repair, `code` says what a client does about it.
+
+    `bad_name`, `taken` and `too_large` concern one file; `broken_off` and `busy` pass when it is sent again;
+    `closed`, `no_room` and `too_many` stop all files. Others are codes of pages.
+    """
 
 
 def begin_upload(

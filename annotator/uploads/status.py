@@ -12,8 +12,7 @@ from django.db.models import Count, QuerySet
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Job, Project, Upload, UploadedFile, User
-from annotator.uploads.receiving import is_busy, touch
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import UploadRefused, is_busy, touch
 from annotator.work.jobs import JobRefused, request_job
 from annotator.work.leases import JobCancelled, Steps, end
 

@@ -17,8 +17,7 @@ from annotator.models import Event, Job, Upload, UploadedFile, User
 from annotator.uploads.layouts import MOST_GENERATORS
 from annotator.uploads.patterns import parse_pattern
 from annotator.uploads.reading import ENCODING, run_naming, run_reading
-from annotator.uploads.receiving import ZIP
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import ZIP, UploadRefused
 from annotator.uploads.status import hold, start
 from annotator.uploads.storing import run_storing
 from annotator.work.kinds import register

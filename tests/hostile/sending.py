@@ -20,7 +20,7 @@ from PIL import Image as Picture
 
 from annotator.images.display import make_display
 from annotator.models import Image, Job, Project
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import UploadRefused
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, read, store
 from tests.factories import LEAD, make_image, make_member, make_project

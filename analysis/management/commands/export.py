@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.exports.files import Export, ExportRefused, write_whole
 from analysis.exports.filters import WORK, Filters
 from analysis.exports.formats.formats import FORMATS
-from analysis.exports.headers import HEADERS, PUBLISHED
+from analysis.exports.layout import HEADERS, PUBLISHED
 from analysis.exports.registry import every_layout
 from analysis.exports.requests import ExportRequest, record_export
 from annotator.database.transactions import write_transaction

@@ -13,7 +13,7 @@ from django.http import QueryDict
 from analysis.data.ratings_table import shown_from
 from analysis.exports.filters import Filters
 from analysis.exports.formats.formats import COCO, FORMATS
-from analysis.exports.headers import HEADERS, PUBLISHED
+from analysis.exports.layout import HEADERS, PUBLISHED
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from annotator.models import Project

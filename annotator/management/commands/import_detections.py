@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.data_sets.filtering import DETECTIONS
-from annotator.management.image_rows_command import ImageRowsCommand
+from annotator.management.file_import import ImageRowsCommand
 
 
 class Command(ImageRowsCommand):

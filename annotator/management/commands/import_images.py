@@ -18,7 +18,7 @@ from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads.from_server import close, upload_from
 from annotator.uploads.patterns import PatternRefused, parse_pattern
 from annotator.uploads.reading import ENCODING
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import UploadRefused
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import DEFAULTS, checked, request_reading, request_storing
 from annotator.work.jobs import cancel_job, run_job

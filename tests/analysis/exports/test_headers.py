@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from analysis.exports.headers import TIDY, TIDY_NAMES
+from analysis.exports.layout import TIDY, TIDY_NAMES
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, in_words
 from annotator.models import Event, Project

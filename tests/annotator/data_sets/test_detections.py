@@ -132,15 +132,6 @@ def test_two_images_of_one_name(project: Project, tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_of_another_project(project: Project, images: list[Image], tmp_path: Path) -> None:
-    other = make_image(make_project("other"))
-    path = written(tmp_path, f"{other.sha256},1", header="sha256,persons")
-    refusal = check_detections(path, project).refusal
-    assert refusal is not None
-    assert "Is it a file of another project" in str(refusal)
-    assert refusal.code == "other_project"
-
-
 def test_two_projects_with_the_same_pictures(project: Project, images: list[Image], tmp_path: Path) -> None:
     twin = make_image(make_project("twin"), sha256=images[0].sha256)
     path = written(tmp_path, f"{twin.sha256},5", header="sha256,persons")

@@ -57,23 +57,6 @@ def test_a_csv_decides_faces_and_their_absence(project: Project, tmp_path: Path)
     assert store_faces(again, project).words == "Images changed: 0. Still without a decision: 1."
 
 
-def test_rectangles_beyond_the_edge_are_cut_to_the_image(project: Project, tmp_path: Path) -> None:
-    """A detector may report boxes that reach beyond the picture, by less than a pixel or by many."""
-    for number in range(1, 4):
-        make_image(project, source_name=f"sdxl/waving/waving_{number:02d}.png", width=96, height=64)
-    text = (
-        "file,x,y,w,h\nimages/sdxl/waving/waving_01.png,-0.4,8.25,20.75,16.5\n"
-        "images/sdxl/waving/waving_02.png,80,50,20,20\nimages/sdxl/waving/waving_03.png,10,8,20,16\n"
-    )
-    found = check(project, tmp_path, text)
-    assert found.refused == ()
-    assert list(found.found.values()) == [[[0, 8.25, 20.35, 16.5]], [[80, 50, 16, 14]], [[10, 8, 20, 16]]]
-    assert (found.counts["Cut to the image"], found.counts["Without a face"]) == (2, 0)
-    outside = check(project, tmp_path, text + "images/sdxl/waving/waving_03.png,96,8,20,16\n")
-    assert [(note.row, note.column) for note in outside.refused] == [(5, "x")]
-    assert outside.counts["Without a face"] == 0
-
-
 FAULTS = {
     "a.png,nan,2,3,4": "x is “nan”",
     "a.png,1,2,inf,4": "w is “inf”",
@@ -108,16 +91,6 @@ def test_a_faulty_row_is_named_and_nothing_is_stored(
     assert not FaceDecision.objects.exists()
 
 
-def test_images_of_another_project_are_unknown(project: Project, tmp_path: Path) -> None:
-    other = make_image(make_project(), source_name="other.png")
-    text = f"file,sha256,x,y,w,h\nother.png,,1,1,2,2\n,{other.sha256},1,1,2,2\n"
-    found = check(project, tmp_path, text)
-    assert [note.row for note in found.refused] == [2, 3]
-    assert found.refusal is not None
-    assert (found.refusal.code, found.refusal.row) == ("other_project", 2)
-    assert "Is it a file of another project?" in str(found.refusal)
-
-
 def test_a_name_and_a_content_that_disagree(project: Project, tmp_path: Path) -> None:
     text = f"file,sha256,x,y,w,h\nb.png,{image(project, 'a').sha256},1,1,2,2\n"
     [note] = check(project, tmp_path, text).refused
@@ -129,22 +102,6 @@ def test_two_images_of_one_name_need_the_path(project: Project, tmp_path: Path) 
     found = check(project, tmp_path, "file,x,y,w,h\na.png,1,1,2,2\nset/a.png,1,1,2,2\n")
     assert [note.row for note in found.refused] == [2]
     assert list(found.found) == [image(project, "a").pk]
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "reason"),
-    [
-        ("", "faces.csv", "is empty"),
-        ("file,x,y,w,h\n", "faces.csv", "no rows"),
-        ("file,x,y\na.png,1,2\n", "faces.csv", "lacks"),
-        ("x,y,w,h\n1,2,3,4\n", "faces.csv", "no column that names the image"),
-    ],
-)
-def test_a_file_that_is_none_is_refused(
-    project: Project, tmp_path: Path, text: str, name: str, reason: str
-) -> None:
-    with pytest.raises(StudyRefused, match=reason):
-        check(project, tmp_path, text, name)
 
 
 def test_the_command(project: Project, tmp_path: Path) -> None:

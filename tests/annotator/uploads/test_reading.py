@@ -16,8 +16,7 @@ from annotator.images import decoding_process
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Event, Image, Project, Upload
 from annotator.uploads import reading
-from annotator.uploads.receiving import discard_upload
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import UploadRefused, discard_upload
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import doubt_of, request_reading, request_storing
 from annotator.work.jobs import cancel_job

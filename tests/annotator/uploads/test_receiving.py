@@ -13,6 +13,7 @@ from annotator.models import Event, Job, Upload, UploadedFile
 from annotator.uploads import receiving
 from annotator.uploads.receiving import (
     SWEEP_UPLOADS,
+    UploadRefused,
     begin_upload,
     digests_of,
     discard_upload,
@@ -20,7 +21,6 @@ from annotator.uploads.receiving import (
     path_of,
     receive,
 )
-from annotator.uploads.refusals import UploadRefused
 from annotator.work.jobs import request_job
 from tests.annotator.uploads.bringing import bring as bring_all
 from tests.annotator.uploads.bringing import incoming, picture, read, row, states

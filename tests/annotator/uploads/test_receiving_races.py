@@ -12,8 +12,14 @@ import pytest
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Upload, UploadedFile
-from annotator.uploads.receiving import begin_upload, discard_upload, folder_of, path_of, receive
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import (
+    UploadRefused,
+    begin_upload,
+    discard_upload,
+    folder_of,
+    path_of,
+    receive,
+)
 from annotator.uploads.upload_jobs import STORE, request_reading
 from annotator.work.jobs import request_job, run_job
 from tests.annotator.racing import race

@@ -16,8 +16,7 @@ from pytest_django.fixtures import Settings
 from annotator.images import storage
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.uploads import storing
-from annotator.uploads.receiving import path_of
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import UploadRefused, path_of
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases

@@ -23,6 +23,7 @@ from annotator.models import Upload, User
 from annotator.people.access import upload_as_lead
 from annotator.uploads.receiving import (
     IncomingFile,
+    UploadRefused,
     digests_of,
     incoming_path,
     no_room,
@@ -31,7 +32,6 @@ from annotator.uploads.receiving import (
     require_open,
     require_room,
 )
-from annotator.uploads.refusals import UploadRefused
 from annotator.web.views.json_endpoint import Facts, Malformed, body_of, json_endpoint, refusal
 
 ASKED_AT_ONCE: Final = 200

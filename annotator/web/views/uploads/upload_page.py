@@ -20,8 +20,7 @@ from annotator.projects.prompts import prompts_without_group
 from annotator.uploads.naming import HAS_MANIFEST, placed
 from annotator.uploads.patterns import PatternRefused
 from annotator.uploads.reading import DECODING
-from annotator.uploads.receiving import discard_upload, is_busy, kept_until
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import UploadRefused, discard_upload, is_busy, kept_until
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import NAME, doubt_of, request_naming, request_reading, request_storing
 from annotator.web.views.idempotency import INCOMPLETE, key_of_form

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotator.models import Project, Upload, UploadedFile, User
 from annotator.people.access import Visitor, project_as_lead, upload_as_lead
-from annotator.uploads.receiving import begin_upload, require_few_open
-from annotator.uploads.refusals import UploadRefused
+from annotator.uploads.receiving import UploadRefused, begin_upload, require_few_open
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
 from annotator.web.views.pages import safe_page
 from annotator.web.views.paging import page_of

@@ -125,24 +125,6 @@ def test_a_workbook_names_images_by_file(pilot: Project, tmp_path: Path) -> None
     assert [row["row"] for row in found["unmatched"]["rows"]] == [3]
 
 
-def test_trailing_cells_that_a_spreadsheet_leaves_out_are_empty(pilot: Project, tmp_path: Path) -> None:
-    file = tmp_path / "ratings.csv"
-    file.write_text(f"{HEADER}\ngA,a man,1,r1,7\ngA,a man,2,r1,,no person\ngA,a man,3,r1\ngA,a man,3\n")
-    outcome = imported(file)
-    assert said() == [(1, "r1", 7, None), (2, "r1", None, "no_person")]
-    assert [(row["row"], row["column"]) for row in outcome["unmatched"]["rows"]] == [(4, "rating"), (5, "")]
-
-
-def test_the_apostrophe_of_an_export_is_removed_once_from_a_note(pilot: Project, tmp_path: Path) -> None:
-    file = tmp_path / "ratings.csv"
-    notes = ('"\'=good hands"', "'-5", "''=two")
-    rows = (f"gA,a man,{number},r1,7,,{note}\n" for number, note in enumerate(notes, 1))
-    file.write_text(f"{HEADER}\n" + "".join(rows))
-    imported(file)
-    stored = Annotation.objects.order_by("pk")
-    assert [row.payload["note"] for row in stored] == ["=good hands", "-5", "'=two"]
-
-
 def paths_of(*names: str, generator: str = "sdxl", prompt: str = "waving") -> None:
     """Replace the images of the project by some with these paths and without numbers."""
     project = Project.objects.get(slug="pilot")
@@ -163,60 +145,9 @@ def rated(folder: Path, *paths: str) -> tuple[list[str], list[tuple[int, str]]]:
     return list(stored), [(row["row"], row["reason"]) for row in outcome["unmatched"]["rows"]]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "images/sdxl/waving/k_01.png",
-        "sdxl/waving/k_01.png",
-        "./sdxl\\waving\\k_01.PNG",
-        "study/of/may/sdxl/waving/k_01.png",
-        "waving/k_01.png",
-    ],
-)
-def test_a_path_names_the_image_with_the_longest_match(pilot: Project, tmp_path: Path, path: str) -> None:
-    paths_of("images/sdxl/waving/k_01.png", "images/sdxl/sitting/k_01.png", "images/sdxl/waving/k_02.png")
-    assert rated(tmp_path, path) == (["images/sdxl/waving/k_01.png"], [])
-
-
-def test_every_image_of_several_folders_is_named_by_its_path(pilot: Project, tmp_path: Path) -> None:
-    names = [f"images/{place}/img_0{number}.png" for place in ("a/x", "a/y", "b/x") for number in (1, 2)]
-    paths_of(*names)
-    assert rated(tmp_path, *names) == (names, [])
-
-
 def test_a_path_is_compared_in_one_unicode_form(pilot: Project, tmp_path: Path) -> None:
     paths_of("images/hände/k_01.png")
     assert rated(tmp_path, "ha\u0308nde/k_01.png") == (["images/hände/k_01.png"], [])
-
-
-def test_a_file_name_of_several_images_names_none(pilot: Project, tmp_path: Path) -> None:
-    paths_of("images/sdxl/waving/k_01.png", "images/sdxl/sitting/k_01.png", "images/sdxl/waving/k_02.png")
-    stored, refused = rated(tmp_path, "k_01.png", "k_02.png")
-    assert stored == ["images/sdxl/waving/k_02.png"]
-    [(row, reason)] = refused
-    assert row == 2
-    assert all(part in reason for part in ("2 images", "images/sdxl/sitting/k_01.png", "give generator"))
-
-
-@pytest.mark.parametrize("root", ["images/", ""])
-def test_a_path_in_another_folder_names_no_image(pilot: Project, tmp_path: Path, root: str) -> None:
-    paths_of(*(f"{root}sdxl/waving/k_0{number}.png" for number in (1, 2)))
-    stored, refused = rated(
-        tmp_path, "midjourney/waving/k_01.png", "midjourney/waving/k_02.png", "sdxl/waving/k_01.png"
-    )
-    assert stored == [f"{root}sdxl/waving/k_01.png"]
-    assert [row for row, _ in refused] == [2, 3]
-    assert "there is no image “midjourney/waving/k_01.png”" in refused[0][1]
-    assert f"{root}sdxl/waving/k_01.png has the same name" in refused[0][1]
-
-
-def test_a_path_that_contradicts_the_row_names_no_image(pilot: Project, tmp_path: Path) -> None:
-    file = tmp_path / "ratings.csv"
-    file.write_text("annotator,generator,prompt,number,file,rating\nr1,gB,a man,1,gA-1.png,5\n,,,,,\n")
-    file.write_text(file.read_text() + "r1,gA,a man,2,gA-2.png,5\n")
-    [refused] = imported(file)["unmatched"]["rows"]
-    assert (refused["row"], said()) == (2, [(2, "r1", 5, None)])
-    assert "gA-1.png, which contradicts" in refused["reason"]
 
 
 def test_bad_rows_are_refused_and_lose_nothing(pilot: Project, tmp_path: Path) -> None:

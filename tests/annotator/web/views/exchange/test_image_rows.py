@@ -107,13 +107,3 @@ def test_unusable_rows_are_listed_and_nothing_can_be_stored(project: Project, le
         "pixels; row 3, sha256: there is no image with this SHA-256: import it, or remove the row."
     )
     assert not FaceDecision.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("text", "words"), [("file,x,y,w\na.png,1,1,1\n", "h"), ("sha256,x,y,w,h\n", "has no rows")]
-)
-def test_a_file_that_cannot_be_read_fails_its_check(lead: Client, text: str, words: str) -> None:
-    job = uploaded(lead, text)
-    assert job.status == Job.Status.FAILED
-    assert words in job.error
-    assert lead.post(PAGE, {"request_key": str(uuid4())}).status_code == 422
