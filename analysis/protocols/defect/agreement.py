@@ -16,11 +16,11 @@ from analysis.protocols.defect.regions import area_of, shared_area
 from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, cut, refused
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.agreement import VALUES, Plan, agreement
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
-from analysis.stats.pairs import shared_images
+from analysis.stats.pairs import SharedImages
 from analysis.stats.steps import Steps
 
 FEWEST: Final = 8
@@ -37,14 +37,12 @@ class RegionsFrame(ValuesFrame):
 
 
 def marks_agreement(frame: RegionsFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the generic agreement report with the overlap of regions after the tables of all variables."""
-    result = agreement(frame, steps)
-    return {**result, "tables": [*result["tables"], overlaps(frame.at_random)]}
+    """Return the agreement report of the variables, with the overlap of regions."""
+    return agreement(frame, PLAN, steps)
 
 
-def overlaps(frame: RegionsFrame) -> Json:
-    """Return by pair of annotators how well the regions of their images overlap."""
-    shared = shared_images(frame)
+def overlaps(frame: RegionsFrame, shared: SharedImages) -> Json:
+    """Return by pair of annotators how well the regions of their shared images overlap."""
     numbers = frame.annotations["annotation"].tolist()
     rows = []
     for names, where in zip(shared.names, shared.slices, strict=True):
@@ -82,6 +80,13 @@ def mean_of(values: Floats) -> Estimate:
     parts = grouped(values, np.zeros(len(values), dtype=np.int64), 1)
     (found,) = mean_estimates(parts, np.full(1, 2, dtype=np.int64))
     return cut(found, (0.0, 1.0))
+
+
+PLAN: Final[Plan[RegionsFrame]] = Plan(
+    measured=VALUES.measured,
+    differences=VALUES.differences,
+    own=lambda frame, shared: [overlaps(frame, shared)],
+)
 
 
 def _areas(one: Ints, other: Ints) -> tuple[int, int, int]:

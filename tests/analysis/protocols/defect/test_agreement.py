@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.protocols.defect.agreement import RegionsFrame, marks_agreement, mean_of, overlaps
+from analysis.protocols.defect.agreement import RegionsFrame, marks_agreement, mean_of
 from analysis.protocols.defect.regions import area_of, region_of, runs_of, shared_area
 from analysis.stats.building import RatedAnnotation
 from analysis.stats.generic.values import build_values
@@ -79,7 +79,7 @@ def test_the_worked_means() -> None:
     assert [round(iou[name] or 0, 3) for name in ("value", "low", "high")] == [0.618, 0.350, 0.886]
     assert round(dice["value"] or 0, 3) == 0.709
     low, high = stats.t.interval(0.95, 7, WORKED.mean(), stats.sem(WORKED))
-    assert (iou["low"], iou["high"]) == (pytest.approx(low), pytest.approx(high))
+    assert [iou["low"], iou["high"]] == pytest.approx([low, high])
     assert mean_of(WORKED[:5])["refused"] == "too few: 5 images"
 
 
@@ -87,7 +87,7 @@ def test_the_worked_means() -> None:
 def test_an_interval_stays_within_the_possible(values: list[float]) -> None:
     found = mean_of(np.array(values))
     for name in ("low", "high"):
-        end = found[name]  # type: ignore[literal-required]
+        end = found[name]
         assert end is None or -1e-12 <= end <= 1 + 1e-12
 
 
@@ -101,7 +101,7 @@ def test_pairs_of_annotators() -> None:
         said[image, "bob"] = marks(moved, rectangle(20, 20, (10, 0, 5, 10)))
     said |= {(8, "ann"): marks(), (8, "bob"): marks(far), (9, "ann"): marks(), (9, "bob"): marks()}
     said |= {(0, "cyd"): marks(square)}
-    rows = rows_of({"tables": [overlaps(frame_of(said))]}, "overlaps")
+    rows = rows_of(marks_agreement(frame_of(said)), "overlaps")
     assert [row["annotators"] for row in rows] == [["ann", "bob"], ["ann", "cyd"], ["bob", "cyd"]]
     assert [rows[0][name] for name in ("marked", "alone", "neither")] == [9, 1, 1]
     assert rows[0]["iou"]["value"] == pytest.approx((8 * 50 / 150) / 9)
@@ -112,4 +112,4 @@ def test_pairs_of_annotators() -> None:
 def test_the_report_has_the_generic_tables_first() -> None:
     said = {(image, who): marks(rectangle(20, 20, (0, 0, 9, 9))) for image in range(3) for who in ("a", "b")}
     names = [each["name"] for each in marks_agreement(frame_of(said))["tables"]]
-    assert names == ["agreement", "pairs", "overlaps"]
+    assert names[:3] == ["agreement", "pairs", "overlaps"]
