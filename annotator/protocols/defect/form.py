@@ -39,6 +39,11 @@ class ShownDefect:
     top: int
 
     @property
+    def pixels_said(self) -> str:
+        """The area of the mask, with separators."""
+        return f"{self.pixels:,}"
+
+    @property
     def colour(self) -> int:
         """The place of its colour in the order of colours, from 1 to 6."""
         return (self.number - 1) % 6 + 1
@@ -70,7 +75,7 @@ class MarksForm(AnnotationForm):
     """Rectangles, kinds, descriptions, the effect and a note. Keeps masks whose rectangle is unchanged."""
 
     template_path = "annotator/defect/marks.html"
-    actions_path = "annotator/labelling/realism_actions.html"
+    actions_path = "annotator/labelling/rating_form_actions.html"
     result_path = "annotator/defect/marks_result.html"
     stylesheet = "css/labelling/defect.css"
     reminder = "Mark each defect, and say what is wrong."

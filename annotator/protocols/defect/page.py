@@ -7,7 +7,15 @@ from typing import Any, Final
 from annotator.models import Assignment
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
-from annotator.protocols.page import BatchSetting, Guide, GuideBlock, OwnGuide, ProtocolPage, ShownMark
+from annotator.protocols.page import (
+    BatchSetting,
+    Guide,
+    GuideBlock,
+    Measure,
+    OwnGuide,
+    ProtocolPage,
+    ShownMark,
+)
 from scoring.defect.marks import KINDS, MARKS, clean
 from scoring.defect.masks import grid_of
 from scoring.protocol import Payload
@@ -137,6 +145,7 @@ def given(assignment: Assignment) -> Payload:
 
 MARKS_PAGE: Final = ProtocolPage(
     slug=MARKS.slug,
+    measure=Measure("Defects", "A mask and a description of everything that is wrong, in any image."),
     form=MarksForm,
     headline="Defects",
     script="js/built/defect_marks.js",
