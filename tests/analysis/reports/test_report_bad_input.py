@@ -17,7 +17,8 @@ from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Project, RatingForm
 from annotator.work import leases
 from annotator.work.liveness import sign_of_life
-from scoring.service import get_protocol
+from scoring.defect.masks import rectangle
+from scoring.service import PROTOCOLS, get_protocol
 from tests.analysis.mixed import answered
 from tests.analysis.reading import whole_page
 from tests.factories import LEAD, make_batch, make_image, make_member, make_payload, make_project
@@ -25,6 +26,12 @@ from tests.scoring.rating_form.test_rules import ANSWERS, PEOPLE
 
 pytestmark = pytest.mark.django_db
 
+DEFECT: Final = {
+    "id": "d1",
+    "mask": rectangle(7, 9, (1, 2, 4, 4)).as_json(),
+    "kind": "structural",
+    "text": "Two hands are fused.",
+}
 NO_NUMBER = re.compile(r"\b(nan|NaN|None|inf|Infinity|null)\b")
 PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "anatomy": tuple(
@@ -48,6 +55,10 @@ PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
             (3, "50", {"anatomy": 2}),
             (5, "100", {}),
         )
+    ),
+    "defect-marks": (
+        {"no_defect": True},
+        *({"defects": [DEFECT], "effect": effect} for effect in (1, 2)),
     ),
 }
 """Of each protocol, answers of which the first says least."""
@@ -119,8 +130,12 @@ def page(client: Client, path: str) -> str:
     return words
 
 
+def test_every_protocol_is_there() -> None:
+    assert PROTOCOLS.keys() < PAYLOADS.keys()
+
+
 @pytest.mark.slow  # every page of a report
-@pytest.mark.parametrize("protocol", PAYLOADS, ids=lambda slug: slug.partition("-")[0])
+@pytest.mark.parametrize("protocol", PAYLOADS, ids=lambda slug: slug.rpartition("-")[0] or slug)
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=pytest.mark.thorough) if case in LARGE else case for case in CASES]
 )
