@@ -203,11 +203,6 @@ def nul_bytes(study: StudyFolder) -> str:
     return "annotations.csv contains a NUL byte in line 3: it is damaged or not a text file."
 
 
-def not_text(study: StudyFolder) -> str:
-    study.file("data/annotations.csv", "Image Id".encode("utf-16"))
-    return "annotations.csv is UTF-16. Save it as CSV in UTF-8."
-
-
 def open_quote(study: StudyFolder) -> str:
     _rewritten(study, '"1/4b,2/4c"', '"1/4b')
     return "annotations.csv cannot be read as CSV after row 2: unexpected end of data."
@@ -249,7 +244,6 @@ REFUSED: dict[str, Spoil] = {
     "wrong columns": wrong_columns,
     "no rows": no_rows,
     "NUL bytes": nul_bytes,
-    "UTF-16": not_text,
     "open quote": open_quote,
     "link": annotations_outside,
     "manifest": bad_manifest,
