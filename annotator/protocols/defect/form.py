@@ -70,7 +70,7 @@ class MarksForm(AnnotationForm):
     """Rectangles, kinds, descriptions, the effect and a note. Keeps masks whose rectangle is unchanged."""
 
     template_path = "annotator/defect/marks.html"
-    actions_path = "annotator/labelling/realism_actions.html"
+    actions_path = "annotator/labelling/rating_form_actions.html"
     result_path = "annotator/defect/marks_result.html"
     stylesheet = "css/labelling/defect.css"
     reminder = "Mark each defect, and say what is wrong."
