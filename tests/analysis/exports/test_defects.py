@@ -45,7 +45,7 @@ def project() -> Project:
         make_image(made, generator="gA", prompt="hugging", number=n, width=width, height=height)
         for n, width, height in ((1, 40, 30), (2, 4096, 3072))
     ]
-    given = {
+    given: dict[tuple[str, int], dict[str, Any]] = {
         ("ann", 0): {"defects": [defect(1, "structural", 0, 0, 10, 6), defect(4, "logical", 30, 20, 5, 5)]},
         ("bob", 0): {"defects": [defect(1, "structural", 2, 0, 10, 6)]},
         ("ann", 1): {"size": [1536, 2048], "no_defect": True},
