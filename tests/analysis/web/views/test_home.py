@@ -121,7 +121,7 @@ class TestResultsSoFar:
         event = Event.objects.get(verb="interim_results_opened")
         assert (event.actor, event.data) == (lead.user, {"done": 2, "total": 3})
         assert client.get(self.ADDRESS)["Location"] == self.REPORT
-        assert "2 of 3 annotations" in page(client, "/projects/pilot/history/?kind=out")
+        assert "2 done; 3 in all" in page(client, "/projects/pilot/history/?kind=out")
 
     def test_after_the_end_nobody_is_asked(self, lead: Membership, client: Client) -> None:
         labelled(make_member(lead.project, code="ada"), make_batch(lead.project))
