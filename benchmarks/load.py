@@ -3,8 +3,8 @@
     .venv/bin/python -m benchmarks.load [--rate 50] [--seconds 30]
 
 PostgreSQL, Redis, web, workers, beat and the proxy run on this machine. Eight annotators are locust
-(`locustfile.py`), over TLS, on the same cores. Ends with status 1 if a request failed, if less than nine tenths
-of the rate was reached, or if what is stored is not what was acknowledged.
+(`locustfile.py`), over TLS, on the same cores. Ends with status 1 if a request failed, if less than nine
+tenths of the rate was reached, or if what is stored is not what was acknowledged.
 """
 
 from __future__ import annotations

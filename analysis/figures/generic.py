@@ -128,7 +128,7 @@ def _interval_view(words: str, order: list[str], drawn: list[Row], several: bool
         return {"data": {"name": "estimates"}, **size, **layers}
     return {
         "data": {"name": "estimates"},
-        "facet": {"row": panels("panel")},
+        "facet": {"row": panels("panel", list(dict.fromkeys(row["panel"] for row in drawn)))},
         "spacing": 14,
         "spec": {**size, **layers},
     }

@@ -104,12 +104,9 @@ def theme(name: str) -> dict[str, Any]:
         "line": {"stroke": colours.quiet},
         "text": {"color": colours.ink, "fontSize": 11},
         "style": {
-            "reference": {"stroke": colours.quiet, "strokeDash": [4, 3], "opacity": 0.8},
             "body": {"stroke": colours.quiet, "strokeWidth": 0.8},
             "hollow": {"color": colours.ground},
-            "on-little": {"color": colours.ink},
             "on-middle": {"color": colours.on_middle},
-            "on-much": {"color": colours.ground},
             **{f"on-{rank}": {"color": colour} for rank, colour in enumerate(colours.on_severities)},
         },
     }

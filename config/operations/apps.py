@@ -8,16 +8,14 @@ from django.apps import AppConfig
 
 
 class OperationsConfig(AppConfig):
-    """Register the checks and the workers' heartbeats."""
+    """Write the workers' heartbeats."""
 
     name = "config.operations"
     verbose_name = "Operations"
 
     def ready(self) -> None:
-        """Connect both."""
+        """Connect them."""
         from celery.signals import heartbeat_sent
-
-        from config.operations import checks  # noqa: F401
 
         heartbeat_sent.connect(_heard_of, dispatch_uid="config.operations.heartbeats")
 

@@ -18,6 +18,10 @@ from config.operations import heartbeats, prerequisites
 from config.operations.health import HealthCheck, HealthState, ago, ask, bad, good, warn
 
 WORKERS: Final = "Workers"
+NEEDED: Final = frozenset(
+    {prerequisites.DATABASE, prerequisites.MIGRATIONS, prerequisites.MEDIA}
+    | {prerequisites.LIBRARIES, prerequisites.QUEUE, WORKERS}
+)
 WAITS_LONG: Final = 2 * 60
 WAITS_TOO_LONG: Final = 15 * 60
 LITTLE_ROOM: Final = 0.10
@@ -35,40 +39,30 @@ class WaitingWork:
 
 
 def health_checks() -> list[HealthCheck]:
-    """Return all health checks; without a database, only those that do not need it."""
+    """Return all health checks, first those of `needed`; without a database, only those that need none."""
     first = ask(prerequisites.database, prerequisites.DATABASE)
+    reachable = first.state == HealthState.GOOD
+    # Without a database, this probe would wait for the pool and fail for the same reason.
+    tables = (
+        ask(prerequisites.migrations, prerequisites.MIGRATIONS)
+        if reachable
+        else bad(prerequisites.MIGRATIONS, "cannot be read.", "See the database check.")
+    )
     others = [
         (prerequisites.MEDIA, prerequisites.media),
         (prerequisites.LIBRARIES, prerequisites.libraries),
         (prerequisites.QUEUE, prerequisites.queue),
-        ("Disk", disk),
         (WORKERS, workers),
+        ("Disk", disk),
     ]
-    if first.state == HealthState.GOOD:
-        others += [
-            (prerequisites.MIGRATIONS, prerequisites.migrations),
-            (prerequisites.CLOCK, prerequisites.clock),
-            ("Waiting", waiting),
-        ]
-    return [first, *(ask(probe, name) for name, probe in others)]
+    if reachable:
+        others += [(prerequisites.CLOCK, prerequisites.clock), ("Waiting", waiting)]
+    return [first, tables, *(ask(probe, name) for name, probe in others)]
 
 
 def needed() -> list[HealthCheck]:
     """Return the health checks of what requests and jobs need; the server is ready if all are good."""
-    first = ask(prerequisites.database, prerequisites.DATABASE)
-    others = [
-        (prerequisites.MEDIA, prerequisites.media),
-        (prerequisites.LIBRARIES, prerequisites.libraries),
-        (prerequisites.QUEUE, prerequisites.queue),
-        (WORKERS, workers),
-    ]
-    # Without a database, this probe would wait for the pool and fail for the same reason.
-    tables = (
-        ask(prerequisites.migrations, prerequisites.MIGRATIONS)
-        if first.state == HealthState.GOOD
-        else bad(prerequisites.MIGRATIONS, "cannot be read.", "See the database check.")
-    )
-    return [first, tables, *(ask(probe, name) for name, probe in others)]
+    return [light for light in health_checks() if light.name in NEEDED]
 
 
 def queues() -> list[WaitingWork]:

@@ -7,7 +7,6 @@ from django.urls import path
 from config.operations import views
 
 urlpatterns = [
-    path("health/", views.health, name="health"),
     path("health/live", views.live, name="health_live"),
     path("health/ready", views.ready, name="health_ready"),
     path("metrics", views.figures, name="metrics"),

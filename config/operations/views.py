@@ -1,17 +1,13 @@
-"""Health endpoints, the health page, and metrics for holders of the token."""
+"""Health endpoints, and metrics for holders of the token."""
 
 from __future__ import annotations
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotator.models import Membership, User
 from config.operations import health_checks
 from config.operations.health import HealthState
 
@@ -28,7 +24,7 @@ def live(_request: HttpRequest) -> HttpResponse:
 def ready(_request: HttpRequest) -> HttpResponse:
     """Answer whether everything that requests and jobs need is available, and list each check.
 
-    The page is public, so it gives no reasons; the health page and `manage.py ready` do.
+    The page is public, so it gives no reasons; `manage.py ready` does.
     """
     lights = health_checks.needed()
     good = all(light.state == HealthState.GOOD for light in lights)
@@ -36,17 +32,6 @@ def ready(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(
         "".join(f"{line}\n" for line in lines), status=200 if good else 503, content_type="text/plain"
     )
-
-
-@require_safe
-@never_cache
-@login_required
-def health(request: HttpRequest) -> HttpResponse:
-    """Show all health checks to operators and leads."""
-    _require_operator(request.user)
-    lights = sorted(health_checks.health_checks(), key=lambda light: -health_checks.RANKS[light.state])
-    worst = max(health_checks.RANKS[light.state] for light in lights)
-    return render(request, "operations/health.html", {"lights": lights, "worst": worst})
 
 
 @require_safe
@@ -59,11 +44,3 @@ def figures(request: HttpRequest) -> HttpResponse:
     if not settings.METRICS_TOKEN or not constant_time_compare(brought, f"Bearer {settings.METRICS_TOKEN}"):
         raise Http404("Metrics not available.")
     return HttpResponse(figures(), content_type="text/plain; version=0.0.4; charset=utf-8")
-
-
-def _require_operator(user: User | AnonymousUser) -> None:
-    if user.is_superuser:
-        return
-    leads = Membership.objects.filter(user__pk=user.pk or 0, is_active=True, role=Membership.Role.LEAD)
-    if not leads.exists():
-        raise Http404("Only leads and superusers may open this page.")

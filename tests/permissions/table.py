@@ -152,7 +152,6 @@ TABLE = [
     Line("tokens", nothing, SIGNED_IN, FORM),
     Line("token_revoke", lambda side: [side.token.pk], LEAD, POST),
     Line("guide", nothing, SIGNED_IN),
-    Line("health", nothing, frozenset({"lead", "lead of the other project", "superuser"})),
     Line("health_live", nothing, ANYBODY),
     Line("health_ready", nothing, ANYBODY, says=503),  # no worker runs here
     Line("metrics", nothing, NOBODY),  # for whoever brings the token

@@ -62,7 +62,6 @@ def home(request: HttpRequest) -> HttpResponse:
         "page": page,
         "leaving": leaving,
         "may_create": leads or may_create_projects(request.user),
-        "sees_server": leads or request.user.is_superuser,
     }
     return render(request, "annotator/projects/home.html", context)
 

@@ -8,7 +8,8 @@ from typing import Any, Final, Protocol
 from django import forms
 from django.forms.boundfield import BoundField
 
-from annotator.models import Project
+from annotator.models import Membership, Project
+from annotator.people.codes import waits_for_its_person
 from annotator.projects.protocols import measured
 from annotator.protocols.page import COLUMNS, BatchSetting, missing_interfaces
 from annotator.protocols.rating_form.stored import forms_of
@@ -104,3 +105,13 @@ def offered_protocols(project: Project) -> list[str]:
     """Return the slugs of the protocols available for release: what the project measures, else all."""
     known = (*service.PROTOCOLS, *forms_of(project)) if project.protocols is None else measured(project)
     return [slug for slug in known if slug in service.PROTOCOLS and not missing_interfaces(slug)]
+
+
+def is_proposed(member: Membership) -> bool:
+    """Whether a new batch proposes a member: annotators who have an account, or an open invitation.
+
+    Other places are left to the lead, because perhaps nobody ever takes them. Those of a recruitment link are
+    proposed if its page asks.
+    """
+    invited = bool(getattr(member, "is_invited", False)) and member.recruitment_id is None
+    return member.role == Membership.Role.ANNOTATOR and (invited or not waits_for_its_person(member))

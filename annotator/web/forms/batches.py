@@ -28,7 +28,13 @@ from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
 from annotator.protocols.registry import page_of
-from annotator.web.forms.batch_fields import error_links, offered_protocols, options_in_words, own_fields
+from annotator.web.forms.batch_fields import (
+    error_links,
+    is_proposed,
+    offered_protocols,
+    options_in_words,
+    own_fields,
+)
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
 
@@ -378,23 +384,13 @@ def _initial(project: Project, members: Sequence[Membership]) -> dict[str, Any]:
     return {
         "name": _free_name(project),
         "which": "new",
-        "annotators": [str(each.pk) for each in members if _is_proposed(each)],
+        "annotators": [str(each.pk) for each in members if is_proposed(each)],
         "overlap_unit": "percent",
         "gap_days": GAP_DAYS,
         "seed": secrets.randbelow(SEEDS),
         "top_up": True,
         "score_shown": Batch.ScoreShown.NEVER,
     }
-
-
-def _is_proposed(member: Membership) -> bool:
-    """Whether a new batch proposes a member: annotators who have an account, or an open invitation.
-
-    Other places are left to the lead, because perhaps nobody ever takes them. Those of a recruitment link are
-    proposed if its page asks.
-    """
-    invited = bool(getattr(member, "is_invited", False)) and member.recruitment_id is None
-    return member.role == Membership.Role.ANNOTATOR and (invited or not waits_for_its_person(member))
 
 
 def _free_name(project: Project) -> str:

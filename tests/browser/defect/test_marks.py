@@ -129,9 +129,8 @@ def test_a_mouse_draws_round_a_defect_and_submits_it(page: Page, work: list[Assi
         "The disc is no hand at all.",
     ]
     assert overlap(work[0]) >= 0.97
-    assert stored.ratings is not None
-    rated = {name: Fraction(value) for name, _, value in stored.ratings}
-    assert [rated["defects"], rated["effect"]] == [1, 2]
+    rated = {name: Fraction(value) for name, _, value in stored.ratings or ()}
+    assert [rated["defects"], rated["effect"]] == [Fraction(1), Fraction(2)]
     assert abs(float(rated["area"]) - math.pi * CIRCLE[2] ** 2 / SIDE**2) < 0.003
     # Undo takes the submission back, with the masks.
     press(page, "z")

@@ -165,7 +165,7 @@ def a_batch_is_released(page: Page) -> None:
     page.fill("[name=overlap]", "100")
     page.fill("[name=coders]", "2")
     look(page, "14-new-batch")
-    page.get_by_role("button", name="Preview plan").last.click()
+    page.get_by_role("button", name="Preview").last.click()
     expect(page.get_by_role("button", name="Release batch").last).to_be_visible()
     look(page, "15-plan")
     page.get_by_role("button", name="Release batch").last.click()

@@ -97,7 +97,7 @@ def test_the_preview_names_who_is_not_qualified(
     expect(lead.locator("[data-code=qualified]")).to_have_count(1)
     lead.get_by_label("Only qualified annotators").check()
     found = look(lead, f"form-{size}-{scheme}")
-    lead.locator(".go").get_by_role("button", name="Preview plan").click()
+    lead.locator(".go").get_by_role("button", name="Preview").click()
     expect(lead.get_by_label("Exempt bob")).to_be_visible()
     found += look(lead, f"preview-{size}-{scheme}")
     lead.get_by_role("button", name="Release batch").click()

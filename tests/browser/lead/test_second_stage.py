@@ -46,10 +46,10 @@ def test_a_lead_draws_looks_and_releases_without_script(open_page: OpenPage, fir
     page = open_page("lee", java_script_enabled=False)
     fill(page, first)
     page.get_by_label("Number of images").fill("9")
-    go(page, "Preview plan")
+    go(page, "Preview")
     assert "9" in page.locator(".error").inner_text()
     page.get_by_label("Number of images").fill("3")
-    go(page, "Preview plan")
+    go(page, "Preview")
     drawn = page.locator("section", has=page.locator("#drawn"))
     assert "4 of 6" in drawn.inner_text()
     assert drawn.locator("[data-code=left-out]").count() == 2
@@ -69,10 +69,10 @@ def test_no_page_violates_anything(open_page: OpenPage, first: Batch, scheme: st
     fill(page, first)
     found["form"] = violations(page)
     page.get_by_label("Number of images").fill("9")
-    go(page, "Preview plan")
+    go(page, "Preview")
     found["refused"] = violations(page)
     page.get_by_label("Number of images").fill("3")
-    go(page, "Preview plan")
+    go(page, "Preview")
     found["plan"] = violations(page)
     assert {name: rules for name, rules in found.items() if rules} == {}
 
@@ -81,7 +81,7 @@ def test_the_pages_fit_a_phone(open_page: OpenPage, first: Batch) -> None:
     page = open_page("lee", viewport={"width": 320, "height": 640})
     fill(page, first)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
-    go(page, "Preview plan")
+    go(page, "Preview")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
 
 

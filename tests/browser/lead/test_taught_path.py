@@ -237,7 +237,7 @@ def work_is_released(page: Page) -> None:
     page.get_by_text("Generators").first.click()
     page.locator("[name=generators][value=painter]").check()
     look(page, "17-new-batch")
-    page.get_by_role("button", name="Preview plan").last.click()
+    page.get_by_role("button", name="Preview").last.click()
     look(page, "18-plan")
     page.get_by_role("button", name="Release batch").last.click()
     work()

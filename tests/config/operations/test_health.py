@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import kombu.transport
 import pytest
-from django.core.checks import run_checks
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -26,8 +25,7 @@ from annotator.models import Event, Job
 from config.env import MediaStore
 from config.operations import health_checks, heartbeats, prerequisites, starting
 from config.operations.health import HealthCheck, HealthState, ask
-from tests.factories import LEAD, make_member, make_project, make_user
-from tests.support.codes import codes
+from tests.factories import make_project
 from tests.support.object_store import CLOSED, client_of, keys_in, use
 from tests.support.object_store import media_store as media_store
 from tests.support.object_store import object_server as object_server
@@ -59,7 +57,8 @@ def missing() -> list[str]:
     said = io.StringIO()
     with pytest.raises(SystemExit, match="1") if found else nullcontext():
         call_command("ready", stdout=io.StringIO(), stderr=said)
-    assert [line.split(":")[0] for line in said.getvalue().splitlines()] == [f"Not ready. {n}" for n in found]
+    lines = [line.split(":")[0] for line in said.getvalue().splitlines()]
+    assert [line for line in lines if not line.startswith("Warning")] == [f"Not ready. {n}" for n in found]
     return found
 
 
@@ -232,21 +231,7 @@ def test_outsiders_learn_a_word_and_no_more() -> None:
     client = Client()
     assert client.get("/health/live").content == b"alive\n"
     assert client.get("/health/ready").content.startswith(b"not ready\ndatabase: good\n")
-    assert client.get("/health/").status_code == 302
-    client.force_login(make_user())
     assert client.get("/health/").status_code == 404
-    assert b"/health/" not in client.get("/").content
-
-
-def test_leads_and_operators_see_the_lights() -> None:
-    for user in (make_member(make_project(), LEAD).user, make_user(is_superuser=True)):
-        client = Client()
-        assert user is not None
-        client.force_login(user)
-        page = codes(client.get("/health/"))
-        assert page[0] == "bad"
-        assert "workers" in page
-        assert b'<a href="/health/">' in client.get("/").content
 
 
 def test_figures_are_for_the_token(settings: Any) -> None:
@@ -269,16 +254,6 @@ def test_answers_carry_the_proxys_id_or_one_of_their_own() -> None:
     own = client.get("/health/live", headers={"X-Request-ID": "<script>"})["X-Request-ID"]
     assert len(own) == 32
     assert own != given
-
-
-def test_each_fault_is_a_check(settings: Any, folders: Path) -> None:
-    (folders / "file").write_text("")
-    settings.MEDIA_ROOT = folders / "file"
-    settings.REDIS_URL = "redis://127.0.0.1:1/0"
-    found = {message.id for message in run_checks(include_deployment_checks=True)}
-    assert {"operations.E003", "operations.W004"} <= found
-    assert not {"operations.E001", "operations.E002", "operations.W005"} & found
-    assert os.environ.get("DJANGO_SETTINGS_MODULE")
 
 
 def test_a_bucket_that_works(media_store: MediaStore) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.core.management import BaseCommand
 
-from config.operations import health_checks, prerequisites
-from config.operations.health import HealthState, ask
+from config.operations import health_checks
+from config.operations.health import HealthState
 from config.operations.starting import require_startable
 
 
 class Command(BaseCommand):
-    """Exit with 0 if all health checks pass, otherwise with 1 and one line per fault."""
+    """Exit with 0 if all that is needed is there, otherwise with 1; one line per fault or warning."""
 
     help = "Check database, migrations, media, libraries and queue, and whether a worker is alive."
     requires_system_checks = []
@@ -32,14 +32,12 @@ class Command(BaseCommand):
         if to_start:
             require_startable(to_start)
             return
-        lights = health_checks.needed()
-        missing = [light for light in lights if light.state != HealthState.GOOD]
-        # A wrong clock stops nothing but is reported, as on start-up.
-        clock = ask(prerequisites.clock, prerequisites.CLOCK)
-        for light in missing:
-            self.stderr.write(f"Not ready. {light.line}")
-        if clock.state != HealthState.GOOD and lights[0].state == HealthState.GOOD:
-            self.stderr.write(f"Warning. {clock.line}")
+        lights = health_checks.health_checks()
+        wrong = [light for light in lights if light.state != HealthState.GOOD]
+        missing = [light for light in wrong if light.name in health_checks.NEEDED]
+        for light in wrong:
+            self.stderr.write(f"{'Not ready' if light in missing else 'Warning'}. {light.line}")
         if missing:
             raise SystemExit(1)
-        self.stdout.write(f"Ready: {', '.join(light.name.lower() for light in lights)}.")
+        good = (light.name.lower() for light in lights if light.name in health_checks.NEEDED)
+        self.stdout.write(f"Ready: {', '.join(good)}.")
