@@ -263,6 +263,7 @@ def test_the_tabs_of_review_are_at_the_same_place(study: Study, as_lead: Client,
             ["guideline", "training", "adjudication"],
         ),
         ("realism", ["realism"], ["realism"], ["guideline", "training"]),
+        ("defect-marks", ["defect-marks"], ["defect-marks"], ["guideline"]),
         ("form", [], [], ["form", "guideline"]),
     ],
 )
@@ -288,7 +289,8 @@ def test_what_is_measured_changes_but_keeps_what_batches_use(study: Study, as_le
     make_batch(study.project, protocol="presence")
     page = as_lead.get(PROJECT)
     ticks = {each.slug: (ticked, used) for each, ticked, used in page.context["protocols"]}
-    assert ticks == {"anatomy": (True, True), "presence": (True, True), "realism": (False, False)}
+    not_ticked = {"realism": (False, False), "defect-marks": (False, False)}
+    assert ticks == {"anatomy": (True, True), "presence": (True, True), **not_ticked}
     as_lead.post(PROJECT, {"action": "protocols", "protocol": "realism"})
     study.project.refresh_from_db()
     assert study.project.protocols == ["anatomy", "presence", "realism"]

@@ -406,7 +406,7 @@ def test_others_see_the_masks_and_the_guideline(
     assert not violations(page)
     page.goto("/projects/pilot/exports/?protocol=defect-marks")
     look(page, f"exports-{size}-{scheme}")
-    expect(page.get_by_text("COCO", exact=True)).to_be_visible()
+    expect(page.locator("input[value=coco]")).to_have_count(1)
     annotator = open_page("ada", color_scheme=scheme, viewport={"width": width, "height": height})
     open_label(annotator, work[0])
     look(annotator, f"submitted-{size}-{scheme}")
