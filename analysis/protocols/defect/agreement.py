@@ -73,13 +73,6 @@ def overlaps(frame: RegionsFrame, shared: SharedImages) -> Json:
     )
 
 
-def _own(frame: RegionsFrame, shared: SharedImages) -> list[Json]:
-    return [overlaps(frame, shared)]
-
-
-PLAN: Final[Plan[RegionsFrame]] = Plan(measured=VALUES.measured, differences=VALUES.differences, own=_own)
-
-
 def mean_of(values: Floats) -> Estimate:
     """Return the mean of shares over images with Student's 95% interval, within 0 and 1."""
     if len(values) < FEWEST:
