@@ -179,7 +179,8 @@ STEPS: Final = (
         lambda facts: "Released" if facts.trained else "Skipped" if facts.released else "",
         optional=True,
         passed=lambda facts: facts.released,
-        applies=lambda facts: not _asks_own_questions(facts),
+        # Without references there is nothing to learn from.
+        applies=lambda facts: facts.measures is None or any(rules.compare for rules in facts.measures),
     ),
     StepKind(
         "batch",

@@ -82,12 +82,5 @@ def mean_of(values: Floats) -> Estimate:
     return cut(found, (0.0, 1.0))
 
 
-PLAN: Final[Plan[RegionsFrame]] = Plan(
-    measured=VALUES.measured,
-    differences=VALUES.differences,
-    own=lambda frame, shared: [overlaps(frame, shared)],
-)
-
-
 def _areas(one: Ints, other: Ints) -> tuple[int, int, int]:
     return area_of(one), area_of(other), shared_area(one, other)

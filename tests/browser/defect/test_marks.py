@@ -5,59 +5,20 @@ from __future__ import annotations
 import math
 import os
 from fractions import Fraction
-from io import BytesIO
 from uuid import uuid4
 
 import pytest
-from django.core.files.base import ContentFile
-from PIL import Image as Picture
-from PIL import ImageDraw
 from playwright.sync_api import CDPSession, Page, expect
 
 from annotator.annotations.saving import submit_annotation
-from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
+from annotator.models import Annotation, Assignment, Membership, Project
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
 from tests.browser.conftest import OpenPage
+from tests.browser.defect.conftest import CIRCLE, SIDE, square
 from tests.browser.labelling.labelling_page import label, open_label, press, wait_saved
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
-from tests.factories import make_assignment, make_batch, make_image
-
-SIDE = 640
-CIRCLE = (320, 300, 120)
-"""Centre and radius of what people draw round, in pixels of the image."""
-
-
-def square(project: Project, number: int, side: int = SIDE) -> Image:
-    """An image with a disc on it, whose copy for display lies in the storage."""
-    image = make_image(project, width=side, height=side, number=number)
-    shown = Picture.new("RGB", (side, side), (120, 90 + 20 * number, 70))
-    x, y, r = (each * side // SIDE for each in CIRCLE)
-    ImageDraw.Draw(shown).ellipse((x - r, y - r, x + r, y + r), fill=(210, 190, 160))
-    buffer = BytesIO()
-    shown.save(buffer, "WEBP")
-    image.display.save(f"marks-{image.sha256}.webp", ContentFile(buffer.getvalue()), save=False)
-    image.display_state = Image.DisplayState.READY
-    image.save()
-    return image
-
-
-@pytest.fixture
-def marking(pilot: Project) -> Batch:
-    """A batch under the protocol of marks."""
-    return make_batch(pilot, name="Defects", protocol="defect-marks", settings={"shape": "outline"})
-
-
-@pytest.fixture
-def work(marking: Batch, ada: Membership, pilot: Project) -> list[Assignment]:
-    """Two images to mark."""
-    return [make_assignment(ada, batch=marking, image=square(pilot, number)) for number in (1, 2)]
-
-
-@pytest.fixture
-def page(open_page: OpenPage, work: list[Assignment]) -> Page:
-    """A page of `ada`."""
-    return open_page("ada", viewport={"width": 1280, "height": 720})
+from tests.factories import make_assignment, make_batch
 
 
 def place(page: Page, x: float, y: float, side: int = SIDE) -> tuple[float, float]:

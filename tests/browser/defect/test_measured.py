@@ -15,7 +15,8 @@ from annotator.annotations.saving import save_draft
 from annotator.models import Assignment, Membership, Project
 from scoring.defect.masks import grid_of, rectangle, union
 from tests.browser.conftest import OpenPage
-from tests.browser.defect.test_marks import ready, square
+from tests.browser.defect.conftest import square
+from tests.browser.defect.test_marks import ready
 from tests.browser.labelling.labelling_page import press
 from tests.factories import make_assignment, make_batch
 
