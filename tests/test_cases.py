@@ -86,7 +86,7 @@ def test_03_a_correlation_that_is_infinite_does_not_take_the_report_away() -> No
     study(10)
     imported("03-icc-ceiling.csv", "realism")
     printed = run("report", "agreement", "--project", "case")
-    assert "Realism: alpha is 0.77 [0.50, 0.90] over 40 images." in printed
+    assert "Realism: alpha is 0.77 [0.5, 0.9] over 40 images." in printed
     assert "Realism: ICC(1,1), one rating is 0.93 [0.88, 0.95] over 40 images." in printed
 
 

@@ -28,6 +28,7 @@ OF_THE_ASSIGNMENT: Final = {
     "previous",
     "next",
     "image",
+    "upcoming",
     "upcoming_image",
     "saved_at",
 }

@@ -16,7 +16,7 @@ from analysis.protocols.defect.regions import area_of, shared_area
 from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, cut, refused
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.generic.agreement import VALUES, Plan, agreement
+from analysis.stats.generic.agreement import agreement
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
@@ -80,6 +80,13 @@ def mean_of(values: Floats) -> Estimate:
     parts = grouped(values, np.zeros(len(values), dtype=np.int64), 1)
     (found,) = mean_estimates(parts, np.full(1, 2, dtype=np.int64))
     return cut(found, (0.0, 1.0))
+
+
+PLAN: Final[Plan[RegionsFrame]] = Plan(
+    measured=VALUES.measured,
+    differences=VALUES.differences,
+    own=lambda frame, shared: [overlaps(frame, shared)],
+)
 
 
 def _areas(one: Ints, other: Ints) -> tuple[int, int, int]:

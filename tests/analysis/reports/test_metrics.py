@@ -174,6 +174,7 @@ def test_a_file_from_the_page_ends_with_what_was_stored(project: Project, client
         ["Images", 2],
         ["Images without a row", 7],
         ["Values of clip", 2],
+        ["Rejected rows", 0],
     ]
     assert not ImageMetric.objects.exists()
     assert client.post(check.result["url"], {"request_key": str(uuid4())}).status_code == 302

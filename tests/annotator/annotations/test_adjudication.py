@@ -313,9 +313,9 @@ class TestAfterwards:
         rows = [row_of(event, {}) for event in Event.objects.filter(verb__startswith="adjudicat")]
         place = f"painter · one person · {case.image.number}"
         assert [(row.title, row.details) for row in rows] == [
-            ("Image adjudicated", f"{place}: 0.292"),
-            ("Adjudication changed", f"{place}: 0.292 → 0.167"),
-            ("Adjudication withdrawn", f"{place}: 0.167"),
+            ("Image adjudicated", f"{place}, anatomy; 0.292"),
+            ("Adjudication changed", f"{place}, anatomy; 0.292 → 0.167; version: 1 → 2"),
+            ("Adjudication withdrawn", f"{place}, anatomy; 0.167; version: 2 → 3"),
         ]
         (group,) = [group for group in GROUPS if group.slug == "settled"]
         assert set(group.verbs) == {verb for verb, _ in acts()}

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.models import Event
+from annotator.records.retention import KEPT
+from annotator.templatetags.anatomark import score
 from annotator.web.views.annotation_details import VERBS, history_row
 
 
@@ -46,13 +48,24 @@ def details_of(data: Mapping[str, Any]) -> str:
     """Return what an event concerns, counts and changes; names of leads and files stand as given."""
     was = data.get("replaced")
     changed = was if isinstance(was, Mapping) else ()
-    named = [_text(data[name]) for name in _NAMED if name not in changed and _is_name(data.get(name))]
+    image = " · ".join(str(data[name]) for name in _IMAGE if data.get(name))
+    named = [
+        image,
+        *(_text(data[name]) for name in _NAMED if name not in changed and _is_name(data.get(name))),
+    ]
     flags = [words[not data[name]] for name, words in _FLAGS.items() if name in data]
     moved = [f"{word} {', '.join(data[name])}" for name, word in _MOVED.items() if data.get(name)]
     counted = [_counted(data.get(name), thing) for name, thing in _COUNTED.items()]
-    return "; ".join(
-        filter(None, (", ".join(filter(None, [*named, *flags])), *moved, *counted, _changes(data)))
-    )
+    said = (", ".join(filter(None, [*named, *flags])), *moved, *counted, _scores(data), _changes(data))
+    return "; ".join(filter(None, said))
+
+
+def _scores(data: Mapping[str, Any]) -> str:
+    """Return the score of an adjudication, after the one that it replaces."""
+    before = data.get("replaced")
+    is_settled = isinstance(before, Mapping) and before.get("status") == "settled"
+    values = [before["ratings"][0][2] if before and is_settled else None, data.get("score")]
+    return " → ".join(score(value) for value in values if value is not None)
 
 
 def _changes(data: Mapping[str, Any]) -> str:
@@ -66,7 +79,7 @@ def _changes(data: Mapping[str, Any]) -> str:
     if after is None:
         after = {name: data[name] for name in was if name in data}
     changed = [
-        f"{_text(name)}: {_text(was.get(name))} → {_text(value)}"
+        f"{_PERIODS.get(name, name)}: {_text(was.get(name))} → {_text(value)}"
         for name, value in after.items()
         if was.get(name) != value
     ]
@@ -94,21 +107,11 @@ def _text(value: object) -> str:
 
 
 _LISTED: Final = 3
+_PERIODS: Final = {kept.name: f"{kept.title}, days" for kept in KEPT}
+_IMAGE: Final = ("generator", "prompt", "number")
 _NAMED: Final = (
-    *(
-        "code",
-        "codes",
-        "role",
-        "name",
-        "file",
-        "protocol",
-        "protocols",
-        "version",
-        "layout",
-        "format",
-        "summary",
-    ),
-    *("generator", "prompt", "kind", "column", "words", "reason"),
+    *("code", "codes", "role", "name", "file", "protocol", "protocols", "version", "layout", "format"),
+    *("summary", "kind", "column", "words", "reason"),
 )
 _FLAGS: Final[Mapping[str, tuple[str, str]]] = {
     "pseudonyms": ("pseudonyms", ""),

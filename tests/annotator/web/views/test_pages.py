@@ -61,7 +61,7 @@ def test_a_failure_shows_no_inside(study: Study, as_ada: Client, monkeypatch: py
     def broken(*_: object) -> None:
         raise RuntimeError("secret inside")
 
-    monkeypatch.setattr("annotator.web.views.labelling.queue.queue_progress", broken)
+    monkeypatch.setattr("annotator.web.views.labelling.queue.queue_counts", broken)
     as_ada.raise_request_exception = False
     page = as_ada.get("/projects/pilot/queue/")
     assert page.status_code == 500

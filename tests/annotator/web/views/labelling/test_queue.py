@@ -272,7 +272,7 @@ def test_the_queue_asks_as_much_for_one_row_as_for_three(
     # session, user, membership, four lists and the batches with their lengths, their rows, sent back
     # in closed batches and at all, two of counts, next, whether anything was labelled; answers, unread ones
     # twice, norming sessions, qualifications
-    with django_assert_num_queries(25):
+    with django_assert_num_queries(24):
         as_ada.get(QUEUE)
 
 

@@ -126,7 +126,7 @@ def test_retention_is_set_on_its_page(study: Study, as_lead: Client) -> None:
     again = as_lead.post("/projects/pilot/retention/", wanted, follow=True)
     assert "unchanged" in codes(again)
     history = as_lead.get("/projects/pilot/history/").content.decode()
-    assert "Accounts of former members: unlimited → 365 days; Export files: 7 days → 3 days" in history
+    assert "Accounts of former members, days: none → 365; Export files, days: 7 → 3" in history
 
 
 def test_an_invitation_into_it_lets_nobody_in(study: Study, client: Client) -> None:
