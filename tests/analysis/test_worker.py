@@ -25,6 +25,7 @@ from annotator.work.leases import STOPPED_ITS_WORKER
 from config import transport
 from config.celery import app
 from tests.analysis.processes import child_environment
+from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.acting import submit
 from tests.factories import make_assignment, make_member
 from tests.support.messages import ids_sent_to
@@ -157,7 +158,7 @@ def test_a_worker_computes_what_was_asked(project: Project, workers: Workers) ->
     wait_for(lambda: state(report) == ("done", 1), workers)
     assert report.annotations == 7
     assert report.result is not None
-    assert report.result["pairs"][0]["annotators"] == ["anno1", "anno2"]
+    assert rows_of(report.result, "pairs")[0]["annotators"] == ["anno1", "anno2"]
     # The worker is warm now: from asking to the stored result.
     following = queue_report(project_id=project.pk, kind="comparison")
     assert wait_for(lambda: state(following) == ("done", 1), workers) < 10

@@ -16,7 +16,7 @@ from analysis.protocols.defect.regions import area_of, shared_area
 from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, cut, refused
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.generic.agreement import agreement
+from analysis.stats.generic.agreement import VALUES, Plan, agreement
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import T_INTERVAL, grouped, mean_estimates

@@ -57,7 +57,7 @@ def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
         page.goto(f"{REPORTS}/{kind}/")
         draw_everything(page)
         drawn[kind] = page.locator("[data-chart] svg.marks").count()
-    assert drawn == {"agreement": 3, "comparison": 8}
+    assert drawn == {"agreement": 4, "comparison": 8}
 
 
 @pytest.mark.parametrize("width", [1280, 1920])
