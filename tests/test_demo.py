@@ -72,6 +72,7 @@ class Demo:
     def sign_in(self, username: str) -> str:
         match = re.search(rf"^\s+{username}\s+(\S+)", self.said(), re.M)
         assert match, self.said()
+        self.cookies.clear()
         self.get("/accounts/login/")
         return self.post("/accounts/login/", username=username, password=match[1])
 

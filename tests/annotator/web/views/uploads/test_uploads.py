@@ -222,7 +222,10 @@ class TestStoring:
         busy = act(as_lead, upload, "name", pattern="{number}")
         assert (busy.status_code, "busy" in codes(busy)) == (409, True)
 
-    def test_a_worker_that_is_stopped_leaves_the_upload_open(self, study: Study, as_lead: Client) -> None:
+    def test_a_worker_that_is_stopped_leaves_the_upload_open(
+        self, study: Study, as_lead: Client, settings: Settings, tmp_path: Path
+    ) -> None:
+        settings.VAR_DIR = tmp_path  # no other test's worker was seen here
         upload = bring(study.project, pictures("a_1.png"))
         act(as_lead, upload, "read")
         assert NO_WORKER in progress(as_lead, upload).content.decode()
