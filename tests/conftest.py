@@ -40,7 +40,7 @@ settings.load_profile("ours")
 
 
 def pytest_configure() -> None:
-    """Choose the order of the tests: in `make test-all` a new one each time, which sharing processes inherit."""
+    """Choose the order of the tests, in `make test-all` a new one; processes that share them inherit it."""
     os.environ.setdefault("ORDER", str(random.randrange(10**6)) if os.environ.get("THOROUGH") else "1")
 
 
