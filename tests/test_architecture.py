@@ -62,14 +62,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 83_066,
+    "product lines": 83_074,
     "product modules": 748,
-    "test lines": 82_188,
+    "test lines": 82_207,
     "benchmark lines": 3_841,
-    "CSS lines": 11_190,
+    "CSS lines": 11_191,
     "JavaScript lines": 12_311,
     "template lines": 6_107,
-    "docs words": 56_962,
+    "docs words": 56_967,
 }
 
 

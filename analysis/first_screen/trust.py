@@ -14,7 +14,7 @@ from analysis.tables.agreement import TENTATIVE, in_words, is_chance
 from analysis.tables.blinding import seen_sentences
 from analysis.tables.exclusions import not_counted
 from analysis.tables.table import named, rounded
-from analysis.tables.wording import PLACES, counted
+from analysis.tables.wording import PLACES, counted, interval
 from annotator.models import Batch, Project
 
 LISTED: Final = 6
@@ -84,7 +84,7 @@ def trust_of(
 def _chance_words(alpha: Mapping[str, Any], seconds: float | None) -> str:
     pace = f"; median time {_seconds(seconds)} per image" if seconds is not None else ""
     return (
-        f"Alpha of the score is {_two(alpha['value'])} [{_two(alpha['low'])}, {_two(alpha['high'])}] over "
+        f"Alpha of the score is {_two(alpha['value'])} {interval(alpha)} over "
         f"{counted(alpha['n_units'], 'doubly annotated image')}{pace}. "
         "Find the cause before you use the ranking."
     )
@@ -128,11 +128,11 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
     if alpha["low"] is None:
         return Light("look", "Agreement", f"alpha {_two(alpha['value'])}, no interval: {alpha['refused']}.")
     words = (
-        f"alpha {_two(alpha['value'])} [{_two(alpha['low'])}, {_two(alpha['high'])}]; 1 is perfect, 0 is "
+        f"alpha {_two(alpha['value'])} {interval(alpha)}; 1 is perfect, 0 is "
         f"chance, {TENTATIVE} is the usual minimum."
     )
     verdict = "stop" if is_chance(alpha) else "fine" if alpha["low"] >= TENTATIVE else "look"
-    noise = " The intervals include this noise." if verdict == "look" and alpha["low"] > 0 else ""
+    noise = " The intervals of the generators include this." if verdict == "look" and alpha["low"] > 0 else ""
     return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}{noise}")
 
 

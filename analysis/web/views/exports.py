@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.data.ratings_table import shown_from
 from analysis.exports.export_jobs import EXPORT, days_kept, request_export
-from analysis.exports.filters import Filters, left_out
+from analysis.exports.filters import Filters, answers, left_out
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read, record_export, require_possible
 from analysis.exports.source import ExportRefused
@@ -43,7 +43,10 @@ AT_ONCE: Final = 20_000
 """Annotations that are read in about a second, while the browser receives the file."""
 ROWS: Final = 10
 FIRST_ROWS: Final = 5
-FIRST_COLUMNS: Final = 8
+FIRST_COLUMNS: Final = (
+    *("Image Id", "Model", "Prompt", "cumulative_score", "severity_a", "severity_b", "severity_c"),
+    "Annotator",
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -163,19 +166,24 @@ def _page(request: HttpRequest, project: Project, there: Sequence[str], form: Ex
 
 
 def _first_rows(project: Project, form: ExportForm) -> dict[str, Any]:
-    """Return the first rows and columns of the scores as CSV; nothing without any, or of a large project."""
+    """Return the first rows of the scores with their sums; nothing without any, or of a large project."""
     wanted = ExportRequest("scores", protocol=form.protocol)
     if "scores" not in layouts_of(form.protocol) or annotations_read(project, wanted) > AT_ONCE:
         return {}
+    source, text = shown_from(project, form.protocol), ""
     try:
-        text = b"".join(wanted.export(project)).decode().removeprefix("\ufeff")
+        for piece in wanted.export(project):
+            text += piece.decode()
+            if text.count("\n") > FIRST_ROWS:
+                break
     except (ExportRefused, ValueError):
         return {}  # told when the file is asked for
-    rows = list(csv.reader(io.StringIO(text, newline="")))
+    rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))[: FIRST_ROWS + 1]
+    places = [place for place, name in enumerate(rows[0]) if name in FIRST_COLUMNS]
     return {
-        "first_rows": [row[:FIRST_COLUMNS] for row in rows[: FIRST_ROWS + 1]],
-        "more_rows": len(rows) - FIRST_ROWS - 1,
-        "more_columns": len(rows[0]) - FIRST_COLUMNS,
+        "first_rows": [[row[place] for place in places] for row in rows],
+        "more_rows": answers(project, Filters(), source).count() - len(rows) + 1,
+        "more_columns": len(rows[0]) - len(places),
     }
 
 

@@ -26,7 +26,7 @@ def result(
     }
 
 
-NOISE = "The intervals include this noise."
+NOISE = "The intervals of the generators include this."
 SCALE = "1 is perfect, 0 is chance, 0.667 is the usual minimum."
 
 

@@ -241,13 +241,28 @@ def test_only_leads_export(project: Project, role: str) -> None:
     assert Event.objects.filter(verb="exported").count() == 1
 
 
+def test_the_page_shows_the_first_scores_and_counts_the_others(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    for _ in range(view.FIRST_ROWS):
+        make_submitted(lead, image=make_image(project), batch=project.batches.get())
+    rows = rows_of(client.post(PAGE, asked()))
+    shown = client.get(PAGE).context
+    assert shown["first_rows"][0] == list(view.FIRST_COLUMNS)
+    assert shown["first_rows"][1:] == [
+        [row[name] for name in view.FIRST_COLUMNS] for row in rows[: view.FIRST_ROWS]
+    ]
+    assert shown["more_rows"] == len(rows) - view.FIRST_ROWS > 0
+    assert shown["more_columns"] == len(rows[0]) - len(view.FIRST_COLUMNS)
+
+
 def test_a_page_costs_the_same_for_one_file_and_three(
     project: Project, lead: Membership, client: Client, django_assert_num_queries: Callable[..., object]
 ) -> None:
     for _ in range(3):
         job = request_export(project=project, request=ExportRequest("marks"), actor=lead.user)
         run_job(job.pk)
-        with django_assert_num_queries(34):  # type: ignore[attr-defined]
+        with django_assert_num_queries(36):  # type: ignore[attr-defined]
             assert client.get(PAGE).status_code == 200
 
 
