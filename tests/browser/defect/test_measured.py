@@ -20,7 +20,7 @@ from tests.browser.defect.test_marks import ready
 from tests.browser.labelling.labelling_page import press
 from tests.factories import make_assignment, make_batch
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 MASKS = 10
 LISTEN = """() => {
   const frames = (window.frames_ = []), acts = (window.acts_ = {});
