@@ -130,7 +130,7 @@ def exports(team: ProcessSet, token: str) -> None:
     assert pyarrow.parquet.read_table(io.BytesIO(files["parquet"])).num_rows == 1
     assert len(list(openpyxl.load_workbook(io.BytesIO(files["xlsx"])).worksheets[0].rows)) == 2
     by_api = lead.ask("/api/v1/projects/team/exports/scores.csv", Authorization=f"Bearer {token}")
-    assert (by_api[0], len(by_api[2].splitlines())) == (200, 1)
+    assert (by_api[0], len(by_api[2].splitlines())) == (200, 2)
 
 
 def _sent(browser: Browser, path: str, **fields: str) -> bytes:
