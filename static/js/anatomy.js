@@ -26,9 +26,7 @@ start({
   keyAction,
   focusAction,
   clickAction,
-  keypadOf,
-  pickAction,
-  keypadName,
+  keypad: { of: keypadOf, pick: pickAction, nameOf: keypadName },
   help: { keys: KEYS, pointer: POINTER, reminders: REMINDERS },
   scored: true,
 });

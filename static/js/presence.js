@@ -21,9 +21,6 @@ start({
   keyAction,
   focusAction,
   clickAction,
-  keypadOf: () => null,
-  pickAction: () => null,
-  keypadName: () => "",
   help: { keys: KEYS, pointer: POINTER, reminders: REMINDERS },
   scored: false,
 });

@@ -35,9 +35,6 @@ function begin(form) {
       return item ? { type: "focus.cell", cell: item } : null;
     },
     clickAction: (target) => guarded(clickAction(target)),
-    keypadOf: () => null,
-    pickAction: () => null,
-    keypadName: () => "",
     help: helpOf(form, config.reminders),
     scored: false,
   });

@@ -149,28 +149,29 @@ def streamed(
 def _page(request: HttpRequest, project: Project, there: Sequence[str], form: ExportForm) -> HttpResponse:
     jobs = project.jobs.filter(kind=EXPORT).select_related("requested_by").order_by("-pk")
     page = page_of(request, jobs, ROWS)
+    source = shown_from(project, form.protocol, there)
     context = {
         "project": project,
         "section": "exports",
         "form": form,
-        **_protocol_context(project, there, form.protocol),
+        **_protocol_context(project, there, form.protocol, source),
         "key": uuid4(),
         "days": days_kept(project),
         "page": page,
         "made": [_made(job) for job in page],
         "methods": project_methods(project, form.protocol),
-        **_first_rows(project, form),
+        **_first_rows(project, form, source),
         **bundle_context(project),
     }
     return render(request, "analysis/exports/exports.html", context, status=422 if form.errors else 200)
 
 
-def _first_rows(project: Project, form: ExportForm) -> dict[str, Any]:
+def _first_rows(project: Project, form: ExportForm, source: str) -> dict[str, Any]:
     """Return the first rows of the scores with their sums; nothing without any, or of a large project."""
     wanted = ExportRequest("scores", protocol=form.protocol)
     if "scores" not in layouts_of(form.protocol) or annotations_read(project, wanted) > AT_ONCE:
         return {}
-    source, text = shown_from(project, form.protocol), ""
+    text = ""
     try:
         for piece in wanted.export(project):
             text += piece.decode()
@@ -187,9 +188,8 @@ def _first_rows(project: Project, form: ExportForm) -> dict[str, Any]:
     }
 
 
-def _protocol_context(project: Project, there: Sequence[str], protocol: str) -> dict[str, Any]:
+def _protocol_context(project: Project, there: Sequence[str], protocol: str, source: str) -> dict[str, Any]:
     """Return the protocols that can be exported, and what files of this one leave out."""
-    source = shown_from(project, protocol, there)
     chosen = ChosenProtocol(get_protocol(protocol), known_among(there))
     said = [
         f"This version does not know the protocol {slug}, so its annotations cannot be exported."

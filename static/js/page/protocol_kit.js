@@ -54,9 +54,7 @@
  * @property {(input: Element) => any} [inputAction] of a change in an input of the browser's
  * @property {(target: Element, state: any) => any} focusAction null if nothing changes
  * @property {(target: string, held?: {shift?: boolean}) => any} clickAction
- * @property {(answer: any, target: string) => Keypad | null} keypadOf
- * @property {(target: string, number: number) => any} pickAction
- * @property {(target: string) => string} keypadName
+ * @property {{of: (answer: any, target: string) => Keypad | null, pick: (target: string, number: number) => any, nameOf: (target: string) => string}} [keypad] of a protocol that has numbers to pick
  * @property {{keys: readonly (readonly [string, string])[], pointer: readonly string[], reminders: readonly string[]}} help
  * @property {boolean} scored whether the protocol has a running score
  */

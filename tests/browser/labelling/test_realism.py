@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, label, open_label, press
+from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, all_inside, label, open_label, press
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
 from tests.factories import make_assignment, make_batch
@@ -212,14 +212,7 @@ def test_every_target_lies_inside_the_page(
     page = open_page("ada", viewport={"width": width, "height": height})
     open_label(page, work[0])
     seen(page, "1 of 4")
-    boxes = page.evaluate(
-        """() => [...document.querySelectorAll("#sheet :is(button, a, label), #ask")]
-            .filter((target) => target.offsetParent)
-            .map((target) => [target.textContent, target.getBoundingClientRect()])
-            .map(([text, box]) => [text, box.left, box.right, box.bottom])"""
-    )
-    assert len(boxes) > 18
-    assert [each for each in boxes if each[1] < 0 or each[2] > width or each[3] > height] == []
+    all_inside(page, "#sheet :is(button, a, label), #ask", more_than=18)
 
 
 def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]) -> None:

@@ -15,7 +15,7 @@ const STILL_PX = 10;
 export function listenToPointer(desk) {
   const keypad = new Keypad(
     (target, number) => {
-      const action = desk.kit.pickAction(target, number);
+      const action = desk.kit.keypad?.pick(target, number);
       if (action) desk.act(action);
     },
     () => desk.session && desk.view.focus(desk.session.state),
@@ -24,9 +24,9 @@ export function listenToPointer(desk) {
   /** @param {Element} element */
   const openKeypad = (element) => {
     const target = targetOf(element);
-    const numbers = desk.session && target ? desk.kit.keypadOf(desk.session.state.answer, target) : null;
+    const numbers = desk.session && target ? desk.kit.keypad?.of(desk.session.state.answer, target) : null;
     if (!numbers || desk.locked) return false;
-    keypad.show(numbers, element, desk.kit.keypadName(numbers.target));
+    keypad.show(numbers, element, desk.kit.keypad?.nameOf(numbers.target) ?? "");
     return true;
   };
 
@@ -38,7 +38,7 @@ export function listenToPointer(desk) {
   document.addEventListener("contextmenu", (event) => {
     const element = elementOf(event);
     if (!element || isText(event.target)) return;
-    if (!desk.kit.keypadOf(desk.session?.state.answer ?? /** @type {any} */ ({}), targetOf(element) ?? "")) return;
+    if (!desk.kit.keypad?.of(desk.session?.state.answer ?? /** @type {any} */ ({}), targetOf(element) ?? "")) return;
     event.preventDefault();
     if (event.pointerType !== "touch") desk.session?.input("clicks");
     openKeypad(element);
