@@ -338,9 +338,9 @@ def sizes() -> dict[str, int]:
         "product modules": len(product),
         "test lines": _lines(_files("*.py", "tests")),
         "benchmark lines": _lines(_files("*.py", "benchmarks")),
-        "CSS lines": 11_180lines(_files("*.css", "static/css")),
-        "JavaScript lines": 12_298lines(scripts),
-        "template lines": 6_093lines(_files("*.*", "templates")),
+        "CSS lines": _lines(_files("*.css", "static/css")),
+        "JavaScript lines": _lines(scripts),
+        "template lines": _lines(_files("*.*", "templates")),
         "docs words": sum(len(page.read_text(encoding="utf-8").split()) for page in pages),
     }
 
