@@ -10,12 +10,11 @@ from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
 from analysis.first_screen.trust import Trust, alpha_of, trust_of
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
+from analysis.reports.stored import source_of
 from analysis.stats.generic.tables import rows_of
 from analysis.tables.blinding import answered
-from analysis.tables.finding import Finding
 from analysis.tables.generic import result_findings
-from analysis.tables.table import named, rounded
-from analysis.tables.wording import PLACES, counted, listed
+from analysis.tables.wording import PLACES, Finding, counted, listed, named, rounded
 from annotator.models import Image, Project
 from scoring.service import get_protocol
 
@@ -153,7 +152,6 @@ def first_screen(
         return None
     higher: bool = result["settings"]["higher_is_better"]
     findings = result_findings(result)
-    source = result["protocol"].get("shown_from") or report.protocol
     order = Order(means, rows_of(result, "differences"), higher_is_better=higher)
     ranking = ranking_of(order, result["settings"]["scale"])
     strips = strips_of(project, result, swapped, higher_is_better=higher)
@@ -168,7 +166,7 @@ def first_screen(
         trust=trust_of(
             result,
             alpha_of(project, report.protocol),
-            list(answered(project).filter(protocol=source)),
+            list(answered(project).filter(protocol=source_of(report))),
             unreadable=unreadable,
             uncounted=uncounted,
             seconds=seconds,

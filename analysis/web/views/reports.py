@@ -16,21 +16,20 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
-from analysis.data.ratings_table import shown_from
 from analysis.first_screen.people import QualityScreen, quality_screen
 from analysis.first_screen.screen import FirstScreen, first_screen
 from analysis.home.annotator_needs import inactivity_by_code
 from analysis.home.quality_lines import quality_lines_of
 from analysis.models import Report
-from analysis.reports.lifecycle import cancel_report, newest, newest_done, request_report
+from analysis.reports.lifecycle import cancel_report, request_report
 from analysis.reports.overlaps import ALL, OVERLAP, RANDOM, OverlapSwitch, in_overlap
 from analysis.reports.stages import UNMARKED_AS_ZERO
 from analysis.reports.status import ReportStatus, status_of
+from analysis.reports.stored import newest, newest_done, source_of
 from analysis.web.views.files import json_file
 from analysis.web.views.report_pages import reading_context
-from annotator.annotations.unreadable import annotations_without_numbers
+from annotator.annotations.unreadable import annotations_with_problems, annotations_without_numbers
 from annotator.models import Membership, Project
-from annotator.projects.overview import annotations_with_problems
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 
 SWAP: Final = "swap"
@@ -224,7 +223,7 @@ def _numbers(
 ) -> dict[str, Any]:
     project = membership.project
     shown, switch = in_overlap(shown, request.GET.get(OVERLAP, ""))
-    about = {"assignment__batch__protocol": shown_from(project, chosen.slug, chosen.there)}
+    about = {"assignment__batch__protocol": source_of(shown)}
     unread = annotations_with_problems(project).filter(**about).count()
     # These are a subset of `unread`, so the query is skipped when there are none.
     uncounted = annotations_without_numbers(project).filter(**about).count() if unread else 0
