@@ -65,6 +65,15 @@ class Item:
         return {key: (key, label) for key, label in self.options}
 
     @property
+    def words(self) -> dict[str, Any]:
+        """The stored answers by the texts that mean them, in small letters: keys, labels, cannot judge."""
+        found = {text: answer for text, (answer, _) in self.choices.items()}
+        found |= {label.casefold(): answer for answer, label in self.choices.values() if label}
+        return found | (
+            dict.fromkeys((CANNOT_JUDGE, "cannot judge"), CANNOT_JUDGE) if self.cannot_judge else {}
+        )
+
+    @property
     def is_number(self) -> bool:
         """Whether images can be compared by it: a scale, a number, yes or no, or a choice of two."""
         two = self.kind == "choice" and len(self.options) == 2

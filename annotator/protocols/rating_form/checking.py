@@ -30,7 +30,9 @@ MOST_BYTES: Final = 64 * 1024
 MOST_STEPS: Final = 1000
 RESERVED: Final = frozenset(
     {CANNOT_JUDGE, MEAN, OVERALL, "note", "flag", "tags", "image", "generator", "prompt", "group", "number"}
-    | {"annotator", "batch", "protocol", "version", "score", "seconds", "image_id", "file"}
+    | {"annotator", "batch", "protocol", "version", "score", "seconds", "image_id", "file", "status", "drawn"}
+    | {"guideline", "submitted_at", "prompt_group", "sha256", "value", "annotations", "annotators"}
+    | {"tag_1", "tag_2"}
 )
 """Names that columns of exports have already."""
 _ITEM_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
@@ -235,15 +237,12 @@ class FormDraft:
         if parent is None or parent.when is not None or parent.kind not in {"scale", "yes_no", "choice"}:
             form.add_error("when_item", "Choose an earlier item that is always asked.")
             return None
-        words = {text.lower(): answer for text, (answer, _) in parent.choices.items()}
-        words |= {label.lower(): answer for answer, label in parent.choices.values() if label}
-        if parent.cannot_judge:
-            words |= dict.fromkeys((CANNOT_JUDGE, "cannot judge"), CANNOT_JUDGE)
-        answers = [text.strip() for text in form.cleaned_data["when_is"].split(";")]
-        for text in answers:
-            if text.lower() not in words:
+        said = [text.strip() for text in form.cleaned_data["when_is"].split(";")]
+        answers = [parent.words.get(text.casefold()) for text in said]
+        for text, answer in zip(said, answers, strict=True):
+            if answer is None:
                 form.add_error("when_is", f"“{text}” is not an answer to “{parent.title}”.")
-        return Condition(parent.name, tuple(words[text.lower()] for text in answers if text.lower() in words))
+        return Condition(parent.name, tuple(answer for answer in answers if answer is not None))
 
     def _headline(self, found: Mapping[str, Item]) -> str:
         """Return the name of the item, or `mean`, by which images are compared."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage, ShownMark
 from annotator.protocols.rating_form.form import form_class, script_config
+from annotator.protocols.rating_form.sheet import sheet_of
 from scoring.protocol import Payload
 from scoring.rating_form.definition import MEAN, FormDefinition, Item, definition_of
 from scoring.rating_form.protocol import component_of
@@ -81,6 +82,7 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         config=lambda _: script_config(form),
         blind=form.prompt == "hidden",
         needs_prompt=form.prompt == "shown",
+        sheet=sheet_of(form),
         guide=_guide(form),
         settling=_adjudication_of(form),
         marks=lambda payload: _marks(form, payload),
