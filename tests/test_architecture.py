@@ -62,14 +62,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 83_074,
-    "product modules": 748,
-    "test lines": 82_207,
+    "product lines": 83_040,
+    "product modules": 736,
+    "test lines": 82_409,
     "benchmark lines": 3_841,
     "CSS lines": 11_180,
     "JavaScript lines": 12_298,
-    "template lines": 6_093,
-    "docs words": 56_967,
+    "template lines": 6_087,
+    "docs words": 40_095,
 }
 
 
