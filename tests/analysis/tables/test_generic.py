@@ -78,8 +78,8 @@ def test_where_nothing_is_clear_holm_s_p_is_given_as_it_is() -> None:
     model = {"kept": ["prompt", "annotator_generator"], "prompts": 10, "annotators": 4}
     result = {"settings": {"higher_is_better": False}, "model": model}
     assert SENTENCES["no_difference"](row, result).text == (
-        "No generator is clearly lower, for prompts and annotators like these; the widest interval is that of "
-        "x and y, −0.50 [−1.50, 0.50], p = 0.388 after Holm."
+        "No generator is clearly lower, for prompts and annotators like these; the widest interval is that "
+        "of x and y, −0.50 [−1.50, 0.50], p = 0.388 after Holm."
     )
 
 
