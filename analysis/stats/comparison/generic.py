@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.stats.comparison.compared import Compared, image_means
 from analysis.stats.comparison.comparison import compare
+from analysis.stats.comparison.detection import detection_tables
 from analysis.stats.comparison.items import items_tables
 from analysis.stats.frames import Floats
 from analysis.stats.generic.outside import OutsideMetric
@@ -47,7 +48,7 @@ def comparison(
     return compare(
         compared,
         steps,
-        own=lambda: [*items_tables(every), _components(frame, compared)],
+        own=lambda: [*detection_tables(every), *items_tables(every), _components(frame, compared)],
         attributes=attributes,
         metrics=metrics,
         tags=tags,
