@@ -56,6 +56,7 @@ class Arrangement:
 LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
     "agreement": (
         Arrangement("agreement", "All annotators", tables=("agreement",), folded=("agreement-intervals",)),
+        Arrangement("raters", "Raters", tables=("correlations", "raters")),
         Arrangement("pairs", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
         Arrangement(
             "parts",
@@ -87,6 +88,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("generators", "weights"),
             folded=("distribution",),
         ),
+        Arrangement("detection", "Real or generated", tables=("detection",)),
         Arrangement("items", "Items", tables=("items",), folded=("item_differences",)),
         Arrangement(
             "errors",

@@ -167,6 +167,8 @@ class Protocol:
     1 to 10, or the reason why it has none; a protocol with it makes data sets, in which the score of a real
     image is fixed. `raters` people should judge each image for it; fewer than `scored_from` give no score.
     `form` is the definition of a rating form as JSON.
+    `detects` is the variable that tells generated images from real ones, and the value that means generated;
+    reports then count real images, too.
     `causes` names why annotators disagreed; adjudications under a protocol without it record none.
     Raises ValueError unless exactly one variable is the headline, measured once per image.
     """
@@ -188,6 +190,7 @@ class Protocol:
     raters: int = 0
     scored_from: int = 0
     form: Mapping[str, typing.Any] | None = None
+    detects: tuple[str, int] | None = None
 
     def __post_init__(self) -> None:
         headlines = [variable for variable in self.variables if variable.headline]

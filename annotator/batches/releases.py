@@ -24,6 +24,7 @@ from annotator.batches.assignments import (
     refuse_faces,
     refuse_known_anchors,
     refuse_trained,
+    refuse_without_real,
 )
 from annotator.batches.planning import ALGORITHM, Design
 from annotator.batches.planning import Plan as MadePlan
@@ -177,6 +178,7 @@ def _begin(
     refuse_trained(set(images.values()) - anchors, members.values())
     refuse_known_anchors(anchors, members.values())
     refuse_faces(project, str(settings["protocol"]), set(images.values()), members.values())
+    refuse_without_real(str(settings["protocol"]), set(images.values()))
     batch = create_batch(
         project=project,
         name=name,

@@ -80,7 +80,7 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         script=SCRIPT,
         script_stylesheets=("css/labelling/scripted-form.css",),
         config=lambda _: script_config(form),
-        blind=form.prompt == "hidden",
+        blind=form.is_blind,
         needs_prompt=form.prompt == "shown",
         sheet=sheet_of(form),
         guide=_guide(form),

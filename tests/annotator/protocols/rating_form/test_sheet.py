@@ -127,7 +127,8 @@ def test_a_form_of_another_project_is_not_imported(tmp_path: Path) -> None:
 def test_no_item_has_the_name_of_another_column() -> None:
     project, own = make_project("pilot"), {item.name for item in FORM.items}
     save_form(project, FORM, None)
-    found = {name for layout in layouts_of(FORM.slug).values() for name in layout.headings}
+    wide = [layout for slug, layout in layouts_of(FORM.slug).items() if slug != "mos"]
+    found = {name for layout in wide for name in layout.headings}
     parts = {name.partition(".")[0] for name in found} - own - {"cannot_judge"}
     names = {name for name in parts if name.islower()} - {"variable", "component"}
     assert names <= RESERVED

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.realism.biases import adjusted_mean, biases_of
+from scoring.biases import adjusted_mean, biases_of, centred
 
 WORKED = [
     dict(zip("abcde", ratings, strict=True))
@@ -25,6 +25,13 @@ def test_biases_are_taken_from_the_ratings() -> None:
     # All five rated the image, and their biases sum to 0.
     assert adjusted_mean(WORKED[0], biases) == Fraction(12, 5)
     assert adjusted_mean({"b": 4, "d": 6}, biases) == Fraction(10 + Fraction(17, 10)) / 2
+
+
+def test_biases_are_centred_for_realism_only() -> None:
+    biases = biases_of([{"a": 1, "b": 3}, {"a": 2, "c": 2}])
+    assert biases == {"a": Fraction(-1, 2), "b": Fraction(1), "c": Fraction(0)}
+    assert centred(biases) == {"a": Fraction(-2, 3), "b": Fraction(5, 6), "c": Fraction(-1, 6)}
+    assert centred({}) == {}
 
 
 def test_who_shares_no_image_has_no_bias() -> None:
