@@ -18,8 +18,8 @@ from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.rating_form.stored import belongs_to
 from annotator.protocols.registry import PAGES, page_of
-from scoring.protocol import Protocol
-from scoring.service import PREFIX, UnknownProtocol, get_protocol
+from scoring.protocol import PREFIX, Protocol
+from scoring.service import UnknownProtocol, get_protocol
 
 
 class InvalidBatch(Refusal, ValueError):
@@ -78,6 +78,17 @@ def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: 
             f"Annotators under “{title}” must not see the {' or the '.join(shown)}: it would bias their "
             "ratings. Leave it hidden.",
             "blind",
+        )
+
+
+def check_follows(protocol: str, followed: int | None) -> None:
+    """Raise InvalidBatch if a batch must follow another, but follows none."""
+    page = PAGES.get(protocol)
+    if page is not None and page.follows and followed is None:
+        raise InvalidBatch(
+            f"A batch under “{get_protocol(protocol).title}” follows a closed batch of {page.follows.named}. "
+            "Open that batch, and choose “New second stage”.",
+            "follows-nothing",
         )
 
 
