@@ -82,7 +82,7 @@ class GivenThingsForm(ItemsForm):
 
     template_path = "annotator/defect/given_things.html"
     result_path = "annotator/defect/given_things_result.html"
-    stylesheet = "css/labelling/defect-check.css"
+    stylesheet = "css/labelling/defect.css"
     rules: ClassVar[Repeated]
 
     flagged = forms.BooleanField(required=False)

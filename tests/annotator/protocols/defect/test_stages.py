@@ -205,5 +205,6 @@ def test_the_pages_work_without_a_script(client: Client) -> None:
     done = client.post(f"/assignments/{assignment.pk}/", form | said | {"action": "submit", "flagged": "on"})
     assert done.status_code == 302
     stored = Assignment.objects.get(pk=assignment.pk).annotation
+    assert stored.ratings is not None
     assert stored.payload["flag"] == {"reason": "ambiguous", "note": ""}
     assert [value for name, _, value in stored.ratings if name == "masks_kept"] == ["3/1"]
