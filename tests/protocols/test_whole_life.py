@@ -84,7 +84,7 @@ WAYS = {
     "defect-verdict": Way(
         answer={"answers": {"verdict": "reject"}},
         typed={"answers.verdict": "accept"},
-        ticked={"answers.verdict": "=Reject: at least one defect"},
+        ticked={"answers.verdict": "=Reject"},
         headline="1/1",
     ),
     "defect-marks": Way(
