@@ -95,6 +95,7 @@ def test_the_preview_names_who_is_not_qualified(
     move(exam.ada, "anatomy", Standing.State.QUALIFIED, actor=None)
     lead.goto(f"{PAGES}/batches/new/")
     expect(lead.locator("[data-code=qualified]")).to_have_count(1)
+    lead.locator("details.options > summary").click()
     lead.get_by_label("Only qualified annotators").check()
     found = look(lead, f"form-{size}-{scheme}")
     lead.locator(".go").get_by_role("button", name="Preview").click()
