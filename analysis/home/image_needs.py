@@ -11,9 +11,11 @@ from django.urls import reverse
 from django.utils.timesince import timesince
 
 from analysis.home.need_row import PICTURES, Harm, Need, several
+from analysis.home.reviewing import open_questions
 from analysis.reports.disagreements import open_disagreements
-from analysis.tables.table import rounded
+from analysis.tables.wording import rounded
 from annotator.annotations.questions import subject_of
+from annotator.annotations.unreadable import unread_annotations
 from annotator.models import Annotation, Project, Question
 from scoring.service import get_protocol
 
@@ -45,16 +47,6 @@ def _grouped(rows: QuerySet[Any], by: str) -> dict[int, dict[str, Any]]:
 
 def _last(found: Mapping[int, Mapping[str, Any]]) -> list[int]:
     return [row["last"] for row in found.values()]
-
-
-def open_questions() -> QuerySet[Question]:
-    """Return open questions and flags of images that are not deleted."""
-    return Question.objects.filter(state=Question.State.OPEN, assignment__image__goes_at=None)
-
-
-def unread_annotations() -> QuerySet[Annotation]:
-    """Return annotations as imported of which something could not be read."""
-    return Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
 
 
 def _question(project: Project, count: int, last: Question) -> Need:

@@ -19,14 +19,21 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from analysis.home.image_needs import open_questions, unread_annotations
 from analysis.models import Report
-from analysis.reports.excerpts import excerpt_of
-from annotator.models import Adjudication, Image, Project
+from analysis.reports.stored import excerpt_of
+from annotator.annotations.unreadable import unread_annotations
+from annotator.models import Adjudication, Image, Project, Question
 from scoring.service import get_protocol
 
 REMEMBERED: Final = 256
+MOST: Final = 999
+"""Larger counts are shown as “999+”."""
 _PROJECT: Final = "assignment__batch__project"
+
+
+def at_most(count: int) -> str:
+    """Return a count as it is shown, “999+” if it is larger than `MOST`."""
+    return str(count) if count <= MOST else f"{MOST}+"
 
 
 def waiting_for_review(project: Project) -> int:
@@ -49,6 +56,11 @@ def waiting_for_review(project: Project) -> int:
     found = list(rows)
     disputed = [_unsettled(protocol, _listed(report, at)) for _, _, protocol, report, at in found if report]
     return sum(found[0][:2]) + sum(disputed) if found else 0
+
+
+def open_questions() -> QuerySet[Question]:
+    """Return open questions and flags of images that are not deleted."""
+    return Question.objects.filter(state=Question.State.OPEN, assignment__image__goes_at=None)
 
 
 def _number_of(rows: QuerySet[Any], by: str) -> Coalesce:

@@ -9,8 +9,7 @@ from typing import Any
 from django.db.models import Max
 
 from analysis.models import Report
-from analysis.reports.excerpts import excerpt_of
-from analysis.reports.lifecycle import finished
+from analysis.reports.stored import excerpt_of, finished
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication import annotations_of, is_outdated
 from annotator.annotations.adjudication_history import hidden_place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from analysis.exports.column_descriptions import SHA256, SUBMITTED_AT, ColumnDescription, of
+from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from analysis.exports.defect.coco import coco_file
 from analysis.exports.layout import Layout
@@ -35,7 +35,6 @@ COLUMNS: Final = (
     *ORIGIN_COLUMNS,
 )
 ENTRIES: Final[tuple[ColumnDescription, ...]] = (
-    SHA256,
     of("defect", "the defect within its annotation", "`d1`, `d2`, …; empty if there is no defect"),
     of(
         "kind",
@@ -70,7 +69,6 @@ ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         f"{', '.join(f'`{effect}`' for effect in EFFECTS)}; empty without a defect",
         only=EFFECTS,
     ),
-    SUBMITTED_AT,
 )
 
 

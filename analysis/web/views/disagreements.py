@@ -16,7 +16,7 @@ from analysis.access import finished_report, membership_seeing_numbers
 from analysis.data.ratings_table import shown_from
 from analysis.models import Report
 from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere
-from analysis.reports.lifecycle import finished
+from analysis.reports.stored import finished
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Membership, User
 from annotator.people.adjudicators import images_to_adjudicate, sees_codes

@@ -15,7 +15,7 @@ from analysis.sections import page_of_report
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.agreement import agreement_methods
 from analysis.tables.comparison.sentences import comparison_methods as methods
-from analysis.tables.finding import scope
+from analysis.tables.comparison.sentences import scope
 from analysis.tables.methods import REFERENCES, cited, spelled
 from analysis.tables.project_methods import project_methods
 from annotator.models import Annotation, Project

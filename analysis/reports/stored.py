@@ -1,4 +1,4 @@
-"""The excerpt of a report: what other pages show of its large result, stored beside it."""
+"""The newest reports of a kind, and their excerpts: what other pages show of large results."""
 
 from __future__ import annotations
 
@@ -6,11 +6,37 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from django.db.models import QuerySet
+
 from analysis.models import Report
 from analysis.stats.generic.tables import rows_of
+from annotator.models import Project
+from annotator.models.work import DEFAULT_PROTOCOL
 from scoring.service import get_protocol
 
 Result = Mapping[str, Any]
+
+
+def finished(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Report]:
+    """Return the finished reports of a kind, newest first."""
+    return Report.objects.filter(project=project, kind=kind, protocol=protocol, status=Report.Status.DONE)
+
+
+def newest_done(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
+    """Return the newest finished report, if any."""
+    return finished(project, kind, protocol).defer("result").first()
+
+
+def newest(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
+    """Return the latest request, whatever its status."""
+    found = Report.objects.filter(project=project, kind=kind, protocol=protocol)
+    return found.defer("result").first()
+
+
+def source_of(report: Report) -> str:
+    """Return the protocol of the annotations that a finished report counts: its own, or one shown as it."""
+    about: Result = (report.result or {}).get("protocol", {})
+    return about.get("shown_from") or report.protocol
 
 
 def excerpt_of(report: Report | None) -> Result:
