@@ -110,15 +110,18 @@ class AdjudicationForm:
     lost: a text that no longer matches an option moves to the cell's text field.
 
     A subclass defines its cells (`titles`, by key), their text in an annotation (`text_of`), and the payload
-    of the chosen values. `free` cells accept texts that no annotator has given.
+    of the chosen values. `free` cells accept texts that no annotator has given. `long_text` is the title of a
+    text that the adjudicator may write, stored as `reference`.
     """
 
-    titles: ClassVar[Mapping[str, str]] = {"annotation": "Adjudicated annotation"}
+    titles: Mapping[str, str] = {"annotation": "Adjudicated annotation"}
     heads: ClassVar[Sequence[str]] = ()
-    rows: ClassVar[Sequence[tuple[str, Sequence[str]]]] = ()
+    rows: Sequence[tuple[str, Sequence[str]]] = ()
     thing: ClassVar[str] = "annotation"
     nothing: ClassVar[str] = ""
     free: ClassVar[bool] = False
+    long_text: ClassVar[str] = ""
+    long_help: ClassVar[str] = ""
 
     def __init__(
         self,
@@ -204,6 +207,12 @@ class AdjudicationForm:
     def note(self) -> str:
         """The entered note."""
         return str(self._data.get("note", "")) if self._data is not None else ""
+
+    @cached_property
+    def written(self) -> str:
+        """The long text as entered or stored."""
+        found = (self._data if self._data is not None else self._stored) or {}
+        return str(found.get("reference", "")).replace("\r\n", "\n")
 
     def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
         """Add a protocol's errors; those without a cell belong to the form as a whole."""

@@ -15,9 +15,9 @@ from analysis.tables.table import (
     name,
     number,
     probability,
-    rounded,
     table_of,
 )
+from analysis.tables.wording import rounded
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
+from types import FrameType
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -19,6 +22,7 @@ from tests.factories import LEAD, REVIEWER, make_batch, make_image, make_member,
 from tests.support.codes import codes
 
 PAGE = "/projects/wide/reports/comparison/"
+OURS = tuple(f"{settings.BASE_DIR}/{name}/" for name in ("analysis", "annotator", "scoring", "config"))
 
 
 @pytest.fixture
@@ -156,6 +160,32 @@ def test_queries_do_not_grow(wide: Project, client: Client) -> None:
                 Image.objects.filter(pk=image.pk).update(generator=f"more{number}")
                 make_submitted(make_member(wide), image=image)
     assert counts[0] == counts[1] <= 23
+
+
+def test_the_page_reads_the_stored_report_in_few_modules(wide: Project, client: Client) -> None:
+    """A page makes no table, figure or methods: those come with the sections that hold them.
+
+    Counted are the modules of ours that the request enters, and how often a call goes from one to another.
+    """
+    report_of(wide, "comparison")
+    client.get(PAGE)
+    entered: list[str] = []
+
+    def profile(frame: FrameType, event: str, _: object) -> None:
+        path = frame.f_code.co_filename
+        if event == "call" and path.startswith(OURS) and (not entered or entered[-1] != path):
+            entered.append(path)
+
+    sys.setprofile(profile)
+    try:
+        client.get(PAGE)
+    finally:
+        sys.setprofile(None)
+    names = {path.rpartition("/")[2] for path in entered}
+    assert "sections.py" in names
+    assert names.isdisjoint({"table.py", "figure.py", "checklist.py", "lifecycle.py"})
+    assert len(set(entered)) <= 55
+    assert len(entered) <= 600
 
 
 def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Client) -> None:

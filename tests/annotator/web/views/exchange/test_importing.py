@@ -185,7 +185,7 @@ def test_queries_do_not_grow(
         lead.get(address(job))
     for _ in range(count - 1):
         read(project)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         lead.get(reverse("import_rows", args=["study", "answers"]))
 
 
