@@ -1,22 +1,27 @@
-"""The tidy header: the same columns under names for scripts; the published one stays the default."""
+"""Column names: published and tidy, with an example of each layout."""
 
 from __future__ import annotations
 
 import csv
 import io
-from datetime import date
+import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.test import Client
 
+from analysis.exports.files import Export
+from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import TIDY, TIDY_NAMES
 from analysis.exports.registry import layouts_of
-from analysis.exports.requests import ExportRequest, in_words
+from analysis.exports.requests import ExportRequest
+from analysis.exports.table_csv import table_csv
+from analysis.tables.table import Heading, Table, TableCell, count, name, number
 from annotator.models import Event, Project
 from scoring.service import PROTOCOLS
-from tests.factories import LEAD, make_member
+from tests.analysis.factories import make_submitted
+from tests.factories import LEAD, make_batch, make_image, make_mark, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -24,17 +29,6 @@ pytestmark = pytest.mark.django_db
 def lines_of(project: Project, layout: str, header: str, form: str = "csv") -> list[str]:
     export = ExportRequest(layout, form, header=header).export(project)
     return b"".join(export).decode().splitlines()
-
-
-def test_names_are_distinct_and_need_no_quotes() -> None:
-    names = list(TIDY_NAMES.values())
-    assert names[:7] == [
-        *("image_id", "generator", "prompt", "number", "annotator"),
-        *("missing_torso", "missing_limbs"),
-    ]
-    assert names[-1] == "proportion_face"
-    assert len(set(names)) == 30
-    assert all(name.isidentifier() for name in names)
 
 
 @pytest.mark.parametrize("layout", ["scores", "marks", "images"])
@@ -61,14 +55,6 @@ def test_the_sheet_stays_as_published(project: Project) -> None:
     assert ExportRequest("scores", header=TIDY).problems() == {}
 
 
-def test_a_request_is_read_back(project: Project) -> None:
-    request = ExportRequest("scores", header=TIDY)
-    assert ExportRequest.from_json(request.as_json()) == request
-    assert "header" not in ExportRequest("scores").as_json()
-    assert request.file_name(project, date(2026, 3, 1)) == "study-scores-tidy-2026-03-01.csv"
-    assert in_words(project, request) == "tidy header"
-
-
 def test_the_page_offers_it(project: Project, client: Client) -> None:
     member = make_member(project, LEAD)
     assert member.user is not None
@@ -89,10 +75,70 @@ def test_the_page_offers_it(project: Project, client: Client) -> None:
     assert unknown.context["form"].errors == {"header": ["Unknown column names. Choose others."]}
 
 
-def test_the_command_writes_it(project: Project, tmp_path: Path) -> None:
-    path = tmp_path / "out.csv"
-    options = {"project": "study", "output": str(path), "header": "tidy", "verbosity": 0}
-    call_command("export", layout="images", **options)
-    assert path.read_text().startswith("image_id,generator,prompt,number,")
-    with pytest.raises(CommandError, match="only the published header"):
-        call_command("export", layout="sheet", **options)
+LAYOUTS = layouts_of("anatomy")
+
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "data-formats.md").read_text(encoding="utf-8")
+MOMENT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+
+
+def examples() -> dict[str, tuple[str, str]]:
+    """Format and text of the example of each layout, as the page has them."""
+    found = re.findall(r"`(\w+)` as (\w+):\n\n```\w*\n(.*?)```\n", PAGE, re.DOTALL)
+    return {layout: (form, text) for layout, form, text in found}
+
+
+@pytest.fixture
+def example() -> Project:
+    """One image with two errors, judged by two people."""
+    project = make_project("example")
+    image = make_image(project, generator="dall-e3", prompt="couple hugging", prompt_group="pair", number=1)
+    image.sha256 = "ab" * 32
+    image.save()
+    batch = make_batch(project, name="pilot")
+    first = make_submitted(
+        make_member(project, code="anno1"),
+        [("missing.limbs", "1/4c"), ("configuration.hands", "1/3b")],
+        image=image,
+        batch=batch,
+        submitted_at=MOMENT,
+    )
+    pinned = {**make_mark("missing.limbs", "1/4c", own_total=False), "pins": [{"x": 0.25, "y": 0.5}]}
+    first.payload = {**make_payload([]), "marks": [pinned, make_mark("configuration.hands", "1/3b")]}
+    first.payload["no_errors"] = False
+    first.save()
+    make_submitted(make_member(project, code="anno2"), [], image=image, batch=batch, submitted_at=MOMENT)
+    return project
+
+
+def test_every_layout_has_an_example() -> None:
+    assert set(examples()) == set(LAYOUTS)
+
+
+@pytest.mark.parametrize("slug", LAYOUTS)
+@pytest.mark.few(2)
+def test_the_example_is_what_is_written(example: Project, slug: str) -> None:
+    form, text = examples()[slug]
+    layout = LAYOUTS[slug]
+    written = b"".join(Export(example, layout, FORMATS[form])).decode().replace("\r\n", "\n")
+    expected = text.removesuffix("\n") if not layout.ends_last_line and form == "csv" else text
+    assert written == expected
+
+
+def test_plain_numbers_reasons_and_no_formulas() -> None:
+    table = Table(
+        slug="t",
+        title="T",
+        words="",
+        headings=(Heading("Who"), Heading("n", numeric=True), Heading("Mean", numeric=True)),
+        rows=(
+            (name('=HYPERLINK("x")'), count(1234567), number(-1234.5, 1)),
+            (name("a,b"), count(0), number(None, 2, undefined="too few: 1 image")),
+            (name("c"), count(3), TableCell("−0.50 [−1.25, 1,000.75]", numeric=True)),
+        ),
+    )
+    assert table_csv(table) == (
+        "Who,n,Mean,Mean: why not\r\n"
+        '"\'=HYPERLINK(""x"")",1234567,-1234.5,\r\n'
+        '"a,b",0,,too few: 1 image\r\n'
+        'c,3,"-0.50 [-1.25, 1000.75]",\r\n'
+    )

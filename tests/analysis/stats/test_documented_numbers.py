@@ -15,7 +15,6 @@ from analysis.stats.reproduction.page import FITS, NO, YES, printed_numbers
 from analysis.stats.reproduction.values import Value, values
 from tests.analysis.stats.generic.making import rows_of
 
-pytestmark = pytest.mark.study
 ROOT = Path(__file__).parents[3]
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Report
 from annotator.annotations.summaries import summarise
@@ -91,14 +89,6 @@ def test_a_reviewer_sees_the_screen_without_links(wide: Project, client: Client)
     assert " of 10 without errors" in page
 
 
-def test_annotators_have_no_screen(wide: Project, client: Client) -> None:
-    report_of(wide, "comparison")
-    user = wide.memberships.get(code="anno1").user
-    assert user is not None
-    client.force_login(user)
-    assert client.get(PAGE).status_code == client.get(f"{PAGE}print/").status_code == 404
-
-
 def test_agreement_at_chance_level_replaces_the_heading(wide: Project, client: Client) -> None:
     alpha = {"value": -0.01, "low": -0.1, "high": 0.12, "n_units": 60, "refused": None}
     excerpt = {"alpha": alpha, "disagreements": []}
@@ -140,22 +130,6 @@ def test_one_page_to_print(wide: Project, client: Client) -> None:
     assert "Methods" in page
     assert '<details class="fold"' not in page
     assert values(page) == ["0.31", "2.31"]
-
-
-@pytest.mark.thorough
-def test_queries_do_not_grow(wide: Project, client: Client) -> None:
-    counts = []
-    for _ in range(2):
-        report_of(wide, "comparison")
-        with CaptureQueriesContext(connection) as queries:
-            client.get(PAGE)
-        counts.append(len(queries))
-        if len(counts) == 1:
-            for number in range(3):
-                image = make_image(wide, number=100 + number)
-                Image.objects.filter(pk=image.pk).update(generator=f"more{number}")
-                make_submitted(make_member(wide), image=image)
-    assert counts[0] == counts[1] <= 23
 
 
 def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Client) -> None:

@@ -47,12 +47,6 @@ def test_without_htmx_a_section_is_a_page(comparison: Report, client: Client) ->
     assert piece[piece.index("<table") : piece.index("</table>")] in page
 
 
-@pytest.mark.few(1)
-@pytest.mark.parametrize("name", ["nothing", "by-pair"])
-def test_an_unknown_section_is_not_found(comparison: Report, client: Client, name: str) -> None:
-    assert client.get(f"{REPORTS}/comparison/{comparison.pk}/sections/{name}/").status_code == 404
-
-
 @pytest.mark.thorough
 def test_the_newest_report_replaces_no_section_of_an_open_page(comparison: Report, client: Client) -> None:
     page = client.get(f"{REPORTS}/comparison/").content.decode()

@@ -49,12 +49,6 @@ class TestFigures:
         assert (drawn["Content-Type"], drawn.content[:4]) == ("image/svg+xml", b"<svg")
         assert client.get(f"{place}.png").content[:8] == b"\x89PNG\r\n\x1a\n"
 
-    @pytest.mark.parametrize("name", ["pair-alphas.pdf", "unknown.svg"])
-    @pytest.mark.few(1)
-    def test_what_there_is_not(self, wide: Project, client: Client, name: str) -> None:
-        report = report_of(wide, "agreement")
-        assert client.get(f"{REPORTS}/agreement/{report.pk}/figures/{name}").status_code == 404
-
     @pytest.mark.thorough
     def test_a_drawing_that_takes_too_long(
         self, wide: Project, client: Client, monkeypatch: pytest.MonkeyPatch
@@ -74,14 +68,6 @@ class TestFigures:
             answer = client.get(f"{REPORTS}/agreement/{report.pk}/figures/ladder.svg")
         assert answer.status_code == 503
         assert b"other figures are being drawn" in answer.content
-
-    def test_queries(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "comparison")
-        counted = {
-            queries(client, f"{REPORTS}/comparison/{report.pk}/figures/{name}.json")
-            for name in ("distribution-histogram", "prompts-intervals")
-        }
-        assert counted == {4}
 
 
 def table_of(report: Report) -> dict[str, Any]:
@@ -152,16 +138,6 @@ class TestDisagreements:
         assert "anno1" in page
         assert 'href="/annotations/' not in page
 
-    @pytest.mark.thorough
-    def test_queries(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "agreement")
-        queries(client, f"{REPORTS}/agreement/")  # reads what the report lists, once
-        ten = queries(client, f"{REPORTS}/agreement/{report.pk}/apart/")
-        listed = table_of(report)
-        listed["rows"] = listed["rows"][:1]
-        report.save()
-        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == ten == 13
-
 
 class TestLinksToImages:
     """Marks and rows open the gallery for leads, who may see it."""
@@ -195,15 +171,3 @@ class TestLinksToImages:
         assert drawing["spec"]["datasets"]["estimates"][0]["link"] == "generator=alpha"
         assert b"generator=" not in client.get(f"{place}.svg").content
         assert b"generator=" not in client.get(f"{place}.csv").content
-
-
-@pytest.mark.slow  # a page with every section, many times
-@pytest.mark.thorough
-def test_a_whole_page_asks_as_much_whatever_it_shows(wide: Project, client: Client) -> None:
-    for kind in ("agreement", "comparison"):
-        report_of(wide, kind)
-        before = queries(client, f"{REPORTS}/{kind}/")
-        last = Annotation.objects.filter(assignment__batch__project=wide).latest("pk")
-        last.delete()
-        report_of(wide, kind)
-        assert queries(client, f"{REPORTS}/{kind}/") == before

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches import previews
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Plan
@@ -257,15 +256,3 @@ def _request(first: Batch) -> Any:
     from annotator.batches.second_stage.drawing import Draw
 
     return BatchRequest(name="x", people=(), draw=Draw(first.pk), coders=2)
-
-
-@pytest.mark.parametrize("each", [1, 3])
-@pytest.mark.thorough
-def test_the_queries_do_not_grow(
-    client: Client, each: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    first = make_first(each=each)
-    client.force_login(first.project.memberships.get(code="lee").user)  # type: ignore[arg-type]
-    client.post(address(first), order(first))
-    with django_assert_num_queries(32):
-        client.post(address(first), order(first))

@@ -9,7 +9,6 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotator, check
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
@@ -353,20 +352,6 @@ def test_a_worker_releases_nothing_but_what_was_shown(
     assert job.status == "failed"
     assert "since the preview" in job.error
     assert not Batch.objects.exists()
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_form_asks_as_much_for_one_as_for_three(
-    project: Project, lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for number in range(count):
-        make_member(project, ANNOTATOR)
-        make_image(project, generator=f"generator {number}", prompt=f"prompt {number}")
-        Batch.objects.create(project=project, name=f"Batch {number}")
-    # session, user, project, people, free name, references for the proposal and for the note, two filters,
-    # earlier batches, count, images for the overlap
-    with django_assert_num_queries(17):
-        lead.get(address(project))
 
 
 def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -> None:

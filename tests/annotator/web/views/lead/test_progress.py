@@ -9,7 +9,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.completion import SAMPLE
 from annotator.models import Annotation, Assignment, Batch, Membership
@@ -190,20 +189,6 @@ def test_imported_answers_tell_no_pace(study: Study, as_lead: Client) -> None:
     Annotation.objects.update(source={"row": 1})
     ada, _ = as_lead.get(address(batch)).context["people"]
     assert (ada.count.submitted, ada.per_day, ada.last_seen) == (1, None, None)
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_page_asks_as_much_for_one_as_for_three(
-    study: Study, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    batch = make_batch(study.project)
-    for _ in range(count):
-        image = make_image(study.project)
-        for person in (study.ada, study.bob)[: count + 1]:
-            submit(make_assignment(person, batch=batch, image=image))
-    # session, user, batch, people, drafts, flags, recent, length and page, cells, images, two filters
-    with django_assert_num_queries(14):
-        as_lead.get(address(batch), {"state": "submitted", "double": "on"})
 
 
 def test_the_share_of_annotations_with_zoom_is_shown_where_it_was_allowed(
