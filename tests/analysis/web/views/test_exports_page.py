@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -13,6 +14,7 @@ from django.core.files.storage import default_storage
 from django.http import StreamingHttpResponse
 from django.test import Client
 from django.utils import timezone
+from pytest_django.fixtures import SettingsWrapper
 
 from analysis.exports.export_jobs import EXPORT, request_export
 from analysis.exports.requests import ExportRequest
@@ -32,6 +34,12 @@ PAGE = "/projects/study/exports/"
 def delivered(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Ids of the jobs whose wake-up left; no worker hears it."""
     return ids_sent_to(monkeypatch, RUN_JOB)
+
+
+@pytest.fixture(autouse=True)
+def own_media(settings: SettingsWrapper, tmp_path: Path) -> None:
+    """Keep files where no earlier case left one of the same number."""
+    settings.MEDIA_ROOT = tmp_path
 
 
 def asked(**fields: object) -> dict[str, object]:
