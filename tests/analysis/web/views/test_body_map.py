@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from django.test import Client
 
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Annotation, Project
-from tests.analysis.wider_study import report_of, signed_in
-from tests.factories import REVIEWER
+from tests.analysis.wider_study import report_of
 from tests.support.codes import codes
 
 PAGE = "/projects/wide/reports/comparison/body-map/"
@@ -76,11 +74,3 @@ def test_enough_pins_are_dots(wide: Project, client: Client) -> None:
     assert len(large) == pins > 30
     assert "A dot is one pin." in page
     assert "have the most pins" in page
-
-
-@pytest.mark.thorough
-def test_reviewers_see_it_without_links_to_images(wide: Project, client: Client) -> None:
-    report_of(wide, "comparison")
-    page = shown(signed_in(wide, client, REVIEWER))
-    assert page.count('<section class="card"') == 2
-    assert "/images/" not in page

@@ -13,7 +13,7 @@ from annotator.models import Annotation, Image, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.analysis.wider_study import marks_of, report_of
-from tests.factories import LEAD, REVIEWER, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
 
 PAGE = "/projects/wide/reports/comparison/"
@@ -77,18 +77,6 @@ def test_the_finding_is_the_heading(wide: Project, client: Client) -> None:
     assert share == str(int(re.findall(r'data-count="(\d+)"', behind.content.decode())[0]))
 
 
-@pytest.mark.thorough
-def test_a_reviewer_sees_the_screen_without_links(wide: Project, client: Client) -> None:
-    report_of(wide, "comparison")
-    reviewer = make_member(wide, REVIEWER)
-    assert reviewer.user is not None
-    client.force_login(reviewer.user)
-    page = text(client, PAGE)
-    assert "No verdict on the generators" in page
-    assert "/projects/wide/images/" not in page
-    assert " of 10 without errors" in page
-
-
 def test_agreement_at_chance_level_replaces_the_heading(wide: Project, client: Client) -> None:
     alpha = {"value": -0.01, "low": -0.1, "high": 0.12, "n_units": 60, "refused": None}
     excerpt = {"alpha": alpha, "disagreements": []}
@@ -118,18 +106,6 @@ def test_a_deleted_image_leaves_its_score(wide: Project, client: Client) -> None
     report_of(wide, "comparison")
     Image.objects.filter(project=wide).update(goes_at=EARLIER)
     assert text(client, PAGE).count('<span class="gone">') == 12
-
-
-@pytest.mark.thorough
-def test_one_page_to_print(wide: Project, client: Client) -> None:
-    assert client.get(f"{PAGE}print/").status_code == 404
-    report_of(wide, "comparison")
-    page = text(client, f"{PAGE}print/")
-    assert "No verdict on the generators" in page
-    assert "Can you trust it?" in page
-    assert "Methods" in page
-    assert '<details class="fold"' not in page
-    assert values(page) == ["0.31", "2.31"]
 
 
 def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Client) -> None:

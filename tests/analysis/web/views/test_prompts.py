@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-import pytest
 from django.test import Client
 
 from annotator.models import Project
@@ -37,15 +34,3 @@ def test_reviewers_see_it_without_links_to_images(wide: Project, client: Client)
     page = shown(signed_in(wide, client, REVIEWER))
     assert "/images/" not in page
     assert '<table class="heat">' in page
-
-
-@pytest.mark.thorough
-def test_sections_are_folded_and_fetched_when_opened(wide: Project, client: Client) -> None:
-    report = report_of(wide, "comparison")
-    page = shown(client)
-    sections = re.findall(r'hx-get="([^"]*)"', page)
-    where = f"/projects/wide/reports/comparison/{report.pk}/sections"
-    assert sections == [f"{where}/prompts/"]
-    assert [client.get(address).status_code for address in sections] == [200]
-    assert page.count('<details class="fold">') == 1
-    assert "Further prompts" not in page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -11,7 +10,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.figures import drawing_process
-from analysis.models import Report
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Annotation, Membership, Project
 from tests.analysis.reading import whole_page
@@ -70,13 +68,6 @@ class TestFigures:
         assert b"other figures are being drawn" in answer.content
 
 
-def table_of(report: Report) -> dict[str, Any]:
-    """The table of disagreements in a report's own result."""
-    tables = (report.result or {})["tables"]
-    found: dict[str, Any] = next(table for table in tables if table["name"] == "disagreements")
-    return found
-
-
 class TestDisagreements:
     """Images in the order of distance."""
 
@@ -118,16 +109,6 @@ class TestDisagreements:
         assert {cell.kind for row in shown.rows for cell in row.cells} == {"differs", "empty"}
         assert "changed" in codes(answer)
 
-    @pytest.mark.thorough
-    def test_what_is_gone_is_said(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "agreement")
-        listed = table_of(report)
-        places = [column["name"] for column in listed["columns"]]
-        listed["rows"][0][places.index("image")] = 0
-        listed["rows"][0][places.index("annotations")] = [0, 0]
-        report.save()
-        assert "gone" in codes(client.get(f"{REPORTS}/agreement/{report.pk}/apart/"))
-
     def test_reviewers_see_it_without_the_way_to_single_annotations(self, wide: Project) -> None:
         report = report_of(wide, "agreement")
         reviewer: Membership = make_member(wide, REVIEWER)
@@ -152,22 +133,3 @@ class TestLinksToImages:
         severe = "type=missing&amp;severity=c&amp;sort=high&amp;from=comparison.errors"
         assert f'href="{place}{severe}"' in html
         assert client.get("/projects/wide/images/?from=comparison.errors").context["asked"].back
-
-    @pytest.mark.thorough
-    def test_of_a_reviewer(self, wide: Project, client: Client) -> None:
-        report_of(wide, "comparison")
-        reviewer = make_member(wide, REVIEWER, code="rae")
-        assert reviewer.user is not None
-        client.force_login(reviewer.user)
-        html = whole_page(client, f"{REPORTS}/comparison/")
-        assert "/images/" not in html
-        assert "data-images" not in html
-
-    @pytest.mark.thorough
-    def test_files_have_none(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "comparison")
-        place = f"{REPORTS}/comparison/{report.pk}/figures/generators-intervals"
-        drawing = json.loads(client.get(f"{place}.json").content)
-        assert drawing["spec"]["datasets"]["estimates"][0]["link"] == "generator=alpha"
-        assert b"generator=" not in client.get(f"{place}.svg").content
-        assert b"generator=" not in client.get(f"{place}.csv").content

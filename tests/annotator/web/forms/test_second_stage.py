@@ -179,17 +179,6 @@ def test_an_answer_given_meanwhile_shows_the_plan_anew(first: Batch, lead: Clien
     assert not Batch.objects.filter(name="Counts").exists()
 
 
-@pytest.mark.thorough
-def test_change_something_keeps_everything(first: Batch, lead: Client) -> None:
-    preview = lead.post(
-        address(first), order(first, draw="sample", draw_images="9", leave_out="on", control="20")
-    )
-    back = lead.post(address(first), {**confirmation(preview), "action": "edit"})
-    form = back.context["form"]
-    names = ("follows", "draw", "draw_images", "leave_out", "control")
-    assert [form.data.get(name) for name in names] == [str(first.pk), "sample", "9", "on", "20"]
-
-
 @pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("more", "field", "numbers"),

@@ -9,10 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.batches.closing import close_batch
 from annotator.batches.designs import design_of
-from annotator.batches.people_changes import propose_people_change
-from annotator.batches.planning import InvalidDesign, make_plan
+from annotator.batches.planning import make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Plan, Standing
@@ -130,22 +128,6 @@ def test_bad_input_is_said_beside_its_field(
     assert page.status_code == 422
     assert words in page.content.decode()
     assert held(batch, "ada") == 8
-
-
-def test_nobody_left_is_refused(study: Study, batch: Batch, as_lead: Client) -> None:
-    everybody: dict[str, Any] = {"leaving": [study.ada.pk, study.bob.pk], "joining": []}
-    page = as_lead.post(address(batch), wanted(study, **everybody))
-    assert page.status_code == 422
-    with pytest.raises(InvalidDesign) as told:
-        propose_people_change(batch=batch, leaving=[study.ada, study.bob])
-    assert str(told.value) in page.content.decode()
-
-
-def test_a_closed_batch_changes_nobody(study: Study, batch: Batch, as_lead: Client) -> None:
-    close_batch(batch=batch, reason="Done.", actor=study.lead.user)
-    page = as_lead.post(address(batch), wanted(study))
-    assert page.status_code == 422
-    assert "closed" in codes(page)
 
 
 def test_change_something_keeps_what_was_chosen(study: Study, batch: Batch, as_lead: Client) -> None:

@@ -170,13 +170,6 @@ def test_a_lead_allows_a_loupe_and_takes_it_back(study: Study, as_lead: Client, 
     assert settings_of(batch) == {"zoom": "none"}
 
 
-def test_there_is_no_other_zoom(study: Study, as_lead: Client) -> None:
-    batch = study.assignments[0].batch
-    page = as_lead.post(reverse("batch_settings", args=[batch.pk]), {**SENT, "zoom": "brightness"})
-    assert page.status_code == 422
-    assert settings_of(batch) == {}
-
-
 def test_the_overlap_is_the_number_planned_and_not_the_share_wanted(study: Study) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
     batch = make_batch(study.project, name="six", protocol="presence", overlap="0.25")
@@ -190,10 +183,3 @@ def test_the_overlap_is_the_number_planned_and_not_the_share_wanted(study: Study
     [planned] = [overlap for one, _, overlap in listed.context["rows"] if one == batch]
     assert planned == Overlap(shared=2, images=6, coders=2)
     assert "overlap" in codes(listed)
-
-
-def test_the_list_names_the_protocol_once_there_are_several(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    assert "batch-protocol" not in codes(as_lead.get(reverse("batches", args=["pilot"])))
-    make_batch(study.project, name="Other", protocol="realism")
-    assert codes(as_lead.get(reverse("batches", args=["pilot"]))).count("batch-protocol") == 2

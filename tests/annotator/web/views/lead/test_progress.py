@@ -101,15 +101,6 @@ def test_images_are_sorted(study: Study, batch: Batch, as_lead: Client) -> None:
     assert shown(as_lead, batch, sort="latest", annotator="ada") == [first, second, third, other.pk]
 
 
-def test_images_come_in_pages_of_50(study: Study, batch: Batch, as_lead: Client) -> None:
-    for _ in range(49):
-        make_assignment(study.ada, batch=batch)
-    assert len(as_lead.get(address(batch)).context["rows"]) == 50
-    last = as_lead.get(address(batch), {"page": "9", "sort": "prompt"})
-    assert len(last.context["rows"]) == 2
-    assert last.context["page"].previous_query == "page=1&sort=prompt"
-
-
 def test_totals_and_pace_of_each_annotator(study: Study, batch: Batch, as_lead: Client) -> None:
     make_assignment(study.bob, batch=batch)
     ada, bob = as_lead.get(address(batch)).context["people"]
@@ -181,14 +172,6 @@ def test_a_full_sample_younger_than_a_week_tells_the_pace(study: Study, as_lead:
     assert len(ada.times) == SAMPLE
     assert min(ada.times) == 5000
     assert ada.per_day == pytest.approx(24, rel=1e-3)
-
-
-def test_imported_answers_tell_no_pace(study: Study, as_lead: Client) -> None:
-    batch = study.assignments[0].batch
-    submit(study.assignments[0])
-    Annotation.objects.update(source={"row": 1})
-    ada, _ = as_lead.get(address(batch)).context["people"]
-    assert (ada.count.submitted, ada.per_day, ada.last_seen) == (1, None, None)
 
 
 def test_the_share_of_annotations_with_zoom_is_shown_where_it_was_allowed(

@@ -10,15 +10,14 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.annotations.queue import next_assignment
-from annotator.models import Attempt, Batch, Standing
+from annotator.models import Batch, Standing
 from annotator.people.standings import move
-from tests.analysis.factories import make_submitted
 from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.training.making import Course, submit
 from tests.annotator.training.qualifying import WRONG, finish, release, rows_of
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import REFERENCE, make_payload, make_stored_image
-from tests.support.codes import codes, said
+from tests.factories import REFERENCE, make_payload
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -147,36 +146,6 @@ def test_the_first_day_leads_through_the_qualification(ada: Client, exam: Course
     page = ada.get(queue).content.decode()
     assert {"first-day", "passed"} <= set(codes(page))
     assert "Images appear here when a lead releases a batch." in page
-
-
-@pytest.mark.parametrize(
-    ("rule", "told"),
-    [
-        ({"recall": "0.7", "precision": "0.6"}, "Cells found: 0.000, needed: at least 0.700."),
-        # The score is 67/60 in the reference, 1/2 in the annotation.
-        ({"difference": "0.3", "recall": "0.7"}, "Mean difference of scores: 0.617, needed: at most 0.300."),
-    ],
-)
-@pytest.mark.parametrize("is_first_day", [True, False])
-@pytest.mark.thorough
-def test_the_queue_names_the_first_requirement_that_was_missed(
-    ada: Client, exam: Course, rule: dict[str, str], told: str, is_first_day: bool
-) -> None:
-    queue = reverse("queue", args=[exam.project.slug])
-    if not is_first_day:
-        make_submitted(exam.ada, image=make_stored_image(exam.project))
-    batch = release(exam, rule=rule)
-    first, second = rows_of(batch, exam.ada)
-    submit(first, WRONG)
-    assert "missed" not in codes(ada.get(queue))
-    submit(second, WRONG)
-    page = ada.get(queue)
-    assert ("first-day" in codes(page)) is is_first_day
-    assert said(page, "missed") == told
-    Attempt.objects.update(next_at="2020-01-01T00:00Z")
-    assert ada.post(reverse("qualification_result", args=[batch.pk])).status_code == 302
-    finish(batch, exam.ada, REFERENCE, 2)
-    assert "missed" not in codes(ada.get(queue))
 
 
 def unused(batch: Batch, exam: Course) -> list[int]:
