@@ -23,7 +23,7 @@ START_SECONDS = 300
 EARLIER_SECONDS = 5000  # make began so long before the command
 
 KINDS = ("agreement", "comparison", "quality")
-REPORTS = {"demo": KINDS, "realism": (*KINDS, "data_set")}
+REPORTS = {"demo": KINDS, "realism": (*KINDS, "data_set"), "defects": ("agreement", "comparison")}
 
 
 def free_port() -> int:
@@ -115,6 +115,7 @@ def test_it_says_where_to_look_how_to_sign_in_and_what_each_project_shows(demo: 
     assert re.findall(r"^Importing (.+)$", said, re.M) == [
         "Drawn figures 60/60",
         "Realism of drawn figures 94/94",
+        "Defects of drawn figures 36/36",
     ]
 
 

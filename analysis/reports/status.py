@@ -16,8 +16,9 @@ from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.reports.across import others_than
 from analysis.reports.batch_runs import due
-from analysis.reports.lifecycle import LONGEST, newest, newest_done
+from analysis.reports.lifecycle import LONGEST
 from analysis.reports.stages import first_stage_of
+from analysis.reports.stored import newest, newest_done
 from annotator.annotations.adjudication import VERBS as ADJUDICATING
 from annotator.batches.stored_plans import IMAGE_DELETED
 from annotator.models import Annotation, Assignment, Event, Job, Project
@@ -206,7 +207,7 @@ def status_of(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> 
         shown=shown,
         latest=latest,
         changes=_changes(project, kind, protocol, began) if began else Changes(),
-        wait=None if latest is None else queued_wait(latest, due(), "report"),
+        wait=queued_wait(latest, due(), "report") if latest and latest.status in UNDER_WAY else None,
         other_code=shown is not None and shown.code_version not in ("", code_version()),
     )
 

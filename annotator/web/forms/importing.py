@@ -11,6 +11,7 @@ from annotator.exchange.formats import csv_tables, detection
 from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
+from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import PAGES, sheet_reader_of
 from annotator.web.forms.file_field import file_field, within
 from scoring.service import get_protocol
@@ -54,8 +55,10 @@ class AnnotationFileForm(RowsFileForm):
 
     def __init__(self, project: Project, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        readable = [slug for slug, page in PAGES.items() if page.sheet is not None]
-        there = [slug for slug in protocols_of(project) if slug in readable]
+        used = protocols_of(project)
+        known = dict.fromkeys([*PAGES, *forms_of(project), *used])
+        readable = [slug for slug in known if slug in PAGES and PAGES[slug].sheet is not None]
+        there = [slug for slug in used if slug in readable]
         usual = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
         asked = self.initial.get("protocol") or usual
         self.initial["protocol"] = asked if asked in readable else usual

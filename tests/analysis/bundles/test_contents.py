@@ -136,7 +136,7 @@ def test_reports_have_their_tables_figures_and_methods(made: ZipFile) -> None:
         assert table[1:3] == [f"Submitted,{answers['submitted']}", f"Counted,{answers['counted']}"]
     drawn = [name for name in names if name.endswith(".svg")]
     assert "reports/comparison/figures/generators-intervals.svg" in drawn
-    assert len(drawn) == 11
+    assert len(drawn) == 10
     for name in drawn:
         assert {name.replace(".svg", ".csv"), name.replace(".svg", ".png")} <= set(names)
     methods = made.read("methods.txt").decode()

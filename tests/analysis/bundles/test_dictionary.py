@@ -31,7 +31,7 @@ OF_BUNDLES = "### Tables of the bundle"
 TABLES = {
     **{
         f"{slug} {name}": Table(
-            f"### {name if slug == 'anatomy' else slug}",
+            f"### {name if slug == 'anatomy' else slug.replace('defect-', 'defect ').split()[0]}",
             layout.columns,
             layout.entries,
         )

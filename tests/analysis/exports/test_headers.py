@@ -1,18 +1,13 @@
-"""Column names: published and tidy, with an example of each layout."""
+"""Column names, published and tidy, and a table of a report as CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from django.test import Client
 
-from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
 from analysis.exports.layout import TIDY, TIDY_NAMES
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
@@ -20,8 +15,7 @@ from analysis.exports.table_csv import table_csv
 from analysis.tables.table import Heading, Table, TableCell, count, name, number
 from annotator.models import Event, Project
 from scoring.service import PROTOCOLS
-from tests.analysis.factories import make_submitted
-from tests.factories import LEAD, make_batch, make_image, make_mark, make_member, make_payload, make_project
+from tests.factories import LEAD, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -73,55 +67,6 @@ def test_the_page_offers_it(project: Project, client: Client) -> None:
     )
     unknown = client.post("/projects/study/exports/", {**sent, "header": "loud"})
     assert unknown.context["form"].errors == {"header": ["Unknown column names. Choose others."]}
-
-
-LAYOUTS = layouts_of("anatomy")
-
-PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "data-formats.md").read_text(encoding="utf-8")
-MOMENT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
-
-
-def examples() -> dict[str, tuple[str, str]]:
-    """Format and text of the example of each layout, as the page has them."""
-    found = re.findall(r"`(\w+)` as (\w+):\n\n```\w*\n(.*?)```\n", PAGE, re.DOTALL)
-    return {layout: (form, text) for layout, form, text in found}
-
-
-@pytest.fixture
-def example() -> Project:
-    """One image with two errors, judged by two people."""
-    project = make_project("example")
-    image = make_image(project, generator="dall-e3", prompt="couple hugging", prompt_group="pair", number=1)
-    image.sha256 = "ab" * 32
-    image.save()
-    batch = make_batch(project, name="pilot")
-    first = make_submitted(
-        make_member(project, code="anno1"),
-        [("missing.limbs", "1/4c"), ("configuration.hands", "1/3b")],
-        image=image,
-        batch=batch,
-        submitted_at=MOMENT,
-    )
-    pinned = {**make_mark("missing.limbs", "1/4c", own_total=False), "pins": [{"x": 0.25, "y": 0.5}]}
-    first.payload = {**make_payload([]), "marks": [pinned, make_mark("configuration.hands", "1/3b")]}
-    first.payload["no_errors"] = False
-    first.save()
-    make_submitted(make_member(project, code="anno2"), [], image=image, batch=batch, submitted_at=MOMENT)
-    return project
-
-
-def test_every_layout_has_an_example() -> None:
-    assert set(examples()) == set(LAYOUTS)
-
-
-@pytest.mark.parametrize("slug", LAYOUTS)
-@pytest.mark.few(2)
-def test_the_example_is_what_is_written(example: Project, slug: str) -> None:
-    form, text = examples()[slug]
-    layout = LAYOUTS[slug]
-    written = b"".join(Export(example, layout, FORMATS[form])).decode().replace("\r\n", "\n")
-    expected = text.removesuffix("\n") if not layout.ends_last_line and form == "csv" else text
-    assert written == expected
 
 
 def test_plain_numbers_reasons_and_no_formulas() -> None:

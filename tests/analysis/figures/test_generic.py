@@ -55,6 +55,16 @@ def test_intervals_are_those_of_the_table() -> None:
     assert found.description.endswith("Highest: a (4.50); lowest: b (2.50).")
 
 
+def test_a_caption_says_over_what_its_intervals_are() -> None:
+    """“Over images” once stood below intervals of the differences on other prompts."""
+    values = [(0, "A", 4), (2, "A", 4), (4, "A", 3), (1, "A", 1), (3, "A", 1), (5, "A", 2)]
+    notes = {each.slug: each.note for each in figures(comparison(stars(values)))}
+    assert notes["differences-intervals"] == "A minus B by the mixed model, with 95% intervals."
+    assert notes["generators-intervals"] == (
+        "Means of images with 95% intervals, for these prompts and annotators."
+    )
+
+
 def test_a_map_has_a_place_for_every_column_of_numbers() -> None:
     result: dict[str, Any] = comparison(presence([(1, "ada", "extra.hands"), (2, "ada", "")]))
     found = figure(result, "components-heat")

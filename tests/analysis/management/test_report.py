@@ -1,4 +1,4 @@
-"""The commands `report`, `figures` and `reproduce`."""
+"""The commands `report` and `figures`."""
 
 from __future__ import annotations
 
@@ -214,21 +214,3 @@ def test_a_file_in_the_way(project: Project, tmp_path: Path) -> None:
 def test_an_unknown_project(tmp_path: Path) -> None:
     with pytest.raises(UnknownProject):
         run("--project", "nowhere", "--out", str(tmp_path))
-
-
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "reproduction.md"
-
-
-def test_it_prints_the_committed_page(study_data: Path) -> None:
-    said = StringIO()
-    call_command("reproduce", str(study_data), stdout=said)
-    assert said.getvalue() == PAGE.read_text(encoding="utf-8")
-
-
-def test_a_folder_without_the_study_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="No such file or directory"):
-        call_command("reproduce", str(tmp_path))
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "annotations.csv").write_text("Model,Prompt\nother,cat\n", encoding="utf-8")
-    with pytest.raises(CommandError, match="does not have the prompts of the published study"):
-        call_command("reproduce", str(tmp_path))

@@ -15,9 +15,10 @@ from analysis.home.project_work import work_of
 from analysis.models import Report
 from analysis.receivers import ask_for_reports
 from analysis.reports import lifecycle
-from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.quality import quality_input
 from analysis.reports.status import status_of
+from analysis.reports.stored import newest_done
 from analysis.tables.listed import line_of
 from annotator.models import Annotation, Assignment, Batch, Event, Project, Reference
 from scoring.presence.protocol import PRESENCE

@@ -12,8 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from analysis.models import Report
-from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
+from analysis.reports.lifecycle import expect_reports, request_report, run_report
 from analysis.reports.stages import first_stage_of
+from analysis.reports.stored import newest_done
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project
 from tests.analysis.factories import make_submitted
 from tests.analysis.stats.generic.making import rows_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.protocols.anatomy.agreement import intraclass
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.estimates import FROM_ZERO, Estimate
 from analysis.stats.frames import Floats, Ints, RatedAnnotation, RatingsFrame
+from analysis.stats.generic.intraclass import two_way
 from analysis.stats.mixed_fits import descended, fit
 from analysis.stats.mixed_models import CROSSED, MixedModel, model_of
 from tests.analysis.stats.conftest import framed, rated
@@ -97,7 +97,7 @@ def test_intraclass_correlation_is_that_of_the_analysis_of_variance() -> None:
 
 
 def _intraclass(frame: RatingsFrame) -> Estimate:
-    return intraclass(frame.scores, frame.codes("annotator"), frame.image_codes)
+    return two_way(frame.scores, frame.codes("annotator"), frame.image_codes)[0]
 
 
 def _by_analysis_of_variance(scores: Floats) -> float:

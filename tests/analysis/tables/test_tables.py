@@ -18,9 +18,9 @@ from analysis.tables.table import (
     name,
     number,
     probability,
-    rounded,
     table_of,
 )
+from analysis.tables.wording import rounded
 from annotator.models import Batch
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_member, make_project

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
+from types import FrameType
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from analysis.models import Report
@@ -17,6 +20,7 @@ from tests.factories import LEAD, make_batch, make_image, make_member, make_proj
 from tests.support.codes import codes
 
 PAGE = "/projects/wide/reports/comparison/"
+OURS = tuple(f"{settings.BASE_DIR}/{name}/" for name in ("analysis", "annotator", "scoring", "config"))
 
 
 @pytest.fixture
@@ -106,6 +110,32 @@ def test_a_deleted_image_leaves_its_score(wide: Project, client: Client) -> None
     report_of(wide, "comparison")
     Image.objects.filter(project=wide).update(goes_at=EARLIER)
     assert text(client, PAGE).count('<span class="gone">') == 12
+
+
+def test_the_page_reads_the_stored_report_in_few_modules(wide: Project, client: Client) -> None:
+    """A page makes no table, figure or methods: those come with the sections that hold them.
+
+    Counted are the modules of ours that the request enters, and how often a call goes from one to another.
+    """
+    report_of(wide, "comparison")
+    client.get(PAGE)
+    entered: list[str] = []
+
+    def profile(frame: FrameType, event: str, _: object) -> None:
+        path = frame.f_code.co_filename
+        if event == "call" and path.startswith(OURS) and (not entered or entered[-1] != path):
+            entered.append(path)
+
+    sys.setprofile(profile)
+    try:
+        client.get(PAGE)
+    finally:
+        sys.setprofile(None)
+    names = {path.rpartition("/")[2] for path in entered}
+    assert "sections.py" in names
+    assert names.isdisjoint({"table.py", "figure.py", "checklist.py", "lifecycle.py"})
+    assert len(set(entered)) <= 55
+    assert len(entered) <= 600
 
 
 def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Client) -> None:
