@@ -151,7 +151,6 @@ def test_every_format_says_what_csv_says(project: Project, slug: str, form: str)
     assert plain
 
 
-@pytest.mark.study
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 @pytest.mark.thorough
 def test_the_published_study_goes_out_and_comes_in_cell_by_cell(

@@ -119,17 +119,6 @@ def test_a_helper_marks_what_they_do_not_rate_and_sees_it(project: Project) -> N
     assert client.get(image_url(other, helper.user)).status_code == 404
 
 
-def test_only_a_lead_withdraws(project: Project, lead: Membership) -> None:
-    image = make_stored_image(project)
-    decide_faces([image])
-    refused = browser(helper_of(project)).post(address(image), {"action": "take-back"})
-    assert (refused.status_code, codes(refused)[-1:]) != (302, [])
-    assert "no-right" in codes(refused)
-    assert browser(lead).post(address(image), {"action": "take-back"}).status_code == 302
-    image.refresh_from_db()
-    assert image.faces is None
-
-
 def test_a_lead_gives_the_right_to_an_annotator(project: Project, lead: Membership) -> None:
     member, reviewer = make_member(project), make_member(project, REVIEWER)
     client = browser(lead)

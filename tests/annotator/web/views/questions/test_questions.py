@@ -1,4 +1,4 @@
-"""An annotator's side of questions: the form, the dialog's address, the queue, the page of threads."""
+"""Questions: asked by annotators, answered by leads."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
-from annotator.models import Assignment, Image, Membership, Question, Reply
+from annotator.models import Assignment, Image, Question, Reply
+from tests.annotator.acting import save
 from tests.annotator.asking import answered, asked
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_member, make_project
+from tests.annotator.web.views.conftest import Study
+from tests.factories import make_assignment, make_member, make_payload, make_project
 from tests.support.codes import codes, numbers
 
 OWN = "/projects/pilot/questions/mine/"
@@ -60,46 +60,13 @@ class TestTheForm:
         assert text in page.content.decode()
         assert not Question.objects.exists()
 
-    def test_nul_is_refused_without_a_traceback(self, study: Study, as_ada: Client) -> None:
-        page = as_ada.post(reverse("question_ask", args=[study.assignments[0].pk]), form("a\0b"))
-        assert page.status_code in (400, 422)
-
-    def test_a_form_without_a_key_is_incomplete(self, study: Study, as_ada: Client) -> None:
-        address = reverse("question_ask", args=[study.assignments[0].pk])
-        assert as_ada.post(address, {"text": "Is it?"}).status_code == 400
-        assert not Question.objects.exists()
-
-    def test_of_an_image_being_deleted(self, study: Study, as_ada: Client) -> None:
-        first = study.assignments[0]
-        Image.everything.filter(pk=first.image_id).update(goes_at="2099-01-01T00:00Z")
-        assert "image-being-deleted" in codes(as_ada.get(reverse("question_ask", args=[first.pk])))
-        assert send(as_ada, first).status_code == 422
-
 
 class TestTheDialog:
     """The annotation page speaks JSON."""
 
-    def test_sent_twice_it_is_one_question(self, study: Study, as_ada: Client) -> None:
-        key = str(uuid4())
-        answers = [send(as_ada, study.assignments[0], request_key=key) for _ in range(2)]
-        pk = Question.objects.get().pk
-        assert [(each.status_code, each.json()) for each in answers] == [(200, {"question": pk})] * 2
-
-    @pytest.mark.parametrize("text", ["", "  ", None, 7, "x" * 2001, "a\u202eb", "a\0b", "a\ud800b"])
-    def test_a_bad_text_is_named(self, study: Study, as_ada: Client, text: Any) -> None:
-        refused = send(as_ada, study.assignments[0], text=text)
-        assert (refused.status_code, list(refused.json()["errors"])) == (422, ["text"])
-        assert not Question.objects.exists()
-
     @pytest.mark.parametrize("sent", [{"request_key": "x"}, {"request_key": None}, {"more": 1}])
     def test_a_malformed_request_is_refused(self, study: Study, as_ada: Client, sent: Any) -> None:
         assert send(as_ada, study.assignments[0], **sent).status_code == 400
-
-    def test_nobody_asks_about_anothers_image(self, study: Study, as_ada: Client) -> None:
-        assert send(as_ada, study.of_bob).status_code == 404
-        Membership.objects.filter(pk=study.ada.pk).update(is_active=False)
-        assert send(as_ada, study.assignments[0]).status_code == 404
-        assert send(Client(), study.assignments[0]).status_code == 401
 
 
 class TestTheThreads:
@@ -118,10 +85,6 @@ class TestTheThreads:
         question.refresh_from_db()
         assert question.read_at == question.answered_at
 
-    @pytest.mark.parametrize("until", ["", "x", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00"])
-    def test_an_incomplete_mark_is_refused(self, study: Study, as_ada: Client, until: str) -> None:
-        assert as_ada.post(OWN, {"until": until, "question": ["1", "x", "9" * 30]}).status_code == 400
-
     def test_a_reply_goes_back_to_the_thread(self, study: Study, as_ada: Client) -> None:
         question = answered(asked(study.assignments[0]), study.lead)
         address, sent = reverse("question_reply", args=[question.pk]), form("And this one?")
@@ -133,18 +96,6 @@ class TestTheThreads:
         refused = as_ada.post(address, form("a\u202eb"))
         assert (refused.status_code, "turned" in codes(refused)) == (422, True)
         assert Reply.objects.count() == 2
-
-    def test_nobody_reads_or_writes_in_anothers_thread(self, study: Study, as_ada: Client) -> None:
-        question = answered(asked(study.of_bob, "Canary of Bob"), study.lead, "Canary for Bob")
-        reply = reverse("question_reply", args=[question.pk])
-        others = [as_ada, signed_in(study.lead), signed_in(make_member(make_project(), LEAD))]
-        assert [client.post(reply, form()).status_code for client in others] == [404] * 3
-        for address in (OWN, QUEUE):
-            assert b"Canary" not in as_ada.get(address).content
-        bob = signed_in(study.bob)
-        assert b"Canary for Bob" in bob.get(OWN).content
-        Membership.objects.filter(pk=study.bob.pk).update(is_active=False)
-        assert [bob.get(OWN).status_code, bob.post(reply, form()).status_code] == [404, 404]
 
     def test_other_peoples_threads_change_no_byte(self, study: Study, as_ada: Client) -> None:
         asked(study.assignments[0], "Mine")
@@ -163,20 +114,93 @@ class TestTheThreads:
             page = as_ada.get(address).content.decode()
             assert not [name for name in secret if re.search(rf"\b{re.escape(name)}\b", page)], address
 
-    @pytest.mark.parametrize("count", [1, 3])
-    def test_one_thread_costs_as_much_as_three(
-        self, study: Study, as_ada: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        for assignment in study.assignments[:count]:
-            answered(asked(assignment), study.lead)
-        as_ada.get(OWN)
-        # session, user, membership, threads with their number, replies and places, unread
-        with django_assert_num_queries(8):
-            threads = as_ada.get(OWN).context["threads"]
-        assert [thread.question.assignment.place for thread in threads] == [*range(count, 0, -1)]
-
 
 def steady(body: bytes) -> bytes:
     """A page without tokens, keys and what follows the clock."""
     body = re.sub(rb'((?:csrfmiddlewaretoken|request_key|until)"? value=")[^"]*', rb"\1", body)
     return re.sub(rb'(x-csrftoken": ")[^"]*', rb"\1", body)
+
+
+LIST = "/projects/pilot/questions/"
+HX = {"HX-Request": "true"}
+
+
+def post(client: Client, question: Question, action: str = "answer", **said: Any) -> Any:
+    headers = said.pop("headers", {})
+    sent = {"action": action, "version": "1", "request_key": str(uuid4()), "text": "Yes.", **said}
+    return client.post(reverse("question", args=[question.pk]), sent, headers=headers)
+
+
+def listed(client: Client, state: str = "") -> list[int]:
+    page = client.get(LIST, {"state": state} if state else {})
+    return [thread.question.pk for thread in page.context["threads"]]
+
+
+def test_questions_and_flags_are_one_list(study: Study, as_lead: Client) -> None:
+    first, second, third = study.assignments
+    assert "none-open" in codes(as_lead.get(LIST))
+    question = asked(first, "Is it a hand?")
+    save(second, make_payload(flag={"reason": "ambiguous", "note": "Left or right?"}))
+    closed = answered(asked(third), study.lead)
+    page = as_lead.get(LIST)
+    html = page.content.decode()
+    assert numbers(html, "open-questions") == ["2"]
+    assert "Ambiguous, needs discussion: Left or right?" in html
+    flag = Question.objects.get(kind="flag")
+    assert listed(as_lead) == [question.pk, flag.pk]
+    assert listed(as_lead, "answered") == [closed.pk]
+    assert listed(as_lead, "all") == [closed.pk, flag.pk, question.pk]
+    assert listed(as_lead, "nothing") == listed(as_lead)
+    assert listed(as_lead, "resolved") == []
+
+
+def test_a_script_gets_the_row_as_it_is_now(study: Study, as_lead: Client) -> None:
+    question = asked(study.assignments[0])
+    row = post(as_lead, question, headers=HX)
+    assert (row.status_code, codes(row)) == (200, ["state-answered", "open-questions"])
+    assert f'id="question-{question.pk}"' in row.content.decode()
+    assert "<html" not in row.content.decode()
+    assert codes(post(as_lead, question, "resolve", version="2", headers=HX))[0] == "state-resolved"
+    assert codes(post(as_lead, question, "reopen", version="3", headers=HX))[0] == "state-open"
+
+
+def test_a_script_also_gets_the_number_of_the_navigation(study: Study, as_lead: Client) -> None:
+    count = '<span class="count" data-part="review-count"%s>%s<'
+    first, second = (asked(each) for each in study.assignments[:2])
+    assert as_lead.get(LIST).content.decode().count(count % ("", 2)) == 2
+    swap = ' hx-swap-oob="outerHTML:[data-part=review-count]"'
+    assert count % (swap, 1) in post(as_lead, first, headers=HX).content.decode()
+    assert count % (f"{swap} hidden", "") in post(as_lead, second, headers=HX).content.decode()
+
+
+@pytest.mark.parametrize("headers", [{}, HX])
+@pytest.mark.parametrize(
+    ("said", "status", "code"),
+    [
+        ({"text": ""}, 422, "required"),
+        ({"text": "x" * 2001}, 422, "max_length"),
+        ({"text": "a\u202eb"}, 422, "turned"),
+        ({"version": "7"}, 409, "stale"),
+    ],
+)
+def test_a_refused_answer_stays_in_its_field(
+    study: Study, as_lead: Client, headers: dict[str, str], said: dict[str, str], status: int, code: str
+) -> None:
+    question = asked(study.assignments[0])
+    page = post(as_lead, question, headers=headers, **{"text": "Kept.", **said})
+    assert (page.status_code, code in codes(page)) == (status, True)
+    assert {"text": "Kept.", **said}["text"] in page.content.decode()
+    assert not Reply.objects.exists()
+
+
+def test_a_question_on_a_deleted_image_is_not_there(study: Study, as_lead: Client) -> None:
+    question = asked(study.assignments[0])
+    Image.everything.filter(pk=study.assignments[0].image_id).update(goes_at="2099-01-01T00:00Z")
+    assert listed(as_lead) == []
+    assert post(as_lead, question).status_code == 404
+
+
+def test_questions_of_another_project_are_not_listed(study: Study, as_lead: Client) -> None:
+    other = make_member(make_project())
+    asked(make_assignment(other))
+    assert listed(as_lead, "all") == []

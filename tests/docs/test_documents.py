@@ -1,4 +1,4 @@
-"""Every link and every path in the documents leads somewhere."""
+"""Documents: links, names of tests, examples of the API."""
 
 from __future__ import annotations
 
@@ -107,3 +107,25 @@ def test_every_document_is_reached_from_the_index() -> None:
         names = [target.partition("#")[0] for target in LINK.findall(prose(page)) if ":" not in target]
         waiting += [(page.parent / name).resolve() for name in names if name]
     assert [str(page.relative_to(ROOT)) for page in PAGES if page not in reached] == []
+
+
+def test_every_test_it_names_is_there() -> None:
+    page = (ROOT / "docs" / "explanation" / "threat-model.md").read_text()
+    rows = [line for line in page.splitlines() if "`tests/" in line]
+    assert len(rows) > 15
+    missing = []
+    for row in rows:
+        folder = ROOT
+        for name in re.findall(r"`((?:tests/|test_)[\w/.]+)`", row):
+            # `test_b.py` after `tests/a/test_a.py` stands in the same folder.
+            path = ROOT / name if name.startswith("tests/") else folder / name
+            folder = path.parent
+            if not path.exists():
+                missing.append(name)
+    assert missing == []
+
+
+def test_security_md_sends_nobody_to_an_address_of_somebody() -> None:
+    text = (ROOT / "SECURITY.md").read_text()
+    assert "private vulnerability reporting" in text
+    assert not re.search(r"[\w.]+@[\w.]+|https?://", text)

@@ -1,4 +1,4 @@
-"""Pairs of images of one prompt: the worked example, balance, spread, sides and weights."""
+"""Filters, splits and preference pairs of a data set."""
 
 from __future__ import annotations
 
@@ -11,9 +11,110 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.data_sets.filters import Detected, Filters, InvalidFilter, holds_one, words_of
 from scoring.data_sets.preference_pairs import Pair, Scored, chosen, pairs_of, spread
-from scoring.data_sets.splits import SPLITS, Split
+from scoring.data_sets.splits import (
+    SPLITS,
+    InvalidSplits,
+    Split,
+    Splitting,
+    draw_of,
+    named_prompts,
+)
 from scoring.realism.consolidation import class_of
+
+FINE = Detected(3, 3, 0.98, 0.8999)
+
+
+@pytest.mark.parametrize(
+    ("found", "reasons"),
+    [
+        (FINE, ()),
+        (None, ()),
+        (Detected(), ()),
+        (Detected(4, 3, 0.98, 0.0), ("persons",)),
+        (Detected(3, 4, 0.98, 0.0), ("classes",)),
+        (Detected(1, 1, 0.9799, 0.0), ("confidence",)),
+        (Detected(1, 1, 0.98, 0.9), ("moderation",)),
+        (Detected(9, 9, 0.0, 1.0), ("persons", "classes", "confidence", "moderation")),
+    ],
+)
+def test_the_published_limits_are_the_defaults(found: Detected | None, reasons: tuple[str, ...]) -> None:
+    assert Filters().reasons(found, "a cat") == reasons
+
+
+def test_words_are_whole_words_in_any_case() -> None:
+    asked = Filters(words=("person", "woman", "man", "girl", "boy", "child"))
+    assert asked.reasons(FINE, "A Woman, leading a horse") == ()
+    assert asked.reasons(FINE, "a snowman and a mandolin") == ("words",)
+    assert asked.reasons(FINE, "a snowman", real=True) == ()
+    assert holds_one("das Mädchen", ["MÄDCHEN"])
+
+
+def test_words_from_a_text() -> None:
+    assert words_of(" Person, woman;man\nman ") == ("person", "woman", "man")
+    assert words_of("") == ()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("most_persons", -1),
+        ("most_classes", 1001),
+        ("least_confidence", float("nan")),
+        ("moderation_from", 1.5),
+        ("words", ("a b",)),
+        ("words", tuple(f"w{n}" for n in range(51))),
+    ],
+)
+def test_limits_that_cannot_be_used(field: str, value: object) -> None:
+    with pytest.raises(InvalidFilter) as refused:
+        Filters(**{field: value})  # type: ignore[arg-type]
+    assert refused.value.field == field
+
+
+def test_json_keeps_everything() -> None:
+    asked = Filters(1, 2, 0.5, 0.25, ("girl",))
+    assert Filters.from_json(asked.as_json()) == asked
+    assert Filters.from_json({}) == Filters()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "draw"),
+    [
+        ("a ballerina dancing", 0.282975),
+        ("a man holding an umbrella", 0.951863),
+        ("a woman leading a horse", 0.517393),
+    ],
+)
+def test_the_worked_numbers(prompt: str, draw: float) -> None:
+    assert round(draw_of(7, prompt), 6) == draw
+
+
+def test_a_prompt_is_in_the_split_of_its_number_unless_it_is_named() -> None:
+    splits = Splitting(seed=7, validation=0.3, test=0.25, named={"a woman leading a horse": "test"})
+    prompts = ("a ballerina dancing", "a man holding an umbrella", "a woman leading a horse")
+    assert [splits.split_of(prompt) for prompt in prompts] == ["validation", "train", "test"]
+
+
+def test_shares_are_about_as_asked() -> None:
+    splits = Splitting(seed=1, validation=0.1, test=0.2)
+    found = [splits.split_of(f"prompt {number}") for number in range(10_000)]
+    assert abs(found.count("test") - 2000) < 150
+    assert abs(found.count("validation") - 1000) < 120
+
+
+@pytest.mark.parametrize("shares", [(-0.1, 0.1), (0.5, 0.5), (float("nan"), 0.1), (0.1, 1.0)])
+def test_shares_that_leave_nothing_for_training(shares: tuple[float, float]) -> None:
+    with pytest.raises(InvalidSplits, match="leave a share for training"):
+        Splitting(validation=shares[0], test=shares[1])
+
+
+def test_a_prompt_named_twice() -> None:
+    assert named_prompts({"test": ["a", "a"], "validation": ["b"]}) == {"a": "test", "b": "validation"}
+    with pytest.raises(InvalidSplits, match="“a” is named in test and in validation"):
+        named_prompts({"test": ["a"], "validation": ["a"]})
+
 
 WORKED = {
     "p1": {"i1": "1.5", "i2": "2.5", "i3": "7.5", "i4": "9", "i5": "5"},
