@@ -134,7 +134,7 @@ def test_a_lead_gives_the_right_to_an_annotator(project: Project, lead: Membersh
 
 def test_proposals_are_looked_at_twelve_at_a_time(project: Project, lead: Membership) -> None:
     images = [make_stored_image(project) for _ in range(13)]
-    faces = {image.pk: [[0, 0, 1, 1]] * min(number, 1) for number, image in enumerate(images)}
+    faces = {image.pk: [[0.0, 0.0, 1.0, 1.0]] * min(number, 1) for number, image in enumerate(images)}
     decide_from_file(project=project, faces=faces, actor=None, facts={}, proposals=True)
     page, client = f"{reverse('faces', args=['faces'])}?state=look", browser(lead)
     shown = client.get(page)
