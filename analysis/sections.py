@@ -56,6 +56,7 @@ class Arrangement:
 LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
     "agreement": (
         Arrangement("agreement", "All annotators", tables=("agreement",), folded=("agreement-intervals",)),
+        Arrangement("raters", "Raters", tables=("correlations", "raters")),
         Arrangement("pairs", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
         Arrangement(
             "parts",
@@ -64,6 +65,9 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("by_error_type", "by_body_part"),
             folded=("by_cell",),
         ),
+        Arrangement("decisions", "Decisions", tables=("decisions", "verdicts")),
+        Arrangement("votes", "Votes", tables=("votes", "kept", "united")),
+        Arrangement("models", "Descriptions by model", tables=("models",)),
         Arrangement("overlaps", "Overlap of regions", tables=("overlaps",)),
         Arrangement("one_sided", "Marked differently", tables=("type_confusion",), folded=("seen_by_one",)),
         Arrangement("ladder", "Where agreement is lost", figures=("ladder",), tables=("ladder",)),
@@ -87,6 +91,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("generators", "weights"),
             folded=("distribution",),
         ),
+        Arrangement("detection", "Real or generated", tables=("detection",)),
         Arrangement("items", "Items", tables=("items",), folded=("item_differences",)),
         Arrangement(
             "errors",

@@ -85,8 +85,8 @@ def assignment_of(database: Path) -> int:
 def take_all(browser: Browser, passwords: dict[str, str], assignment: int, study: Path) -> None:
     """Take the requested screenshots."""
     groups: dict[tuple[str, ...], Callable[[], None]] = {
-        ("labelling", "guide"): lambda: take_labelling(browser, passwords, assignment),
-        ("overview", "agreement", "comparison"): lambda: take_results(browser, passwords),
+        ("labelling",): lambda: take_labelling(browser, passwords, assignment),
+        ("overview", "comparison"): lambda: take_results(browser, passwords),
         ("apart", "settling"): lambda: take_settling(browser, passwords),
         ("people", "plan", "progress"): lambda: take_batches(browser, passwords),
         ("steps", "add-images", "understood", "prompts"): lambda: take_images(browser, passwords, study),
@@ -112,7 +112,7 @@ def wait_for_reports(browser: Browser, passwords: dict[str, str]) -> None:
 
 
 def take_labelling(browser: Browser, passwords: dict[str, str], assignment: int) -> None:
-    """Take the annotator's pages."""
+    """Take the annotation page."""
     page = signed_in(browser, "annotator1", passwords)
     page.goto(f"/assignments/{assignment}/")
     page.wait_for_selector(".sheet [role=group], [role=group]:visible")
@@ -120,20 +120,17 @@ def take_labelling(browser: Browser, passwords: dict[str, str], assignment: int)
         page.keyboard.press(key)
     page.wait_for_timeout(1500)
     save(page, "labelling")
-    page.goto("/guide/")
-    save(page, "guide")
 
 
 def take_results(browser: Browser, passwords: dict[str, str]) -> None:
-    """Take the overview and the reports."""
+    """Take the overview and the comparison."""
     page = signed_in(browser, "lead", passwords)
     page.goto("/projects/demo/")
     save(page, "overview")
-    for kind in ("agreement", "comparison"):
-        page.goto(f"/projects/demo/reports/{kind}/")
-        page.wait_for_selector("h1", timeout=60_000)
-        page.wait_for_load_state("networkidle")
-        save(page, kind)
+    page.goto("/projects/demo/reports/comparison/")
+    page.wait_for_selector("h1", timeout=60_000)
+    page.wait_for_load_state("networkidle")
+    save(page, "comparison")
 
 
 def take_settling(browser: Browser, passwords: dict[str, str]) -> None:

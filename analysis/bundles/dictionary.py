@@ -17,7 +17,6 @@ PICTURES: Final = (
         "path of the image in the bundle",
         "text, `images/….png`; empty if the bundle has only its hash",
     ),
-    of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits"),
     of("format", "encoding of the original", "`PNG`, `JPEG`, `WEBP`", only=("PNG", "JPEG", "WEBP")),
     ColumnDescription(
         ("width", "height"), "size after applying the EXIF orientation", "count from 1", "pixels", least=1

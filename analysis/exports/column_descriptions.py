@@ -36,6 +36,11 @@ def of(name: str, meaning: str, values: str, **more: object) -> ColumnDescriptio
     return ColumnDescription((name,), meaning, values, **more)  # type: ignore[arg-type]
 
 
+TAGS: Final = ColumnDescription(
+    ("tag_1", "tag_2"),
+    "the project's first and second tag, where the annotator ticked it",
+    "text: the name of the tag; empty where it is not ticked or the project has none",
+)
 SHARED: Final = (
     of(
         "Image Id",
@@ -43,10 +48,12 @@ SHARED: Final = (
         "and number joined by `_`",
         "text, `dall-e3_couple hugging_01`",
     ),
-    of("Model", "the generator: the text-to-image model that made the image", "text"),
-    of("Prompt", "the prompt it was given", "text"),
-    of(
-        "Pic Num.",
+    ColumnDescription(
+        ("Model", "generator"), "the generator: the text-to-image model that made the image", "text"
+    ),
+    ColumnDescription(("Prompt", "prompt"), "the prompt it was given", "text"),
+    ColumnDescription(
+        ("Pic Num.", "number"),
         "the image's number within generator and prompt",
         "whole number from 0; missing if it has none",
         least=0,
@@ -75,35 +82,30 @@ SHARED: Final = (
         "the version of the project's guideline in force when the annotation was submitted",
         "text, `1.2`; empty without a published guideline, for drafts and for imports",
     ),
+    of(
+        "submitted_at",
+        "when the annotation was submitted; for imported ones, when they were imported",
+        "`2026-03-01T09:30:00Z`, always UTC; empty for drafts",
+        moment=True,
+    ),
+    TAGS,
+    of("prompt_group", "the group of the prompt", "text"),
+    of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits"),
+    of(
+        "value",
+        "source of the row's scores: one annotation, the mean of several, or an adjudicated value",
+        "`single`, `mean`, `adjudicated`; `unread` if no annotation was readable",
+        only=("single", "mean", "adjudicated", "unread"),
+    ),
+    of(
+        "annotations",
+        "annotations of the image in this file, one per annotator; scores are their mean",
+        "count; 0 if no annotation was readable",
+        unit="annotations",
+        least=0,
+    ),
+    of("annotators", "their annotators, joined by `; `", "text"),
 )
-# Used by several layouts but not most.
-SUBMITTED_AT: Final = of(
-    "submitted_at",
-    "when the annotation was submitted; for imported ones, when they were imported",
-    "`2026-03-01T09:30:00Z`, always UTC; empty for drafts",
-    moment=True,
-)
-TAGS: Final = ColumnDescription(
-    ("tag_1", "tag_2"),
-    "the project's first and second tag, where the annotator ticked it",
-    "text: the name of the tag; empty where it is not ticked or the project has none",
-)
-PROMPT_GROUP: Final = of("prompt_group", "the group of the prompt", "text")
-SHA256: Final = of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits")
-VALUE: Final = of(
-    "value",
-    "source of the row's scores: one annotation, the mean of several, or an adjudicated value",
-    "`single`, `mean`, `adjudicated`; `unread` if no annotation was readable",
-    only=("single", "mean", "adjudicated", "unread"),
-)
-ANNOTATIONS: Final = of(
-    "annotations",
-    "annotations of the image in this file, one per annotator; scores are their mean",
-    "count; 0 if no annotation was readable",
-    unit="annotations",
-    least=0,
-)
-ANNOTATORS: Final = of("annotators", "their annotators, joined by `; `", "text")
 
 
 def entry_of(table: str, name: str, entries: Sequence[ColumnDescription]) -> ColumnDescription:

@@ -122,6 +122,18 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Follows:
+    """What a batch must follow: a closed batch of `protocol`, of whose `named` only marked images are drawn.
+
+    `others_only`: nobody gets an image that they annotated under that protocol.
+    """
+
+    protocol: str
+    named: str
+    others_only: bool = False
+
+
+@dataclass(frozen=True)
 class ProtocolPage:
     """The user interface of a protocol.
 
@@ -131,8 +143,9 @@ class ProtocolPage:
     prompt; `faces_blurred`: annotators see the images with faces blurred. `settings` are the settings of a
     batch; `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
-    returns it for display. `given` is the part of a payload that the server gives. `pace` is what newcomers
-    are told: seconds per image, at least and at most.
+    returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
+    from. `helper` is a script beside the plain form, which stays. `pace` is what newcomers are told: seconds
+    per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
 
@@ -152,6 +165,8 @@ class ProtocolPage:
     marks: Callable[[Payload], Sequence[ShownMark]] = lambda _: ()
     outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
     given: Given | None = None
+    follows: Follows | None = None
+    helper: str = ""
     pace: tuple[int, int] = (15, 30)
     measure: Measure | None = None
 

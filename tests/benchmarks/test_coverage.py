@@ -26,11 +26,6 @@ def test_the_page_has_a_row_for_each_scenario() -> None:
         assert coverage.with_table(page, kind, found[1].strip()) == page
 
 
-def test_a_table_without_marks_has_no_place() -> None:
-    with pytest.raises(ValueError, match="substring not found"):
-        coverage.with_table("# A page", "agreement", "| a |")
-
-
 def test_studies_of_errors_have_the_design_they_are_asked_for() -> None:
     scenario = Errors("here", images=90, doubles=30, annotators=3)
     frame = coverage.errors_study(scenario, np.array([-1.0, 0.0, 1.0]), np.random.default_rng(1))
@@ -52,24 +47,10 @@ def test_studies_of_scores_have_the_design_they_are_asked_for(scenario: Scores) 
     assert np.bincount(np.bincount(frame.image_codes)).tolist() == [0, images * 0.75, images * 0.25]
     assert not frame.annotations.duplicated(["image", "annotator"]).any()
     assert len(frame.labels("prompt")) == scenario.prompts
-    if scenario.counts:
-        assert set(frame.scores) <= set(range(26))
-    else:
-        assert (frame.scores == 0).mean() == pytest.approx(scenario.zeros, abs=0.01)
+    assert (frame.scores == 0).mean() == pytest.approx(scenario.zeros, abs=0.01)
     counts = np.zeros((scenario.generators, scenario.annotators))
     np.add.at(counts, (frame.codes("generator"), frame.codes("annotator")), 1)
     assert bool(np.ptp(counts, axis=0).max() > images / 8) == bool(scenario.skew)
-
-
-def test_a_scenario_has_a_cell_for_each_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coverage, "MANY_IMAGES", 2000)
-    monkeypatch.setattr(coverage, "MANY_ANNOTATORS", 20)
-    two = next(scenario for scenario in AGREEMENT if scenario.name == "2 annotators")
-    cells = coverage.of_agreement(two, 2)
-    # Two annotators are too few for an interval over annotators.
-    assert [cell == "–" for cell in cells] == [title == "over annotators too" for title, *_ in ALPHAS]
-    assert cells == coverage.of_agreement(two, 2)
-    assert all(re.fullmatch(r"\d+%; \d+%", cell) for cell in coverage.of_comparison(COMPARISON[0], 2))
 
 
 @pytest.mark.thorough

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.exports.column_descriptions import (
-    ANNOTATIONS,
-    ANNOTATORS,
-    PROMPT_GROUP,
-    SHA256,
-    SUBMITTED_AT,
-    TAGS,
-    VALUE,
-    ColumnDescription,
-    of,
-)
+from analysis.exports.column_descriptions import ColumnDescription, of
 from scoring.grid import taxonomy
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 
@@ -82,8 +72,6 @@ SCORES: Final = (
         only=("low", "medium", "high"),
     ),
     PEOPLE,
-    TAGS,
-    SUBMITTED_AT,
     *COUNTS,
 )
 MARKS: Final = (
@@ -132,8 +120,6 @@ MARKS: Final = (
     *COUNTS,
 )
 IMAGES: Final = (
-    PROMPT_GROUP,
-    SHA256,
     ColumnDescription(
         (*HEADINGS, "cumulative_score", *SUMS),
         "as in [scores](#scores): the adjudicated value where there is one, otherwise the mean",
@@ -142,7 +128,4 @@ IMAGES: Final = (
         least=0,
         shown=f"{THE_CELLS}, `cumulative_score`, {', '.join(f'`{name}`' for name in SUMS)}",
     ),
-    VALUE,
-    ANNOTATIONS,
-    ANNOTATORS,
 )

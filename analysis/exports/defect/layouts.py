@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
-from analysis.exports.column_descriptions import SHA256, SUBMITTED_AT, ColumnDescription, of
+from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
-from analysis.exports.defect.coco import coco_file
+from analysis.exports.defect.coco import coco_file, coco_regions
+from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
@@ -18,8 +20,11 @@ from analysis.exports.shared_columns import (
     origin_values,
 )
 from analysis.exports.source import ExportSource
+from scoring.defect.consolidation import CHECK
 from scoring.defect.marks import EFFECTS, KINDS, MARKS, clean
 from scoring.defect.masks import LARGEST_SIDE, place_of
+from scoring.defect.quality import QUALITY
+from scoring.defect.verdict import VERDICT
 
 Layouts = tuple[Layout, ...]
 _PIXELS: Final = "whole number of pixels of the grid"
@@ -35,7 +40,6 @@ COLUMNS: Final = (
     *ORIGIN_COLUMNS,
 )
 ENTRIES: Final[tuple[ColumnDescription, ...]] = (
-    SHA256,
     of("defect", "the defect within its annotation", "`d1`, `d2`, …; empty if there is no defect"),
     of(
         "kind",
@@ -70,7 +74,6 @@ ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         f"{', '.join(f'`{effect}`' for effect in EFFECTS)}; empty without a defect",
         only=EFFECTS,
     ),
-    SUBMITTED_AT,
 )
 
 
@@ -112,5 +115,10 @@ DEFECTS: Final = Layout(
     with_attributes=True,
     coco=coco_file,
 )
-LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {MARKS.slug: lambda generic: (DEFECTS, *generic)}
+LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
+    VERDICT.slug: lambda generic: (DECISIONS, *generic),
+    MARKS.slug: lambda generic: (DEFECTS, *generic),
+    CHECK.slug: lambda generic: (replace(REFERENCES, coco=coco_regions), DECISIONS, *generic),
+    QUALITY.slug: lambda generic: (DESCRIPTIONS, *generic),
+}
 """The layouts of the family, by protocol, given the generic ones."""

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.exports.column_descriptions import (
-    ANNOTATIONS,
-    ANNOTATORS,
-    PROMPT_GROUP,
-    SHA256,
-    SUBMITTED_AT,
-    TAGS,
-    VALUE,
-    ColumnDescription,
-    of,
-)
+from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, columns
 from analysis.exports.generic.lines import images_lines, ratings_lines, scores_lines
 from analysis.exports.generic.ratings import places_of
@@ -61,14 +51,13 @@ def heading(variable: str, component: str) -> str:
 
 def scores_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
     """Return the column descriptions of a row per annotation."""
-    return (*(_entry(variable) for variable in protocol.variables), TAGS, SUBMITTED_AT)
+    return tuple(_entry(variable) for variable in protocol.variables)
 
 
 def images_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
     """Return the column descriptions of a row per image."""
     mean = ": the adjudicated value where there is one, otherwise the mean"
-    values = (_entry(variable, mean) for variable in protocol.variables)
-    return (PROMPT_GROUP, SHA256, *values, VALUE, ANNOTATIONS, ANNOTATORS)
+    return tuple(_entry(variable, mean) for variable in protocol.variables)
 
 
 def ratings_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
@@ -78,7 +67,6 @@ def ratings_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
         of("variable", "what is measured", ", ".join(f"`{name}`" for name in names), only=names),
         of("component", "the component that is measured", "text; empty where it is of the whole image"),
         of("value", "the number", "number; those of a component that are 0 have no row"),
-        SUBMITTED_AT,
     )
 
 

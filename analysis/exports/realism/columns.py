@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.exports.column_descriptions import SUBMITTED_AT, ColumnDescription, of
+from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, columns
 from analysis.exports.shared_columns import IMAGE_ID, ORIGIN_COLUMNS
 from annotator.models.data_sets import REAL
@@ -17,16 +17,6 @@ SOURCE_ENTRY: Final = of(
     "source", "whether a generator or a camera made the image", "`generated`, `real`", only=SOURCES
 )
 _IMAGE: Final = (*columns(Kind.TEXT, "generator", "prompt"), ExportColumn("number", Kind.INTEGER))
-_IMAGE_ENTRIES: Final = (
-    of("generator", "the generator: the text-to-image model that made the image", "text"),
-    of("prompt", "the prompt it was given", "text"),
-    of(
-        "number",
-        "the image's number within generator and prompt",
-        "whole number from 0; missing if it has none",
-        least=0,
-    ),
-)
 RATINGS_COLUMNS: Final = (
     *_IMAGE,
     ExportColumn("annotator"),
@@ -36,7 +26,6 @@ RATINGS_COLUMNS: Final = (
     *ORIGIN_COLUMNS,
 )
 RATINGS_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
-    *_IMAGE_ENTRIES,
     of("annotator", "the code of the rater in this project, or a [pseudonym](#pseudonyms)", "text"),
     of("rating", "how realistic the body is", "whole number from 1 to 10; empty if invalid", least=1),
     of(
@@ -46,7 +35,6 @@ RATINGS_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         only=INVALID_REASONS,
     ),
     of("note", "the rater's note", "text; empty under pseudonyms"),
-    SUBMITTED_AT,
     SOURCE_ENTRY,
 )
 SCORE_ENTRY: Final = of(
@@ -67,8 +55,6 @@ REALISM_COLUMNS: Final = (
     *columns(Kind.TEXT, "rule", "source"),
 )
 REALISM_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
-    *_IMAGE_ENTRIES,
-    of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits"),
     of("raters", "people who rated the image or called it invalid", "count", unit="annotators", least=0),
     of("invalid_votes", "how many of them called it invalid", "count", unit="annotators", least=0),
     of("ratings", "the ratings in ascending order", "numbers from 1 to 10, joined by spaces"),

@@ -147,15 +147,7 @@ PAIR_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     ),
 )
 SPLIT_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
-    of("generator", "the generator: the text-to-image model that made the image", "text"),
     _PROMPT,
-    of(
-        "number",
-        "the image's number within generator and prompt",
-        "whole number from 0; missing if it has none",
-        least=0,
-    ),
-    of("sha256", "SHA-256 of the original image file", "64 hexadecimal digits"),
     of("source", "whether a generator or a camera made it", "`generated`, `real`", only=SOURCES),
     of("score", "the score; of a real image the fixed one", "number from 1 to 10; empty without one"),
     of("class", "low below 3, high above 7", "`low`, `middle`, `high`; empty without a score", only=CLASSES),

@@ -14,7 +14,7 @@ import numpy as np
 
 from analysis.protocols.defect.regions import area_of, shared_area
 from analysis.stats.bootstrap_intervals import too_few
-from analysis.stats.estimates import Estimate, cut, refused
+from analysis.stats.estimates import Estimate, Range, cut, refused
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.generic.agreement import VALUES, Plan, agreement
 from analysis.stats.generic.tables import Json, ResultColumn, table
@@ -73,13 +73,13 @@ def overlaps(frame: RegionsFrame, shared: SharedImages) -> Json:
     )
 
 
-def mean_of(values: Floats) -> Estimate:
-    """Return the mean of shares over images with Student's 95% interval, within 0 and 1."""
+def mean_of(values: Floats, within: Range = (0.0, 1.0)) -> Estimate:
+    """Return the mean of one value per image with Student's 95% interval, within the possible range."""
     if len(values) < FEWEST:
         return refused(too_few(len(values)), n_units=len(values), n_coders=2, method=T_INTERVAL)
     parts = grouped(values, np.zeros(len(values), dtype=np.int64), 1)
     (found,) = mean_estimates(parts, np.full(1, 2, dtype=np.int64))
-    return cut(found, (0.0, 1.0))
+    return cut(found, within)
 
 
 PLAN: Final[Plan[RegionsFrame]] = Plan(

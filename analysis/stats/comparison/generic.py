@@ -10,6 +10,7 @@ import numpy as np
 
 from analysis.stats.comparison.compared import Compared, image_means
 from analysis.stats.comparison.comparison import compare
+from analysis.stats.comparison.detection import detection_tables
 from analysis.stats.comparison.generators import A, B
 from analysis.stats.comparison.welch import corrected, welch_of
 from analysis.stats.estimates import Range
@@ -130,7 +131,7 @@ def comparison(
     return compare(
         compared,
         steps,
-        own=lambda: [*items_tables(every), _components(frame, compared)],
+        own=lambda: [*detection_tables(every), *items_tables(every), _components(frame, compared)],
         attributes=attributes,
         metrics=metrics,
         tags=tags,

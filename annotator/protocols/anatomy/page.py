@@ -45,7 +45,7 @@ PAGE: Final = ProtocolPage(
     form=AnatomyForm,
     headline="Score",
     script="js/built/anatomy.js",
-    script_stylesheets=("css/labelling/scripted-form.css",),
+    script_stylesheets=("css/labelling/scripted-form.css", "css/labelling/dots.css"),
     config=_config,
     settings=(GUIDED, SCORE_SHOWN, ZOOM),
     # The operator model has 16.4 s by keyboard and 26.6 by mouse for the entry; the rest is for looking.

@@ -1,14 +1,18 @@
-"""The page of marks, with its guideline."""
+"""The pages of the four stages, with the guideline of marks."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from annotator.models import Assignment
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
+from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
+from annotator.protocols.defect.material import descriptions_to_rate, marks_to_check
 from annotator.protocols.page import (
     BatchSetting,
+    Follows,
     Guide,
     GuideBlock,
     Measure,
@@ -16,8 +20,12 @@ from annotator.protocols.page import (
     ProtocolPage,
     ShownMark,
 )
+from annotator.protocols.rating_form.page import guide_of, page_for
+from scoring.defect.consolidation import CHECK, CHECK_FORM
 from scoring.defect.marks import KINDS, MARKS, clean
 from scoring.defect.masks import grid_of
+from scoring.defect.quality import QUALITY, QUALITY_FORM
+from scoring.defect.verdict import FORM, VERDICT
 from scoring.protocol import Payload
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
@@ -145,7 +153,11 @@ def given(assignment: Assignment) -> Payload:
 
 MARKS_PAGE: Final = ProtocolPage(
     slug=MARKS.slug,
-    measure=Measure("Defects", "A mask and a description of everything that is wrong, in any image."),
+    measure=Measure(
+        "Defects",
+        "A mask and a description of everything that is wrong, in any image.",
+        then=(CHECK.slug, QUALITY.slug),
+    ),
     form=MarksForm,
     headline="Defects",
     script="js/built/defect_marks.js",
@@ -170,5 +182,36 @@ MARKS_PAGE: Final = ProtocolPage(
     given=given,
     pace=(45, 120),
 )
-PAGES: Final = (MARKS_PAGE,)
+VERDICT_PAGE: Final = replace(
+    page_for(FORM.as_json()),
+    slug=VERDICT.slug,
+    sheet=None,
+    measure=Measure(
+        "Defective or not",
+        "Several people accept or reject each image, and an expert decides where they differ; then masks.",
+        then=(MARKS.slug, CHECK.slug, QUALITY.slug),
+    ),
+    pace=(5, 15),
+)
+CHECK_PAGE: Final = ProtocolPage(
+    slug=CHECK.slug,
+    form=CheckForm,
+    headline="Masks kept",
+    helper="js/defect_check.js",
+    settling=CheckAdjudication,
+    guide=guide_of(CHECK_FORM.form),
+    given=marks_to_check,
+    follows=Follows(MARKS.slug, "marks", others_only=True),
+    pace=(20, 60),
+)
+QUALITY_PAGE: Final = ProtocolPage(
+    slug=QUALITY.slug,
+    form=QualityForm,
+    headline="Completeness",
+    guide=guide_of(QUALITY_FORM.form),
+    given=descriptions_to_rate,
+    follows=Follows(CHECK.slug, "checks"),
+    pace=(30, 90),
+)
+PAGES: Final = (VERDICT_PAGE, MARKS_PAGE, CHECK_PAGE, QUALITY_PAGE)
 """The pages of the family."""
