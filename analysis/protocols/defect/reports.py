@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.protocols.generic import GENERIC
@@ -146,9 +147,20 @@ class _Answers:
         }
 
 
+def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
+    from analysis.protocols.defect.pictures import picture_of
+
+    rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
+    decided = rows.exclude(score=None).order_by("image__sha256")
+    for pk, sha256 in decided.values_list("image", "image__sha256"):
+        yield f"masks/{sha256}.png", partial(picture_of, pk)
+
+
 def _of_stage(slug: str) -> Numbers:
     return replace(
         GENERIC,
+        files=_regions if slug == CHECK.slug else None,
         frame=_stage_frame,
         computation=lambda kind: _stage_computation(kind, slug),
         using_settled=frozenset({"agreement", "comparison"} if slug != QUALITY.slug else ()),

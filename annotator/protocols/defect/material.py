@@ -19,7 +19,7 @@ MOST_MODELS: Final = 6
 
 def marks_to_check(assignment: Assignment) -> Payload:
     """Return the masks and descriptions of the followed batch by letter, and the effects on the image."""
-    rows = _submitted(assignment.batch.follows, assignment.image)
+    rows = _submitted(assignment.image, batch=assignment.batch.follows)
     by_annotation = {row.pk: row for row in rows}
     seed = assignment.batch.seed or 0
     items, effects = [], []
@@ -56,7 +56,15 @@ def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
 
 def checked_in(batch: Batch | None, image: Image) -> Checked | None:
     """Return what the checks of a batch made of an image; None while nothing is to keep."""
-    rows = _submitted(batch, image)
+    return _checked(image, _submitted(image, batch=batch))
+
+
+def checked_image(image: Image) -> Checked | None:
+    """Return what all checks made of an image; None while nothing is to keep."""
+    return _checked(image, _submitted(image, batch__protocol=CHECK.slug))
+
+
+def _checked(image: Image, rows: list[Annotation]) -> Checked | None:
     settled = Adjudication.objects.filter(
         image=image, protocol=CHECK.slug, status=Adjudication.Status.SETTLED
     ).first()
@@ -102,12 +110,12 @@ def descriptions_to_rate(assignment: Assignment) -> Payload:
     }
 
 
-def _submitted(batch: Batch | None, image: Image) -> list[Annotation]:
-    """Return the submitted annotations of an image in a batch, each annotator's latest."""
+def _submitted(image: Image, **which: Any) -> list[Annotation]:
+    """Return the submitted annotations of an image in these batches, each annotator's latest."""
     found = Annotation.objects.filter(
         is_work("assignment__"),
-        assignment__batch=batch,
         assignment__image=image,
         status=Annotation.Status.SUBMITTED,
+        **{f"assignment__{name}": value for name, value in which.items()},
     ).select_related("assignment")
     return list({row.assignment.annotator_id: row for row in found.order_by("submitted_at", "pk")}.values())

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from io import StringIO
+from io import BytesIO, StringIO
+from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import krippendorff
 import pytest
+from PIL import Image as Picture
 
 from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
@@ -25,6 +28,7 @@ from analysis.protocols.defect.stages import (
 )
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Batch, Project
+from tests.analysis.bundles.making import bundle_of
 from tests.annotator.protocols.defect.stages import (
     MARKERS,
     REVIEWERS,
@@ -175,3 +179,16 @@ def test_scores_of_a_model_are_means_over_images_of_the_raters_means() -> None:
     data = [[int(score) for score in line.split()] for line in raters]
     alpha = krippendorff.alpha(reliability_data=data, level_of_measurement="ordinal")
     assert row["alpha"]["value"] == pytest.approx(alpha)
+
+
+@pytest.mark.django_db
+def test_a_bundle_has_the_region_of_each_checked_image_as_a_picture(tmp_path: Path) -> None:
+    project = make_people(1)
+    checked(project)
+    sha256 = project.images.get().sha256
+    with ZipFile(BytesIO(bundle_of(project, tmp_path / "defects.zip", pictures=False))) as bundle:
+        picture = Picture.open(BytesIO(bundle.read(f"masks/{sha256}.png")))
+        assert b"masks/ " in bundle.read("README.txt")
+        assert "data/defect-check-references.csv" in bundle.namelist()
+    assert (picture.mode, picture.size, picture.getbbox()) == ("1", (80, 60), (5, 5, 28, 25))
+    assert picture.histogram()[-1] == 460
