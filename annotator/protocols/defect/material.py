@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Image
 from annotator.models.counting import is_work
+from annotator.protocols.base import Difference
 from scoring.defect.consolidation import CHECK, Checked, checked, letters_of, made_from
 from scoring.defect.marks import clean
 from scoring.protocol import Payload
@@ -36,6 +37,25 @@ def marks_to_check(assignment: Assignment) -> Payload:
         "items": items,
         "effects": sorted(effects),
     }
+
+
+def kept_of(assignment: Assignment) -> list[Difference] | None:
+    """Return what the checks kept of an annotation's marks, and the reference; None until they are closed."""
+    check = Batch.objects.filter(follows=assignment.batch_id, protocol=CHECK.slug).order_by("-pk").first()
+    if check is None or check.status != Batch.Status.CLOSED:
+        return None
+    found = checked_in(check, assignment.image)
+    codes = letters_in(check).get(assignment.image_id, {})
+    letter = next((letter for letter, code in codes.items() if code == assignment.annotator.code), "")
+    if found is None or not letter:
+        return None
+    marked = [one for one in clean(assignment.annotation.payload, complete=False).defects if one.mask]
+    rows = []
+    for number, one in enumerate(marked, 1):
+        parts = (("mask", found.kept.masks), ("description", found.kept.texts))
+        said = [f"{part} {'kept' if f'{letter}{number}' in kept else 'dropped'}" for part, kept in parts]
+        rows.append(Difference(f"Defect {one.number}", one.text, ", ".join(said)))
+    return [*rows, Difference("Reference description", "", found.reference)]
 
 
 def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
