@@ -145,8 +145,8 @@ class ProtocolPage:
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
     returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
     from. `became` returns how an annotation differs from what later stages made of it, None until they are
-    closed; without it, the adjudicated value counts. `helper` is a script beside the plain form, which stays. `pace` is what newcomers are told: seconds
-    per image, at least and at most.
+    closed; without it, the adjudicated value counts. `helper` is a script beside the plain form, which stays.
+    `pace` is what newcomers are told: seconds per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
 

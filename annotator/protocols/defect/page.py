@@ -147,9 +147,18 @@ def marks(payload: Payload) -> list[ShownMark]:
     return found
 
 
+DETAILED: Final = BatchSetting(
+    "details",
+    "Body part and severity",
+    "Ask for the body part and the severity of each defect",
+    "The agreement report then sets them beside the 25 cells.",
+)
+
+
 def given(assignment: Assignment) -> Payload:
-    """Return the grid on which the image is marked."""
-    return {"size": list(grid_of(assignment.image.width, assignment.image.height))}
+    """Return the grid on which the image is marked, and whether the batch asks for details."""
+    asked = {"details": True} if assignment.batch.settings.get(DETAILED.name) else {}
+    return {"size": list(grid_of(assignment.image.width, assignment.image.height)), **asked}
 
 
 MARKS_PAGE: Final = ProtocolPage(
@@ -171,6 +180,7 @@ MARKS_PAGE: Final = ProtocolPage(
             "A box takes one drag; an outline says which pixels are wrong.",
             (("outline", "Outlines"), ("box", "Boxes")),
         ),
+        DETAILED,
         OUTCOME_SHOWN,
     ),
     became=kept_of,
