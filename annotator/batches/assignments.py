@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 
 from annotator.database.transactions import write_transaction
-from annotator.faces.gate import drawn_by, undecided_among
+from annotator.faces.gate import drawn_by, undecided_among, unlooked_among
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
@@ -132,11 +132,17 @@ def refuse_faces(project: Project, protocol: str, images: Collection[int], membe
             "decision on faces. Import rectangles or mark the faces first; “no face” is a decision, too.",
             "faces-undecided",
         )
+    if waiting := len(unlooked_among(images)):
+        raise InvalidBatch(
+            f"Not released: nobody has looked at the proposed faces of {waiting:,} of the {len(images):,} "
+            "images. Look at them first: Images, Faces, “To look at”.",
+            "faces-unlooked",
+        )
     if drawn := drawn_by(members, images):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
         raise InvalidBatch(
-            "Anyone who has marked the faces of an image has seen them and must not rate it. Choose other "
-            f"images or annotators. Images whose faces they marked: {named}.",
+            "Anyone who has marked or looked at the faces of an image has seen them and must not rate it. "
+            f"Choose other images or annotators. Images whose faces they saw: {named}.",
             "faces-drawn",
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -238,6 +239,21 @@ def _shown(defect: Defect, small: tuple[int, int]) -> ShownDefect:
 def path_of(mask: Mask) -> str:
     """Return an SVG path that fills a mask: a bar of one pixel for each run in a column."""
     return "".join(f"M{x} {top}h1v{end - top}h-1z" for x, top, end in mask.columns())
+
+
+def edge_of(mask: Mask) -> str:
+    """Return an SVG path along the edge of a mask, between its pixels and the others."""
+    by_column: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for x, top, end in mask.columns():
+        by_column[x].append((top, end))
+    lines = [f"M{x} {y}h1" for x, held in by_column.items() for piece in held for y in piece]
+    for x in {at + step for at in by_column for step in (0, 1)}:
+        # Where one of two columns begins or ends, the edge between them does.
+        ends = sorted(y for side in (x - 1, x) for piece in by_column.get(side, ()) for y in piece)
+        lines += [
+            f"M{x} {start}V{stop}" for start, stop in zip(ends[::2], ends[1::2], strict=True) if stop > start
+        ]
+    return "".join(lines)
 
 
 def _words(marks: Marks) -> dict[str, str]:

@@ -185,6 +185,7 @@ MARKS_PAGE: Final = ProtocolPage(
 VERDICT_PAGE: Final = replace(
     page_for(FORM.as_json()),
     slug=VERDICT.slug,
+    sheet=None,
     measure=Measure(
         "Defective or not",
         "Several people accept or reject each image, and an expert decides where they differ; then masks.",

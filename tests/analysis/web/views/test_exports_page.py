@@ -14,7 +14,7 @@ from django.core.files.storage import default_storage
 from django.http import StreamingHttpResponse
 from django.test import Client
 from django.utils import timezone
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django.fixtures import Settings
 
 from analysis.exports.export_jobs import EXPORT, request_export
 from analysis.exports.requests import ExportRequest
@@ -37,7 +37,7 @@ def delivered(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture(autouse=True)
-def own_media(settings: SettingsWrapper, tmp_path: Path) -> None:
+def own_media(settings: Settings, tmp_path: Path) -> None:
     """Keep files where no earlier case left one of the same number."""
     settings.MEDIA_ROOT = tmp_path
 

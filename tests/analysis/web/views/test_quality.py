@@ -15,6 +15,7 @@ from analysis.exports.registry import layouts_of
 from analysis.first_screen import people
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
+from analysis.stats.generic.tables import rows_of
 from annotator.models import Event, Membership, Project
 from annotator.models.counting import mark_random
 from tests.analysis.api.callers import calling
@@ -141,9 +142,9 @@ def test_agreement_and_who_is_not_watched_have_their_place(project: Project, com
     make_member(project, code="learner")
     screen = client.get(ROOT).context["quality"]
     sums = {"steady": [0.0, 0.0], "drifting": [0.0, 0.0], "rushing": [0.0, 0.0]}
-    for pair in asked.result["pairs"]:
-        for name in pair["annotators"]:
-            sums[name][0] += pair["images"] * pair["cumulative_score"]["value"]
+    for pair in rows_of(asked.result, "pairs"):
+        for name in pair["annotators"] if pair["variable"] == "Cumulative score" else ():
+            sums[name][0] += pair["images"] * pair["agreement"]["value"]
             sums[name][1] += pair["images"]
     assert {row.code: row.agreement for row in screen.rows} == {
         name: f"{total / images:.2f}".replace("-", "−") for name, (total, images) in sums.items()

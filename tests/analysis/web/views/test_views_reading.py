@@ -39,7 +39,7 @@ class TestFigures:
         assert "title" not in drawing["spec"]
         numbers = client.get(f"{place}.csv")
         assert numbers.content.decode("utf-8-sig").startswith(
-            "Compared,Annotators,Alpha,Low,High,Images,Refused"
+            "Agreement on,Annotators,Value,Low,High,Images,Refused"
         )
         named = f'attachment; filename="wide-pair-alphas-{report.finished_at:%Y-%m-%d}.csv"'
         assert numbers["Content-Disposition"] == named
