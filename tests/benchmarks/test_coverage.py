@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from analysis.stats.comparison.detection import MEASURES
 from benchmarks import coverage
-from benchmarks.coverage import AGREEMENT, ALPHAS, COMPARISON, PAGE, TESTS, Errors, Scores
+from benchmarks.coverage import AGREEMENT, ALPHAS, COMPARISON, DETECTION, PAGE, TESTS, Errors, Scores
 
 
 def test_the_page_has_a_row_for_each_scenario() -> None:
@@ -17,6 +18,7 @@ def test_the_page_has_a_row_for_each_scenario() -> None:
     for kind, scenarios, titles in (
         ("agreement", AGREEMENT, [title for title, *_ in ALPHAS]),
         ("comparison", COMPARISON, list(TESTS)),
+        ("detection", DETECTION, [title for _, title, *_ in MEASURES]),
     ):
         found = re.search(rf"<!-- coverage of {kind} -->\n(.*?)<!-- end -->", page, re.DOTALL)
         assert found
@@ -70,6 +72,14 @@ def test_a_scenario_has_a_cell_for_each_column(monkeypatch: pytest.MonkeyPatch) 
     assert [cell == "–" for cell in cells] == [title == "over annotators too" for title, *_ in ALPHAS]
     assert cells == coverage.of_agreement(two, 2)
     assert all(re.fullmatch(r"\d+%; \d+%", cell) for cell in coverage.of_comparison(COMPARISON[0], 2))
+
+
+def test_readings_have_the_design_they_are_asked_for() -> None:
+    frame = coverage.readings_study(DETECTION[1], np.random.default_rng(1))
+    assert (len(frame), len(frame.real), len(frame.labels("annotator"))) == (96, 12, 4)
+    cells = coverage.of_detection(DETECTION[0], 3)
+    assert all(re.fullmatch(r"\d+%; 0\.\d\d [±−+]0\.\d\d", cell) for cell in cells)
+    assert cells == coverage.of_detection(DETECTION[0], 3)
 
 
 @pytest.mark.thorough
