@@ -127,7 +127,9 @@ class Order:
             for test in tests
             if is_clear(test["p_holm"])
         ]
-        self._near = {(test["a"], test["b"]): test["verdict"] == AT_LIMIT for test in clear}
+        self._near: dict[tuple[str, str], bool] = {
+            (test["a"], test["b"]): test["verdict"] == AT_LIMIT for test in clear
+        }
 
     def better(self, a: str, b: str) -> bool:
         """Return whether the first generator is clearly better than the second."""

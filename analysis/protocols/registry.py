@@ -12,7 +12,8 @@ from analysis.protocols.interface import Numbers
 from analysis.protocols.presence.reports import NUMBERS as PRESENCE
 from analysis.protocols.rating_form.reports import numbers_of_form
 from analysis.protocols.realism.reports import NUMBERS as REALISM
-from scoring.service import PREFIX, get_protocol
+from scoring.protocol import PREFIX
+from scoring.service import get_protocol
 
 OWN: Final[Mapping[str, Numbers]] = {
     "anatomy": ANATOMY,

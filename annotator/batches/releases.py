@@ -18,6 +18,7 @@ from uuid import UUID
 from annotator.batches.assignments import (
     InvalidBatch,
     check_blinding,
+    check_follows,
     check_settings,
     create_batch,
     record_release,
@@ -102,6 +103,7 @@ def release_plan(
     """
     check_settings(name, protocol, score_shown, own_settings)
     check_blinding(protocol, show_prompt=show_prompt, show_generator=show_generator)
+    check_follows(protocol, draw.batch if draw else None)
     settings = {
         "protocol": protocol,
         "show_prompt": show_prompt,

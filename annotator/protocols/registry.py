@@ -42,6 +42,13 @@ def page_of(slug: str) -> ProtocolPage:
         raise UnknownProtocol(slug) from None
 
 
+def barring(slug: str) -> set[str]:
+    """Return the protocols under which nobody who judges an image under this one may have judged it."""
+    page = PAGES.get(slug)
+    follows = page.follows if page else None
+    return {slug, follows.protocol} if follows and follows.others_only else {slug}
+
+
 def blurring_faces(slugs: Iterable[str] = PAGES) -> str:
     """Return the titles of those protocols that show images with faces blurred: `A” and “B`."""
     return "” and “".join(get_protocol(slug).title for slug in slugs if page_of(slug).faces_blurred)

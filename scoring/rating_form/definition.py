@@ -11,7 +11,7 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from hashlib import sha256
 from typing import Any, Final
 
-from scoring.service import PREFIX
+from scoring.protocol import PREFIX
 
 CANNOT_JUDGE: Final = "cannot_judge"
 MEAN: Final = "mean"

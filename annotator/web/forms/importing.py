@@ -31,6 +31,14 @@ class RowsFileForm(forms.Form):
         )
 
 
+class FacesFileForm(RowsFileForm):
+    """A file of rectangles, which are proposals unless somebody has looked at each image."""
+
+    proposals = forms.BooleanField(
+        required=False, initial=True, label="Proposals: somebody looks at each image"
+    )
+
+
 class AnnotationFileForm(RowsFileForm):
     """A file of annotations, and what they are."""
 

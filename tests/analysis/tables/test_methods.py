@@ -59,6 +59,7 @@ def test_a_comparison_says_what_its_mixed_model_generalises_to() -> None:
         "of pairs by Holm's method (Holm 1979); it holds for prompts and annotators like these. Left out: "
         "annotator-by-prompt interaction (the same as image here)."
     ) in methods(found)
+    assert "random sample" not in methods(found)
 
 
 @pytest.mark.parametrize(
