@@ -18,7 +18,7 @@ class Report(LeasedWork):
     The result of a finished report never changes; once a newer one is finished, it is deleted
     (`analysis.reports.lifecycle`). `due_at` delays a report requested by submissions until they pause;
     `checked_at` is when its input was last read again and found unchanged. `settings` are a lead's choices.
-    `excerpt` is what other pages show of its result (`analysis.reports.excerpts`).
+    `excerpt` is what other pages show of its result (`analysis.reports.stored`).
     """
 
     class Kind(models.TextChoices):

@@ -8,22 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from analysis.figures.data_table import figure_table
 from analysis.figures.figure import Figure
 from analysis.figures.generic import NamedFigure, named_figures
 from analysis.figures.size import Size, size_of
 from analysis.models import Report
-from analysis.stats.generic.tables import rows_of
-from analysis.tables.finding import Finding
-from analysis.tables.generic import report_findings, result_tables
+from analysis.stats.generic.tables import rows_of, slug_of
+from analysis.tables.exclusions import TITLE, counted_rows
+from analysis.tables.generic import is_published, report_findings, result_tables
 from analysis.tables.links import linked_rows
 from analysis.tables.listed import Line, line_of
 from analysis.tables.methods import cited
 from analysis.tables.project_methods import methods_text
 from analysis.tables.table import Table
-from analysis.tables.wording import counted
+from analysis.tables.wording import Finding, counted
 from annotator.gallery.origins import Origin, register_origin
 from annotator.models import Project
 
@@ -42,7 +42,7 @@ NO_LINE: Final = Line("")
 class Arrangement:
     """The figures and tables of one section by name; `folded` ones are collapsed.
 
-    `part` names a template of its own: disagreements.
+    `part` names what else is inside: disagreements.
     """
 
     slug: str
@@ -56,6 +56,7 @@ class Arrangement:
 LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
     "agreement": (
         Arrangement("agreement", "All annotators", tables=("agreement",), folded=("agreement-intervals",)),
+        Arrangement("raters", "Raters", tables=("correlations", "raters")),
         Arrangement("pairs", "Pair by pair", figures=("pair-alphas",), tables=("pairs",)),
         Arrangement(
             "parts",
@@ -64,7 +65,10 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("by_error_type", "by_body_part"),
             folded=("by_cell",),
         ),
-        Arrangement("overlaps", "Overlap of regions", tables=("overlaps",)),
+        Arrangement("decisions", "Decisions", tables=("decisions", "verdicts")),
+        Arrangement("votes", "Votes", tables=("votes", "kept", "united")),
+        Arrangement("models", "Descriptions by model", tables=("models",)),
+        Arrangement("overlaps", "Overlap of regions", tables=("overlaps", "parts")),
         Arrangement("one_sided", "Marked differently", tables=("type_confusion",), folded=("seen_by_one",)),
         Arrangement("ladder", "Where agreement is lost", figures=("ladder",), tables=("ladder",)),
         Arrangement(
@@ -87,6 +91,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("generators", "weights"),
             folded=("distribution",),
         ),
+        Arrangement("detection", "Real or generated", tables=("detection",)),
         Arrangement("items", "Items", tables=("items",), folded=("item_differences",)),
         Arrangement(
             "errors",
@@ -191,78 +196,133 @@ class ShownFigure:
         return ShownTable(figure_table(self.figure, ROWS_FOLDED), ROWS_FOLDED, True, len(self.figure.rows))
 
 
-@dataclass(frozen=True)
-class Section:
-    """One part of the page, folded; `line` is its result while it is. Galleries link back to its `origin`."""
+class Place(NamedTuple):
+    """A figure or table as its result declares it, with the number of rows of a table.
+
+    One `behind` the others is collapsed or drawn when opened.
+    """
 
     slug: str
     title: str
-    figures: Sequence[ShownFigure] = ()
-    tables: Sequence[ShownTable] = ()
+    rows: int = 0
+    behind: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of the page, folded; `line` is its result while it is. Galleries link back to its `origin`.
+
+    A page names what is inside, and makes it from the `result` when it is opened.
+    """
+
+    slug: str
+    title: str
+    drawn: Sequence[Place] = ()
+    listed: Sequence[Place] = ()
     part: str = ""
     line: Line = NO_LINE
     origin: str = ""
+    result: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def contents(self) -> list[tuple[str, str]]:
         """Return the address in the page and the title of each figure and table; the section has its own."""
-        drawn = [(f"figure-{one.named.slug}", f"Figure: {one.named.title}") for one in self.figures]
+        drawn = [(f"figure-{place.slug}", f"Figure: {place.title}") for place in self.drawn]
+        return [*drawn, *((place.slug, place.title) for place in self.listed if place.slug != self.slug)]
+
+    @cached_property
+    def figures(self) -> list[ShownFigure]:
+        """Return the figures."""
+        named = {each.slug: each for each in named_figures(self.result)} if self.drawn else {}
         return [
-            *drawn,
-            *((one.table.slug, one.table.title) for one in self.tables if one.table.slug != self.slug),
+            ShownFigure(named[place.slug], self._made.get(TWINS.get(place.slug, "")), place.behind)
+            for place in self.drawn
         ]
+
+    @cached_property
+    def tables(self) -> list[ShownTable]:
+        """Return the tables."""
+        return [_shown(self._made[place.slug], place) for place in self.listed]
+
+    @cached_property
+    def _made(self) -> dict[str, Table]:
+        return {table.slug: table for table in result_tables(self.result)}
+
+
+METHODS: Final = Section(
+    "methods",
+    "Methods",
+    part="methods",
+    line=Line("Unit, intervals, tests, corrections, versions: a paragraph to copy"),
+)
 
 
 @dataclass(frozen=True)
 class ReportPage:
-    """A whole report; `findings` are the first findings, `further` the others."""
+    """A whole report of this `kind`; each part is made when it is shown."""
 
-    findings: Sequence[Finding] = ()
-    further: Sequence[Finding] = ()
-    sections: Sequence[Section] = ()
-    methods: str = ""
-    references: Sequence[str] = ()
-    result: Mapping[str, Any] = field(default_factory=dict)
+    kind: str
+    result: Mapping[str, Any]
+    project: Project
+
+    @cached_property
+    def _found(self) -> Sequence[Finding]:
+        return report_findings(self.result)
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """Return the first findings."""
+        return self._found[:FINDINGS_SHOWN]
+
+    @property
+    def further(self) -> Sequence[Finding]:
+        """Return the other findings."""
+        return self._found[FINDINGS_SHOWN:]
 
     @property
     def said(self) -> int:
         """Return the number of findings."""
-        return len(self.findings) + len(self.further)
+        return len(self._found)
+
+    @cached_property
+    def methods(self) -> str:
+        """Return the methods paragraph; empty for a report that no publication has."""
+        return methods_text(self.result, self.project)
+
+    @property
+    def references(self) -> Sequence[str]:
+        """Return the sources that the methods cite."""
+        return cited(self.methods)
+
+    @cached_property
+    def sections(self) -> Sequence[Section]:
+        """Return the sections, folded."""
+        layout = LAYOUTS.get(self.kind, ())
+        origins = {place.slug: f"{self.kind}.{place.slug}" for place in layout}
+        made = [
+            replace(
+                section,
+                line=line_of(section.slug, self.result) or _titles(section),
+                origin=origins.get(section.slug, self.kind),
+                result=self.result,
+            )
+            for section in _sections(layout, self.result)
+        ]
+        return [*made, METHODS] if is_published(self.result) else made
 
 
 def page_of_report(report: Report, project: Project) -> ReportPage:
     """Return a finished report for display; raise ValueError if it has no result."""
     if report.result is None:
         raise ValueError(f"{report} has no result")
-    result: Mapping[str, Any] = report.result
-    tables = {table.slug: table for table in result_tables(result)}
-    drawn = {figure.slug: figure for figure in named_figures(result)}
-    said = report_findings(result)
-    made_by = methods_text(result, project)
-    sections = _sections(LAYOUTS.get(report.kind, ()), tables, drawn, result)
-    return ReportPage(
-        findings=said[:FINDINGS_SHOWN],
-        further=said[FINDINGS_SHOWN:],
-        sections=[
-            replace(
-                section,
-                line=line_of(section.slug, result) or _titles(section),
-                origin=_origin(report.kind, section.slug),
-            )
-            for section in sections
-        ],
-        methods=made_by,
-        references=cited(made_by),
-        result=result,
-    )
+    return ReportPage(report.kind, report.result, project)
 
 
 def _titles(section: Section) -> Line:
     """Return the line of a section without one of its own: what it holds."""
-    titles = [shown.named.title for shown in section.figures]
-    titles += [shown.table.title for shown in section.tables]
+    titles = [place.title for place in (*section.drawn, *section.listed)]
     named = ", ".join(title for title in dict.fromkeys(titles) if title != section.title)
-    rows = sum(shown.total for shown in section.tables)
+    rows = sum(place.rows for place in section.listed)
     return Line(named, counted(rows, "row") if rows else "")
 
 
@@ -271,67 +331,61 @@ def register_origins() -> None:
     for kind, title in Report.Kind.choices:
         register_origin(kind, Origin(title, "report", (kind,)))
         for place in LAYOUTS.get(kind, ()):
-            name = _origin(kind, place.slug)
-            register_origin(name, Origin(f"{title}: {place.title}", "report", (kind,), place.slug))
+            origin = Origin(f"{title}: {place.title}", "report", (kind,), place.slug)
+            register_origin(f"{kind}.{place.slug}", origin)
     register_origin("body-map", Origin("Body map", "body_map"))
     register_origin("prompts", Origin("Prompts", "report_prompts"))
     register_origin("disagreements", Origin("Largest disagreements", "disagreements"))
 
 
-def _origin(kind: str, slug: str) -> str:
-    """Return the name by which galleries link back to a section; outside the layouts, that of the report."""
-    return f"{kind}.{slug}" if slug in {place.slug for place in LAYOUTS.get(kind, ())} else kind
-
-
-def _sections(
-    layout: Sequence[Arrangement],
-    tables: dict[str, Table],
-    drawn: dict[str, NamedFigure],
-    result: Mapping[str, Any],
-) -> list[Section]:
+def _sections(layout: Sequence[Arrangement], result: Mapping[str, Any]) -> list[Section]:
+    drawn = {place.slug: place for place in _figures_of(result)}
+    tables = {place.slug: place for place in _tables_of(result)}
     placed = {name for place in layout for name in (*place.tables, *place.folded)}
-    made = [_section(place, tables, drawn, result) for place in layout]
-    rest = [_shown(table) for slug, table in tables.items() if slug not in placed]
+    rest = [place for slug, place in tables.items() if slug not in placed]
     if not layout:
         return [
             Section(
-                shown.table.slug,
-                shown.table.title,
-                figures=[_figure(one, tables) for slug, one in drawn.items() if _draws(slug, shown.table)],
-                tables=[shown],
+                place.slug,
+                place.title,
+                drawn=[one for slug, one in drawn.items() if slug.rpartition("-")[0] == place.slug],
+                listed=[place],
             )
-            for shown in rest
+            for place in rest
         ]
+    made = [_section(place, drawn, tables, result) for place in layout]
     if rest:
-        made.append(Section("further", "Further tables", tables=rest))
-    return [section for section in made if section.figures or section.tables or section.part]
+        made.append(Section("further", "Further tables", listed=rest))
+    return [section for section in made if section.drawn or section.listed or section.part]
 
 
-def _draws(slug: str, table: Table) -> bool:
-    return slug.rpartition("-")[0] == table.slug
+def _figures_of(result: Mapping[str, Any]) -> list[Place]:
+    return [Place(slug_of(figure), figure["title"]) for figure in result["figures"]]
+
+
+def _tables_of(result: Mapping[str, Any]) -> list[Place]:
+    found = [Place(table["name"], table["title"], len(table["rows"])) for table in result["tables"]]
+    rows = counted_rows(result)
+    return [*found, Place("answers", TITLE, len(rows))] if rows else found
 
 
 def _section(
-    place: Arrangement, tables: dict[str, Table], drawn: dict[str, NamedFigure], result: Mapping[str, Any]
+    place: Arrangement, drawn: Mapping[str, Place], tables: Mapping[str, Place], result: Mapping[str, Any]
 ) -> Section:
-    figures_here = [_figure(drawn[slug], tables) for slug in place.figures if slug in drawn]
     # A figure and a table may share a name; show each once.
     behind = [slug for slug in place.folded if slug in drawn and slug not in place.figures]
-    figures_here += [_figure(drawn[slug], tables, folded=True) for slug in behind]
-    tables_here = [_shown(tables[slug]) for slug in place.tables if slug in tables]
-    tables_here += [_shown(tables[slug], folded=True) for slug in place.folded if slug in tables]
-    part = place.part if place.part and _has_disagreements(result) else ""
-    return Section(place.slug, place.title, figures_here, tables_here, part)
+    figures = [drawn[slug] for slug in place.figures if slug in drawn]
+    figures += [drawn[slug]._replace(behind=True) for slug in behind]
+    listed = [tables[slug] for slug in place.tables if slug in tables]
+    listed += [tables[slug]._replace(behind=True) for slug in place.folded if slug in tables]
+    part = place.part if place.part and rows_of(result, "disagreements") else ""
+    return Section(place.slug, place.title, figures, listed, part)
 
 
-def _has_disagreements(result: Mapping[str, Any]) -> bool:
-    return bool(rows_of(result, "disagreements"))
-
-
-def _figure(named: NamedFigure, tables: dict[str, Table], *, folded: bool = False) -> ShownFigure:
-    return ShownFigure(named, tables.get(TWINS.get(named.slug, "")), folded)
-
-
-def _shown(table: Table, *, folded: bool = False) -> ShownTable:
-    most, total = ROWS_FOLDED if folded else ROWS_SHOWN, len(table.rows)
-    return ShownTable(table, most, folded or total > FOLDED_FROM, total)
+def _shown(table: Table, place: Place) -> ShownTable:
+    return ShownTable(
+        table,
+        ROWS_FOLDED if place.behind else ROWS_SHOWN,
+        place.behind or place.rows > FOLDED_FROM,
+        place.rows,
+    )

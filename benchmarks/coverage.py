@@ -1,6 +1,6 @@
 """How often 95% intervals contain the true value, in simulated studies: the tables of statistics.md.
 
-    .venv/bin/python -m benchmarks.coverage --write
+    .venv/bin/python -m benchmarks.coverage
 
 `AGREEMENT` and `COMPARISON` list the scenarios, `ALPHAS` and `TESTS` what is computed from each study by the
 functions of the reports. Studies are seeded by the scenario's name.
@@ -8,12 +8,11 @@ functions of the reports. Studies are seeded by the scenario's name.
 
 from __future__ import annotations
 
-import argparse
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -96,12 +95,11 @@ class Scores:
     """A study of scores, for prompts and annotators like these; no two generators differ, without `factors`.
 
     A score is the sum of normal effects with the standard deviations `PUBLISHED`, `without` one. `images` are
-    those of each generator and prompt; a share `doubles` is annotated twice. With `gamma`, image and residual
-    are gamma distributed of shape 1.5; a share `zeros` of the scores is cut at 0; with `scaled`, an
-    annotator's scores have a log-normal factor; `apart` has factors of the interaction with prompts, for one
-    generator after another; with `skew`, strict annotators have more images of the last generators; with
-    `leaves`, half of the last annotator's images go to the others; with `counts`, scores are whole numbers
-    from 0 to 25; `factors` multiply the scores of the generators, whose mean is `MEAN` without.
+    those of each generator and prompt; a quarter is annotated twice. With `gamma`, image and residual are
+    gamma distributed of shape 1.5; a share `zeros` of the scores is cut at 0; with `scaled`, an annotator's
+    scores have a log-normal factor; `apart` has factors of the interaction with prompts, for one generator
+    after another; with `skew`, strict annotators have more images of the last generators; `factors` multiply
+    the scores of the generators, whose mean is `MEAN` without.
     """
 
     name: str
@@ -109,15 +107,12 @@ class Scores:
     prompts: int = 10
     images: int = 8
     annotators: int = 4
-    doubles: float = 0.25
     without: str = ""
     gamma: bool = False
     zeros: float = 0.0
     scaled: float = 0.0
     apart: Sequence[float] = (1.0,)
     skew: float = 0.0
-    leaves: bool = False
-    counts: bool = False
     factors: Sequence[float] = (1.0,)
 
 
@@ -131,13 +126,10 @@ COMPARISON: Final = (
     Scores("leniency grows with the score", scaled=0.3),
     Scores("prompts favour one generator most", apart=(0.2, 1.0, 1.9)),
     Scores("2 prompts", prompts=2, images=40),
-    Scores("4 prompts", prompts=4, images=20),
     Scores("6 generators", generators=6, images=4),
     Scores("2 annotators", annotators=2),
     Scores("8 annotators", annotators=8),
-    Scores("one of four annotators leaves", leaves=True),
     Scores("50 generators of 8 images", generators=50, prompts=8, images=1),
-    Scores("counts from 0 to 25", counts=True),
     Scores("skewed scores, unequal means", gamma=True, factors=(0.6, 1.0, 1.6)),
 )
 MEAN: Final = 3.0
@@ -161,16 +153,14 @@ def of_agreement(scenario: Errors, runs: int) -> list[str]:
     # The same annotators in every run, at the quantiles of their distribution; others are drawn in each.
     places = (np.arange(scenario.annotators) + 0.5) / scenario.annotators
     same, many = special.ndtri(places), rng.normal(size=MANY_ANNOTATORS)
-    truths = []
-    for habits in (same, many):
-        frame = errors_study(replace(scenario, images=MANY_IMAGES, doubles=MANY_IMAGES), habits, rng)
-        truths.append({name: found["value"] for name, found in alpha_estimates(frame).items()})
+    large = replace(scenario, images=MANY_IMAGES, doubles=MANY_IMAGES)
+    truths = [alpha_estimates(errors_study(large, habits, rng)) for habits in (same, many)]
     studies = [
         [alpha_estimates(errors_study(scenario, habits, rng)) for habits in (same, others)]
         for others in (rng.normal(size=scenario.annotators) for _ in range(runs))
     ]
     return [
-        _held(truths[others][name.removeprefix(OVER)], [study[others][name] for study in studies])
+        _held(truths[others][name.removeprefix(OVER)]["value"], [study[others][name] for study in studies])
         for _, name, others in ALPHAS
     ]
 
@@ -207,14 +197,9 @@ def of_comparison(scenario: Scores, runs: int) -> list[str]:
 
 def _level(studies: Sequence[Sequence[Mapping[str, Any]]], means: Mapping[str, float]) -> str:
     """Return the share of intervals that hold the true difference, and that of studies with a clear pair."""
-    held = [
-        difference["low"] <= means.get(pair["a"], 0) - means.get(pair["b"], 0) <= difference["high"]
-        for pairs in studies
-        for pair in pairs
-        for difference in [pair["difference"]]
-        if difference["low"] is not None
-    ]
-    clear = [any(pair["p_holm"] is not None and pair["p_holm"] < 0.05 for pair in pairs) for pairs in studies]
+    pairs = [(one["difference"], means.get(one["a"], 0) - means.get(one["b"], 0)) for one in chain(*studies)]
+    held = [one["low"] <= truth <= one["high"] for one, truth in pairs if one["low"] is not None]
+    clear = [any(one["p_holm"] is not None and one["p_holm"] < 0.05 for one in study) for study in studies]
     return f"{np.mean(held):.0%}; {'–' if means else f'{np.mean(clear):.0%}'}" if held else "–"
 
 
@@ -258,12 +243,8 @@ def scores_study(scenario: Scores, rng: np.random.Generator) -> RatingsFrame:
     ends = np.cumsum(special.softmax(scenario.skew * towards, axis=1), axis=1)
     even = (np.arange(of_generator) + 0.5) / of_generator
     first = np.concatenate([rng.permutation(np.searchsorted(own, even)) for own in ends])
-    twice = rng.permutation(images)[: round(scenario.doubles * images)]
+    twice = rng.permutation(images)[: images // 4]
     second = (first[twice] + rng.integers(1, annotators, len(twice))) % annotators
-    if scenario.leaves:
-        left = rng.permutation(np.flatnonzero(first == annotators - 1))
-        first[left[: len(left) // 2]] = rng.integers(0, annotators - 1, len(left) // 2)
-        second = (first[twice] + rng.integers(1, annotators, len(twice))) % annotators
     image = np.concatenate([np.arange(images), twice])
     table = pd.DataFrame({"image": image, "annotator": np.concatenate([first, second])})
     table = table.assign(generator=image // of_generator, prompt=image // scenario.images % scenario.prompts)
@@ -279,7 +260,6 @@ def scores_study(scenario: Scores, rng: np.random.Generator) -> RatingsFrame:
     scores *= np.exp(scenario.scaled * lenient)[table["annotator"]]
     scores = np.maximum(scores - np.quantile(scores, scenario.zeros), 0) if scenario.zeros else scores
     scores *= np.resize(scenario.factors, scenario.generators)[table["generator"]]
-    scores = np.clip(scores.round(), 0, 25) if scenario.counts else scores
     return framed(table.assign(cumulative_score=scores), pd.DataFrame(columns=[*MARKS], dtype=int))
 
 
@@ -296,27 +276,18 @@ def framed(table: pd.DataFrame, marks: pd.DataFrame) -> RatingsFrame:
 
 
 def main() -> None:
-    """Simulate, and print the tables; with `--write`, put them between the marks of the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--runs", type=int, default=500, help="studies per scenario (%(default)s)")
-    parser.add_argument("--kind", choices=("agreement", "comparison"), help="this table")
-    parser.add_argument("--only", metavar="NAME", help="this scenario")
-    parser.add_argument("--write", action="store_true", help="write the tables into statistics.md")
-    options = parser.parse_args()
-    began, of_alphas = time.monotonic(), (AGREEMENT, of_agreement, [title for title, *_ in ALPHAS])
-    kinds: dict[str, Any] = {"agreement": of_alphas, "comparison": (COMPARISON, of_comparison, TESTS)}
+    """Simulate, and put the tables between the marks of the page."""
+    kinds: dict[str, Any] = {
+        "agreement": (AGREEMENT, of_agreement, [title for title, *_ in ALPHAS], 500),
+        "comparison": (COMPARISON, of_comparison, [*TESTS], 200),
+    }
     with ProcessPoolExecutor() as pool:
-        for kind in [options.kind] if options.kind else kinds:
-            scenarios, simulate, titles = kinds[kind]
-            named = [one for one in scenarios if options.only in (None, one.name)]
-            cells = pool.map(simulate, named, [options.runs] * len(named))
-            rows = [[one.name, *row] for one, row in zip(named, cells, strict=True)]
-            lines = [[f"scenario, {options.runs} studies each", *titles], ["---"] * (1 + len(titles)), *rows]
+        for kind, (scenarios, simulate, titles, runs) in kinds.items():
+            cells = pool.map(simulate, scenarios, [runs] * len(scenarios))
+            rows = [[one.name, *row] for one, row in zip(scenarios, cells, strict=True)]
+            lines = [[f"scenario, {runs} studies each", *titles], ["---"] * (1 + len(titles)), *rows]
             table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-            print(table, end="\n\n", flush=True)
-            if options.write:
-                PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), kind, table), encoding="utf-8")
-    print(f"{options.runs} studies of each scenario in {time.monotonic() - began:.0f} s")
+            PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), kind, table), encoding="utf-8")
 
 
 def with_table(page: str, kind: str, table: str) -> str:

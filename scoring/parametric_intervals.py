@@ -5,6 +5,7 @@ Pages of the web process show them, and the numeric packages are kept out of it.
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import exp, lgamma, log, sqrt
 from statistics import variance
 from typing import Final
@@ -45,6 +46,7 @@ def mean_interval(values: Sequence[Fraction], level: float = LEVEL) -> Interval 
     return middle - half, middle + half
 
 
+@lru_cache
 def student_quantile(level: float, freedom: int) -> float:
     """Return t with P(|T| <= t) = level, for T with `freedom` degrees of freedom."""
     share = beta_quantile(1 - level, freedom / 2, 0.5)

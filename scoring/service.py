@@ -7,11 +7,8 @@ from typing import Final
 from scoring.anatomy.protocol import ANATOMY
 from scoring.defect.protocol import DEFECT
 from scoring.presence.protocol import PRESENCE
-from scoring.protocol import Protocol
+from scoring.protocol import PREFIX, Protocol
 from scoring.realism.protocol import REALISM
-
-PREFIX: Final = "form-"
-"""What the slug of every rating form begins with."""
 
 Loader = Callable[[str], Protocol | None]
 _loaders: list[Loader] = []

@@ -62,14 +62,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 83_074,
-    "product modules": 748,
-    "test lines": 82_207,
+    "product lines": 83_040,
+    "product modules": 736,
+    "test lines": 82_409,
     "benchmark lines": 3_841,
     "CSS lines": 11_180,
     "JavaScript lines": 12_298,
-    "template lines": 6_093,
-    "docs words": 56_967,
+    "template lines": 6_087,
+    "docs words": 40_095,
 }
 
 
@@ -292,7 +292,9 @@ def test_no_page_compares_a_protocol_with_a_name() -> None:
 @pytest.mark.slow  # parses every module
 def test_nothing_outside_a_protocols_faces_imports_its_rules() -> None:
     registry = ROOT / "scoring" / "service.py"
-    slugs = [path.parent.name for path in (ROOT / "scoring").glob("*/protocol.py")]
+    # The engine of rating forms is there for other protocols, too.
+    folders = {path.parent.name for path in (ROOT / "scoring").glob("*/protocol.py")}
+    slugs = sorted(folders - {"rating_form"})
     found = [
         f"{path.relative_to(ROOT)}:{line} {name}"
         for slug in slugs

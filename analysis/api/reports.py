@@ -11,7 +11,7 @@ from analysis.access import known_kind, membership_seeing_numbers
 from analysis.api.refusals import REFUSALS, Missing
 from analysis.api.requests import About, person, protocol_asked_for
 from analysis.reports.key_order import in_order
-from analysis.reports.lifecycle import finished
+from analysis.reports.stored import finished
 
 router: Final = Router(tags=["Reports"])
 

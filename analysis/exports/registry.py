@@ -13,6 +13,7 @@ from analysis.exports.defect.layouts import LAYOUTS as DEFECT
 from analysis.exports.generic.layouts import generic_layouts
 from analysis.exports.generic.sheet import sheet_layouts
 from analysis.exports.layout import Layout
+from analysis.exports.rating_form.opinions import opinion_layouts
 from analysis.exports.realism.layouts import realism_layouts
 from analysis.exports.source import ExportRefused
 from scoring import service
@@ -33,7 +34,8 @@ def layouts_of(slug: str) -> dict[str, Layout]:
 
     Raise UnknownProtocol.
     """
-    generic = (*sheet_layouts(get_protocol(slug)), *generic_layouts(get_protocol(slug)))
+    protocol = get_protocol(slug)
+    generic = (*sheet_layouts(protocol), *generic_layouts(protocol), *opinion_layouts(protocol))
     return {layout.slug: layout for layout in (OWN[slug](generic) if slug in OWN else generic)}
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from analysis.exports.columns import Line, csv_text
-from analysis.tables.table import MINUS, Table, TableCell
+from analysis.tables.table import Table, TableCell
+from analysis.tables.wording import MINUS
 from scoring.formula_guard import guarded
 
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from analysis.exports.columns import Line, Value, csv_text
 from analysis.figures.figure import Figure, FigureColumn
-from analysis.tables.table import Heading, Table, TableCell, count, name, probability, rounded
+from analysis.tables.table import Heading, Table, TableCell, count, name, probability
+from analysis.tables.wording import rounded
 from scoring.formula_guard import guarded
 
 PLACES = 2

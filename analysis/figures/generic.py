@@ -24,6 +24,7 @@ from analysis.figures.pieces import (
     short,
     tips,
 )
+from analysis.stats.generic.tables import slug_of
 from analysis.tables.generic import text_of
 from scoring.grid.taxonomy import SEVERITIES
 
@@ -61,12 +62,6 @@ def figures(result: Result) -> list[Figure]:
 def figure(result: Result, slug: str) -> Figure | None:
     """Return the figure of this name, or None."""
     return next((each.make() for each in named_figures(result) if each.slug == slug), None)
-
-
-def slug_of(figure: Mapping[str, Any]) -> str:
-    """Return a figure's own name, or that of its table and kind."""
-    kind: str = figure["kind"]
-    return figure.get("slug") or f"{figure['table']}-{ENDINGS.get(kind, kind)}"
 
 
 def _intervals(figure: Mapping[str, Any], table: TableRead) -> Figure:
@@ -355,8 +350,6 @@ def _severity_bars(order: Sequence[str], heading: str) -> Spec:
     }
 
 
-ENDINGS: Final = {"body_map": "map"}
-"""How the name of a figure ends, if not with its kind."""
 BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], TableRead], Figure]]] = {
     "intervals": _intervals,
     "heat": _heat,

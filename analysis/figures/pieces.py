@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.figures.figure import FigureColumn, Row, Spec
-from analysis.tables.table import MINUS
-from analysis.tables.table import named as named
+from analysis.tables.wording import MINUS
+from analysis.tables.wording import named as named
 from scoring.grid.taxonomy import SEVERITIES, SEVERITY_TITLES
 
 SEVERITY_NAMES: Final = tuple(SEVERITY_TITLES[severity] for severity in SEVERITIES)

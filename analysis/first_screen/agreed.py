@@ -10,8 +10,7 @@ from typing import Any, Final
 from analysis.first_screen.ranking import share_of
 from analysis.stats.generic.tables import rows_of
 from analysis.tables.agreement import TENTATIVE
-from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, limits
+from analysis.tables.wording import PLACES, limits, rounded
 
 MARKS: Final = ((0.0, "chance"), (TENTATIVE, "usual minimum"), (1.0, "perfect"))
 STEP: Final = 0.25

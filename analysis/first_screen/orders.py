@@ -9,7 +9,7 @@ from typing import Final
 from django.db.models import Count
 
 from analysis.models import ImageMetric
-from analysis.tables.table import rounded
+from analysis.tables.wording import rounded
 from annotator.models import Image, ImageSummary, Project
 from annotator.models.data_sets import is_generated
 from scoring.service import get_protocol

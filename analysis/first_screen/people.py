@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from analysis.models import Report
-from analysis.reports.excerpts import excerpt_of
-from analysis.reports.lifecycle import newest_done
+from analysis.reports.stored import excerpt_of, newest_done
 from analysis.tables.quality import (
     RULES,
     VERDICTS,
@@ -20,7 +19,7 @@ from analysis.tables.quality import (
     signed,
     title_of,
 )
-from analysis.tables.table import rounded
+from analysis.tables.wording import rounded
 from annotator.models import Image, Membership, Project
 from scoring.rounding import percent, seconds
 

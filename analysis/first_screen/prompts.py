@@ -9,8 +9,7 @@ from urllib.parse import urlencode
 
 from analysis.first_screen.ranking import ENOUGH, Tick, axis_of, share_of, ticks_of
 from analysis.stats.generic.tables import rows_of
-from analysis.tables.table import named, rounded
-from analysis.tables.wording import PLACES, counted, limits, listed
+from analysis.tables.wording import PLACES, counted, limits, listed, named, rounded
 from scoring.prompts import prompt_key
 
 MOST: Final = 60

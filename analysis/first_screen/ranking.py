@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.tables.finding import at_limit, is_clear
-from analysis.tables.table import rounded
-from analysis.tables.wording import PLACES, better_first, counted
+from analysis.stats.comparison import AT_LIMIT, is_clear
+from analysis.tables.wording import PLACES, better_first, counted, rounded
 from scoring.rounding import percent
 
 ENOUGH: Final = 20
@@ -123,8 +122,14 @@ class Order:
     ) -> None:
         self.tests = tests
         self.rows = sorted(means, key=lambda row: _by_mean(row["mean"]["value"], higher_is_better))
-        clear = [better_first(test, higher_is_better=higher_is_better) for test in tests if is_clear(test)]
-        self._near = {(test["a"], test["b"]): at_limit(test) for test in clear}
+        clear = [
+            better_first(test, higher_is_better=higher_is_better)
+            for test in tests
+            if is_clear(test["p_holm"])
+        ]
+        self._near: dict[tuple[str, str], bool] = {
+            (test["a"], test["b"]): test["verdict"] == AT_LIMIT for test in clear
+        }
 
     def better(self, a: str, b: str) -> bool:
         """Return whether the first generator is clearly better than the second."""

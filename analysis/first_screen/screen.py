@@ -6,20 +6,101 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.first_screen.headline import Headline, headline_of
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
-from analysis.first_screen.strips import Shown, strips_of
 from analysis.first_screen.trust import Trust, alpha_of, trust_of
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
+from analysis.reports.stored import source_of
 from analysis.stats.generic.tables import rows_of
 from analysis.tables.blinding import answered
-from analysis.tables.finding import Finding
 from analysis.tables.generic import result_findings
-from annotator.models import Project
+from analysis.tables.wording import PLACES, Finding, counted, listed, named, rounded
+from annotator.models import Image, Project
 from scoring.service import get_protocol
 
+NAMED: Final = 3
+MEANS: Final = 5
 SHOWN: Final = 5
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One image of a strip with its score; None if it has been deleted. `key` names it for swapping.
+
+    `swapped` if a lead has put its neighbour in rank here.
+    """
+
+    key: str
+    image: Image | None
+    score: str
+    swapped: bool
+
+
+def strips_of(
+    project: Project, result: Mapping[str, Any], swapped: Collection[str], *, higher_is_better: bool
+) -> dict[str, Sequence[Shown]]:
+    """Return generator → images at equal steps of rank, best first.
+
+    `swapped` holds keys of images to replace by the next: `2.4` is the fourth of the second generator.
+    """
+    chosen = {
+        strip["generator"]: [
+            (key, (step["next"] if key in swapped else None) or step, key in swapped)
+            for number, step in enumerate(strip["images"], 1)
+            for key in [f"{place}.{number}"]
+        ][:: -1 if higher_is_better else 1]
+        for place, strip in enumerate(result["strips"], 1)
+    }
+    ids = [step["image"] for strip in chosen.values() for _, step, _ in strip]
+    images = Image.objects.filter(project=project).in_bulk(ids)
+    return {
+        generator: [
+            Shown(key, images.get(step["image"]), rounded(step["score"], PLACES), done)
+            for key, step, done in strip
+        ]
+        for generator, strip in chosen.items()
+    }
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The finding; `clear` if it is one. `means` are names with mean scores, best first; `more`: the rest."""
+
+    text: str
+    clear: bool
+    means: tuple[tuple[str, str], ...] = ()
+    more: str = ""
+
+
+def headline_of(order: Order) -> Headline:
+    """Return the heading: who is best, if the mixed model tells them from all others."""
+    text, clear = _finding(order)
+    known = [row for row in order.rows if row["mean"]["value"] is not None]
+    return Headline(
+        text,
+        clear,
+        tuple((named(row["generator"]), rounded(row["mean"]["value"], PLACES)) for row in known[:MEANS]),
+        counted(len(known) - MEANS, "other") if len(known) > MEANS else "",
+    )
+
+
+def _finding(order: Order) -> tuple[str, bool]:
+    """Return the finding, and whether it is a clear one."""
+    if len(order.rows) == 1:
+        return f"{named(order.rows[0]['generator'])} is the only generator", False
+    if leaders := order.leaders():
+        verb = "is" if len(leaders) == 1 else "are"
+        return f"{_some(leaders)} {verb} best", True
+    if not order.tests:
+        return "No verdict on the generators", False
+    for row in order.rows:
+        if worse := order.worse_than(row["generator"]):
+            return f"{named(row['generator'])} is better than {_some(worse)}", True
+    return "No generator is clearly best", False
+
+
+def _some(names: list[str]) -> str:
+    return listed([named(name) for name in names]) if len(names) <= NAMED else f"{len(names)} generators"
 
 
 @dataclass(frozen=True)
@@ -71,7 +152,6 @@ def first_screen(
         return None
     higher: bool = result["settings"]["higher_is_better"]
     findings = result_findings(result)
-    source = result["protocol"].get("shown_from") or report.protocol
     order = Order(means, rows_of(result, "differences"), higher_is_better=higher)
     ranking = ranking_of(order, result["settings"]["scale"])
     strips = strips_of(project, result, swapped, higher_is_better=higher)
@@ -86,7 +166,7 @@ def first_screen(
         trust=trust_of(
             result,
             alpha_of(project, report.protocol),
-            list(answered(project).filter(protocol=source)),
+            list(answered(project).filter(protocol=source_of(report))),
             unreadable=unreadable,
             uncounted=uncounted,
             seconds=seconds,

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.reports.excerpts import excerpt_of
-from analysis.reports.lifecycle import newest_done
+from analysis.reports.stored import excerpt_of, newest_done
 from analysis.stats.comparison import UNEVENLY
 from analysis.stats.generic.tables import rows_of
 from analysis.tables.agreement import TENTATIVE, in_words, is_chance
 from analysis.tables.blinding import seen_sentences
 from analysis.tables.exclusions import not_counted
-from analysis.tables.table import named, rounded
-from analysis.tables.wording import PLACES, counted, interval
+from analysis.tables.wording import PLACES, counted, interval, named, rounded
 from annotator.models import Batch, Project
 
 LISTED: Final = 6

@@ -12,8 +12,9 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.home.need_row import Harm, Need, at_most, day_of, several, together
+from analysis.home.need_row import Harm, Need, day_of, several, together
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
+from analysis.home.reviewing import at_most
 from annotator.batches.inactivity import INACTIVE_AFTER, inactive_days
 from annotator.models import Invitation, Membership, Project
 

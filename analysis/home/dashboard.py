@@ -15,8 +15,7 @@ from analysis.home.need_row import Need, several
 from analysis.home.needs import needs_of, with_pictures
 from analysis.home.project_work import AnnotatorWork, ProjectWork, work_of
 from analysis.home.resolving import resolved_count
-from analysis.reports.excerpts import excerpt_of
-from analysis.reports.lifecycle import newest_done
+from analysis.reports.stored import excerpt_of, newest_done
 from analysis.tables.quality import RULES, VERDICTS
 from analysis.tables.wording import with_interval
 from annotator.annotations.unreadable import says_nothing

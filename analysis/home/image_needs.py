@@ -11,19 +11,25 @@ from django.urls import reverse
 from django.utils.timesince import timesince
 
 from analysis.home.need_row import PICTURES, Harm, Need, several
+from analysis.home.reviewing import open_questions
 from analysis.reports.disagreements import open_disagreements
-from analysis.tables.table import rounded
+from analysis.reports.expert_list import disputed
+from analysis.tables.wording import rounded
 from annotator.annotations.questions import subject_of
-from annotator.models import Annotation, Project, Question
+from annotator.annotations.unreadable import unread_annotations
+from annotator.models import Annotation, ImageSummary, Project, Question
 from scoring.service import get_protocol
 
 _PROJECT: Final = "assignment__batch__project"
 
 
 def image_needs(projects: Sequence[Project]) -> Iterator[Need]:
-    """Yield what needs the leads of these projects; eight queries at most."""
+    """Yield what needs the leads of these projects; nine queries at most."""
     questions = _grouped(open_questions().filter(project__in=projects), "project")
     problems = _grouped(unread_annotations().filter(**{f"{_PROJECT}__in": projects}), _PROJECT)
+    undecided: dict[int, list[ImageSummary]] = defaultdict(list)
+    for summary in disputed().filter(project__in=projects):
+        undecided[summary.project_id].append(summary)
     apart: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
     for report, entries in open_disagreements(projects):
         apart[report.project_id] += [{**entry, "protocol": report.protocol} for entry in entries]
@@ -34,6 +40,8 @@ def image_needs(projects: Sequence[Project]) -> Iterator[Need]:
             yield _question(project, row["count"], asked[row["last"]])
         if found := apart.get(project.pk):
             yield _apart(project, found)
+        if rows := undecided.get(project.pk):
+            yield _undecided(project, rows)
         if (row := problems.get(project.pk)) and row["last"] in known:
             yield _problem(project, row["count"], known[row["last"]])
 
@@ -45,16 +53,6 @@ def _grouped(rows: QuerySet[Any], by: str) -> dict[int, dict[str, Any]]:
 
 def _last(found: Mapping[int, Mapping[str, Any]]) -> list[int]:
     return [row["last"] for row in found.values()]
-
-
-def open_questions() -> QuerySet[Question]:
-    """Return open questions and flags of images that are not deleted."""
-    return Question.objects.filter(state=Question.State.OPEN, assignment__image__goes_at=None)
-
-
-def unread_annotations() -> QuerySet[Annotation]:
-    """Return annotations as imported of which something could not be read."""
-    return Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
 
 
 def _question(project: Project, count: int, last: Question) -> Need:
@@ -70,6 +68,22 @@ def _question(project: Project, count: int, last: Question) -> Need:
         count=count,
         pictures=[last.assignment.image_id],
         state=f"{last.pk} {last.open_since}",
+    )
+
+
+def _undecided(project: Project, rows: Sequence[ImageSummary]) -> Need:
+    protocol = rows[0].protocol
+    return Need(
+        project.pk,
+        "undecided",
+        Harm.DECISION,
+        f"{several(len(rows), 'image')} for an expert",
+        f"Annotators differ, or one has flagged the image · {get_protocol(protocol).title}",
+        "Decide",
+        f"{reverse('disagreements', args=[project.slug])}?protocol={protocol}",
+        count=len(rows),
+        pictures=[row.image_id for row in rows[:PICTURES]],
+        state=",".join(str(row.image_id) for row in rows),
     )
 
 

@@ -14,8 +14,7 @@ from analysis.home.need_row import Harm, Need, day_of, together
 from analysis.home.quality_lines import newest_reports
 from analysis.models import Report
 from analysis.reports.quality import NOTHING
-from analysis.tables.table import rounded
-from analysis.tables.wording import limits
+from analysis.tables.wording import limits, rounded
 from annotator.models import Job, Project
 from annotator.work.kinds import title_of
 

@@ -9,10 +9,9 @@ from enum import IntEnum
 from hashlib import sha256
 from typing import Final
 
+from analysis.home.reviewing import at_most
 from annotator.models import Image
 
-MOST: Final = 999
-"""Larger counts are shown as “999+”."""
 PICTURES: Final = 3
 SINGLY: Final = 3
 """Rows of one kind that stand for one person or job each; more become one row."""
@@ -60,11 +59,6 @@ class Need:
     def key(self) -> str:
         """The name under which it is resolved: 16 hexadecimal digits of its code and state."""
         return sha256(f"{self.code} {self.state}".encode()).hexdigest()[:16]
-
-
-def at_most(count: int) -> str:
-    """Return a count as it is shown, “999+” if it is larger than `MOST`."""
-    return str(count) if count <= MOST else f"{MOST}+"
 
 
 def several(count: int, one: str, many: str = "") -> str:

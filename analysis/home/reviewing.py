@@ -19,14 +19,22 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from analysis.home.image_needs import open_questions, unread_annotations
 from analysis.models import Report
-from analysis.reports.excerpts import excerpt_of
-from annotator.models import Adjudication, Image, Project
+from analysis.reports.expert_list import disputed
+from analysis.reports.stored import excerpt_of
+from annotator.annotations.unreadable import unread_annotations
+from annotator.models import Adjudication, Image, Project, Question
 from scoring.service import get_protocol
 
 REMEMBERED: Final = 256
+MOST: Final = 999
+"""Larger counts are shown as “999+”."""
 _PROJECT: Final = "assignment__batch__project"
+
+
+def at_most(count: int) -> str:
+    """Return a count as it is shown, “999+” if it is larger than `MOST`."""
+    return str(count) if count <= MOST else f"{MOST}+"
 
 
 def waiting_for_review(project: Project) -> int:
@@ -40,15 +48,21 @@ def waiting_for_review(project: Project) -> int:
         .annotate(
             asked=_number_of(open_questions().filter(project=OuterRef("pk")), "project"),
             unread=_number_of(unread_annotations().filter(**{_PROJECT: OuterRef("pk")}), _PROJECT),
+            undecided=_number_of(disputed().filter(project=OuterRef("pk")), "project"),
             done=FilteredRelation("reports", condition=done),
         )
         .order_by()
-        .values_list("asked", "unread", "done__protocol")
+        .values_list("asked", "unread", "undecided", "done__protocol")
         .annotate(Max("done"), Max("done__finished_at"))
     )
     found = list(rows)
-    disputed = [_unsettled(protocol, _listed(report, at)) for _, _, protocol, report, at in found if report]
-    return sum(found[0][:2]) + sum(disputed) if found else 0
+    listed = [_unsettled(protocol, _listed(report, at)) for *_, protocol, report, at in found if report]
+    return sum(found[0][:3]) + sum(listed) if found else 0
+
+
+def open_questions() -> QuerySet[Question]:
+    """Return open questions and flags of images that are not deleted."""
+    return Question.objects.filter(state=Question.State.OPEN, assignment__image__goes_at=None)
 
 
 def _number_of(rows: QuerySet[Any], by: str) -> Coalesce:
@@ -64,7 +78,8 @@ def _listed(report: int, _finished: datetime | None) -> tuple[int, ...]:
 
 
 def _unsettled(protocol: str, listed: tuple[int, ...]) -> int:
-    if not get_protocol(protocol).adjudicated:
+    rules = get_protocol(protocol)
+    if rules.decide or not rules.adjudicated:
         return 0
     settled = Adjudication.objects.filter(
         image=OuterRef("pk"), protocol=protocol, status=Adjudication.Status.SETTLED

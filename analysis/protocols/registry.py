@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from analysis.protocols.anatomy.reports import NUMBERS as ANATOMY
@@ -11,8 +10,10 @@ from analysis.protocols.defect.reports import NUMBERS as DEFECT
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Numbers
 from analysis.protocols.presence.reports import NUMBERS as PRESENCE
+from analysis.protocols.rating_form.reports import numbers_of_form
 from analysis.protocols.realism.reports import NUMBERS as REALISM
-from scoring.service import PREFIX, get_protocol
+from scoring.protocol import PREFIX
+from scoring.service import get_protocol
 
 OWN: Final[Mapping[str, Numbers]] = {
     "anatomy": ANATOMY,
@@ -23,7 +24,5 @@ OWN: Final[Mapping[str, Numbers]] = {
 
 
 def numbers_of(slug: str) -> Numbers:
-    """Return the numbers of a protocol; an answer to a rating form is as fast as one of realism."""
-    if slug.startswith(PREFIX) and (form := get_protocol(slug).form):
-        return replace(GENERIC, fast_ms=REALISM.fast_ms * len(form["items"]))
-    return OWN.get(slug, GENERIC)
+    """Return the numbers of a protocol."""
+    return numbers_of_form(get_protocol(slug)) if slug.startswith(PREFIX) else OWN.get(slug, GENERIC)

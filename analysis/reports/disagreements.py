@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import Max
 
 from analysis.models import Report
-from analysis.reports.excerpts import excerpt_of
-from analysis.reports.lifecycle import finished
+from analysis.reports.expert_list import DECIDED, disputed
+from analysis.reports.stored import excerpt_of, finished
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication import annotations_of, is_outdated
 from annotator.annotations.adjudication_history import hidden_place
@@ -205,7 +205,14 @@ class Order:
 def order_of(
     project: Project, report: int | None, protocol: str, among: Collection[int] | None = None
 ) -> Order:
-    """Return the order of this finished agreement report, or of the newest one; if given, `among` images."""
+    """Return the order of this finished agreement report, or of the newest one; if given, `among` images.
+
+    Under a protocol that decides, these are the images for an expert, in the order of their first annotation.
+    """
+    if protocol in DECIDED:
+        rows = disputed([protocol], settled=True).filter(project=project).values_list("image", flat=True)
+        images = [image for image in rows if among is None or image in among]
+        return Order(None, images, frozenset(adjudicated_among(images, protocol)))
     found = finished(project, Report.Kind.AGREEMENT, protocol)
     wanted = found.filter(pk=report) if report is not None else found.none()
     first = wanted.first() or found.first()
@@ -252,7 +259,7 @@ def open_disagreements(projects: Sequence[Project]) -> Iterator[tuple[Report, li
     listed = [
         (report, excerpt_of(report)["disagreements"])
         for report in reports
-        if (protocol := PROTOCOLS.get(report.protocol)) and protocol.adjudicated
+        if (protocol := PROTOCOLS.get(report.protocol)) and protocol.adjudicated and not protocol.decide
     ]
     images = {entry["image"] for _, entries in listed for entry in entries}
     there = set(Image.objects.filter(pk__in=images).values_list("pk", flat=True))

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 from django.utils import timezone
 
 from analysis.data.conduct import conduct_of
@@ -27,10 +27,10 @@ from analysis.protocols.registry import numbers_of
 from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
 from analysis.reports.data_sets import data_set_digest, data_set_result
-from analysis.reports.excerpts import excerpt_in
 from analysis.reports.overlaps import other_overlap
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
+from analysis.reports.stored import excerpt_in, finished, newest, newest_done
 from annotator.data_sets.settings import invalid_from_of
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
@@ -61,22 +61,6 @@ REST: Final = 9
 LONGEST_REST = timedelta(minutes=10)
 # A burst moves the start at most this often, because many submissions would update the same rows.
 MOVED_EVERY = timedelta(seconds=1)
-
-
-def finished(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Report]:
-    """Return the finished reports of a kind, newest first."""
-    return Report.objects.filter(project=project, kind=kind, protocol=protocol, status=Report.Status.DONE)
-
-
-def newest_done(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
-    """Return the newest finished report, if any."""
-    return finished(project, kind, protocol).defer("result").first()
-
-
-def newest(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
-    """Return the latest request, whatever its status."""
-    found = Report.objects.filter(project=project, kind=kind, protocol=protocol)
-    return found.defer("result").first()
 
 
 def request_report(

@@ -16,8 +16,9 @@ from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.reports.across import others_than
 from analysis.reports.batch_runs import due
-from analysis.reports.lifecycle import LONGEST, newest, newest_done
+from analysis.reports.lifecycle import LONGEST
 from analysis.reports.stages import first_stage_of
+from analysis.reports.stored import newest, newest_done
 from annotator.annotations.adjudication import VERBS as ADJUDICATING
 from annotator.batches.stored_plans import IMAGE_DELETED
 from annotator.models import Annotation, Assignment, Event, Job, Project
@@ -97,9 +98,9 @@ def changes_since(
 
 
 def _settled_since(project: Project | int, moment: datetime, protocol: str) -> int:
-    acts = Event.objects.filter(project=project, created_at__gt=moment, verb__in=ADJUDICATING)
-    # Older Events do not name the protocol of an adjudication.
-    acts = acts.exclude(Q(data__has_key="protocol") & ~Q(data__protocol=protocol))
+    acts = Event.objects.filter(
+        project=project, created_at__gt=moment, verb__in=ADJUDICATING, data__protocol=protocol
+    )
     return acts.order_by().values("data__image").distinct().count()
 
 
@@ -109,9 +110,8 @@ def _gone_with_images(project: Project | int, moment: datetime, protocol: str) -
         project=project, created_at__gt=moment, verb__in=(IMAGE_DELETED, IMAGE_TAKEN_BACK)
     )
     total = 0
-    for verb, counts, submitted in moved.values_list("verb", "data__by_protocol", "data__submitted"):
-        # Older Events have only the sum over protocols.
-        count = submitted if counts is None else counts.get(protocol, 0)
+    for verb, counts in moved.values_list("verb", "data__by_protocol"):
+        count = counts.get(protocol, 0)
         total += count if verb == IMAGE_DELETED else -count
     return total
 
@@ -206,7 +206,7 @@ def status_of(project: Project, kind: str, protocol: str = DEFAULT_PROTOCOL) -> 
         shown=shown,
         latest=latest,
         changes=_changes(project, kind, protocol, began) if began else Changes(),
-        wait=None if latest is None else queued_wait(latest, due(), "report"),
+        wait=queued_wait(latest, due(), "report") if latest and latest.status in UNDER_WAY else None,
         other_code=shown is not None and shown.code_version not in ("", code_version()),
     )
 

@@ -73,12 +73,14 @@ class AnnotationTable:
     annotation id or 0) and submitted (int, microseconds since 1970, -1 if unknown).
 
     `targeted` are the ids of annotations requested because of earlier annotations of the image, `unstated`
-    those made elsewhere for which the import did not state whether the image was drawn at random.
+    those made elsewhere for which the import did not state whether the image was drawn at random. `real` are
+    the ids of real images, where annotations of them count.
     """
 
     annotations: pd.DataFrame
     targeted: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
     unstated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
+    real: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.annotations)

@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from analysis.stats.generic.tables import row_of, rows_of
-from analysis.tables.finding import Finding
-from analysis.tables.methods import LIBRARY, classification, computed_with, counted, scores
-from analysis.tables.table import rounded
-from analysis.tables.wording import BETWEEN, PLACES, limits, with_interval
+from analysis.tables.methods import LIBRARY, classification, computed_with, scores
+from analysis.tables.wording import BETWEEN, PLACES, Finding, counted, limits, rounded, with_interval
 from scoring.rounding import percent
 
 # Krippendorff's customary bounds.

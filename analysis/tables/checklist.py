@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from analysis.data.counting import PURPOSES, REASONS
-from analysis.tables.methods import Result, counted, spelled
-from analysis.tables.wording import listed
+from analysis.tables.methods import Result, spelled
+from analysis.tables.wording import counted, listed
 
 GUIDELINES: Final = "Reported after GRRAS (Kottner et al. 2011)"
 Conduct = Mapping[str, Any]

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.data.counting import REASONS
-from analysis.tables.finding import Finding
 from analysis.tables.table import Heading, Table, count, name
+from analysis.tables.wording import Finding
 
+TITLE: Final = "Annotations counted"
 WORDS: Final = (
     "Every submitted annotation is either counted in this report or listed with the reason it is not. "
     "Drafts are not listed."
@@ -18,8 +19,8 @@ TARGETED: Final = "requested because of earlier annotations of the image"
 UNKNOWN: Final = "of several on an image, drawn at random: unknown"
 
 
-def counted_tables(result: Mapping[str, Any]) -> list[Table]:
-    """Return the table of counted annotations; none for a kind of report that does not count them."""
+def counted_rows(result: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Return the numbers of submitted and counted annotations; none for a kind of report that counts none."""
     found = result.get("answers")
     if found is None:
         return []
@@ -29,15 +30,14 @@ def counted_tables(result: Mapping[str, Any]) -> list[Table]:
         rows.append((f"Counted, but not where annotators are compared: {TARGETED}", targeted["answers"]))
     if unknown := result.get("drawn_unknown"):
         rows.append((f"Counted: {UNKNOWN}", unknown["answers"]))
-    return [
-        Table(
-            slug="answers",
-            title="Annotations counted",
-            words=WORDS,
-            headings=(Heading("Annotations"), Heading("Number", numeric=True)),
-            rows=tuple((name(title), count(number)) for title, number in rows),
-        )
-    ]
+    return rows
+
+
+def counted_tables(result: Mapping[str, Any]) -> list[Table]:
+    """Return the table of counted annotations, if there are numbers."""
+    rows = tuple((name(title), count(number)) for title, number in counted_rows(result))
+    headings = (Heading("Annotations"), Heading("Number", numeric=True))
+    return [Table("answers", TITLE, WORDS, headings, rows)] if rows else []
 
 
 def not_counted(result: Mapping[str, Any]) -> list[Finding]:

@@ -10,7 +10,6 @@ from analysis.tables.agreement import agreement_methods
 from analysis.tables.comparison.sentences import SENTENCES as COMPARISON
 from analysis.tables.comparison.sentences import comparison_methods
 from analysis.tables.exclusions import counted_tables, not_counted
-from analysis.tables.finding import Finding
 from analysis.tables.table import (
     Heading,
     Row,
@@ -21,9 +20,8 @@ from analysis.tables.table import (
     name,
     number,
     probability,
-    rounded,
 )
-from analysis.tables.wording import BETWEEN, with_interval
+from analysis.tables.wording import BETWEEN, Finding, rounded, with_interval
 from scoring.grid.taxonomy import SEVERITY_TITLES
 from scoring.protocol import INVALID_FROM
 from scoring.rounding import percent
@@ -121,12 +119,17 @@ def report_findings(result: Result) -> list[Finding]:
     return [*not_counted(result), *result_findings(result)]
 
 
+def is_published(result: Result) -> bool:
+    """Return whether publications have such a result; none has the lines of quality."""
+    return "lines" not in result
+
+
 def result_methods(result: Result) -> str:
     """Return the methods paragraph, with the number of invalid votes if it is not the published one.
 
-    It is empty for quality, which no publication has.
+    It is empty for a result that no publication has.
     """
-    if "lines" in result:
+    if not is_published(result):
         return ""
     found = result.get("data_set", result.get("protocol", {})).get("invalid_from", INVALID_FROM)
     if found == INVALID_FROM:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from analysis.stats.comparison import is_clear
 from analysis.stats.generic.tables import rows_of
-from analysis.tables.finding import is_clear
-from analysis.tables.table import named, rounded
-from analysis.tables.wording import PLACES, counted
+from analysis.tables.wording import PLACES, counted, named, rounded
 from scoring.rounding import percent
 
 Result = Mapping[str, Any]
@@ -72,7 +71,7 @@ def _most(rows: list[dict[str, Any]]) -> str:
 def _differences(result: Result, rows: list[dict[str, Any]]) -> tuple[str, str]:
     if reason := result["model"]["refused"]:
         return f"No verdict: {reason}", ""
-    apart = sum(map(is_clear, rows))
+    apart = sum(is_clear(row["p_holm"]) for row in rows)
     if not apart:
         return "No pair differs clearly", counted(len(rows), "pair")
     verb = "differs" if apart == 1 else "differ"

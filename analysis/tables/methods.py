@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.tables.table import rounded
-from analysis.tables.wording import listed
+from analysis.tables.wording import counted, listed, rounded
 from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES, SEVERITY_TITLES
 
 Result = Mapping[str, Any]
@@ -67,11 +66,6 @@ def _is_cited(source: str, text: str) -> bool:
     authors, _, rest = source.partition(" (")
     surname = next(word.strip(",") for word in authors.split() if not word.strip(",").endswith("."))
     return surname in text and rest[:4] in text
-
-
-def counted(count: int, noun: str) -> str:
-    """Return `1 image` or `1,240 images`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def spelled(count: int, noun: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.lifecycle import finished
+from analysis.reports.stored import finished
 from analysis.tables.blinding import answered, seen_sentences
 from analysis.tables.checklist import checklist
 from analysis.tables.generic import result_methods

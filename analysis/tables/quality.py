@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from analysis.tables.table import rounded
-from analysis.tables.wording import counted, with_interval
+from analysis.tables.wording import counted, rounded, with_interval
 from scoring.rounding import percent, seconds
 
 Line = Mapping[str, Any]

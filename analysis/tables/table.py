@@ -1,4 +1,4 @@
-"""Tables for pages and the terminal, and number formatting."""
+"""Tables for pages and the terminal."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from operator import getitem
 from textwrap import wrap
 from typing import Any, TypeVar, overload
 
-from scoring.rounding import half_up
+from analysis.tables.wording import named, rounded
 
-MINUS = "−"
 LINE = 100
 
 
@@ -130,11 +129,6 @@ def table_of(
     return Table(slug, title, words, headings, rows)
 
 
-def named(text: str) -> str:
-    """Return a name; an empty one is shown as `(none)`."""
-    return text or "(none)"
-
-
 def name(text: str) -> TableCell:
     """Return a text cell of a name."""
     return TableCell(named(text))
@@ -150,14 +144,6 @@ def number(value: float | None, places: int, *, undefined: str = "") -> TableCel
 def count(value: int | None) -> TableCell:
     """Return a whole number with groups of three digits, or a dash."""
     return TableCell("–" if value is None else f"{value:,}", numeric=True)
-
-
-def rounded(value: float, places: int) -> str:
-    """Return the number with a minus sign (not a hyphen), and never a negative zero; halves go up."""
-    text = half_up(value, places)
-    if not text.strip("-0.,"):
-        return text.lstrip("-")
-    return text.replace("-", MINUS)
 
 
 def probability(value: float | None, *, undefined: str = "") -> TableCell:

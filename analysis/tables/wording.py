@@ -1,15 +1,41 @@
-"""Numbers in sentences."""
+"""Findings, and names and numbers in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from analysis.tables.table import rounded
+from scoring.rounding import half_up
 
+MINUS = "−"
 PLACES = 2
 BETWEEN = " – "
 """Between two names or numbers that belong together."""
+
+
+Result = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence; `kind` is `clear`, `open` (inconclusive), `refused` (no number) or `note`."""
+
+    kind: str
+    text: str
+
+
+def named(text: str) -> str:
+    """Return a name; an empty one is shown as `(none)`."""
+    return text or "(none)"
+
+
+def rounded(value: float, places: int) -> str:
+    """Return the number with a minus sign (not a hyphen), and never a negative zero; halves go up."""
+    text = half_up(value, places)
+    if not text.strip("-0.,"):
+        return text.lstrip("-")
+    return text.replace("-", MINUS)
 
 
 def counted(number: int, noun: str) -> str:

@@ -6,8 +6,7 @@ from typing import Any
 
 from django import template
 
-from analysis.home.need_row import at_most
-from analysis.home.reviewing import waiting_for_review
+from analysis.home.reviewing import at_most, waiting_for_review
 from annotator.models import Project
 
 register = template.Library()

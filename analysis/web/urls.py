@@ -12,8 +12,7 @@ from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project, results_so_far
-from analysis.web.views.metric_order import metric_order, metric_order_file
-from analysis.web.views.metrics import metrics
+from analysis.web.views.metrics import metric_order, metric_order_file, metrics
 from analysis.web.views.prompts import prompts
 from analysis.web.views.quality import quality_act
 from analysis.web.views.report_sections import report_section, report_table

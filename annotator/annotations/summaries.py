@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection
+from decimal import Decimal
 from typing import Any, Final
 
 from django.db import connection
@@ -15,7 +16,7 @@ from django.db.models.functions import Cast
 from annotator.annotations.summary_values import CountedAnnotation, summary_values
 from annotator.database.changes import Change, put, upsert
 from annotator.database.prepared import Prepared
-from annotator.models import Adjudication, Annotation, ImageSummary
+from annotator.models import Adjudication, Annotation, Assignment, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import REAL, DataSet
 from scoring.protocol import INVALID_FROM
@@ -115,7 +116,19 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
     told: dict[int, dict[str, Any]] = {}
     # Compiled once for a single image, as of every submission.
     found = _OF_ONE.rows(ids[0], protocol) if len(ids) == 1 else _counted(ids, protocol)
-    for status, image, code, ratings, payload, flagged, is_partly_unread, settled, source, votes in found:
+    for (
+        status,
+        image,
+        code,
+        ratings,
+        payload,
+        flagged,
+        is_partly_unread,
+        settled,
+        source,
+        votes,
+        *shared,
+    ) in found:
         if status != Annotation.Status.SUBMITTED:
             continue
         stated = CountedAnnotation(code, json.loads(ratings), json.loads(payload), flagged, is_partly_unread)
@@ -124,9 +137,15 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
             "adjudicated": settled and json.loads(settled),
             "invalid_from": votes or INVALID_FROM,
             "real": source == REAL,
+            "due": due_of(*shared),
         }
     rules = get_protocol(protocol)
     return {image: summary_values(own, rules, **told[image]) for image, own in annotations.items()}
+
+
+def due_of(drawn: str, overlap: Decimal, coders: int) -> int:
+    """Return how many people judge an image that was `drawn` for a batch with this overlap."""
+    return coders if overlap and drawn != Assignment.Drawn.SINGLE else 1
 
 
 def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
@@ -156,6 +175,9 @@ def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
         Cast(Subquery(settled.values("ratings")), TextField()),
         KeyTextTransform("source", "assignment__image__attributes"),
         Subquery(data_set.values(votes=Cast(KeyTextTransform("invalid_from", "settings"), IntegerField()))),
+        "assignment__drawn",
+        "assignment__batch__overlap",
+        "assignment__batch__coders",
     )
 
 

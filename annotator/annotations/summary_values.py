@@ -51,12 +51,14 @@ def summary_values(
     *,
     invalid_from: int = INVALID_FROM,
     real: bool = False,
+    due: int = 1,
 ) -> dict[str, Values]:
     """Return the fields of an image's summaries by code, empty for all annotators; {} without annotations.
 
     `annotations` are in the order of their submission, `adjudicated` the ratings of the image's adjudication,
     if any. Under a protocol that consolidates, the score of all annotators is the consolidated one, which
-    depends on the project's `invalid_from`; as in reports, a `real` image has none.
+    depends on the project's `invalid_from`; as in reports, a `real` image has none. Under one that decides,
+    it is the decision of `due` people, if there is one.
     """
     if not annotations:
         return {}
@@ -68,11 +70,13 @@ def summary_values(
     said = {_contents(own) for own in by_code.values()} - {frozenset()}
     people = [own["people"] for own in found.values() if own["people"] is not None]
     found[""] = {**_values(annotations, protocol), "people": people_of(people)}
+    settled = None if adjudicated is None else protocol.headline_of(adjudicated)
     if protocol.outcome:
         found[""]["score"] = None if real else _consolidated(by_code, protocol.outcome, invalid_from)
+    elif protocol.decide:
+        found[""]["score"] = _number(protocol.decide(_latest(by_code), due, settled).value)
     elif adjudicated is not None:
-        value = protocol.headline_of(adjudicated)
-        found[""]["score"] = None if value is None else float(value)
+        found[""]["score"] = _number(settled)
     # Only in the row for all, or a submission would change the rows of all annotators of the image.
     found[""]["spread"] = max(means) - min(means) if len(means) > 1 else None
     found[""]["apart"] = len(said) > 1
@@ -86,9 +90,18 @@ def _consolidated(
     invalid_from: int,
 ) -> float | None:
     """Return the score that the latest annotations of all annotators give; None if they give none."""
-    latest = [read[-1] for own in by_code.values() if (read := [each for each in own if not each.is_unread])]
-    score = outcome([dict(each.payload) for each in latest], invalid_from).score if latest else None
-    return None if score is None else float(score)
+    latest = _latest(by_code)
+    return _number(outcome(latest, invalid_from).score if latest else None)
+
+
+def _latest(by_code: Mapping[str, Sequence[CountedAnnotation]]) -> list[Payload]:
+    """Return the latest payload of each annotator that could be read."""
+    read = ([each for each in own if not each.is_unread] for own in by_code.values())
+    return [dict(own[-1].payload) for own in read if own]
+
+
+def _number(exact: Fraction | None) -> float | None:
+    return None if exact is None else float(exact)
 
 
 def _values(annotations: Sequence[CountedAnnotation], protocol: Protocol) -> Values:

@@ -45,3 +45,17 @@ def annotations_without_numbers(project: Project | int) -> QuerySet[Annotation]:
         assignment__batch__project=project,
         assignment__image__goes_at=None,
     )
+
+
+def unread_annotations() -> QuerySet[Annotation]:
+    """Return annotations as imported of which something could not be read.
+
+    Annotations changed since the import are considered repaired.
+    """
+    return Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
+
+
+def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
+    """Return a project's unread annotations with their images and annotators, in the order of the import."""
+    found = unread_annotations().filter(assignment__batch__project=project)
+    return found.select_related("assignment__image", "assignment__annotator__user").order_by("pk")

@@ -9,16 +9,17 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 
 from annotator.database.transactions import write_transaction
-from annotator.faces.gate import drawn_by, undecided_among
+from annotator.faces.gate import drawn_by, undecided_among, unlooked_among
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
-from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.models.data_sets import IS_REAL
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import INTERFACES, missing_interfaces
 from annotator.protocols.rating_form.stored import belongs_to
 from annotator.protocols.registry import PAGES, page_of
-from scoring.protocol import Protocol
-from scoring.service import PREFIX, UnknownProtocol, get_protocol
+from scoring.protocol import PREFIX, Protocol
+from scoring.service import UnknownProtocol, get_protocol
 
 
 class InvalidBatch(Refusal, ValueError):
@@ -80,6 +81,17 @@ def check_blinding(protocol: str, *, show_prompt: bool = False, show_generator: 
         )
 
 
+def check_follows(protocol: str, followed: int | None) -> None:
+    """Raise InvalidBatch if a batch must follow another, but follows none."""
+    page = PAGES.get(protocol)
+    if page is not None and page.follows and followed is None:
+        raise InvalidBatch(
+            f"A batch under “{get_protocol(protocol).title}” follows a closed batch of {page.follows.named}. "
+            "Open that batch, and choose “New second stage”.",
+            "follows-nothing",
+        )
+
+
 def refuse_trained(
     images: Collection[int] | Collection[str], members: Collection[int], *, by: str = "image"
 ) -> None:
@@ -120,12 +132,26 @@ def refuse_faces(project: Project, protocol: str, images: Collection[int], membe
             "decision on faces. Import rectangles or mark the faces first; “no face” is a decision, too.",
             "faces-undecided",
         )
+    if waiting := len(unlooked_among(images)):
+        raise InvalidBatch(
+            f"Not released: nobody has looked at the proposed faces of {waiting:,} of the {len(images):,} "
+            "images. Look at them first: Images, Faces, “To look at”.",
+            "faces-unlooked",
+        )
     if drawn := drawn_by(members, images):
         named = ", ".join(f"{code} ({count})" for code, count in sorted(drawn.items()))
         raise InvalidBatch(
-            "Anyone who has marked the faces of an image has seen them and must not rate it. Choose other "
-            f"images or annotators. Images whose faces they marked: {named}.",
+            "Anyone who has marked or looked at the faces of an image has seen them and must not rate it. "
+            f"Choose other images or annotators. Images whose faces they saw: {named}.",
             "faces-drawn",
+        )
+
+
+def refuse_without_real(protocol: str, images: Collection[int]) -> None:
+    """Raise InvalidBatch if a protocol asks which images are real, and none of these is."""
+    if get_protocol(protocol).detects and not Image.objects.filter(IS_REAL, pk__in=images).exists():
+        raise InvalidBatch(
+            "This form asks “real or generated”: add images whose column “source” is “real”.", "no-real"
         )
 
 

@@ -20,6 +20,7 @@ from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_GENERATED, IS_REAL, is_excluded
 from annotator.models.images import LESSONS
+from annotator.protocols.registry import barring
 from scoring.service import get_protocol
 
 _SHARE: Final = re.compile(
@@ -197,12 +198,12 @@ def earlier_of(project: Project, people: Sequence[Membership]) -> Earlier:
 def held_by(
     people: Sequence[Membership], protocol: str, images: Sequence[PlanImage]
 ) -> frozenset[tuple[str, str]]:
-    """Return which of the images, by key, which of the people, by code, have as work under the protocol."""
+    """Return the images, by key, that people, by code, may not have as work under the protocol."""
     keys = {image.key for image in images}
     rows = Assignment.objects.filter(
         is_work(),
         annotator__in=[person.pk for person in people],
-        batch__protocol=protocol,
+        batch__protocol__in=barring(protocol),
         position__isnull=False,
     ).order_by()
     pairs = rows.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000)

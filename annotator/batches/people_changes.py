@@ -43,6 +43,7 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
 from annotator.models.counting import is_work, mark_random
 from annotator.people.places import with_invitations
+from annotator.protocols.registry import barring
 from annotator.work.leases import Steps
 
 _ATTEMPTS: Final = 3
@@ -267,7 +268,7 @@ def _barred(batch: Batch, people: Sequence[Membership]) -> frozenset[tuple[str, 
     )
     if batch.follows_id is None:
         return pairs
-    elsewhere = had.filter(is_work(), batch__protocol=batch.protocol, position__isnull=False)
+    elsewhere = had.filter(is_work(), batch__protocol__in=barring(batch.protocol), position__isnull=False)
     elsewhere = elsewhere.exclude(batch=batch).filter(image__in=here.filter(is_work()).values("image"))
     return pairs.union(elsewhere.values_list("image__sha256", "annotator__code"))
 

@@ -18,7 +18,7 @@ from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.interleaving import WORK
 from annotator.batches.releases import planned_on
 from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
-from annotator.faces.gate import drawn_by
+from annotator.faces.gate import drawn_by, unlooked_among
 from annotator.models import Assignment, Batch, Job, Membership, Project
 from annotator.models.counting import is_work
 from annotator.work.jobs import JobRefused, Steps
@@ -78,7 +78,7 @@ def faces_lacking(project: Project, plan: MadePlan, protocol: str) -> dict[str, 
     """Return why a plan under a protocol that blurs faces cannot be released; {} if it can be.
 
     `faces` holds the number of `undecided` images, id and file name of the first `LISTED` of them as `open`,
-    and by code how many images people have `marked`.
+    the number with proposals that are `unlooked` at, and by code how many images people have `marked`.
     """
     shown = picture_under(protocol)
     if shown != Batch.Picture.FACES_BLURRED:
@@ -90,11 +90,13 @@ def faces_lacking(project: Project, plan: MadePlan, protocol: str) -> dict[str, 
     people = project.memberships.filter(code__in=codes).values_list("pk", flat=True)
     undecided = sorted(pk for pk, key in images.items() if key is None)
     marked = drawn_by(list(people), images)
-    if not undecided and not marked:
+    unlooked = len(unlooked_among(images))
+    if not undecided and not marked and not unlooked:
         return {}
     waiting = project.images.filter(pk__in=undecided[:LISTED]).order_by("pk")
     first = [[str(public_id), name] for public_id, name in waiting.values_list("public_id", "source_name")]
-    return {"faces": {"undecided": len(undecided), "open": first, "marked": dict(marked)}}
+    counts = {"undecided": len(undecided), "unlooked": unlooked}
+    return {"faces": {**counts, "open": first, "marked": dict(marked)}}
 
 
 def unscored(plan: MadePlan, protocol: str) -> int:

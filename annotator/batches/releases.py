@@ -18,12 +18,14 @@ from uuid import UUID
 from annotator.batches.assignments import (
     InvalidBatch,
     check_blinding,
+    check_follows,
     check_settings,
     create_batch,
     record_release,
     refuse_faces,
     refuse_known_anchors,
     refuse_trained,
+    refuse_without_real,
 )
 from annotator.batches.planning import ALGORITHM, Design
 from annotator.batches.planning import Plan as MadePlan
@@ -101,6 +103,7 @@ def release_plan(
     """
     check_settings(name, protocol, score_shown, own_settings)
     check_blinding(protocol, show_prompt=show_prompt, show_generator=show_generator)
+    check_follows(protocol, draw.batch if draw else None)
     settings = {
         "protocol": protocol,
         "show_prompt": show_prompt,
@@ -177,6 +180,7 @@ def _begin(
     refuse_trained(set(images.values()) - anchors, members.values())
     refuse_known_anchors(anchors, members.values())
     refuse_faces(project, str(settings["protocol"]), set(images.values()), members.values())
+    refuse_without_real(str(settings["protocol"]), set(images.values()))
     batch = create_batch(
         project=project,
         name=name,

@@ -28,6 +28,7 @@ from annotator.batches.releases import release_plan
 from annotator.data_sets.detections import check_detections
 from annotator.data_sets.filtering import store_detections
 from annotator.database.transactions import write_transaction
+from annotator.demo.defects import FIGURES, PEOPLE, judge_in_stages, planted_masks
 from annotator.demo.simulated import (
     ANATOMY,
     Habits,
@@ -48,6 +49,7 @@ from annotator.exchange.formats.published import SHOWN
 from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.models.data_sets import IS_GENERATED, REAL, is_excluded
 from annotator.projects.tags import set_tags
+from annotator.protocols.defect.page import PAGES
 from annotator.training.qualification_batches import default_rule, release_qualification
 from annotator.training.training_batches import release_training
 from scoring.service import get_protocol
@@ -88,10 +90,11 @@ RATED: Final = (
     "real/images/*/*/*",
 )
 """The figures of the realism project: one person, a few of several people, and those that stand for real."""
-DEMO, REALISM, STUDY = "demo", "realism", "study"
+DEMO, REALISM, DEFECTS, STUDY = "demo", "realism", "defects", "study"
 SHOWS: Final = {
     DEMO: ("Drawn figures", "anatomical errors, under way: overview, quality, review, training"),
     REALISM: ("Realism of drawn figures", "ratings from 1 to 10, blurred faces, a data set"),
+    DEFECTS: ("Defects of drawn figures", "verdicts, masks, their check, descriptions by models"),
     STUDY: ("Published study", "the published annotations: comparison, agreement"),
 }
 """Name of each project, and what it shows."""
@@ -169,6 +172,21 @@ def build_realism(progress: Progress) -> Project:
     return project
 
 
+def build_defects(progress: Progress) -> Project:
+    """Return the project in which defects are found, checked and described; fill it if it is empty.
+
+    Safe to repeat.
+    """
+    project, lead = _project(DEFECTS)
+    if not project.batches.exists():
+        _import_figures(project, progress, FIGURES)
+        with write_transaction():
+            for code in (code for people in PEOPLE.values() for code in people):
+                _member(project, code)
+            judge_in_stages(project, lead, planted_masks(DATA / "data"))
+    return project
+
+
 def build_study(folder: Path, progress: Progress) -> Project:
     """Return the project with the published study. Safe to repeat. Raises StudyRefused."""
     project, _ = _project(STUDY)
@@ -178,7 +196,7 @@ def build_study(folder: Path, progress: Progress) -> Project:
 
 def _project(slug: str) -> tuple[Project, User]:
     """Return a project and its lead."""
-    protocols = [REALISM if slug == REALISM else ANATOMY]
+    protocols = {REALISM: [REALISM], DEFECTS: [page.slug for page in PAGES]}.get(slug, [ANATOMY])
     defaults = {"name": SHOWS[slug][0], "protocols": protocols}
     project, _ = Project.objects.get_or_create(slug=slug, defaults=defaults)
     lead = User.objects.get(username=LEAD)

@@ -1,6 +1,7 @@
 """Rectangles around faces from a file: x, y, w, h in pixels of the file, a row for each face.
 
 A row without numbers says that the image shows no face. Rectangles that reach beyond the image are cut to it.
+They are stored as decisions, or as proposals, which somebody has to look at.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any, Final
 
 from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, WrongCell
 from annotator.faces.decisions import decide_from_file
+from annotator.faces.gate import unlooked
 from annotator.faces.rectangles import InvalidRectangle, Rectangle, checked
 from annotator.inputs.numbers import decimal
 from annotator.models import Image, Project, User
@@ -60,7 +62,12 @@ def check_faces(path: Path, project: Project) -> CheckedRows[Faces]:
 
 
 def store_faces(
-    checked_rows: CheckedRows[Faces], project: Project, actor: User | None = None, _: object = None
+    checked_rows: CheckedRows[Faces],
+    project: Project,
+    actor: User | None = None,
+    _: object = None,
+    *,
+    proposals: bool = False,
 ) -> Stored:
     """Store a checked file completely and return what happened.
 
@@ -69,9 +76,13 @@ def store_faces(
     if checked_rows.refusal is not None:
         raise checked_rows.refusal
     facts = {"file": checked_rows.name}
-    changed = decide_from_file(project=project, faces=checked_rows.found, actor=actor, facts=facts)
+    changed = decide_from_file(
+        project=project, faces=checked_rows.found, actor=actor, facts=facts, proposals=proposals
+    )
     left = checked_rows.counts["Left undecided"]
-    return Stored(f"Images changed: {changed:,}. Still without a decision: {left:,}.")
+    waiting = unlooked().filter(image__project=project).count()
+    to_look_at = f" To look at: {waiting:,}." if waiting else ""
+    return Stored(f"Images changed: {changed:,}. Still without a decision: {left:,}.{to_look_at}")
 
 
 def _numbers(row: ImageRow) -> tuple[float, ...]:
@@ -118,4 +129,5 @@ FACES: Final = RowsKind(
     section="images",
     check=check_faces,
     store=store_faces,
+    store_options=("proposals",),
 )

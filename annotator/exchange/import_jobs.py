@@ -87,11 +87,12 @@ def request_reading(
     origin: str = "",
     doubles_random: bool = False,
     request_key: UUID | None = None,
+    **more: Any,
 ) -> Job:
     """Store a file and request a job that reads it: `protocol` and `convert` as in `check_annotations`.
 
     With an `origin`, its annotations are to be references. `doubles_random`: images of several annotators
-    were drawn at random.
+    were drawn at random. `more` are the options of other kinds.
 
     Raises QuotaRefused if the quota is exceeded, JobRefused if the key belongs to another request, OSError if
     the storage is full.
@@ -103,7 +104,7 @@ def request_reading(
         with write_transaction():  # refused before anything is written
             require_room_for(actor, len(contents), KEPT_KINDS)
     save_whole(stored, contents)
-    said = {"protocol": protocol, "convert": convert}
+    said = {"protocol": protocol, "convert": convert, **more}
     said |= {"origin": origin} if origin else {}
     said |= {"doubles": AT_RANDOM} if doubles_random else {}
     data = {

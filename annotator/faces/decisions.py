@@ -9,8 +9,8 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db import connection, transaction
+from django.db.models import Exists, F, Func, IntegerField, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotator.database.slices import slices
@@ -25,6 +25,7 @@ DECIDED: Final = "faces_decided"
 WITHDRAWN: Final = "faces_withdrawn"
 RIGHT_CHANGED: Final = "faces_right_changed"
 IMPORTED: Final = "faces_imported"
+LOOKED_AT: Final = "faces_looked_at"
 _MOST_SENT: Final = 200
 _PIECE: Final = 500
 
@@ -48,6 +49,16 @@ def images_to_draw(member: Membership) -> QuerySet[Image]:
         image=OuterRef("pk"), annotator=member, batch__picture=Batch.Picture.FACES_BLURRED
     )
     return Image.objects.filter(~Exists(rated), project=member.project_id)
+
+
+def waiting_proposals(images: QuerySet[Image]) -> QuerySet[Image]:
+    """Return those of the images with proposals that nobody has looked at yet, most faces first."""
+    found = images.filter(
+        face_decisions__replaced_at=None, face_decisions__looked_at=None, faces__isnull=False
+    )
+    length = "jsonb_array_length" if connection.vendor == "postgresql" else "json_array_length"
+    count = Func(F("face_decisions__rectangles"), function=length, output_field=IntegerField())
+    return found.order_by(count.desc(), "pk")
 
 
 def image_to_draw_for(user: User | AnonymousUser, public_id: UUID) -> Image | None:
@@ -93,7 +104,8 @@ def decide(*, image: Image, rectangles: Iterable[Sequence[float]], member: Membe
                 "You rate this image with its faces blurred, so somebody else must mark them.", "rates-it"
             )
         before = current_of([image.pk]).get(image.pk)
-        if before and before.rectangles == found and before.decided_by_id == member.pk:
+        known = before is not None and before.rectangles == found and before.looked_at is not None
+        if before and known and before.decided_by_id == member.pk:
             return before
         [made] = _store({image.pk: found}, FaceDecision.Source.DRAWN, member)
         _record(project, DECIDED, member.user, image, found, before)
@@ -101,10 +113,16 @@ def decide(*, image: Image, rectangles: Iterable[Sequence[float]], member: Membe
 
 
 def decide_from_file(
-    *, project: Project, faces: Mapping[int, list[list[float]]], actor: User | None, facts: Mapping[str, Any]
+    *,
+    project: Project,
+    faces: Mapping[int, list[list[float]]],
+    actor: User | None,
+    facts: Mapping[str, Any],
+    proposals: bool = False,
 ) -> int:
     """Store checked rectangles by image id, with one Event; return how many images changed.
 
+    As `proposals` they wait until somebody has looked at them, and replace no decision but other proposals.
     In short transactions: after a crash, storing the file again completes it. Raises FacesRefused if the
     project or one of the images is being deleted.
     """
@@ -117,14 +135,37 @@ def decide_from_file(
         with write_transaction():
             _held(project.pk)
             there = set(images.filter(pk__in=keys).values_list("pk", flat=True))
-            known = {pk: decision.rectangles for pk, decision in current_of(keys).items()}
-            new = {pk: faces[pk] for pk in keys if pk in there and known.get(pk) != faces[pk]}
-            _store(new, FaceDecision.Source.FILE, member)
+            known = current_of(keys)
+            same = {pk for pk, one in known.items() if _stays(one, faces[pk], proposals)}
+            new = {pk: faces[pk] for pk in keys if pk in there - same}
+            _store(new, FaceDecision.Source.FILE, member, proposals=proposals)
         counts["images"] += len(new)
         counts["replaced"] += len(new.keys() & known.keys())
     if counts["images"]:
         Event.objects.create(project=project, actor=actor, verb=IMPORTED, data={**facts, **counts})
     return counts["images"]
+
+
+def look_at(*, keys: Collection[UUID], member: Membership) -> int:
+    """Record that a member has looked at these proposals, named by key, with an Event; return how many.
+
+    Proposals that were replaced in the meantime, and images that the member rates, are left out. Raises
+    FacesRefused if the member may not decide.
+    """
+    with write_transaction():
+        project = _held(member.project_id)
+        member = Membership.objects.select_related("user").get(pk=member.pk)
+        if not (member.is_active and may_draw(member)):
+            raise FacesRefused("You may no longer mark faces in this project. Ask a lead.", "no-right")
+        waiting = FaceDecision.objects.filter(key__in=keys, replaced_at=None, looked_at=None)
+        looked = list(waiting.filter(image__in=images_to_draw(member)).values_list("pk", "image__sha256"))
+        FaceDecision.objects.filter(pk__in=[pk for pk, _ in looked]).update(
+            looked_at=timezone.now(), source=FaceDecision.Source.SEEN, decided_by=member
+        )
+        if looked:
+            data = {"code": member.code, "images": sorted(sha256 for _, sha256 in looked)}
+            Event.objects.create(project=project, actor=member.user, verb=LOOKED_AT, data=data)
+    return len(looked)
 
 
 def take_back(*, image: Image, member: Membership) -> bool:
@@ -175,8 +216,19 @@ def _refuse_preparing(project: Project) -> None:
         raise FacesRefused(f"“{preparing.name}” is being released. Try again when it is open.", "preparing")
 
 
+def _stays(decision: FaceDecision, found: list[list[float]], proposals: bool) -> bool:
+    """Return whether a file leaves a decision as it is."""
+    if proposals and decision.looked_at is not None:
+        return True
+    return decision.rectangles == found and (proposals or decision.looked_at is not None)
+
+
 def _store(
-    faces: Mapping[int, list[list[float]]], source: FaceDecision.Source, member: Membership | None
+    faces: Mapping[int, list[list[float]]],
+    source: FaceDecision.Source,
+    member: Membership | None,
+    *,
+    proposals: bool = False,
 ) -> list[FaceDecision]:
     """Replace decisions, inside a transaction; workers then make the copies."""
     made = [
@@ -186,6 +238,7 @@ def _store(
             rectangles=found,
             source=source,
             decided_by=member,
+            looked_at=None if proposals else timezone.now(),
             # An image without a face is shown unchanged.
             state=FaceDecision.State.PENDING if found else FaceDecision.State.READY,
         )

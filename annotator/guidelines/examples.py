@@ -16,6 +16,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
+from annotator.faces.gate import unlooked
 from annotator.guidelines.content import Example
 from annotator.images.signed_urls import image_url
 from annotator.models import (
@@ -75,7 +76,7 @@ def settled(project: Project, protocol: str) -> QuerySet[Adjudication]:
 def known_values(project: Project, protocol: str) -> QuerySet[Any]:
     """Return what examples can show, the latest first: adjudications, or references without these.
 
-    Where annotators see faces blurred, only of images with a decision on faces.
+    Where annotators see faces blurred, only of images with a decision on faces, not of those with proposals.
     """
     if get_protocol(protocol).adjudicated:
         found: QuerySet[Any] = settled(project, protocol).order_by("-decided_at", "-pk")
@@ -83,7 +84,9 @@ def known_values(project: Project, protocol: str) -> QuerySet[Any]:
         active = Reference.objects.filter(protocol=protocol, status=Reference.Status.ACTIVE)
         there = active.filter(image__project=project, image__goes_at=None)
         found = there.select_related("image").order_by("-pk")
-    return found.exclude(image__faces=None) if page_of(protocol).faces_blurred else found
+    if not page_of(protocol).faces_blurred:
+        return found
+    return found.exclude(image__faces=None).exclude(image__in=unlooked().values("image"))
 
 
 def values_of(project: Project, protocol: str, examples: Iterable[Example]) -> dict[str, KnownValue]:

@@ -8,10 +8,9 @@ from django.core.management.base import CommandError
 
 from annotator.batches.assignments import IncompleteProtocol
 from annotator.models import Batch, Membership, Project, User
-from annotator.projects.protocols import ProtocolRefused, protocol_for
+from annotator.projects.protocols import ProtocolRefused, protocol_among, protocol_for
 from annotator.protocols.page import missing_interfaces
 from scoring.protocol import Protocol
-from scoring.service import UnknownProtocol, get_protocol
 
 LISTED = 20
 THINGS = ("prompt", "generator")
@@ -68,10 +67,11 @@ def protocol_to_assign(project: Project, slug: str | None) -> str:
 
 def known_protocol(project: Project, slug: str | None) -> Protocol:
     """Return the protocol of --protocol, by default the project's only one; raises CommandError."""
+    asked = protocol_asked_for(project, None) if slug is None else slug
     try:
-        return get_protocol(protocol_asked_for(project, None) if slug is None else slug)
-    except UnknownProtocol as error:
-        raise CommandError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+        return protocol_among(project, (), asked)
+    except ProtocolRefused as refused:
+        raise CommandError(str(refused)) from refused
 
 
 def warning_if_unled(project: Project) -> str:

@@ -67,7 +67,8 @@ class ImageRowsCommand(FileCommand):
             stored = ["Nothing was stored (--lint-only)."] if lint_only else []
             if checked.refusal is None and not lint_only:
                 try:
-                    data["stored"] = self.kind.store(checked, project, None).words
+                    said = {name: options[name] for name in self.kind.store_options}
+                    data["stored"] = self.kind.store(checked, project, None, **said).words
                 except Refusal as refused:
                     raise CommandError(str(refused)) from refused
                 stored = [data["stored"]]

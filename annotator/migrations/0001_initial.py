@@ -657,8 +657,9 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('rectangles', models.JSONField(default=list)),
-                ('source', models.CharField(choices=[('file', 'File'), ('drawn', 'Drawn')], max_length=5)),
+                ('source', models.CharField(choices=[('file', 'File'), ('drawn', 'Drawn'), ('seen', 'From a file, looked at')], max_length=5)),
                 ('decided_at', models.DateTimeField(auto_now_add=True)),
+                ('looked_at', models.DateTimeField(null=True)),
                 ('replaced_at', models.DateTimeField(null=True)),
                 ('state', models.CharField(choices=[('pending', 'Pending'), ('ready', 'Ready'), ('failed', 'Failed')], default='pending', max_length=7)),
                 ('error', models.CharField(blank=True, max_length=400)),
@@ -668,7 +669,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['pk'],
                 'indexes': [models.Index(condition=models.Q(('state', 'pending')), fields=['id'], name='face_pending')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('replaced_at__isnull', True)), fields=('image',), name='one_current_face_decision'), models.CheckConstraint(condition=models.Q(('source__in', ['file', 'drawn'])), name='known_face_source'), models.CheckConstraint(condition=models.Q(('state__in', ['pending', 'ready', 'failed'])), name='known_face_state')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('replaced_at__isnull', True)), fields=('image',), name='one_current_face_decision'), models.CheckConstraint(condition=models.Q(('source__in', ['file', 'drawn', 'seen'])), name='known_face_source'), models.CheckConstraint(condition=models.Q(('state__in', ['pending', 'ready', 'failed'])), name='known_face_state')],
             },
         ),
         migrations.AddConstraint(

@@ -16,7 +16,8 @@ class FaceDecision(models.Model):
     A rectangle is `[x, y, width, height]` in pixels of the upright original, from its upper left corner. A
     new decision replaces the current one, which stays as a row, because it tells who has seen the faces; only
     the current one has no `replaced_at`. `key` names its blurred copy, in storage and in addresses; `state`
-    and `error` tell what became of that copy.
+    and `error` tell what became of that copy. `looked_at` is None for the rectangles that a detector proposes
+    until somebody has looked at them; that person is then `decided_by`.
     """
 
     class Source(models.TextChoices):
@@ -24,6 +25,7 @@ class FaceDecision(models.Model):
 
         FILE = "file", "File"
         DRAWN = "drawn", "Drawn"
+        SEEN = "seen", "From a file, looked at"
 
     class State(models.TextChoices):
         """The state of the blurred copy."""
@@ -38,6 +40,7 @@ class FaceDecision(models.Model):
     source = models.CharField(max_length=5, choices=Source)
     decided_by = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="face_decisions")
     decided_at = models.DateTimeField(auto_now_add=True)
+    looked_at = models.DateTimeField(null=True)
     replaced_at = models.DateTimeField(null=True)
     state = models.CharField(max_length=7, choices=State, default=State.PENDING)
     error = models.CharField(max_length=400, blank=True)
@@ -51,7 +54,7 @@ class FaceDecision(models.Model):
                 condition=models.Q(replaced_at__isnull=True),
             ),
             models.CheckConstraint(
-                condition=models.Q(source__in=["file", "drawn"]), name="known_face_source"
+                condition=models.Q(source__in=["file", "drawn", "seen"]), name="known_face_source"
             ),
             models.CheckConstraint(
                 condition=models.Q(state__in=["pending", "ready", "failed"]), name="known_face_state"

@@ -46,19 +46,6 @@ def counts_of_people(members: Sequence[Membership]) -> dict[int, WorkCount]:
     return {member.pk: counts[member.pk] for member in members}
 
 
-def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
-    """Return unchanged imported annotations with unreadable terms in their source.
-
-    Annotations changed since the import are considered repaired.
-    """
-    imported = Annotation.objects.filter(has_unread_terms=True, version=1, assignment__image__goes_at=None)
-    return (
-        imported.filter(assignment__batch__project=project)
-        .select_related("assignment__image", "assignment__annotator__user")
-        .order_by("pk")
-    )
-
-
 def distinct_values(project: Project, field: str, limit: int, *, without_lessons: bool = False) -> list[str]:
     """Return the non-empty values of an image field for a filter, sorted; at most `limit`."""
     images = project.images.exclude(generator=LESSONS) if without_lessons else project.images

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_uppercase
@@ -31,14 +32,27 @@ class Pin:
 
 
 @dataclass(frozen=True)
-class LetteredAnnotator:
-    """An annotator of the image, with their letter on the page, note, flag and pins."""
+class DottedAnnotator:
+    """An annotator of the image, with their letter on the page and the dots they set."""
 
     letter: str
     code: str
+    dots: Sequence[Pin]
+
+    @property
+    def counted(self) -> list[tuple[str, str]]:
+        """Each body part with dots, and their number in words: `("hands", "9 hands")`."""
+        counts = Counter((dot.key, dot.title) for dot in self.dots)
+        return [(key, f"{count} {title}") for (key, title), count in counts.items()]
+
+
+@dataclass(frozen=True)
+class LetteredAnnotator(DottedAnnotator):
+    """An annotator of the image, also with their note, flag and pins."""
+
     answer: Annotation
     score: str
-    pins: Sequence[Pin] = ()
+    pins: Sequence[Pin]
 
     @property
     def note(self) -> str:
@@ -96,15 +110,18 @@ class AdjudicationForm:
     lost: a text that no longer matches an option moves to the cell's text field.
 
     A subclass defines its cells (`titles`, by key), their text in an annotation (`text_of`), and the payload
-    of the chosen values. `free` cells accept texts that no annotator has given.
+    of the chosen values. `free` cells accept texts that no annotator has given. `long_text` is the title of a
+    text that the adjudicator may write, stored as `reference`.
     """
 
-    titles: ClassVar[Mapping[str, str]] = {"annotation": "Adjudicated annotation"}
+    titles: Mapping[str, str] = {"annotation": "Adjudicated annotation"}
     heads: ClassVar[Sequence[str]] = ()
-    rows: ClassVar[Sequence[tuple[str, Sequence[str]]]] = ()
+    rows: Sequence[tuple[str, Sequence[str]]] = ()
     thing: ClassVar[str] = "annotation"
     nothing: ClassVar[str] = ""
     free: ClassVar[bool] = False
+    long_text: ClassVar[str] = ""
+    long_help: ClassVar[str] = ""
 
     def __init__(
         self,
@@ -122,6 +139,7 @@ class AdjudicationForm:
             LetteredAnnotator(
                 letter,
                 answer.assignment.annotator.code,
+                self.dots_of(answer.payload),
                 answer,
                 _headline_of(answer),
                 self.pins_of(answer.payload),
@@ -137,6 +155,18 @@ class AdjudicationForm:
 
     def pins_of(self, _payload: Payload) -> list[Pin]:
         """Return the points pinned in a payload; none if the protocol has no pins."""
+        return []
+
+    @classmethod
+    def dotted(cls, answers: Iterable[Annotation]) -> list[DottedAnnotator]:
+        """Return those of the annotators who counted by dots, with letters in the order given."""
+        people = [(one.assignment.annotator.code, cls.dots_of(one.payload)) for one in answers]
+        found = [(code, dots) for code, dots in people if dots]
+        return [DottedAnnotator(letter, *one) for letter, one in zip(ascii_uppercase, found, strict=False)]
+
+    @classmethod
+    def dots_of(cls, _payload: Payload) -> list[Pin]:
+        """Return the dots of a payload, each with its body part; none if the protocol counts no parts."""
         return []
 
     def all_of(self, letter: str, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,8 +195,8 @@ class AdjudicationForm:
         return {**held, "note": ""} if "note" in held else held
 
     def corrected(self, stored: Payload) -> Payload:
-        """Return the payload of a single annotation's values, with the note, flag and tags `stored`."""
-        kept: Payload = {name: stored[name] for name in ("note", "flag", "tags") if name in stored}
+        """Return the payload of a single annotation's values, with the note, flag, tags and dots `stored`."""
+        kept: Payload = {name: stored[name] for name in ("note", "flag", "tags", "dots") if name in stored}
         return {**self.payload(), **kept}
 
     def field_name(self, key: str) -> str:
@@ -177,6 +207,12 @@ class AdjudicationForm:
     def note(self) -> str:
         """The entered note."""
         return str(self._data.get("note", "")) if self._data is not None else ""
+
+    @cached_property
+    def written(self) -> str:
+        """The long text as entered or stored."""
+        found = (self._data if self._data is not None else self._stored) or {}
+        return str(found.get("reference", "")).replace("\r\n", "\n")
 
     def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
         """Add a protocol's errors; those without a cell belong to the form as a whole."""

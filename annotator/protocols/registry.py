@@ -14,7 +14,8 @@ from annotator.protocols.presence.page import PAGE as PRESENCE
 from annotator.protocols.rating_form.page import page_for
 from annotator.protocols.realism.page import PAGE as REALISM
 from annotator.protocols.sheet_format import CountedCells, SheetReader
-from scoring.service import PREFIX, UnknownProtocol, get_protocol
+from scoring.protocol import PREFIX
+from scoring.service import UnknownProtocol, get_protocol
 
 
 @lru_cache(maxsize=256)
@@ -58,6 +59,13 @@ def page_of(slug: str) -> ProtocolPage:
         return PAGES[slug]
     except KeyError:
         raise UnknownProtocol(slug) from None
+
+
+def barring(slug: str) -> set[str]:
+    """Return the protocols under which nobody who judges an image under this one may have judged it."""
+    page = PAGES.get(slug)
+    follows = page.follows if page else None
+    return {slug, follows.protocol} if follows and follows.others_only else {slug}
 
 
 def blurring_faces(slugs: Iterable[str] = PAGES) -> str:

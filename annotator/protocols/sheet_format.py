@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from scoring.grid.notation import Term
-from scoring.protocol import Payload
+from scoring.protocol import Clean, InvalidPayload, Payload
 
 Cells = Mapping[str, str]
 """Texts by heading, as written; empty ones are optional."""
@@ -21,6 +22,19 @@ class ReadCells:
 
     payload: Payload | None
     problems: tuple[Problem, ...] = ()
+
+
+MOST_SHOWN: Final = 60
+
+
+def read_payload(clean: Clean, payload: Payload, headings: Mapping[str, str], texts: Cells) -> ReadCells:
+    """Return a checked row; `headings` are the columns of its fields, by default the first."""
+    try:
+        return ReadCells(clean(payload).payload())
+    except InvalidPayload as error:
+        first = next(iter(headings.values()))
+        named = [(headings.get(field, first), " ".join(told)) for field, told in error.errors.items()]
+        return ReadCells(None, tuple((name, texts.get(name, "")[:MOST_SHOWN], told) for name, told in named))
 
 
 @dataclass(frozen=True)

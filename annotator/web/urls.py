@@ -20,7 +20,7 @@ from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
 from annotator.web.views.data_sets import data_set_filters
 from annotator.web.views.exchange.importing import import_rows, rows_reading
-from annotator.web.views.faces.marking import faces, faces_image, person_faces
+from annotator.web.views.faces.marking import faces, faces_image, faces_looked_at, person_faces
 from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
 from annotator.web.views.guidelines.rating_forms import (
     rating_form,
@@ -179,6 +179,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/people/<int:pk>/role/", person_role, name="person_role"),
     path("projects/<slug:slug>/people/<int:pk>/faces/", person_faces, name="person_faces"),
     path("projects/<slug:slug>/faces/", faces, name="faces"),
+    path("projects/<slug:slug>/faces/looked-at/", faces_looked_at, name="faces_looked_at"),
     path("projects/<slug:slug>/rows/<slug:kind>/", import_rows, name="import_rows"),
     path("projects/<slug:slug>/rows/<slug:kind>/<int:pk>/", rows_reading, name="rows_reading"),
     path("projects/<slug:slug>/faces/<uuid:public_id>/", faces_image, name="faces_image"),

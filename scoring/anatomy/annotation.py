@@ -1,9 +1,11 @@
 """A checked annotation under the anatomy protocol, with its warnings."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
+from scoring.anatomy.dots import Dots, dot_warnings
 from scoring.grid.notation import Term, cell_warnings
 from scoring.grid.taxonomy import (
     BODY_PART_NOUNS,
@@ -68,7 +70,7 @@ class AnatomyAnnotation(Flaggable):
     """The checked content of one annotation, built by `clean`.
 
     `expected` and `visible` map body parts to their known counts; `counts_set` lists, for each of the two,
-    the parts whose count was corrected by hand.
+    the parts whose count was corrected by hand. `dots` are the places of the visible parts counted by dots.
     """
 
     people: int | None
@@ -80,6 +82,7 @@ class AnatomyAnnotation(Flaggable):
     flag: Mapping[str, str] | None
     note: str
     tags: tuple[int, ...] = ()
+    dots: Dots = field(default_factory=lambda: MappingProxyType({}))
 
     def counts(self, kind: CountKind) -> Mapping[str, int]:
         """Return the counts of one kind by body part."""
@@ -106,10 +109,12 @@ class AnatomyAnnotation(Flaggable):
     def warnings(self) -> tuple[PayloadWarning, ...]:
         """Warnings about unusual entries, cell by cell in the published order, then about the counts."""
         cells = (warning for cell in CELLS for warning in _warnings(self, cell))
-        return (*cells, *(warning for part in BODY_PARTS for warning in _contradiction(self, part)))
+        contradictions = (warning for part in BODY_PARTS for warning in _contradiction(self, part))
+        return (*cells, *contradictions, *dot_warnings(self.dots, self.visible))
 
     def payload(self) -> Payload:
-        """Return the canonical payload, ready for JSON."""
+        """Return the canonical payload, ready for JSON; it has `dots` only if there are any."""
+        dots = {part: [list(dot) for dot in dots] for part, dots in self.dots.items()}
         return {
             "people": self.people,
             "counts": {"expected": dict(self.expected), "visible": dict(self.visible)},
@@ -118,6 +123,7 @@ class AnatomyAnnotation(Flaggable):
             "no_errors": self.no_errors,
             **self.remarks(),
             "note": self.note,
+            **({"dots": dots} if dots else {}),
         }
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from scoring.anatomy.annotation import COUNT_HINT, AnatomyAnnotation, Mark, Pin
+from scoring.anatomy.dots import read_dots
 from scoring.grid.notation import LARGEST_COUNT
 from scoring.grid.taxonomy import (
     BODY_PARTS,
@@ -33,7 +34,7 @@ from scoring.payloads import (
 
 MOST_MARKS: Final = len(CELL_BY_KEY) * len(SEVERITIES)
 
-_KEYS: Final = ("people", "counts", "counts_set", "marks", "no_errors", "flag", "note", "tags")
+_KEYS: Final = ("people", "counts", "counts_set", "marks", "no_errors", "flag", "note", "tags", "dots")
 _MARK_KEYS: Final = ("type", "part", "severity", "affected", "total", "own_total", "pins")
 
 Counts = Mapping[CountKind, Mapping[str, int]]
@@ -59,6 +60,7 @@ def clean(payload: object, *, complete: bool = True) -> AnatomyAnnotation:
         flag=read_image_flag(given.get("flag"), refusals),
         note=read_text(given.get("note", ""), "note", refusals),
         tags=read_tags(given.get("tags", []), refusals),
+        dots=read_dots(given.get("dots", {}), refusals),
     )
     refusals.raise_if_any()
     _check_marks(answer, refusals)

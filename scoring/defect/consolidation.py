@@ -1,4 +1,7 @@
-"""What several reviewers make of the marks of an image: kept masks and descriptions, and one region."""
+"""The protocol *defect-check*: reviewers keep or drop each mask and description, and one region remains.
+
+A mask or a description is kept if more than half of the reviewers keep it, unless an expert says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,69 @@ from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from string import ascii_uppercase
-from typing import Final
+from typing import Any, Final
 
-from scoring.defect.masks import Mask, empty_mask, iou, union
+from scoring.defect.description import Described, assemble
+from scoring.defect.masks import Mask, empty_mask, iou, read_mask, union
+from scoring.protocol import CheckedAnnotation, Decision, Payload, Protocol, Rating, Variable
+from scoring.rating_form.definition import FormDefinition, Item
+from scoring.rating_form.repeated import MADE_FROM, Repeated, given_by
 
 LEAST_OVERLAP: Final = Fraction(1, 2)
 """Below this intersection over union, two people mark different regions."""
+KEEP, DROP = "keep", "drop"
+_CHOICES: Final = ((KEEP, "Keep"), (DROP, "Drop"))
+MASK, TEXT = "mask", "text"
+EFFECTS_GIVEN: Final = "effects"
+REFERENCE: Final = "reference"
+"""The key of a reference description that the expert has written."""
+CHECK_FORM: Final = Repeated(
+    FormDefinition(
+        name="check",
+        title="Which marks are right?",
+        headline=MASK,
+        instructions="Keep a mask that covers what is wrong and little else. Keep a description that says "
+        "what is wrong there. Judge both apart: a good mask may have a wrong description. If a defect of "
+        "the image has no mask at all, flag the image.",
+        items=(
+            Item(MASK, "choice", "Mask", required=True, options=_CHOICES),
+            Item(TEXT, "choice", "Description", required=True, options=_CHOICES),
+        ),
+    ),
+    things="items",
+    others=(EFFECTS_GIVEN, REFERENCE),
+)
+MASKS_KEPT: Final = Variable(
+    name="masks_kept",
+    title="Masks kept",
+    level_of_measurement="ratio",
+    value_domain="whole numbers from 0",
+    headline=True,
+)
+TEXTS_KEPT: Final = Variable(
+    name="texts_kept",
+    title="Descriptions kept",
+    level_of_measurement="ratio",
+    value_domain="whole numbers from 0",
+)
+VOTES: Final = Variable(
+    name="votes",
+    title="All votes",
+    level_of_measurement="nominal",
+    value_domain="all votes on an image as one binary number, mask then description of each item; keep is 1",
+)
 
 
 @dataclass(frozen=True)
 class Vote:
-    """Whether a reviewer keeps the mask and the description of one item."""
+    """Whether somebody keeps the mask and the description of one item."""
 
     mask: bool
     text: bool
 
 
 Votes = Mapping[str, Vote]
-"""One reviewer's votes by item: A1, A2, B1."""
+"""One person's votes by item: A1, A2, B1."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +108,81 @@ def consolidate(masks: Mapping[str, Mask], votes: Sequence[Votes], *, flagged: b
     )
 
 
-def differ_in_region(masks: Mapping[str, Mask]) -> bool:
-    """Return whether any two annotators mark different regions; the letter of an item names its annotator."""
+@dataclass(frozen=True)
+class Checked:
+    """What became of the marks of one image: what is kept, and their reference description.
+
+    `source` is *expert* for a reference that somebody wrote, otherwise *assembled*. `made_from` names the
+    marks that were checked, `largest` is the area in pixels of the largest region of one annotator.
+    """
+
+    kept: Consolidated
+    reference: str
+    source: str
+    made_from: str
+    largest: int
+
+
+def checked(payloads: Sequence[Payload], expert: Payload | None = None) -> Checked | None:
+    """Return what the complete checks of one image keep; the expert's votes replace all others.
+
+    None if there is nothing to keep: no item, or checks of different marks.
+    """
+    if not payloads or len({payload.get(MADE_FROM) for payload in payloads}) != 1:
+        return None
+    first = payloads[0]
+    masks = masks_of(first)
+    if not masks:
+        return None
+    ruled = expert if expert is not None and expert.get(MADE_FROM) == first.get(MADE_FROM) else None
+    flagged = any(payload.get("flag") for payload in payloads)
+    kept = consolidate(masks, [votes_of(payload) for payload in payloads], flagged=flagged)
+    if ruled is not None:
+        kept = consolidate(masks, [votes_of(ruled)])
+    written = str((ruled or {}).get(REFERENCE, "")).strip()
+    described = [
+        Described(masks[item["key"]], item["kind"], item["text"], mask_kept=item["key"] in kept.masks)
+        for item in CHECK_FORM.listed(first)
+        if item["key"] in kept.texts
+    ]
+    effects = first.get(EFFECTS_GIVEN, []) if kept.masks or kept.texts else []
+    return Checked(
+        kept=kept,
+        reference=written or assemble(described, effects),
+        source="expert" if written else "assembled",
+        made_from=str(first.get(MADE_FROM, "")),
+        largest=max(region.area for region in regions_of(masks).values()),
+    )
+
+
+def masks_of(payload: Mapping[str, Any]) -> dict[str, Mask]:
+    """Return the masks of a check by item, which the server has given."""
+    return {item["key"]: read_mask(item["mask"]) for item in CHECK_FORM.listed(payload)}
+
+
+def votes_of(payload: Mapping[str, Any]) -> Votes:
+    """Return the votes of a complete check by item."""
+    on_masks, on_texts = (CHECK_FORM.answers_of(payload, name) for name in (MASK, TEXT))
+    return {key: Vote(on_masks[key] == KEEP, on_texts[key] == KEEP) for key in on_masks}
+
+
+def regions_of(masks: Mapping[str, Mask]) -> dict[str, Mask]:
+    """Return the union of the masks of each annotator, by the letter that begins the items."""
     by_annotator: dict[str, list[Mask]] = {}
     for key, mask in masks.items():
-        by_annotator.setdefault(key[0], []).append(mask)
-    regions = [union(each) for each in by_annotator.values()]
-    overlaps = [iou(one, other) for at, one in enumerate(regions) for other in regions[at + 1 :]]
-    return any(overlap is not None and overlap < LEAST_OVERLAP for overlap in overlaps)
+        by_annotator.setdefault(key.rstrip("0123456789"), []).append(mask)
+    return {letter: union(own) for letter, own in by_annotator.items()}
+
+
+def differing_regions(masks: Mapping[str, Mask]) -> list[str]:
+    """Return the letters of two annotators who mark different regions; empty if none do."""
+    regions = list(regions_of(masks).items())
+    for at, (one, region) in enumerate(regions):
+        for other, theirs in regions[at + 1 :]:
+            overlap = iou(region, theirs)
+            if overlap is not None and overlap < LEAST_OVERLAP:
+                return [one, other]
+    return []
 
 
 def votes_in_one_number(votes: Votes, keys: Iterable[str]) -> int:
@@ -84,12 +199,56 @@ def made_from(annotations: Iterable[tuple[int, int]]) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def letters_of(annotations: Iterable[int], image_sha256: str, seed: int) -> dict[int, str]:
-    """Return the letter of each annotation, in an order drawn for this image."""
-    drawn = sorted(annotations, key=lambda pk: sha256(f"{seed}|{image_sha256}|{pk}".encode()).hexdigest())
-    return dict(zip(drawn, ascii_uppercase, strict=False))
+def letters_of(annotations: Iterable[int], image: str, seed: int) -> dict[int, str]:
+    """Return the letter of each annotation of an image, in an order drawn for the image by its SHA-256."""
+
+    def place(annotation: int) -> str:
+        return sha256(f"{seed}:{image}:{annotation}".encode()).hexdigest()
+
+    return dict(zip(sorted(annotations, key=place), ascii_uppercase, strict=False))
 
 
-def _majority(kept: Iterable[bool]) -> bool:
-    votes = list(kept)
-    return 2 * sum(votes) > len(votes)
+def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> Decision:
+    """Return the number of masks kept; see `Protocol.decide`.
+
+    Checks of different marks leave the image open until they are of the same.
+    """
+    if len(payloads) < due:
+        return Decision(None, why_open="outstanding")
+    found = checked(payloads)
+    if found is None:
+        return Decision(None, why_open="outstanding")
+    if expert is not None:
+        return Decision(expert, "expert")
+    return Decision(Fraction(len(found.kept.masks)), "majority" if found.kept.disputed else "unanimity")
+
+
+def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
+    """Return the numbers of masks and descriptions kept, and all votes. The settings are ignored.
+
+    Raises TypeError for another protocol's annotation.
+    """
+    votes = votes_of(given_by(answer).payload())
+    return (
+        (MASKS_KEPT.name, "", Fraction(sum(vote.mask for vote in votes.values()))),
+        (TEXTS_KEPT.name, "", Fraction(sum(vote.text for vote in votes.values()))),
+        (VOTES.name, "", Fraction(votes_in_one_number(votes, votes))),
+    )
+
+
+CHECK: Final = Protocol(
+    slug="defect-check",
+    title="Defects: check of the marks",
+    version=1,
+    variables=(MASKS_KEPT, TEXTS_KEPT, VOTES),
+    clean=CHECK_FORM.clean,
+    ratings=ratings,
+    empty=CHECK_FORM.empty,
+    decide=decide,
+    raters=3,
+)
+
+
+def _majority(votes: Iterable[bool]) -> bool:
+    cast = list(votes)
+    return 2 * sum(cast) > len(cast)

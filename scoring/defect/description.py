@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from scoring.defect.marks import EFFECTS
 from scoring.defect.masks import Mask, place_of
-
-LONGEST_REFERENCE: Final = 1500
-"""Characters; a longer one is warned about."""
 
 
 @dataclass(frozen=True)
@@ -48,32 +44,7 @@ def lower_median(values: Sequence[int]) -> int:
     return sorted(values)[(len(values) - 1) // 2]
 
 
-def remarks_on(reference: str, kept: Iterable[Mask]) -> list[str]:
-    """Return what a reference that somebody typed may lack: none of it is refused."""
-    text = reference.casefold()
-    places = dict.fromkeys(place_of(mask) for mask in kept)
-    missing = [place for place in places if place and place not in text]
-    length = len(reference)
-    return [
-        *(
-            [f"It has {length} characters; {LONGEST_REFERENCE} suffice."]
-            if length > LONGEST_REFERENCE
-            else []
-        ),
-        *(f"No defect is named at the place of a kept mask: {place}." for place in missing),
-        *(
-            []
-            if any(word in _last_sentence(text) for word in EFFECTS)
-            else ["It does not end with an effect."]
-        ),
-    ]
-
-
 def _closed(text: str) -> str:
     """Return a description as a sentence."""
     stripped = " ".join(text.split())
     return stripped if stripped.endswith((".", "!", "?", "…")) else f"{stripped}."
-
-
-def _last_sentence(text: str) -> str:
-    return re.split(r"[.!?]\s+", text.strip())[-1]

@@ -1,43 +1,57 @@
-"""The decision of a verdict: whether an image has a defect, by unanimity or else by an expert."""
+"""The protocol *defect-verdict*: whether an image has a defect, by unanimity or else by an expert.
+
+It is a rating form of one question, with a decision of its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
 
-ACCEPT, REJECT, CANNOT_JUDGE = "accept", "reject", "cannot_judge"
-VERDICTS: Final = (ACCEPT, REJECT, CANNOT_JUDGE)
+from scoring.protocol import Decision, Payload
+from scoring.rating_form.definition import FormDefinition, Item
+from scoring.rating_form.protocol import protocol_of
 
-By = Literal["", "unanimity", "majority", "expert"]
-WhyOpen = Literal["", "outstanding", "differ"]
+VERDICT_ITEM: Final = "verdict"
+ACCEPT, REJECT = "accept", "reject"
+FORM: Final = FormDefinition(
+    name="verdict",
+    title="Does the image have a defect?",
+    headline=VERDICT_ITEM,
+    instructions="Reject an image with at least one defect. Twisted, stretched, fused, incomplete, missing "
+    "or extra parts and wrong sizes are structural defects; what goes against physics or sense is a logical "
+    "one. What the prompt asks for is no defect, and neither is what is only missing from the prompt.",
+    adjudicate=True,
+    items=(
+        Item(
+            VERDICT_ITEM,
+            "choice",
+            "Verdict",
+            help="Reject with at least one defect. Whatever the prompt asks for is none.",
+            required=True,
+            cannot_judge=True,
+            options=((ACCEPT, "Accept"), (REJECT, "Reject")),
+        ),
+    ),
+)
 
 
-@dataclass(frozen=True)
-class Decision:
-    """What became of an image: its `value` and who decided it, or why it is open.
+def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> Decision:
+    """Return 1 for a rejected image and 0 for an accepted one; see `Protocol.decide`.
 
-    `why_open` is *outstanding* while answers are missing, and *differ* while an expert is needed.
+    Fewer answers than `due` leave the image open. All the same is a decision by unanimity, unless nobody
+    could judge; otherwise the expert's verdict counts.
     """
-
-    value: str | None
-    by: By = ""
-    why_open: WhyOpen = ""
-
-
-def decision(votes: Sequence[str], due: int, expert: str | None = None) -> Decision:
-    """Return the decision of the votes of different people, of whom `due` should judge the image.
-
-    Fewer leave the image open. All the same is a decision by unanimity, unless nobody could judge; otherwise
-    the expert's verdict counts. Raises ValueError for anything but a verdict.
-    """
-    for vote in (*votes, *([expert] if expert is not None else ())):
-        if vote not in VERDICTS:
-            raise ValueError(f"{vote!r} is no verdict")
-    if len(votes) < due:
+    votes = {payload["answers"][VERDICT_ITEM] for payload in payloads}
+    if len(payloads) < due:
         return Decision(None, why_open="outstanding")
-    if len(set(votes)) == 1 and votes[0] != CANNOT_JUDGE:
-        return Decision(votes[0], "unanimity")
-    if expert is not None:
-        return Decision(expert, "expert")
-    return Decision(None, why_open="differ")
+    if votes in ({ACCEPT}, {REJECT}):
+        return Decision(Fraction(int(REJECT in votes)), "unanimity")
+    return Decision(None, why_open="differ") if expert is None else Decision(expert, "expert")
+
+
+VERDICT: Final = replace(
+    protocol_of(FORM), slug="defect-verdict", title="Defects: verdict", form=None, decide=decide, raters=3
+)

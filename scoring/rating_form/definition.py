@@ -11,7 +11,7 @@ from dataclasses import MISSING, asdict, dataclass, fields
 from hashlib import sha256
 from typing import Any, Final
 
-from scoring.service import PREFIX
+from scoring.protocol import PREFIX
 
 CANNOT_JUDGE: Final = "cannot_judge"
 MEAN: Final = "mean"
@@ -36,7 +36,8 @@ class Item:
 
     `points` are (number, label) of a scale in ascending order; `options` (key, label) of choice and several.
     `least`, `most` and `step` are decimal texts of a number; `ends` are the words at the ends of its slider.
-    `better` is high, low or empty. `cannot_judge` offers to say so; such an answer has no value.
+    `better` is high, low or empty. `cannot_judge` offers to say so; such an answer has no value. `detects` is
+    the answer, of two, that calls an image generated.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Item:
     step: str = "1"
     slider: bool = False
     ends: tuple[str, ...] = ()
+    detects: Any = None
     when: Condition | None = None
 
     @property
@@ -63,6 +65,15 @@ class Item:
         if self.kind == "yes_no":
             return {YES: (True, "Yes"), NO: (False, "No")}
         return {key: (key, label) for key, label in self.options}
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The stored answers by the texts that mean them, in small letters: keys, labels, cannot judge."""
+        found = {text: answer for text, (answer, _) in self.choices.items()}
+        found |= {label.casefold(): answer for answer, label in self.choices.values() if label}
+        return found | (
+            dict.fromkeys((CANNOT_JUDGE, "cannot judge"), CANNOT_JUDGE) if self.cannot_judge else {}
+        )
 
     @property
     def is_number(self) -> bool:
@@ -111,6 +122,11 @@ class FormDefinition:
         """The fewest keys that an image takes: one for each item that must be answered, and Enter."""
         asked = [item for item in self.items if item.required and item.when is None]
         return 1 if self.one_key else len(asked) + 1
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether prompt and generator are always hidden; also if it asks which images are generated."""
+        return self.prompt == "hidden" or any(item.detects is not None for item in self.items)
 
     @property
     def scales(self) -> list[Item]:

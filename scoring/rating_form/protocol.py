@@ -259,6 +259,13 @@ def _variables(form: FormDefinition) -> tuple[Variable, ...]:
     return tuple(found)
 
 
+def _detects(form: FormDefinition) -> tuple[str, int] | None:
+    for item in form.items:
+        if item.detects is not None:
+            return item.name, int(_ratings(item, item.detects)[0][2])
+    return None
+
+
 def protocol_of(form: FormDefinition) -> Protocol:
     """Return the protocol of a checked form."""
     rules = Rules(form)
@@ -274,4 +281,5 @@ def protocol_of(form: FormDefinition) -> Protocol:
         rule_terms=(_AS_REFERENCE,),
         adjudicated=form.adjudicate,
         form=form.as_json(),
+        detects=_detects(form),
     )

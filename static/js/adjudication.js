@@ -1,7 +1,7 @@
 /**
  * Adjudication. Typing selects "other"; selecting another option hides the text until "other" is selected again.
  * Choosing a value ticks the causes proposed for it, until the user changes them. Keys move between cells, take the
- * value of an annotator, tick causes and save. The focused cell shows its pins.
+ * value of an annotator, tick causes and save. The focused cell shows its pins and the dots of its body part.
  */
 
 const settling = document.getElementById("settle");
@@ -239,7 +239,7 @@ function showPins(settle) {
   function light(event) {
     const cell = event.target instanceof Element ? event.target.closest("[data-cell]") : null;
     const key = cell instanceof HTMLElement ? cell.dataset.cell : undefined;
-    for (const pin of pins) pin.classList.toggle("lit", key !== undefined && pin.getAttribute("data-pin") === key);
+    for (const pin of pins) pin.classList.toggle("lit", key !== undefined && (pin.getAttribute("data-pin") === key || pin.getAttribute("data-pin") === key.split(".")[1]));
   }
   settle.addEventListener("focusin", light);
   settle.addEventListener("pointerover", light);

@@ -11,7 +11,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from analysis.models import Report
-from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
+from analysis.reports.lifecycle import expect_reports, request_report, run_report
+from analysis.reports.stored import newest_done
 from annotator.annotations.saving import checked_annotation
 from annotator.models import Annotation, Project
 from scoring.presence.protocol import PRESENCE
@@ -49,7 +50,6 @@ def make_presence(project: Project, answers: dict[tuple[int, str], list[str]]) -
         )
 
 
-@pytest.mark.study
 @pytest.mark.thorough
 def test_the_published_study_shown_as_presence(published: Project) -> None:
     found = printed(published, "agreement", protocol="presence")

@@ -11,8 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from analysis.models import Report
-from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.status import Changes, changes_since
+from analysis.reports.stored import newest_done
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.models import Adjudication, Project
 from annotator.records.image_deletion import delete_image, take_back_image

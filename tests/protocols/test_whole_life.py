@@ -81,6 +81,12 @@ WAYS = {
         },
         headline="4/1",
     ),
+    "defect-verdict": Way(
+        answer={"answers": {"verdict": "reject"}},
+        typed={"answers.verdict": "accept"},
+        ticked={"answers.verdict": "=Reject"},
+        headline="1/1",
+    ),
     "defect-marks": Way(
         answer={
             "defects": [
@@ -148,7 +154,7 @@ def test_the_whole_life(project: Project, slug: str, tmp_path: Path) -> None:
 
 
 def _released(project: Project, slug: str) -> Batch:
-    said("assign", project="pilot", annotators="ada,bob", overlap="4", protocol=slug)
+    said("assign", project="pilot", annotators="ada,bob", overlap="4", coders=2, protocol=slug)
     batch = Batch.objects.get()
     assert (batch.protocol, batch.assignments.count()) == (slug, 8)
     return batch
@@ -183,7 +189,7 @@ def _reported(project: Project, slug: str) -> None:
         assert found["answers"] == {"submitted": 8, "counted": 8, "not_counted": []}
         page = lead.get(f"/projects/pilot/reports/{kind}/")
         assert page.status_code == 200
-        assert [section.slug for section in page.context["reading"].sections][-1] in {"balance", "answers"}
+        assert [section.slug for section in page.context["reading"].sections][-1] in {"methods", "answers"}
 
 
 def _settled(project: Project, slug: str, way: Way) -> None:

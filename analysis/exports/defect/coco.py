@@ -11,26 +11,38 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
+from analysis.exports.defect.stages import checked_images
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportSource
 from annotator.models import Image
 from scoring.defect.marks import KINDS, Marks, clean
 from scoring.defect.masks import Mask
 
-CATEGORIES: Final = {kind: number for number, kind in enumerate(KINDS, 1)}
+REGION: Final = "region"
+CATEGORIES: Final = {kind: number for number, kind in enumerate((*KINDS, REGION), 1)}
 _BY_IMAGE: Final = ("assignment__image_id", "pk")
 _AT_ONCE: Final = 500
 _WRITE: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def coco_file(reading: ExportSource) -> Iterator[bytes]:
-    """Yield the annotated images, their defects with a mask and a kind, and the two categories.
-
-    Annotations come first, because reading them tells which images there are.
-    """
+    """Yield the annotated images, their defects with a mask and a kind, and the categories."""
     images: list[int] = []
+    return _written(reading, _annotations(reading, images), images)
+
+
+def coco_regions(reading: ExportSource) -> Iterator[bytes]:
+    """Yield the checked images, the region of each as one annotation, and the categories."""
+    images: list[int] = []
+    return _written(reading, _regions(reading, images), images)
+
+
+def _written(
+    reading: ExportSource, annotations: Iterator[dict[str, Any]], images: list[int]
+) -> Iterator[bytes]:
+    # Annotations come first, because reading them tells which images there are.
     yield b'{"annotations":['
-    for count, entry in enumerate(reading.counted(_annotations(reading, images))):
+    for count, entry in enumerate(reading.counted(annotations)):
         yield (b",\n" if count else b"\n") + _WRITE(entry).encode()
     yield b'\n],\n"images":['
     for count, entry in enumerate(_images(images)):
@@ -49,6 +61,17 @@ def _annotations(reading: ExportSource, images: list[int]) -> Iterator[dict[str,
             for entry in _masks(row, clean(row.said, complete=False), size, reading):
                 number += 1
                 yield {"id": number, "image_id": image, **entry}
+
+
+def _regions(reading: ExportSource, images: list[int]) -> Iterator[dict[str, Any]]:
+    """Yield the region of the kept masks of each checked image, whose keys are added to `images`."""
+    for number, (row, found) in enumerate(checked_images(reading), 1):
+        images.append(row.image)
+        size = Image.objects.values_list("height", "width").get(pk=row.image)
+        region = found.kept.region
+        mask = region if region.size == size else region.scaled(*size)
+        about = {"id": number, "image_id": row.image, "category_id": CATEGORIES[REGION], **_shape(mask)}
+        yield {**about, "text": "" if reading.hidden else found.reference}
 
 
 def _masks(

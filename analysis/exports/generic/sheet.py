@@ -1,8 +1,9 @@
-"""The sheet of a protocol that has one, with a column for each cell."""
+"""The sheet of a protocol that has one, with a column for each cell or question."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from analysis.data.counting import NOTHING_READ
 from analysis.exports.column_descriptions import ColumnDescription
@@ -15,33 +16,52 @@ from annotator.protocols.registry import PAGES
 from annotator.protocols.sheet_format import SheetReader
 from scoring.protocol import Protocol
 
+STUDY: Final = (
+    "The 30 columns of the published sheet, ready to import again.",
+    "one row per annotation in the 30 columns of the published study",
+)
+OWN: Final = (
+    "One row per annotation, a column per question, texts and note too, ready to import again.",
+    "one row per annotation: the answer to each question, texts and note",
+)
+
 
 def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
     """Return the importable layout `sheet`; nothing for a protocol without a sheet."""
     page = PAGES.get(protocol.slug)
     sheet = page.sheet if page else None
-    if sheet is None or sheet.reader is None or sheet.reader.headings:
+    if sheet is None or sheet.reader is None:
         return ()
-    headings = tuple(sheet.reader.write(protocol.empty()))
+    headings, free = tuple(sheet.reader.write(protocol.empty())), free_texts(protocol)
+    words, rows = STUDY if protocol.form is None else OWN
+    described = (
+        ColumnDescription(headings, "whether the annotation marks the cell", sheet.rule, shown="the 25 cells")
+        if protocol.form is None
+        else ColumnDescription(
+            headings, "the answer to each question, and the note", sheet.rule, shown="`QUESTION`"
+        )
+    )
     return (
         Layout(
             "sheet",
             "Sheet",
-            "The 30 columns of the published sheet, ready to import again.",
-            "one row per annotation in the 30 columns of the published study",
+            words,
+            rows,
             (*IMAGE_COLUMNS, *columns(Kind.TEXT, *headings), AUTHOR_COLUMN),
-            (
-                ColumnDescription(
-                    headings, "whether the annotation marks the cell", sheet.rule, shown="the 25 cells"
-                ),
-            ),
-            _lines(sheet.reader),
+            (described,),
+            _lines(sheet.reader, free),
             one_header=True,
         ),
     )
 
 
-def _lines(reader: SheetReader) -> Callable[[ExportSource], Iterator[Line]]:
+def free_texts(protocol: Protocol) -> frozenset[str]:
+    """Return the columns that may name people, whom pseudonyms hide: the texts of a form, and the note."""
+    items = protocol.form["items"] if protocol.form else ()
+    return frozenset({"note", *(item["name"] for item in items if item["kind"] == "text")})
+
+
+def _lines(reader: SheetReader, free: frozenset[str]) -> Callable[[ExportSource], Iterator[Line]]:
     def lines(reading: ExportSource) -> Iterator[Line]:
         ratings, text = Ratings(reading), reading.dialect.text
         for row in reading.rows():
@@ -51,7 +71,7 @@ def _lines(reader: SheetReader) -> Callable[[ExportSource], Iterator[Line]]:
             cells = reader.write(ratings.shown(row.said))
             yield [
                 *image_values(row, reading),
-                *map(text, cells.values()),
+                *("" if reading.hidden and name in free else text(cell) for name, cell in cells.items()),
                 text(reading.name(row.annotator)),
             ]
 

@@ -28,7 +28,7 @@ from analysis.exports.shared_columns import ORIGIN_COLUMNS, attribute_values, or
 from analysis.exports.source import ExportSource
 from annotator.data_sets.settings import settings_of
 from annotator.models.data_sets import IS_REAL, REAL
-from scoring.realism.biases import Rated, adjusted_mean, biases_of
+from scoring.biases import adjusted_mean, biases_of, centred
 from scoring.realism.consolidation import Consolidated, consolidate, mean_of, quantile, rule_of
 from scoring.realism.protocol import RATING
 from scoring.realism.reliability import reliability_of
@@ -67,8 +67,12 @@ def realism_lines(reading: ExportSource) -> Iterator[Line]:
     ratings, text, real = Ratings(reading), reading.dialect.text, _real_pictures(reading)
     settings = settings_of(reading.project)
     outcomes = _consolidated(reading, ratings, settings.invalid_from)
-    biases = biases_of(
-        image.rated for row, image in outcomes if row.image not in real and image.outcome.branch != "invalid"
+    biases = centred(
+        biases_of(
+            image.rated
+            for row, image in outcomes
+            if row.image not in real and image.outcome.branch != "invalid"
+        )
     )
     # The second time counts them.
     reading.not_counted.clear()
@@ -111,7 +115,7 @@ def _real_pictures(reading: ExportSource) -> set[int]:
 
 
 class _Image(NamedTuple):
-    rated: Rated
+    rated: Mapping[str, int]
     outcome: Consolidated
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from analysis.figures.maps.shapes import ASIDE, HEIGHT, OUTLINES, WIDE, Label, dots, label
 from analysis.tables.comparison.body_map import SHARES, Amount, BodyMap, Kind, shade, thresholds
 from analysis.tables.comparison.body_words import certainty, heading, legend
-from analysis.tables.table import rounded
+from analysis.tables.wording import rounded
 from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, ERROR_TYPE_TITLES, SEVERITIES, SEVERITY_TITLES
 from scoring.rounding import percent
 

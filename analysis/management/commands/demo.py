@@ -32,6 +32,7 @@ from annotator.demo.projects import (
     STUDY,
     Account,
     build_anatomy,
+    build_defects,
     build_realism,
     build_study,
     ready_accounts,
@@ -96,7 +97,7 @@ class Command(BaseCommand):
 
     def _projects(self, study: Path | None) -> list[Project]:
         if study is None:
-            projects = [build_anatomy(self._progress), build_realism(self._progress)]
+            projects = [build(self._progress) for build in (build_anatomy, build_realism, build_defects)]
             # Submissions have requested all other reports, for when they pause: here, now.
             request_report(project=projects[1], kind=Report.Kind.DATA_SET, protocol=REALISM, send=False)
             _waiting().update(due_at=None)

@@ -13,8 +13,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.models import Report
 from analysis.reports.key_order import in_order
-from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.stages import UNMARKED_AS_ZERO
+from analysis.reports.stored import newest_done
 from analysis.tables.generic import report_findings, result_tables
 from analysis.tables.table import LINE, as_text
 from annotator.management.arguments import project_named, protocol_asked_for

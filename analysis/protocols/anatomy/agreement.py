@@ -1,9 +1,4 @@
-"""Agreement of the anatomy protocol: score, overall severity and cells, then the grid and the ladder.
-
-ICC(A,1) is that of K. O. McGraw, S. P. Wong, "Forming inferences about some intraclass correlation
-coefficients", Psychological Methods 1 (1996) 30-46, from variance components by REML, because not everybody
-judged every image.
-"""
+"""Agreement of the anatomy protocol: score, overall severity and cells, then the grid and the ladder."""
 
 from __future__ import annotations
 
@@ -14,18 +9,15 @@ import numpy as np
 from analysis.protocols.anatomy.ladder import FIGURE, ladder_table
 from analysis.protocols.grid_agreement import FIGURES, grid_tables
 from analysis.stats.bands import FEWEST_FOR_BANDS, UNKNOWN, certain_bands, severity_bands, too_few_scores
-from analysis.stats.bootstrap_intervals import FEWEST, NONE, too_few
-from analysis.stats.estimates import Estimate, refused
-from analysis.stats.frames import Floats, Ints, RatingsFrame
+from analysis.stats.estimates import Estimate
+from analysis.stats.frames import RatingsFrame
 from analysis.stats.generic.agreement import Further, Measured, Plan, agreement, shared_rows
 from analysis.stats.generic.disagreements import Differences
+from analysis.stats.generic.intraclass import two_way
 from analysis.stats.generic.measures import AC1, POSITIVE
 from analysis.stats.generic.tables import Json, finding
-from analysis.stats.mixed_fits import fit
-from analysis.stats.mixed_models import BLOCK, CELL, IMAGE, model_of
 from analysis.stats.pairs import SharedImages
 from analysis.stats.steps import Steps
-from analysis.stats.variance_components import share_estimate
 from scoring.anatomy.protocol import ANATOMY
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 from scoring.protocol import Variable
@@ -51,8 +43,6 @@ WORDS: Final = (
     "Overall severity is low, medium or high among an annotator's own scores: of all their images, by pair, "
     "as published, of those that the pair shares."
 )
-MOST_ANNOTATORS: Final = 500
-NEVER_DIFFER: Final = "two annotators of an image never differ"
 ON_LOGS: Final = "too uncertain where scores are skewed; there is one on log(1 + score)"
 
 
@@ -91,37 +81,13 @@ def _correlations(frame: RatingsFrame) -> Further:
     """Return ICC(A,1) of the scores and of log(1 + score), over doubly annotated images."""
     rows, images = shared_rows(frame, np.arange(len(frame)))
     annotators, scores = frame.codes("annotator")[rows], frame.scores[rows]
-    plain = intraclass(scores, annotators, images)
+    plain = two_way(scores, annotators, images)[0]
     if plain["low"] is not None:
         plain = Estimate(**{**plain, "low": None, "high": None, "refused": ON_LOGS})
     return [
         (f"{ANATOMY.headline.title}: ICC(A,1)", plain),
-        ("log(1 + score): ICC(A,1)", intraclass(np.log1p(scores), annotators, images)),
+        ("log(1 + score): ICC(A,1)", two_way(np.log1p(scores), annotators, images)[0]),
     ]
-
-
-def intraclass(scores: Floats, annotators: Ints, images: Ints) -> Estimate:
-    """Return ICC(A,1): the share of the variance of one score that is due to the image.
-
-    `scores`, `annotators` and `images` are (n,): a score and the codes of who gave it to which image.
-    """
-    people = np.unique(annotators, return_inverse=True)[1]
-    n_images, n_coders = int(images.max(initial=-1)) + 1, int(people.max(initial=-1)) + 1
-    about = {"n_units": n_images, "n_coders": n_coders}
-    if reason := _no_components(scores, images, n_images, n_coders):
-        return refused(reason, method=NONE, **about)
-    one = np.zeros(len(scores), dtype=np.int64)
-    found = fit(model_of(scores, np.ones((len(scores), 1)), [people], images, one, one), (CELL, BLOCK))
-    return share_estimate(found, lambda variances: float(variances[IMAGE] / variances.sum()), about)
-
-
-def _no_components(scores: Floats, images: Ints, n_images: int, n_coders: int) -> str:
-    if n_images < FEWEST:
-        return too_few(n_images)
-    if n_coders > MOST_ANNOTATORS:
-        return f"more than {MOST_ANNOTATORS} annotators"
-    away = scores - (np.bincount(images, scores) / np.bincount(images))[images]
-    return NEVER_DIFFER if np.abs(away).max() < 1e-9 else ""
 
 
 def _differences(frame: RatingsFrame) -> Differences:

@@ -1,38 +1,61 @@
-"""The numbers of marks: the generic ones, and in agreement the overlap of regions."""
+"""The numbers of the stages: the generic ones, and in agreement what only each stage has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers, Row
-from annotator.models import Project
+from annotator.annotations.summary_values import BIT_OF
+from annotator.models import Adjudication, Batch, ImageSummary, Project
+from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.defect.material import letters_in, models_of
+from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT, checked
 from scoring.defect.marks import MARKS
+from scoring.defect.quality import CRITERIA, QUALITY, QUALITY_FORM
+from scoring.defect.verdict import VERDICT
+from scoring.protocol import Payload
 
 if TYPE_CHECKING:
+    from analysis.protocols.defect.stages import Decided, Said
     from analysis.stats.frames import AnnotationTable, Ints
 
 
-def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnnotationTable:
+def _marks_frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnnotationTable:
     from analysis.protocols.defect.agreement import RegionsFrame
     from analysis.protocols.defect.regions import region_of
 
     regions: dict[int, Ints] = {}
+    details: list[tuple[int, str, str]] = []
 
     def read() -> Iterator[list[Row]]:
         for rows in chunks:
-            for *_, payload, _number, pk, _moment in rows:
+            for image, *_, payload, _number, pk, _moment in rows:
                 regions[pk] = region_of(payload)
+                parts = ((image, one.get("part"), one.get("severity")) for one in payload["defects"])
+                details.extend(each for each in parts if all(each))
             yield rows
 
     made: Any = GENERIC.frame(read(), project, slug, source)
     plain = {each.name: getattr(made, each.name) for each in fields(made)}
-    return RegionsFrame(**plain, regions=regions)
+    cells = _parts_in_cells(project) if details else {}
+    return RegionsFrame(**plain, regions=regions, details=details, cells=cells)
 
 
-def _computation(kind: str) -> Compute:
+def _parts_in_cells(project: Project) -> dict[int, set[str]]:
+    """Return the body parts with a marked cell by image, of images annotated under the 25 cells."""
+    rows = ImageSummary.objects.filter(project=project, protocol=DEFAULT_PROTOCOL, code="")
+    return {
+        image: {cell.partition(".")[2] for cell, bit in BIT_OF.items() if marked & bit}
+        for image, marked in rows.values_list("image", "marked")
+    }
+
+
+def _marks_computation(kind: str) -> Compute:
     if kind != "agreement":
         return GENERIC.computation(kind)
     from analysis.protocols.defect.agreement import marks_agreement
@@ -40,8 +63,130 @@ def _computation(kind: str) -> Compute:
     return marks_agreement
 
 
-# Nobody outlines and describes a defect in that time, but “no defect” takes no longer.
+def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnnotationTable:
+    from analysis.protocols.defect.stages import StageFrame
+
+    answers = _Answers(project, slug)
+    made: Any = GENERIC.frame(answers.passing(chunks), project, slug, source)
+    plain = {each.name: getattr(made, each.name) for each in fields(made)}
+    return StageFrame(
+        **plain, decided=_decided(project, slug), said=answers.said, added=answers.added_by_uniting()
+    )
+
+
+def _stage_computation(kind: str, slug: str) -> Compute:
+    if kind != "agreement":
+        return GENERIC.computation(kind)
+    from analysis.protocols.defect import stages
+
+    known: dict[str, Compute] = {
+        VERDICT.slug: stages.verdict_agreement,
+        CHECK.slug: stages.check_agreement,
+        QUALITY.slug: stages.quality_agreement,
+    }
+    return known[slug]
+
+
+def _decided(project: Project, slug: str) -> dict[int, Decided]:
+    """Return what was decided on each image, as its summary has it."""
+    from analysis.protocols.defect.stages import Decided
+
+    rows = ImageSummary.objects.filter(project=project, protocol=slug, code="", image__goes_at=None)
+    found = {}
+    for image, score, *states in rows.values_list(
+        "image", "score", "adjudicated", "apart", "flagged", "mean"
+    ):
+        adjudicated, apart, flagged, mean = states
+        in_doubt = apart or mean is None or (flagged and slug == CHECK.slug)
+        by = "unanimity" if not in_doubt else "expert" if adjudicated else "majority"
+        found[image] = Decided(score, by if score is not None else "")
+    return found
+
+
+class _Answers:
+    """Reads the answers about given things while annotations pass by."""
+
+    def __init__(self, project: Project, slug: str) -> None:
+        self.said: list[Said] = []
+        self._project, self._slug = project, slug
+        self._checks: dict[int, list[Payload]] = defaultdict(list)
+        self._models: dict[int, dict[str, list[str]]] = {}
+        self._letters: dict[int, dict[str, str]] = {}
+        if slug == QUALITY.slug:
+            rows = project.images.values_list("pk", "attributes")
+            self._models = {pk: models_of(attributes) for pk, attributes in rows}
+        if slug == CHECK.slug:
+            for batch in Batch.objects.filter(project=project, protocol=slug, follows__isnull=False):
+                self._letters |= letters_in(batch)
+
+    def passing(self, chunks: Iterable[list[Row]]) -> Iterator[list[Row]]:
+        """Yield the rows unchanged."""
+        from analysis.protocols.defect.stages import Said
+
+        for rows in chunks:
+            for image, annotator, *_, payload, _number, _pk, _moment in rows:
+                for said in self._answers(image, payload):
+                    self.said.append(Said(image, annotator, *said))
+            yield rows
+
+    def _answers(self, image: int, payload: Payload) -> Iterator[tuple[str, str, str, int]]:
+        """Yield the thing, whom it is about, the criterion and the value of each answer."""
+        if self._slug == CHECK.slug:
+            self._checks[image].append(payload)
+            letters = self._letters.get(image, {})
+            for criterion in (MASK, TEXT):
+                for key, vote in CHECK_FORM.answers_of(payload, criterion).items():
+                    yield key, letters.get(key[0], key[0]), criterion, int(vote == KEEP)
+        if self._slug == QUALITY.slug:
+            for thing in QUALITY_FORM.listed(payload):
+                for model in self._models.get(image, {}).get(thing["text"], ()):
+                    for criterion in CRITERIA:
+                        yield (
+                            model,
+                            model,
+                            criterion,
+                            QUALITY_FORM.answers_of(payload, criterion)[thing["key"]],
+                        )
+
+    def added_by_uniting(self) -> dict[int, float]:
+        """Return by image how much larger the united region is than the largest one of an annotator."""
+        rows = Adjudication.objects.filter(
+            image__in=self._checks, protocol=self._slug, status=Adjudication.Status.SETTLED
+        )
+        settled = dict(rows.values_list("image", "payload"))
+        made = {image: checked(given, settled.get(image)) for image, given in self._checks.items()}
+        return {
+            image: found.kept.region.area / found.largest - 1
+            for image, found in made.items()
+            if found is not None and found.kept.masks
+        }
+
+
+def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
+    from analysis.protocols.defect.pictures import picture_of
+
+    rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
+    decided = rows.exclude(score=None).order_by("image__sha256")
+    for pk, sha256 in decided.values_list("image", "image__sha256"):
+        yield f"masks/{sha256}.png", partial(picture_of, pk)
+
+
+def _of_stage(slug: str) -> Numbers:
+    return replace(
+        GENERIC,
+        files=_regions if slug == CHECK.slug else None,
+        frame=_stage_frame,
+        computation=lambda kind: _stage_computation(kind, slug),
+        using_settled=frozenset({"agreement", "comparison"} if slug != QUALITY.slug else ()),
+    )
+
+
 NUMBERS: Final[Mapping[str, Numbers]] = {
-    MARKS.slug: replace(GENERIC, frame=_frame, computation=_computation, using_settled=frozenset())
+    # Nobody outlines and describes a defect in that time, but “no defect” takes no longer.
+    MARKS.slug: replace(
+        GENERIC, frame=_marks_frame, computation=_marks_computation, using_settled=frozenset()
+    ),
+    **{slug: _of_stage(slug) for slug in (VERDICT.slug, CHECK.slug, QUALITY.slug)},
 }
 """The numbers of the family, by protocol."""

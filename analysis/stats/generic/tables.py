@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 ColumnKind = Literal["text", "count", "number", "estimate", "share", "p", "data"]
 """`data` is for programs: pages and files of tables leave it out."""
 Row = Sequence[Any]
 Json = dict[str, Any]
+_ENDINGS: Final = {"body_map": "map"}
+"""How the name of a figure ends, if not with its kind."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,12 @@ def figure(kind: str, table_name: str, title: str, **columns: str) -> Json:
     Its slug is made of table and kind, unless `slug` is given.
     """
     return {"kind": kind, "table": table_name, "title": title, **columns}
+
+
+def slug_of(figure: Mapping[str, Any]) -> str:
+    """Return a figure's own name, or that of its table and kind."""
+    kind: str = figure["kind"]
+    return figure.get("slug") or f"{figure['table']}-{_ENDINGS.get(kind, kind)}"
 
 
 def rows_of(result: Mapping[str, Any], name: str) -> list[Json]:

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from analysis.stats.comparison import AT_LIMIT, is_clear
 from analysis.stats.generic.tables import rows_of
-from analysis.tables.finding import Finding, Result, at_limit, is_clear, scope
-from analysis.tables.methods import classification, computed_with, counted, scores, spelled
-from analysis.tables.table import rounded
-from analysis.tables.wording import better_first, listed, p_value, with_interval
+from analysis.tables.methods import classification, computed_with, scores, spelled
+from analysis.tables.wording import (
+    Finding,
+    Result,
+    better_first,
+    counted,
+    listed,
+    p_value,
+    rounded,
+    with_interval,
+)
 
 NAMED: Final = 3
+FEWEST_PROMPTS: Final = 2
+FEWEST_ANNOTATORS: Final = 3
 Row = Mapping[str, Any]
 # What a term of the mixed model is called in a paper.
 _TERMS: Final = {
@@ -36,7 +46,7 @@ def _better(row: Row, result: Result) -> Finding:
     higher = result["settings"]["higher_is_better"]
     name = better_first(row, higher_is_better=higher)["a"]
     tests = [better_first(test, higher_is_better=higher) for test in rows_of(result, "differences")]
-    clear = [test for test in tests if is_clear(test) and test["a"] == name]
+    clear = [test for test in tests if is_clear(test["p_holm"]) and test["a"] == name]
     others = [f"{test['b']} ({_gap(test)})" for test in clear[:NAMED]]
     if len(clear) > NAMED:
         others.append(counted(len(clear) - NAMED, "other"))
@@ -45,7 +55,7 @@ def _better(row: Row, result: Result) -> Finding:
 
 
 def _gap(test: Row) -> str:
-    limit, gap = ", at the limit" if at_limit(test) else "", test["difference"]
+    limit, gap = ", at the limit" if test["verdict"] == AT_LIMIT else "", test["difference"]
     why = f", no interval: {gap['refused']}" if gap["low"] is None else ""
     return f"{with_interval(gap)}{why}, {p_value(test['p_holm'])} after Holm{limit}"
 
@@ -71,7 +81,7 @@ def _no_model(_: Row, result: Result) -> Finding:
 
 def _plain_differs(row: Row, _: Result) -> Finding:
     pair, p = f"{row['a']} and {row['b']}", f"{p_value(row['p_holm'])} after Holm"
-    differ = "differ" if is_clear(row) else "do not differ"
+    differ = "differ" if is_clear(row["p_holm"]) else "do not differ"
     text = f"Tested {row['method']}, {pair} {differ} ({p}), unlike by the model: {_WHY[row['method']]}."
     return Finding("note", text)
 
@@ -160,3 +170,25 @@ def _model(model: Row) -> Iterator[str]:
         "Plain tests without a verdict stand beside it: the model of log(1 + score) where the scale starts "
         "at 0, and Welch's t tests over images and over annotations (Welch 1947)."
     )
+
+
+def scope(model: Mapping[str, Any]) -> str:
+    """Return for which prompts and annotators a mixed model's intervals hold, as text.
+
+    For prompts like these from 2 prompts on; for annotators like these from 3 on, if how they differ between
+    generators is in the model.
+    """
+    kept = set(model["kept"])
+    prompts = model["prompts"] >= FEWEST_PROMPTS and bool({"prompt", "generator_prompt"} & kept)
+    annotators = model["annotators"] >= FEWEST_ANNOTATORS and "annotator_generator" in kept
+    if prompts and annotators:
+        return "for prompts and annotators like these"
+    who = "annotator" if model["annotators"] == 1 else "annotators"
+    if annotators:
+        return f"for {_these(model['prompts'], 'prompt')} and annotators like these"
+    what = "prompts like these" if prompts else _these(model["prompts"], "prompt")
+    return f"for {what}, as judged by {'this' if who == 'annotator' else 'these'} {who}"
+
+
+def _these(number: int, noun: str) -> str:
+    return f"this {noun}" if number == 1 else f"these {noun}s"

@@ -15,15 +15,15 @@ from django.views.decorators.http import require_safe
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.data.ratings_table import shown_from
 from analysis.models import Report
-from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere
-from analysis.reports.lifecycle import finished
+from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere, order_of
+from analysis.reports.stored import finished
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Membership, User
 from annotator.people.adjudicators import images_to_adjudicate, sees_codes
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import adjudication_for
 from annotator.web.views.paging import page_of
-from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
+from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
 
 IMAGES: Final = 3
@@ -43,12 +43,28 @@ def disagreements(request: HttpRequest, slug: str) -> HttpResponse:
         waiting = [one.protocol for one in open_elsewhere(membership.project)]
         if waiting and chosen.slug not in waiting:
             chosen = chosen.about(waiting[0])
+    if chosen.protocol.decide:
+        return _expert_list(request, membership, chosen)
     reports = finished(membership.project, Report.Kind.AGREEMENT, chosen.slug)
     newest = reports.values_list("pk", flat=True).first()
     if newest is not None:
         return redirect(f"{reverse('report_disagreements', args=[slug, newest])}?show=open")
     is_lead = membership.role == Membership.Role.LEAD
     context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen}
+    return render(request, "analysis/adjudication/disagreements_none.html", context)
+
+
+def _expert_list(request: HttpRequest, membership: Membership, chosen: ChosenProtocol) -> HttpResponse:
+    """Open the first image for an expert; without one, say so."""
+    among = images_to_adjudicate(membership, chosen.slug)
+    order = order_of(membership.project, None, chosen.slug, among)
+    first = next((pk for pk in order.images if pk not in order.settled), None)
+    if first is not None:
+        image = membership.project.images.get(pk=first)
+        place = reverse("image_settle", args=[membership.project.slug, image.public_id])
+        return redirect(f"{place}?{urlencode({PARAMETER: chosen.slug})}")
+    is_lead = membership.role == Membership.Role.LEAD
+    context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen, "decided": order.done}
     return render(request, "analysis/adjudication/disagreements_none.html", context)
 
 

@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from analysis.data.ratings_table import shown_from
 from analysis.first_screen.agreed import agreed
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, OverlapSwitch
+from analysis.reports.stored import source_of
 from analysis.sections import LAYOUTS, Section, page_of_report
 from analysis.tables.agreement import agreement_heading
 from analysis.tables.listed import line_of
@@ -64,7 +64,6 @@ def images_behind(report: Report, membership: Membership, chosen: ChosenProtocol
     """Return the address of the gallery and the parameters that every link adds; None for a reviewer."""
     if membership.role != Membership.Role.LEAD:
         return None
-    source = shown_from(membership.project, report.protocol, chosen.there)
-    protocol = {PARAMETER: source} if chosen.several else {}
+    protocol = {PARAMETER: source_of(report)} if chosen.several else {}
     rest = {"sort": SORTED.get(Report.Kind(report.kind), "high"), **protocol}
     return {"url": reverse("project_images", args=[membership.project.slug]), "rest": urlencode(rest)}

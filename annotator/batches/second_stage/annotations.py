@@ -13,7 +13,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.batches.planning import PlanImage
-from annotator.models import Annotation, Assignment, Batch
+from annotator.models import Annotation, Assignment, Batch, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import is_excluded
 from scoring.protocol import Protocol
@@ -29,7 +29,8 @@ _DONE_WITH = _READ | Q(status=Assignment.Status.SKIPPED)
 class Judged:
     """An image of a batch with a summary of its annotations.
 
-    `people` have submitted, `waiting` have not. `marked`: the headline of some annotation is not 0. `spread`
+    `people` have submitted, `waiting` have not. `marked`: the headline of some annotation is not 0; under a
+    protocol that decides, that of the image, which may be `undecided`. `spread`
     measures disagreement: the number of components that differ or, under a protocol without components, the
     largest headline minus the smallest.
     """
@@ -40,6 +41,7 @@ class Judged:
     flagged: bool
     marked: bool
     spread: Fraction
+    undecided: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,10 @@ def judged_of(batch: Batch) -> Iterator[Judged]:
         .filter(assignment__batch=batch)
         .values_list("assignment", flat=True)
     )
+    decided: dict[str, float | None] = {}
+    if protocol.decide:
+        summaries = ImageSummary.objects.filter(project=batch.project_id, protocol=batch.protocol, code="")
+        decided = dict(summaries.values_list("image__sha256", "score"))
     rows = (
         _held(batch)
         .filter(image__goes_at=None)
@@ -113,8 +119,11 @@ def judged_of(batch: Batch) -> Iterator[Judged]:
             people=len(answers),
             waiting=waiting,
             flagged=any(flagged for flagged, _ in answers),
-            marked=any(protocol.headline_of(ratings) for ratings in said),
+            marked=bool(decided.get(stratum[0]))
+            if protocol.decide
+            else any(protocol.headline_of(ratings) for ratings in said),
             spread=spread_of(protocol, said),
+            undecided=protocol.decide is not None and decided.get(stratum[0]) is None,
         )
 
 

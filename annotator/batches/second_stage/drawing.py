@@ -12,6 +12,8 @@ from annotator.batches.planning import InvalidDesign, PlanImage, Stream, sample
 from annotator.batches.second_stage.annotations import Judged, judged_of
 from annotator.models import Batch, Project
 from annotator.models.data_sets import is_excluded
+from annotator.protocols.registry import page_of
+from scoring.service import get_protocol
 
 WAYS: Final[Mapping[str, str]] = {
     "all": "All",
@@ -65,6 +67,7 @@ class Draw:
 FILTERED: Final = "filtered"
 UNFINISHED: Final = "unfinished"
 UNJUDGED: Final = "unjudged"
+UNDECIDED: Final = "undecided"
 UNMARKED: Final = "unmarked"
 UNFLAGGED: Final = "unflagged"
 ALONE: Final = "alone"
@@ -75,6 +78,7 @@ REASONS: Final[Mapping[str, str]] = {
     FILTERED: "left out by the filters of the data set",
     UNFINISHED: "annotations outstanding",
     UNJUDGED: "not annotated",
+    UNDECIDED: "not decided",
     UNMARKED: "no marks",
     UNFLAGGED: "not flagged",
     ALONE: "only one annotator, so disagreement is unknown",
@@ -128,6 +132,10 @@ def followed_batch(project: Project, draw: Draw, protocol: str) -> Batch:
                 ]
             }
         )
+    follows = page_of(protocol).follows
+    if follows and (batch.protocol != follows.protocol or batch.status != Batch.Status.CLOSED):
+        words = f"A batch under “{get_protocol(protocol).title}” follows a closed batch of {follows.named}. "
+        raise InvalidDesign({"follows": [words + "Choose one, or release and close that batch first."]})
     return batch
 
 
@@ -146,6 +154,9 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     allowed = _kept(everything, left_out, FILTERED, lambda one: one.image.key not in filtered)
     ready = _kept(allowed, left_out, UNFINISHED, lambda one: closed or not one.waiting)
     ready = _kept(ready, left_out, UNJUDGED, lambda one: one.people > 0)
+    ready = _kept(ready, left_out, UNDECIDED, lambda one: not one.undecided)
+    if page_of(protocol).follows:
+        ready = _kept(ready, left_out, UNMARKED, lambda one: one.marked)
     if not ready:
         raise InvalidDesign({"draw": [_none_ready(batch, len(everything), left_out[FILTERED])]})
     control: list[PlanImage] = []

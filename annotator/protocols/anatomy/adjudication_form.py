@@ -19,7 +19,7 @@ from annotator.protocols.anatomy.form import (
     with_total,
 )
 from scoring.grid.notation import NotationError, parse_cell
-from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES
+from scoring.grid.taxonomy import BODY_PART_NOUNS, BODY_PART_TITLES, CELL_BY_KEY, CELLS, ERROR_TYPE_TITLES
 from scoring.protocol import Payload
 
 TITLES: Final = {cell.key: cell.title for cell in CELLS}
@@ -50,6 +50,16 @@ class AnatomyAdjudicationForm(AdjudicationForm):
             for cell in CELLS
             for mark in marks_of(payload, cell)
             for pin in mark.get("pins", ())
+        ]
+
+    @classmethod
+    def dots_of(cls, payload: Payload) -> list[Pin]:
+        """Return the dots of a payload, part by part."""
+        dots = payload.get("dots", {})
+        return [
+            Pin(part, nouns[len(dots[part]) != 1], f"{100 * x:.2f}%", f"{100 * y:.2f}%")
+            for part, nouns in BODY_PART_NOUNS.items()
+            for x, y in dots.get(part, ())
         ]
 
     def field_name(self, key: str) -> str:

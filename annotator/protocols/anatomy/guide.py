@@ -83,6 +83,7 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
             Key(("1", "…", "9"), "when People has the focus: set the number of people"),
             Key(("+", "−"), "increase or decrease the count of this row"),
             Key(("/", "3", "Enter"), "set the count of this row, here to three"),
+            Key(("D",), "count this row by dots on the image: a click or Enter sets one; D ends"),
         ),
     ),
     (

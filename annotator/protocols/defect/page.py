@@ -1,14 +1,19 @@
-"""The page of marks, with its guideline."""
+"""The pages of the four stages, with the guideline of marks."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from annotator.models import Assignment
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
+from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
+from annotator.protocols.defect.material import descriptions_to_rate, kept_of, marks_to_check
 from annotator.protocols.page import (
+    OUTCOME_SHOWN,
     BatchSetting,
+    Follows,
     Guide,
     GuideBlock,
     Measure,
@@ -16,8 +21,12 @@ from annotator.protocols.page import (
     ProtocolPage,
     ShownMark,
 )
+from annotator.protocols.rating_form.page import guide_of, page_for
+from scoring.defect.consolidation import CHECK, CHECK_FORM
 from scoring.defect.marks import KINDS, MARKS, clean
 from scoring.defect.masks import grid_of
+from scoring.defect.quality import QUALITY, QUALITY_FORM
+from scoring.defect.verdict import FORM, VERDICT
 from scoring.protocol import Payload
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
@@ -138,14 +147,27 @@ def marks(payload: Payload) -> list[ShownMark]:
     return found
 
 
+DETAILED: Final = BatchSetting(
+    "details",
+    "Body part and severity",
+    "Ask for the body part and the severity of each defect",
+    "The agreement report then sets them beside the 25 cells.",
+)
+
+
 def given(assignment: Assignment) -> Payload:
-    """Return the grid on which the image is marked."""
-    return {"size": list(grid_of(assignment.image.width, assignment.image.height))}
+    """Return the grid on which the image is marked, and whether the batch asks for details."""
+    asked = {"details": True} if assignment.batch.settings.get(DETAILED.name) else {}
+    return {"size": list(grid_of(assignment.image.width, assignment.image.height)), **asked}
 
 
 MARKS_PAGE: Final = ProtocolPage(
     slug=MARKS.slug,
-    measure=Measure("Defects", "A mask and a description of everything that is wrong, in any image."),
+    measure=Measure(
+        "Defects",
+        "A mask and a description of everything that is wrong, in any image.",
+        then=(CHECK.slug, QUALITY.slug),
+    ),
     form=MarksForm,
     headline="Defects",
     script="js/built/defect_marks.js",
@@ -158,7 +180,10 @@ MARKS_PAGE: Final = ProtocolPage(
             "A box takes one drag; an outline says which pixels are wrong.",
             (("outline", "Outlines"), ("box", "Boxes")),
         ),
+        DETAILED,
+        OUTCOME_SHOWN,
     ),
+    became=kept_of,
     guide=Guide(
         "annotator/guideline/protocols/defect_marks.html",
         context,
@@ -170,5 +195,38 @@ MARKS_PAGE: Final = ProtocolPage(
     given=given,
     pace=(45, 120),
 )
-PAGES: Final = (MARKS_PAGE,)
+VERDICT_PAGE: Final = replace(
+    page_for(FORM.as_json()),
+    slug=VERDICT.slug,
+    sheet=None,
+    measure=Measure(
+        "Defective or not",
+        "Several people accept or reject each image, and an expert decides where they differ; then masks.",
+        then=(MARKS.slug, CHECK.slug, QUALITY.slug),
+    ),
+    settings=(OUTCOME_SHOWN,),
+    pace=(5, 15),
+)
+CHECK_PAGE: Final = ProtocolPage(
+    slug=CHECK.slug,
+    form=CheckForm,
+    headline="Masks kept",
+    helper="js/defect_check.js",
+    settling=CheckAdjudication,
+    settings=(OUTCOME_SHOWN,),
+    guide=guide_of(CHECK_FORM.form),
+    given=marks_to_check,
+    follows=Follows(MARKS.slug, "marks", others_only=True),
+    pace=(20, 60),
+)
+QUALITY_PAGE: Final = ProtocolPage(
+    slug=QUALITY.slug,
+    form=QualityForm,
+    headline="Completeness",
+    guide=guide_of(QUALITY_FORM.form),
+    given=descriptions_to_rate,
+    follows=Follows(CHECK.slug, "checks"),
+    pace=(30, 90),
+)
+PAGES: Final = (VERDICT_PAGE, MARKS_PAGE, CHECK_PAGE, QUALITY_PAGE)
 """The pages of the family."""

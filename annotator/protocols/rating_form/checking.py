@@ -8,13 +8,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
 from django import forms
 
 from annotator.protocols.rating_form.stored import FormRefused
-from scoring.rating_form.definition import CANNOT_JUDGE, MEAN, OVERALL, Condition, FormDefinition, Item
+from scoring.rating_form.definition import (
+    CANNOT_JUDGE,
+    MEAN,
+    NO,
+    OVERALL,
+    YES,
+    Condition,
+    FormDefinition,
+    Item,
+)
 from scoring.rating_form.protocol import decimal_text, exact_number
 
 KINDS: Final = {
@@ -30,7 +40,9 @@ MOST_BYTES: Final = 64 * 1024
 MOST_STEPS: Final = 1000
 RESERVED: Final = frozenset(
     {CANNOT_JUDGE, MEAN, OVERALL, "note", "flag", "tags", "image", "generator", "prompt", "group", "number"}
-    | {"annotator", "batch", "protocol", "version", "score", "seconds", "image_id", "file"}
+    | {"annotator", "batch", "protocol", "version", "score", "seconds", "image_id", "file", "status", "drawn"}
+    | {"guideline", "submitted_at", "prompt_group", "sha256", "value", "annotations", "annotators"}
+    | {"tag_1", "tag_2"}
 )
 """Names that columns of exports have already."""
 _ITEM_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
@@ -67,6 +79,7 @@ class ItemForm(forms.Form):
     slider = forms.BooleanField(required=False)
     low_end = forms.CharField(required=False, max_length=60)
     high_end = forms.CharField(required=False, max_length=60)
+    detects = forms.CharField(required=False, max_length=200)
     when_item = forms.CharField(required=False, max_length=4)
     when_is = forms.CharField(required=False, max_length=400)
 
@@ -141,7 +154,13 @@ class ItemForm(forms.Form):
         if kind in {"scale", "number"}:
             shared["better"] = said["better"]
         judged = said["cannot_judge"] and kind not in {"several", "text"}
-        return Item(name=name, cannot_judge=judged, when=when, **shared)
+        made = Item(name=name, cannot_judge=judged, when=when, **shared)
+        if kind not in {"yes_no", "choice"} or not (text := said["detects"].strip()):
+            return made
+        answer = made.words.get(text.casefold())
+        if not made.is_number or answer in (None, CANNOT_JUDGE):
+            self.add_error("detects", f"“{text}” is not one of two answers to “{made.title}”.")
+        return replace(made, detects=answer)
 
 
 class HeadForm(forms.Form):
@@ -179,8 +198,12 @@ class FormDraft:
         at = self.ids.index(target) if target in self.ids else None
         if verb == "add" and target in KINDS:
             key = str(max(map(int, self.ids), default=0) + 1)
-            lines = "1\n2\n3\n4\n5" if target == "scale" else ""
-            self.data |= {f"i{key}-kind": target, f"i{key}-required": "on", f"i{key}-lines": lines}
+            scales = [one for one in self.ids if self.data.get(f"i{one}-kind") == "scale"]
+            # The questions of a scheme mostly share their points.
+            lines = self.data.get(f"i{scales[-1]}-lines", "") if scales else "1\n2\n3\n4\n5"
+            more = {"lines": lines if target == "scale" else "", "better": "high"}
+            fields = {"kind": target, "required": "on", **more}
+            self.data |= {f"i{key}-{name}": text for name, text in fields.items()}
             self.ids.append(key)
             self.open = key
         elif at is None:
@@ -212,6 +235,10 @@ class FormDraft:
         name = said["name"] or _name_from(said["title"], "-", 22, frozenset())
         if not _FORM_NAME.fullmatch(name):
             self.refused.append(f"“{name}” cannot be the name of a form.")
+        if sum(item.detects is not None for item in found.values()) > 1:
+            self.refused.append("Only one question can ask which images are generated.")
+        elif said["prompt"] == "shown" and any(item.detects is not None for item in found.values()):
+            self.refused.append("A form that asks which images are generated hides the prompt.")
         if self.refused or any(form.errors for form in self.items.values()):
             return None
         whole = {key: said[key] for key in ("title", "instructions", "order", "prompt", "adjudicate")}
@@ -235,15 +262,12 @@ class FormDraft:
         if parent is None or parent.when is not None or parent.kind not in {"scale", "yes_no", "choice"}:
             form.add_error("when_item", "Choose an earlier item that is always asked.")
             return None
-        words = {text.lower(): answer for text, (answer, _) in parent.choices.items()}
-        words |= {label.lower(): answer for answer, label in parent.choices.values() if label}
-        if parent.cannot_judge:
-            words |= dict.fromkeys((CANNOT_JUDGE, "cannot judge"), CANNOT_JUDGE)
-        answers = [text.strip() for text in form.cleaned_data["when_is"].split(";")]
-        for text in answers:
-            if text.lower() not in words:
+        said = [text.strip() for text in form.cleaned_data["when_is"].split(";")]
+        answers = [parent.words.get(text.casefold()) for text in said]
+        for text, answer in zip(said, answers, strict=True):
+            if answer is None:
                 form.add_error("when_is", f"“{text}” is not an answer to “{parent.title}”.")
-        return Condition(parent.name, tuple(words[text.lower()] for text in answers if text.lower() in words))
+        return Condition(parent.name, tuple(answer for answer in answers if answer is not None))
 
     def _headline(self, found: Mapping[str, Item]) -> str:
         """Return the name of the item, or `mean`, by which images are compared."""
@@ -288,12 +312,16 @@ def _typed_item(item: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, st
     found["lines"] = "\n".join(f"{value} = {label}" if label else str(value) for value, label in pairs)
     if ends := item.get("ends"):
         found["low_end"], found["high_end"] = map(_text, ends)
+    if item.get("detects") is not None:
+        found["detects"] = _word(item["detects"])
     if when := item.get("when"):
-        words = {True: "yes", False: "no"}
         found["when_item"] = ids.get(when["item"], "0")
-        answers = [words[one] if isinstance(one, bool) else str(one) for one in when["is"]]
-        found["when_is"] = "; ".join(answers)
+        found["when_is"] = "; ".join(map(_word, when["is"]))
     return found
+
+
+def _word(answer: object) -> str:
+    return (YES if answer else NO) if isinstance(answer, bool) else str(answer)
 
 
 def _text(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django import forms
 
@@ -109,7 +109,7 @@ class ItemsForm(AnnotationForm):
     stylesheet = "css/labelling/rating-form.css"
     hint = ""
 
-    definition: ClassVar[FormDefinition]
+    definition: FormDefinition
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -173,7 +173,7 @@ class ItemsForm(AnnotationForm):
         return [row for row in rows if row.mine != row.theirs]
 
     @classmethod
-    def result(cls, payload: Payload) -> list[tuple[str, str]]:
+    def result(cls, payload: Payload) -> Any:
         """Return the questions with their answers in words, without those not answered."""
         answers = payload.get("answers", {})
         items = [item for item in cls.definition.items if item.name in answers]
@@ -216,11 +216,18 @@ def _typed(item: Item, answer: Any) -> Any:
     return "" if answer is None else str(answer)
 
 
-def form_class(definition: FormDefinition) -> type[ItemsForm]:
-    """Return the form of a definition."""
-    inputs: dict[str, Any] = {field_name(item): _field(item) for item in definition.items}
+def inputs_of(definition: FormDefinition) -> dict[str, forms.Field]:
+    """Return the inputs of a definition by name."""
+    inputs: dict[str, forms.Field] = {field_name(item): _field(item) for item in definition.items}
     for item in definition.items:
         if item.kind == "number" and item.cannot_judge:
             inputs[f"{field_name(item)}.cannot"] = forms.BooleanField(required=False)
+    return inputs
+
+
+def form_class(definition: FormDefinition) -> type[ItemsForm]:
+    """Return the form of a definition."""
     reminder = definition.instructions or definition.title
-    return type("RatingForm", (ItemsForm,), {**inputs, "definition": definition, "reminder": reminder})
+    return type(
+        "RatingForm", (ItemsForm,), {**inputs_of(definition), "definition": definition, "reminder": reminder}
+    )

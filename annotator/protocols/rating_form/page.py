@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage, ShownMark
 from annotator.protocols.rating_form.form import form_class, script_config
+from annotator.protocols.rating_form.sheet import sheet_of
 from scoring.protocol import Payload
 from scoring.rating_form.definition import MEAN, FormDefinition, Item, definition_of
 from scoring.rating_form.protocol import component_of
@@ -23,7 +24,7 @@ class ItemsAdjudication(AdjudicationForm):
 
     heads = ("Answer",)
     thing = "answer"
-    definition: ClassVar[FormDefinition]
+    definition: FormDefinition
 
     def text_of(self, payload: Payload, key: str) -> str:
         """Return an answer in words, or whether an option is ticked; empty for none."""
@@ -79,9 +80,10 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         script=SCRIPT,
         script_stylesheets=("css/labelling/scripted-form.css",),
         config=lambda _: script_config(form),
-        blind=form.prompt == "hidden",
+        blind=form.is_blind,
         needs_prompt=form.prompt == "shown",
-        guide=_guide(form),
+        sheet=sheet_of(form),
+        guide=guide_of(form),
         settling=_adjudication_of(form),
         marks=lambda payload: _marks(form, payload),
         pace=(SECONDS[0] * len(form.items), SECONDS[1] * len(form.items)),
@@ -105,7 +107,8 @@ def _marks(form: FormDefinition, payload: Payload) -> list[ShownMark]:
     return found
 
 
-def _guide(form: FormDefinition) -> Guide:
+def guide_of(form: FormDefinition) -> Guide:
+    """Return the guideline of a form: its instructions, and a block for each item."""
     introduction = GuideBlock("introduction", "What to rate", form.instructions or form.title)
     # An item may be named introduction, too.
     items = tuple(GuideBlock(f"item.{item.name}", item.title, item.help or item.title) for item in form.items)

@@ -8,10 +8,9 @@ from django.db import transaction
 
 from annotator.inputs.refusal import Refusal
 from annotator.models import Adjudication, Batch, Membership, Project, RatingForm, Reference
-from scoring.protocol import Protocol
+from scoring.protocol import PREFIX, Protocol
 from scoring.rating_form.definition import FormDefinition, definition_of
 from scoring.rating_form.protocol import protocol_of
-from scoring.service import PREFIX
 
 MOST_FORMS: Final = 50
 

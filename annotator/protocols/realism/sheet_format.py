@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from annotator.protocols.realism.scale import REASONS
-from annotator.protocols.sheet_format import Cells, ReadCells, SheetFormat, SheetReader
-from scoring.protocol import InvalidPayload, Payload
+from annotator.protocols.sheet_format import (
+    MOST_SHOWN,
+    Cells,
+    ReadCells,
+    SheetFormat,
+    SheetReader,
+    read_payload,
+)
+from scoring.protocol import Payload
 from scoring.realism.protocol import REALISM, clean
 
 HEADINGS: Final = ("rating", "invalid", "note")
-_SHOWN: Final = 60
 _BY_WORDS: Final = {
     **{reason: reason for reason in REASONS},
     **{title.casefold(): reason for reason, (title, _) in REASONS.items()},
@@ -40,23 +46,14 @@ def read(cells: Cells) -> ReadCells:
     number, reason = _rating(rating), _reason(invalid)
     problems = []
     if rating and number is None:
-        problems.append(("rating", rating[:_SHOWN], _RATING))
+        problems.append(("rating", rating[:MOST_SHOWN], _RATING))
     if reason is None:
-        problems.append(("invalid", invalid[:_SHOWN], _INVALID))
+        problems.append(("invalid", invalid[:MOST_SHOWN], _INVALID))
     if problems:
         return ReadCells(None, tuple(problems))
     payload = {**REALISM.empty(), "rating": number, "invalid": reason or None, "note": note}
-    try:
-        return ReadCells(clean(payload).payload())
-    except InvalidPayload as error:
-        texts = {"rating": rating, "invalid": invalid, "note": note}
-        return ReadCells(
-            None,
-            tuple(
-                (field or "rating", texts.get(field, "")[:_SHOWN], " ".join(messages))
-                for field, messages in error.errors.items()
-            ),
-        )
+    texts = {"rating": rating, "invalid": invalid, "note": note}
+    return read_payload(clean, payload, {name: name for name in HEADINGS}, texts)
 
 
 def _rating(text: str) -> int | None:

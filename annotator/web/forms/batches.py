@@ -169,7 +169,7 @@ class BatchForm(forms.Form):
 
     def protocols_offered(self) -> list[str]:
         """Return the slugs of the protocols available for the batch."""
-        return offered_protocols(self.project)
+        return [slug for slug in offered_protocols(self.project) if not page_of(slug).follows]
 
     def count(self) -> int:
         """Return the number of images selected."""

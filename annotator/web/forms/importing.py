@@ -11,6 +11,7 @@ from annotator.exchange.formats import csv_tables, detection
 from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
+from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import PAGES, sheet_reader_of
 from annotator.web.forms.file_field import file_field, within
 from scoring.service import get_protocol
@@ -28,6 +29,14 @@ class RowsFileForm(forms.Form):
         return within(
             self.cleaned_data["file"], self.most_bytes, ". Split it into parts, each with the header."
         )
+
+
+class FacesFileForm(RowsFileForm):
+    """A file of rectangles, which are proposals unless somebody has looked at each image."""
+
+    proposals = forms.BooleanField(
+        required=False, initial=True, label="Proposals: somebody looks at each image"
+    )
 
 
 class AnnotationFileForm(RowsFileForm):
@@ -54,8 +63,10 @@ class AnnotationFileForm(RowsFileForm):
 
     def __init__(self, project: Project, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        readable = [slug for slug, page in PAGES.items() if page.sheet is not None]
-        there = [slug for slug in protocols_of(project) if slug in readable]
+        used = protocols_of(project)
+        known = dict.fromkeys([*PAGES, *forms_of(project), *used])
+        readable = [slug for slug in known if slug in PAGES and PAGES[slug].sheet is not None]
+        there = [slug for slug in used if slug in readable]
         usual = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
         asked = self.initial.get("protocol") or usual
         self.initial["protocol"] = asked if asked in readable else usual

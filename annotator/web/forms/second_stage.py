@@ -16,6 +16,8 @@ from annotator.batches.second_stage.annotations import Ready, ready_of
 from annotator.batches.second_stage.drawing import WAYS, Draw
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Batch, Project
+from annotator.protocols.registry import page_of
+from annotator.web.forms.batch_fields import offered_protocols
 from annotator.web.forms.batches import LARGEST, BatchForm
 
 CONTROL: Final = 10
@@ -63,8 +65,12 @@ class SecondStageForm(BatchForm):
         return self.ready.images
 
     def protocols_offered(self) -> list[str]:
-        """Return the slugs of all protocols except that of the followed batch."""
-        return [slug for slug in super().protocols_offered() if slug != self.followed.protocol]
+        """Return the slugs of all protocols that can follow the batch."""
+        return [slug for slug in offered_protocols(self.project) if self._can_follow(slug)]
+
+    def _can_follow(self, slug: str) -> bool:
+        follows = page_of(slug).follows
+        return slug != self.followed.protocol and (not follows or follows.protocol == self.followed.protocol)
 
     def selection(self) -> Selection:
         """Return a selection of all images; the draw narrows it."""

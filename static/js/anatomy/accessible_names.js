@@ -2,7 +2,7 @@
 
 import { partsInWords, pluralOf, SEVERITY_TITLES, titled } from "../labelling/taxonomy.js";
 import { countOf, markAt, marksIn, totalOf } from "./answer.js";
-import { contradictionIn, openWarningsIn } from "./warnings.js";
+import { countWarningIn, openWarningsIn } from "./warnings.js";
 
 /** @import { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.js" */
 /** @import { Answer } from "./answer.js" */
@@ -42,8 +42,8 @@ export function zoneName(answer, cell, severity) {
  * @param {BodyPart} part
  */
 export function countName(answer, kind, part) {
-  const contradiction = contradictionIn(answer, part);
-  return `${knownCount(answer, kind, part)}, change${contradiction ? `. Check: ${contradiction.text}` : ""}`;
+  const warning = countWarningIn(answer, kind, part);
+  return `${knownCount(answer, kind, part)}, change${warning ? `. Check: ${warning.text}` : ""}`;
 }
 
 /**

@@ -26,6 +26,8 @@ import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "../labelling/t
  * @property {readonly Pin[]} pins at most `affected`
  */
 
+/** The visible parts counted on the image, in the order of setting. @typedef {Readonly<Partial<Record<BodyPart, readonly Pin[]>>>} Dots */
+
 /**
  * @typedef {object} Answer
  * @property {number | null} people
@@ -35,6 +37,7 @@ import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "../labelling/t
  * @property {{readonly reason: string, readonly note: string} | null} flag
  * @property {readonly number[]} tags
  * @property {string} note
+ * @property {Dots} dots
  * @property {readonly string[]} confirmed sums above the total that the annotator has confirmed, as `excessName`
  *   writes them; not part of the payload
  */
@@ -58,6 +61,7 @@ export const EMPTY_ANSWER = Object.freeze({
   flag: null,
   tags: [],
   note: "",
+  dots: {},
   confirmed: [],
 });
 

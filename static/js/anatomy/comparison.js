@@ -31,9 +31,16 @@ const rowsOf = (answer) => [
     }),
   ),
   ...CELLS.map((cell) => /** @type {[string, string]} */ ([cell.title, cellText(answer, cell)])),
+  ...BODY_PARTS.map((part) => /** @type {[string, string]} */ ([`${titled(part)}, dots`, dotsText(answer, part)])),
   ["No errors", answer.noErrors ? "yes" : ""],
   ...remarkRows(answer),
 ];
+
+/** @param {Answer} answer @param {(typeof BODY_PARTS)[number]} part */
+function dotsText({ dots }, part) {
+  const found = dots[part] ?? [];
+  return found.length ? `${found.length}: ${found.map(({ x, y }) => `${x}, ${y}`).join("; ")}` : "";
+}
 
 /** @param {Answer} answer @param {(typeof CELLS)[number]} cell */
 function cellText(answer, cell) {

@@ -4,6 +4,7 @@ import { noErrorsMessage, offlineSubmitMessage, takenMessage } from "../labellin
 import { SHARED_ACTS } from "../labelling/remarks.js";
 import { cellAt, CELLS } from "../labelling/taxonomy.js";
 import { totalOf } from "./answer.js";
+import { countByDots, moveCross, removeDot, setDot } from "./dots.js";
 import {
   addToMark,
   clearCell,
@@ -99,8 +100,11 @@ const ACTS = {
   "count.set": (state, { kind, part, count }) => correctCount(state, kind, part, count),
   "count.raise": (state, action) => enterRaised(state, action, action.affected),
   "pin.mode": (state, { mark }) => pinMode(state, mark),
-  "pin.add": (state, { x, y }) => enterPin(state, x, y),
+  "pin.add": (state, { x, y }) => (state.counting ? setDot(state, x, y, false) : enterPin(state, x, y)),
   "pin.remove": (state, action) => takePin(state, action, action.index),
+  dots: countByDots,
+  "dot.move": (state, { right, down }) => moveCross(state, right, down),
+  "dot.remove": (state, { part, index }) => (state.counting ? removeDot(state, part, index) : null),
   yes: (state) => pressYes(state, act),
   "excess.correct": (_, { cell }) => correctExcess(cell),
   "excess.confirm": (state, { cell, submit: submits }) => confirmExcess(state, cell, submits),
@@ -121,7 +125,7 @@ function act(state, action) {
 /** @param {State} state @param {Change} change @returns {State} */
 function applied(state, change) {
   const answer = change.answer && !sameAnswer(change.answer, state.answer) ? change.answer : state.answer;
-  const { touched } = change;
+  const { touched, counting = state.counting } = change;
   const next = {
     ...state,
     answer,
@@ -129,6 +133,7 @@ function applied(state, change) {
     cell: change.cell ?? state.cell,
     typed: change.typed ?? null,
     pinning: change.pinning ?? null,
+    counting: change.pinning ? null : counting,
     touched: touched
       ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)]
       : state.touched,

@@ -18,6 +18,7 @@ export const KEYS = [
   ["⌫", "delete the last character, or remove one from the last mark"],
   ["Del", "clear the cell, or remove the pin"],
   [".", "pin: arrow keys move it, Enter places it, Esc cancels"],
+  ["D", "count the row by dots: click or Enter sets one, ⌫ removes the last, D or Esc ends"],
   ["0", "no errors in this image"],
   ["V", "enlarge the image, where the batch allows it"],
   ["N", "note"],
@@ -35,6 +36,7 @@ export const POINTER = [
   "Right-click or hold a, b or c to open a keypad.",
   "Click + or − beside a count to change it by one. Click the count itself to open a keypad.",
   "Click the image to pin the last mark. Click a pin to go to its cell.",
+  "While counting by dots, click the image to set a dot. Click a dot to remove it.",
 ];
 
 export const REMINDERS = [

@@ -1,9 +1,9 @@
 // The texts of the message line for the anatomy protocol.
 
 import { message } from "../labelling/messages.js";
-import { LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords } from "../labelling/taxonomy.js";
+import { LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords, titled } from "../labelling/taxonomy.js";
 import { countOf, marksIn, marksUnder, mostAffected, totalOf } from "./answer.js";
-import { contradictionIn, COUNT_HINT, doubtIn, noTotalText, openWarningsIn } from "./warnings.js";
+import { countWarningIn, COUNT_HINT, dotsDifferIn, doubtIn, noTotalText, openWarningsIn } from "./warnings.js";
 
 /** @import { Offer } from "../labelling/messages.js" */
 /** @import { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.js" */
@@ -50,8 +50,8 @@ export function cellMessage(answer, cell) {
   if (doubt) return excessMessage(cell, doubt, "warn");
   const [warning] = openWarningsIn(answer, cell);
   if (warning) return message("warn", warning.code, warning.text);
-  const contradiction = contradictionIn(answer, cell.part);
-  if (contradiction) return contradictionMessage(contradiction);
+  const doubtful = countWarningIn(answer, cell.kind, cell.part);
+  if (doubtful) return countWarningMessage(doubtful);
   const count = countOf(answer, cell.kind, cell.part);
   if (count === null) return message("info", "no_count", noTotalText(cell));
   const counted = partsInWords(count, cell.part, cell.kind);
@@ -88,8 +88,8 @@ export function marksMessage(answer, cell, countSet) {
   if (doubt) return excessMessage(cell, doubt, "stop");
   const [warning] = openWarningsIn(answer, cell);
   if (warning) return message("warn", warning.code, warning.text);
-  const contradiction = countSet ? contradictionIn(answer, cell.part) : null;
-  if (contradiction) return contradictionMessage(contradiction);
+  const doubtful = countSet ? countWarningIn(answer, cell.kind, cell.part) : null;
+  if (doubtful) return countWarningMessage(doubtful);
   const also = countSet ? `. ${countLine(answer, cell.kind, cell.part)}` : "";
   return message("ok", "marks", cellLine(answer, cell) + also);
 }
@@ -139,12 +139,12 @@ export const excessConfirmedMessage = (cell) =>
 
 /** @param {Answer} answer @param {CountKind} kind @param {BodyPart} part */
 export function countMessage(answer, kind, part) {
-  const contradiction = contradictionIn(answer, part);
-  return contradiction ? contradictionMessage(contradiction) : message("ok", "count", countLine(answer, kind, part));
+  const doubtful = countWarningIn(answer, kind, part);
+  return doubtful ? countWarningMessage(doubtful) : message("ok", "count", countLine(answer, kind, part));
 }
 
-/** @param {import("./warnings.js").CellWarning} contradiction of two counts */
-const contradictionMessage = ({ code, text }) => message("warn", code, text);
+/** @param {import("./warnings.js").CellWarning} warning about a count */
+const countWarningMessage = ({ code, text }) => message("warn", code, text);
 
 /**
  * @param {"Undone" | "Redone"} done
@@ -225,6 +225,18 @@ export const pinningMessage = (cell, severity) =>
     "pinning",
     `Pin for **${cell.title} · ${severity}**: arrow keys move it, \`Enter\` places it, \`Esc\` cancels.`,
   );
+
+/** The message while a body part is counted by dots. @param {Answer} answer @param {BodyPart} part */
+export function countingMessage(answer, part) {
+  const differing = dotsDifferIn(answer, part);
+  if (differing) return countWarningMessage(differing);
+  const line = `Counting **${titled(part)}**: a click or \`Enter\` sets a dot, \`⌫\` removes the last, \`D\` ends.`;
+  return message("info", "counting", line);
+}
+
+/** @param {BodyPart} part @param {number} most */
+export const dotsFullMessage = (part, most) =>
+  message("stop", "dots_full", `${titled(part)} already has ${most} dots, the most that are stored.`);
 
 export const nothingToPinMessage = () =>
   message("info", "nothing_to_pin", "Enter an error first, then mark where it is.");

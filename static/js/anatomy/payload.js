@@ -26,6 +26,7 @@ import { EMPTY_ANSWER, countsByKind, inOrder, totalOf } from "./answer.js";
  * @property {{reason: string, note: string} | null} flag
  * @property {readonly number[]} [tags]
  * @property {string} note
+ * @property {Partial<Record<BodyPart, (readonly [number, number])[]>>} [dots] only if there are any
  */
 
 /** @template T @param {(kind: CountKind) => T} value @returns {Record<CountKind, T>} */
@@ -60,7 +61,18 @@ export const toPayload = (answer) => ({
   flag: answer.flag && { reason: answer.flag.reason, note: answer.flag.note },
   ...(answer.tags.length ? { tags: answer.tags } : {}),
   note: answer.note,
+  ...(Object.keys(answer.dots).length ? { dots: eachPart(answer.dots, ({ x, y }) => /** @type {const} */ ([x, y])) } : {}),
 });
+
+/**
+ * The dots by body part in the published order, each converted.
+ * @template From, To
+ * @param {Partial<Record<BodyPart, readonly From[]>>} dots
+ * @param {(dot: From) => To} convert
+ * @returns {Partial<Record<BodyPart, To[]>>}
+ */
+const eachPart = (dots, convert) =>
+  Object.fromEntries(BODY_PARTS.flatMap((part) => (dots[part]?.length ? [[part, dots[part].map(convert)]] : [])));
 
 /**
  * Reads a payload that the server has accepted: a draft, a submitted annotation or an imported one. An imported
@@ -82,6 +94,7 @@ export function fromPayload(payload) {
     flag: payload.flag ? { reason: payload.flag.reason, note: payload.flag.note } : null,
     tags: payload.tags ?? [],
     note: payload.note ?? "",
+    dots: eachPart(payload.dots ?? {}, ([x, y]) => ({ x, y })),
   };
 }
 

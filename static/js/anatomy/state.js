@@ -3,14 +3,14 @@
 import { submittedMessage } from "../labelling/messages.js";
 import { CELLS } from "../labelling/taxonomy.js";
 import { markAt } from "./answer.js";
-import { arrivalMessage, cellMessage } from "./message_texts.js";
+import { arrivalMessage, cellMessage, countingMessage } from "./message_texts.js";
 import { fromPayload } from "./payload.js";
 import { excessIn, excessName } from "./warnings.js";
 
 /** @import { Effect, MarkName } from "../labelling/actions.js" */
 /** @import { Message } from "../labelling/messages.js" */
 /** @import { Cell, Severity } from "../labelling/taxonomy.js" */
-/** @import { Answer } from "./answer.js" */
+/** @import { Answer, Pin } from "./answer.js" */
 /** @import { Payload } from "./payload.js" */
 /** @import { Entry } from "./typed_entry.js" */
 
@@ -34,6 +34,7 @@ import { excessIn, excessName } from "./warnings.js";
  * @property {Readonly<Cell>} cell the current cell, outlined even while the focus is elsewhere
  * @property {Entry | null} typed the unfinished entry, shown in a bubble on the current cell
  * @property {(MarkName & {readonly x: number, readonly y: number}) | null} pinning the mark and the cross of pin mode
+ * @property {{readonly cross: Pin | null} | null} counting by dots, of the current row; the cross is shown after a key
  * @property {readonly MarkName[]} touched the marks last touched, latest first, one per cell
  * @property {Message} message a new object for each message, even with the same text
  * @property {readonly Step[]} past
@@ -43,7 +44,7 @@ import { excessIn, excessName } from "./warnings.js";
 
 /**
  * The change that an action makes. By default, the annotation, the focus and the touched marks stay; the unfinished
- * entry and pin mode end; the line shows the message of the current cell; and a changed annotation becomes a step of the
+ * entry and pin mode end, counting goes on; the line shows the message of the current cell; and a changed annotation becomes a step of the
  * history.
  * @typedef {object} Change
  * @property {Answer} [answer]
@@ -51,6 +52,7 @@ import { excessIn, excessName } from "./warnings.js";
  * @property {Readonly<Cell>} [cell]
  * @property {Entry | null} [typed]
  * @property {State["pinning"]} [pinning]
+ * @property {State["counting"]} [counting]
  * @property {MarkName} [touched]
  * @property {Message} [message]
  * @property {readonly Effect[]} [effects]
@@ -71,6 +73,7 @@ export const openState = (payload, { guided = false, submitted = null, confirmed
   cell: /** @type {Readonly<Cell>} */ (CELLS[0]),
   typed: null,
   pinning: null,
+  counting: null,
   touched: [],
   message: submitted ? submittedMessage(submitted) : arrivalMessage(),
   past: [],
@@ -100,5 +103,7 @@ export const lastTouched = ({ answer, touched }, cell) =>
  * The message when there is nothing else to report.
  * @param {State} state
  */
-export const restingMessage = ({ answer, place, cell }) =>
-  place.at === "people" && answer.people === null ? arrivalMessage() : cellMessage(answer, cell);
+export function restingMessage({ answer, counting, place, cell }) {
+  if (counting) return countingMessage(answer, cell.part);
+  return place.at === "people" && answer.people === null ? arrivalMessage() : cellMessage(answer, cell);
+}

@@ -2,6 +2,7 @@
 
 import { neighbourOf, prescribedAfter } from "../labelling/taxonomy.js";
 import { marksIn } from "./answer.js";
+import { enterDot, removeDot } from "./dots.js";
 import {
   correctCount,
   correctCountBy,
@@ -83,13 +84,14 @@ export function pressArrow(state, right, down, far) {
 }
 
 /**
- * Deletes the last typed character. Without one, removes one affected part from the mark last touched in this cell, or
+ * Deletes the last typed character, or the last dot while counting. Without one, removes one affected part from the mark last touched in this cell, or
  * else from its last mark.
  * @param {State} state
  * @returns {Change | null}
  */
 export function pressBackspace(state) {
   if (state.typed) return typing(dropLast(state.typed));
+  if (state.counting) return removeDot(state);
   if (state.place.at === "people") return null;
   const mark = lastTouched(state, state.cell) ?? marksIn(state.answer, state.cell).at(-1);
   return mark ? addToMark(state, mark.cell, mark.severity, -1) : null;
@@ -103,7 +105,7 @@ export function pressDelete(state) {
 }
 
 /**
- * Places the pin, accepts the offer, or sets the count from a pending "/7". In guided mode, otherwise goes to the next
+ * Places the pin or a dot, accepts the offer, or sets the count from a pending "/7". In guided mode, otherwise goes to the next
  * cell.
  * @param {State} state
  * @param {(state: State, action: Action) => Change | null} act
@@ -111,6 +113,7 @@ export function pressDelete(state) {
  */
 export function pressEnter(state, act) {
   if (state.pinning) return enterPin(state, state.pinning.x, state.pinning.y);
+  if (state.counting && !state.typed) return enterDot(state);
   const offer = state.message.offers.find(({ key }) => key === "Enter");
   if (offer) return act(state, offer.action);
   const { affected, total } = readEntry(state.typed);
@@ -120,7 +123,8 @@ export function pressEnter(state, act) {
 }
 
 /** @param {State} state @returns {Change | null} */
-export function pressEscape({ typed, pinning, message }) {
+export function pressEscape({ typed, pinning, counting, message }) {
+  if (counting && !typed) return { counting: null };
   return typed || pinning || message.offers.length ? {} : null;
 }
 

@@ -3,10 +3,10 @@
 import { CELLS, PER_PERSON, partsInWords, pluralOf } from "../labelling/taxonomy.js";
 import { countOf, marksIn, totalOf } from "./answer.js";
 
-/** @import { BodyPart, Cell } from "../labelling/taxonomy.js" */
+/** @import { BodyPart, Cell, CountKind } from "../labelling/taxonomy.js" */
 /** @import { Answer } from "./answer.js" */
 
-/** @typedef {"no_total" | "different_totals" | "affected_sum_above_total" | "total_differs_from_count" | "counts_contradict"} WarningCode */
+/** @typedef {"no_total" | "different_totals" | "affected_sum_above_total" | "total_differs_from_count" | "counts_contradict" | "dots_differ"} WarningCode */
 /** @typedef {{code: WarningCode, text: string}} CellWarning */
 
 /**
@@ -67,6 +67,29 @@ export function contradictionIn(answer, part) {
   const text = `${partsInWords(visible, part, "visible")}, but ${expected} expected and none marked as ${type}. Kept as typed.`;
   return { code: "counts_contradict", text };
 }
+
+/**
+ * The warning if the visible count of a body part is not the number of its dots.
+ * @param {Answer} answer
+ * @param {BodyPart} part
+ * @returns {CellWarning | null}
+ */
+export function dotsDifferIn(answer, part) {
+  const dots = answer.dots[part]?.length ?? 0;
+  const entered = countOf(answer, "visible", part);
+  if (dots === 0 || dots === entered) return null;
+  const text = `${dots} ${dots === 1 ? "dot" : "dots"}, ${entered ?? "none"} entered for visible ${pluralOf(part)}. Kept as typed.`;
+  return { code: "dots_differ", text };
+}
+
+/**
+ * The warning about a count: it contradicts its twin, or is not the number of dots.
+ * @param {Answer} answer
+ * @param {CountKind} kind
+ * @param {BodyPart} part
+ */
+export const countWarningIn = (answer, kind, part) =>
+  contradictionIn(answer, part) ?? (kind === "visible" ? dotsDifferIn(answer, part) : null);
 
 /**
  * The most parts that this many people are likely to have, those marked as extra included; null without people.

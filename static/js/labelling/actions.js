@@ -25,6 +25,8 @@
  *   | {type: "count.raise", cell: Readonly<Cell>, severity: Severity, affected: number}
  *   | {type: "pin.mode", mark?: MarkName} | {type: "pin.add", x: number, y: number}
  *   | {type: "pin.remove", cell: Readonly<Cell>, severity: Severity, index: number}
+ *   | {type: "dots"} | {type: "dot.move", right: number, down: number}
+ *   | {type: "dot.remove", part: BodyPart, index: number}
  *   | {type: "zoom", by?: number} | {type: "yes"} | {type: "excess.correct", cell: Readonly<Cell>}
  *   | {type: "excess.confirm", cell: Readonly<Cell>, submit: boolean}
  *   | {type: "no_errors", clear?: boolean} | {type: "note", note: string} | {type: "unflag"}

@@ -132,7 +132,7 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  * @property {"light" | "dark"} surround
  * @property {boolean} scoreShown
  * @property {readonly string[]} [confirmed] cells in which one part has two errors
- * @property {"none" | "loupe" | "free"} [zoom] what the batch allows
+ * @property {"none" | "loupe" | "free"} [zoom] what the batch allows; counting by dots has a loupe in any case
  */
 
 /**
@@ -169,7 +169,7 @@ export function capturePayload(capture, { viewport, image, pixelRatio, surround,
     pixel_ratio: pixelRatio,
     surround,
     score_shown: scoreShown,
-    ...(zoom === "none" ? {} : { zoom, zoom_ms }),
+    ...(zoom === "none" && !zoom_ms ? {} : { zoom, zoom_ms }),
     ...(confirmed.length ? { confirmed: [...confirmed] } : {}),
   };
 }

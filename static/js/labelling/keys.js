@@ -27,6 +27,7 @@
  * @property {boolean} [onControl] the focus is on a separate button or link, which Enter and Space activate
  * @property {DialogName | "keypad" | null} [dialog] the dialog that is open
  * @property {boolean} [singleKeys] false if the annotator has turned them off
+ * @property {readonly [number, number] | null} [counting] the size of the image in CSS px while arrows move a cross on it
  */
 
 /** @type {Readonly<Record<ErrorType, string>>} */
@@ -53,6 +54,7 @@ const LETTERS = {
   v: { type: "zoom" },
   q: { type: "open", dialog: "ask" },
   r: { type: "open", dialog: "guideline" },
+  d: { type: "dots" },
 };
 
 /** @type {Readonly<Record<string, Action>>} */
@@ -93,8 +95,11 @@ const NAMED = {
  */
 const entryOf = (table, key) => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
 
+/** How far an arrow key moves the cross of counting; with Alt, by 1. */
+const DOT_STEP_PX = 8;
+
 /** Actions that a held key repeats. All others need a new key press. */
-const REPEATING = new Set(["arrow", "step", "backspace", "undo", "redo"]);
+const REPEATING = new Set(["arrow", "dot.move", "step", "backspace", "undo", "redo"]);
 
 /**
  * @param {KeyPress} press
@@ -120,7 +125,7 @@ export const takesSingleKeys = (press, context) =>
 function wantedAction(press, context) {
   const composed = press.getModifierState?.("AltGraph") ?? false;
   if (!composed && (press.ctrlKey || press.metaKey)) return press.altKey ? null : withControl(press, context);
-  if (press.altKey && !composed) return null;
+  if (press.altKey && !composed && !(context.counting && entryOf(ARROWS, press.key))) return null;
   if (context.dialog) return inDialog(press, context);
   if (context.inText || !context.inArea) return null;
   return named(press, context) ?? (context.singleKeys === false ? null : single(press));
@@ -146,8 +151,12 @@ function inDialog(press, { dialog, inText, singleKeys }) {
 }
 
 /** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
-function named({ key, shiftKey = false }, { onControl }) {
+function named({ key, shiftKey = false, altKey = false }, { onControl, counting }) {
   const arrow = entryOf(ARROWS, key);
+  if (arrow && counting) {
+    const px = altKey ? 1 : DOT_STEP_PX;
+    return { type: "dot.move", right: (arrow[0] * px) / counting[0], down: (arrow[1] * px) / counting[1] };
+  }
   if (arrow) return { type: "arrow", right: arrow[0], down: arrow[1], far: shiftKey };
   if (key === "Enter" && onControl) return null;
   return entryOf(NAMED, key);

@@ -33,6 +33,12 @@ export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
+/** @param {HTMLElement} element on the image @param {{x: number, y: number}} place in fractions of it */
+export function placeAt(element, { x, y }) {
+  element.style.setProperty("--x", String(x));
+  element.style.setProperty("--y", String(y));
+}
+
 /** @param {Element} element @param {string} text */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

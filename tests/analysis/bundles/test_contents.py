@@ -64,15 +64,6 @@ def test_the_package_is_valid_and_describes_every_table(made: ZipFile, tmp_path:
         )
 
 
-def test_a_wrong_value_is_found_by_the_package(made: ZipFile, tmp_path: Path) -> None:
-    made.extractall(tmp_path / "unpacked")
-    scores = tmp_path / "unpacked" / "data" / "marks.csv"
-    scores.write_bytes(scores.read_bytes().replace(b",limbs,", b",knees,"))
-    report = validate(str(tmp_path / "unpacked" / "datapackage.json"))
-    assert not report.valid
-    assert "body_part" in str(report.flatten(["fieldName"]))
-
-
 def test_every_column_of_every_table_has_an_entry(made: ZipFile) -> None:
     lines = list(csv.DictReader(io.StringIO(made.read("data/dictionary.csv").decode(), newline="")))
     described = [(line["table"], line["column"]) for line in lines]
@@ -145,7 +136,7 @@ def test_reports_have_their_tables_figures_and_methods(made: ZipFile) -> None:
         assert table[1:3] == [f"Submitted,{answers['submitted']}", f"Counted,{answers['counted']}"]
     drawn = [name for name in names if name.endswith(".svg")]
     assert "reports/comparison/figures/generators-intervals.svg" in drawn
-    assert len(drawn) == 11
+    assert len(drawn) == 10
     for name in drawn:
         assert {name.replace(".svg", ".csv"), name.replace(".svg", ".png")} <= set(names)
     methods = made.read("methods.txt").decode()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.exports.anatomy.overall import FEWEST, _quantiles
+from analysis.exports.anatomy.scores import FEWEST, _quantiles
 from analysis.exports.filters import Filters
 from analysis.exports.requests import ExportRequest
 from analysis.pseudonyms import pseudonyms

@@ -108,7 +108,8 @@ def test_pseudonyms_hide_what_people_wrote(project: Project) -> None:
 
 def test_a_coco_file_has_masks_at_the_size_of_the_image(project: Project) -> None:
     found = json.loads(exported(project, COCO))
-    assert found["categories"] == [{"id": 1, "name": "structural"}, {"id": 2, "name": "logical"}]
+    names = {category["id"]: category["name"] for category in found["categories"]}
+    assert names == {1: "structural", 2: "logical", 3: "region"}
     images = {image["id"]: image for image in found["images"]}
     assert [(image["width"], image["height"]) for image in images.values()] == [(40, 30), (4096, 3072)]
     assert [entry["id"] for entry in found["annotations"]] == [1, 2, 3, 4]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from analysis.first_screen.headline import headline_of
 from analysis.first_screen.ranking import Order
+from analysis.first_screen.screen import headline_of
 from tests.analysis.first_screen.making import mean, order
 
 THREE = {"a": 0.8, "b": 1.8, "c": 2.1}

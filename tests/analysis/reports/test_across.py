@@ -11,8 +11,9 @@ from django.test import Client
 from scipy import stats
 
 from analysis.models import Report
-from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.status import status_of
+from analysis.reports.stored import newest_done
 from annotator.models import Batch, Event, Project, User
 from scoring.realism.consolidation import consolidate
 from scoring.realism.protocol import REALISM

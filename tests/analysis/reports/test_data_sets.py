@@ -17,7 +17,8 @@ from django.utils import timezone
 
 from analysis.data.data_sets import read_data_set
 from analysis.models import EXPECTED, Report
-from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
+from analysis.reports.stored import newest_done
 from analysis.tables.generic import result_methods
 from annotator.annotations.saving import checked_annotation
 from annotator.data_sets.filtering import store_detections

@@ -20,6 +20,7 @@ from analysis.reports.lifecycle import (
     run_report,
     sweep_reports,
 )
+from analysis.reports.stored import newest_done
 from annotator.models import Annotation, Project
 from annotator.signals import answers_moved
 from tests.analysis.computing import counting
@@ -213,7 +214,7 @@ def test_a_submission_while_one_is_taken_up_is_in_this_report_or_the_next(
         assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
         for pk in list(Report.objects.filter(status="queued", kind=AGREEMENT).values_list("pk", flat=True)):
             run_report(pk)
-        done = lifecycle.newest_done(project, AGREEMENT)
+        done = newest_done(project, AGREEMENT)
         assert done is not None
         assert done.annotations == 7 + round_ + 1
 

@@ -16,13 +16,13 @@ from analysis.models import Report
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import (
     expect_reports,
-    newest_done,
     queue_report,
     request_report,
     run_report,
     send_wake_up,
     sweep_reports,
 )
+from analysis.reports.stored import newest_done
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Project
 from annotator.signals import answers_moved

@@ -15,7 +15,8 @@ from django.test import Client
 from analysis.data.metrics import store_metrics
 from analysis.data.ratings_table import input_digests
 from analysis.models import ImageMetric, Report
-from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
+from analysis.reports.stored import newest_done
 from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Image, Job, Project
 from annotator.work.jobs import run_job

@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from analysis.data.ratings_table import input_digests, load_adjudicated
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.lifecycle import expect_reports, newest_done, request_report, run_report
+from analysis.reports.lifecycle import expect_reports, request_report, run_report
 from analysis.reports.status import Changes, changes_since, status_of
+from analysis.reports.stored import newest_done
 from analysis.tables.comparison.sentences import comparison_methods
 from annotator.models import Project
 from annotator.records.image_deletion import delete_image

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
+from analysis.management.commands.reproduce import read_study
 from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame, build_frame
 from analysis.stats.generic.alphas import interval_sums
-from analysis.stats.reproduction.values import read_study
 from scoring.grid.notation import read_cell
 from scoring.grid.scores import cumulative_score
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS

@@ -8,14 +8,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from analysis.management.commands.reproduce import FITS, NO, YES, Value, printed_numbers, values
 from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.reproduction.page import FITS, NO, YES, printed_numbers
-from analysis.stats.reproduction.values import Value, values
 from tests.analysis.stats.generic.making import rows_of
 
-pytestmark = pytest.mark.study
 ROOT = Path(__file__).parents[3]
 
 

@@ -71,6 +71,18 @@ def test_too_few_images_for_a_correlation(others: list[str], images: int, said: 
     assert (found.kind, found.text) == ("refused", said)
 
 
+def test_where_nothing_is_clear_holm_s_p_is_given_as_it_is() -> None:
+    """A corrected p of 0.388 once became “in at most 39 of 100 studies”, where it was in 67."""
+    gap = {"value": -0.5, "low": -1.5, "high": 0.5, "refused": None}
+    row = {"a": "x", "b": "y", "p_holm": 0.388, "difference": gap, "verdict": ""}
+    model = {"kept": ["prompt", "annotator_generator"], "prompts": 10, "annotators": 4}
+    result = {"settings": {"higher_is_better": False}, "model": model}
+    assert SENTENCES["no_difference"](row, result).text == (
+        "No generator is clearly lower, for prompts and annotators like these; the widest interval is that "
+        "of x and y, −0.50 [−1.50, 0.50], p = 0.388 after Holm."
+    )
+
+
 def test_a_difference_that_may_be_anything_says_so() -> None:
     gap = {"value": 0.0, "low": None, "high": None, "refused": TOO_WIDE}
     row = {"a": "x", "b": "y", "p_holm": 1.0, "difference": gap, "verdict": ""}

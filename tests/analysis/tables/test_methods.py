@@ -15,7 +15,7 @@ from analysis.sections import page_of_report
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.agreement import agreement_methods
 from analysis.tables.comparison.sentences import comparison_methods as methods
-from analysis.tables.finding import scope
+from analysis.tables.comparison.sentences import scope
 from analysis.tables.methods import REFERENCES, cited, spelled
 from analysis.tables.project_methods import project_methods
 from annotator.models import Annotation, Project
@@ -59,6 +59,7 @@ def test_a_comparison_says_what_its_mixed_model_generalises_to() -> None:
         "of pairs by Holm's method (Holm 1979); it holds for prompts and annotators like these. Left out: "
         "annotator-by-prompt interaction (the same as image here)."
     ) in methods(found)
+    assert "random sample" not in methods(found)
 
 
 @pytest.mark.parametrize(

@@ -22,12 +22,16 @@ from annotator.annotations.correcting import (
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import Conflict, InvalidPayload
 from annotator.annotations.summaries import summarise
-from annotator.annotations.unreadable import annotations_without_numbers, loses_terms, says_nothing
+from annotator.annotations.unreadable import (
+    annotations_with_problems,
+    annotations_without_numbers,
+    loses_terms,
+    says_nothing,
+)
 from annotator.annotations.versioned_changes import Deleted, StaleVersion
 from annotator.batches.closing import close_batch
 from annotator.models import Annotation, Event, ImageSummary, Membership, User
 from annotator.people.invitations import accept_with_new_account, invite, new_secret
-from annotator.projects.overview import annotations_with_problems
 from annotator.records.image_deletion import delete_image
 from annotator.web.views.annotation_details import details_of
 from scoring.grid.taxonomy import CELLS

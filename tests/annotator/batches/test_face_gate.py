@@ -12,8 +12,8 @@ from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import ChangeRefused, propose_people_change
 from annotator.batches.previews import faces_lacking
 from annotator.batches.releases import release_plan
-from annotator.faces.decisions import FacesRefused, decide, take_back
-from annotator.models import Batch, Event, Image, Project
+from annotator.faces.decisions import FacesRefused, decide, decide_from_file, look_at, take_back
+from annotator.models import Batch, Event, FaceDecision, Image, Project
 from tests.annotator.planned import make_study, plan_for
 from tests.annotator.racing import race
 from tests.factories import LEAD, decide_faces, make_image, make_member
@@ -51,12 +51,38 @@ def test_a_preview_names_the_images_of_its_plan_that_wait(project: Project) -> N
     make_image(project, generator="another")
     first, *others = Image.objects.filter(sha256__in=[one.key for one in plan.design.images]).order_by("pk")
     waiting = [[str(one.public_id), one.source_name] for one in (first, *others)]
-    assert faces_lacking(project, plan, "realism")["faces"] == {"undecided": 4, "open": waiting, "marked": {}}
+    assert faces_lacking(project, plan, "realism")["faces"] == {
+        "undecided": 4,
+        "unlooked": 0,
+        "open": waiting,
+        "marked": {},
+    }
     decide_faces(others)
     assert faces_lacking(project, plan, "realism")["faces"]["open"] == waiting[:1]
     assert faces_lacking(project, plan, "anatomy") == {}
     decide_faces([first])
     assert faces_lacking(project, plan, "realism") == {}
+
+
+@pytest.mark.django_db
+def test_a_batch_waits_until_somebody_has_looked_at_every_proposal(project: Project) -> None:
+    *decided, last = Image.objects.all()
+    decide_faces(decided)
+    decide_from_file(project=project, faces={last.pk: [[0, 0, 4, 4]]}, actor=None, facts={}, proposals=True)
+    with pytest.raises(InvalidBatch, match="1 of the 4 images") as told:
+        released(project)
+    assert told.value.code == "faces-unlooked"
+    plan = plan_for(project, "ABCDE", overlap=1, coders=2)
+    assert faces_lacking(project, plan, "realism")["faces"]["unlooked"] == 1
+    looker = project.memberships.get(code="A")
+    looker.draws_faces = True
+    looker.save()
+    keys = [one.key for one in FaceDecision.objects.all()]
+    assert look_at(keys=keys, member=looker) == 1
+    # Whoever looked at the faces never rates them.
+    with pytest.raises(InvalidBatch, match=r"A \(1\)"):
+        released(project)
+    assert released(project, "BCDEF").picture == "faces_blurred"
 
 
 @pytest.mark.django_db

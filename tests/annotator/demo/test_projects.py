@@ -22,6 +22,7 @@ from annotator.demo.projects import (
     QUESTION,
     TRUTH,
     build_anatomy,
+    build_defects,
     build_realism,
     ready_accounts,
 )
@@ -184,6 +185,20 @@ def test_the_realism_project_has_eight_prompts_of_one_person(build: Build) -> No
     verdicts = {line["verdict"] for line in result_of(project, "quality", "realism")["lines"]}
     assert verdicts == {"fine"}
     assert result_of(project, "data_set", "realism")["tables"]
+
+
+def test_the_project_of_defects_has_all_four_stages(build: Build) -> None:
+    project = build(build_defects)
+    verdicts, marks, check, quality = project.batches.order_by("pk")
+    assert [batch.status for batch in (verdicts, marks, check, quality)] == ["closed"] * 4
+    assert [marks.follows, check.follows, quality.follows] == [verdicts, marks, check]
+    assert verdicts.assignments.count() == 3 * 36
+    decided = rows_of(result_of(project, "agreement", "defect-verdict"), "decisions")
+    assert {row["decided"]: row["images"] for row in decided}["Open"] == 2
+    models = rows_of(result_of(project, "agreement", "defect-quality"), "models")
+    means = {(row["model"], row["criterion"]): row["mean"]["value"] for row in models}
+    assert means["complete", "Completeness"] == 2
+    assert means["hasty", "Completeness"] < 2
 
 
 def test_all_passwords_are_made_at_once_and_kept(tmp_path: Path) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from annotator.faces.decisions import (
     FacesRefused,
+    current_of,
     decide,
     decide_from_file,
     images_to_draw,
+    look_at,
     take_back,
+    waiting_proposals,
 )
 from annotator.faces.rectangles import InvalidRectangle
 from annotator.models import Event, FaceDecision, Image, Membership, Project
@@ -140,3 +145,47 @@ def test_nothing_is_decided_in_a_project_being_deleted(project: Project, lead: M
     project.save()
     with refused(FacesRefused, "deleted"):
         decide(image=image, rectangles=[], member=lead)
+
+
+def proposed(project: Project, *faces: tuple[Image, Any], proposals: bool = True) -> int:
+    found = {image.pk: rectangles for image, rectangles in faces}
+    return decide_from_file(project=project, faces=found, actor=None, facts={}, proposals=proposals)
+
+
+def test_proposals_wait_and_replace_only_proposals(project: Project, lead: Membership) -> None:
+    one, two, three = (make_image(project) for _ in range(3))
+    decide(image=one, rectangles=[(0, 0, 2, 2)], member=lead)
+    boxes = [[1.0, 1, 2, 2], [3, 3, 2, 2]]
+    assert proposed(project, (one, boxes), (two, [[0, 0, 1, 1]]), (three, boxes)) == 2
+    assert current_of([one.pk])[one.pk].rectangles == [[0, 0, 2, 2]]
+    assert list(waiting_proposals(project.images.all())) == [three, two]
+    assert proposed(project, (two, []), (three, boxes)) == 1
+    old, new = FaceDecision.objects.filter(image=two).order_by("pk")
+    assert look_at(keys=[old.key, new.key], member=lead) == 1
+    assert look_at(keys=[old.key, new.key], member=lead) == 0
+    seen = current_of([two.pk])[two.pk]
+    assert (seen.source, seen.decided_by, seen.looked_at is not None) == ("seen", lead, True)
+    assert Event.objects.get(verb="faces_looked_at").data == {"code": lead.code, "images": [two.sha256]}
+    assert list(waiting_proposals(project.images.all())) == [three]
+    # A file of decisions takes the place of a proposal, which takes that of none.
+    assert proposed(project, (three, boxes), proposals=False) == 1
+    assert proposed(project, (three, []), (two, boxes)) == 0
+    assert list(waiting_proposals(project.images.all())) == []
+
+
+def test_who_draws_the_proposed_rectangles_has_looked(project: Project, lead: Membership) -> None:
+    image = make_image(project)
+    proposed(project, (image, [[0, 0, 1, 1]]))
+    FaceDecision.objects.update(decided_by=lead)
+    decide(image=image, rectangles=[(0, 0, 1, 1)], member=lead)
+    assert list(waiting_proposals(project.images.all())) == []
+
+
+def test_who_may_not_mark_faces_or_rates_the_image_looks_at_none(project: Project) -> None:
+    image, helper = make_image(project), helper_of(project)
+    proposed(project, (image, [[0, 0, 1, 1]]))
+    keys = [FaceDecision.objects.get().key]
+    with refused(FacesRefused, "no-right"):
+        look_at(keys=keys, member=make_member(project))
+    make_assignment(helper, image=image, batch=make_batch(project, **BLURRED))
+    assert look_at(keys=keys, member=helper) == 0

@@ -144,7 +144,9 @@ def test_a_batch_is_released_under_it_with_its_own_settings(
 ) -> None:
     make_image(project)
     form = lead.get(reverse("batch_new", args=["pilot"]))
-    assert form.context["form"].offered == ["anatomy", "presence", "realism", "defect-marks", "stars"]
+    assert form.context["form"].offered == [
+        *("anatomy", "presence", "realism", "defect-verdict", "defect-marks", "stars")
+    ]
     preview = lead.post(
         reverse("batch_new", args=["pilot"]), order(project, ada, protocol="stars", lamp="on")
     )

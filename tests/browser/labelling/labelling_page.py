@@ -91,7 +91,7 @@ def _pick(page: Page, number: int) -> None:
 
 
 def _image(page: Page, x: float, y: float) -> None:
-    box = page.locator("#picture img").bounding_box()
+    box = page.locator("#picture > img").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
 

@@ -69,3 +69,11 @@ def test_rectangles_of_a_file_are_shown_and_stored(open_page: OpenPage, pilot: P
     page.get_by_role("button", name="Store the file").click()
     assert run_job(Job.objects.latest("pk").pk)
     assert FaceDecision.objects.get().rectangles == [[10, 20, 30, 40]]
+    # They are proposals until somebody has looked at them: Enter says so.
+    page.goto(f"/projects/{pilot.slug}/faces/?state=look")
+    expect(page.locator(".previewed rect")).to_have_count(1)
+    assert violations(page) == []
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-code=all-looked-at]")).to_be_visible()
+    assert violations(page) == []
+    assert FaceDecision.objects.get().decided_by == pilot.memberships.get(code="lee")

@@ -72,6 +72,8 @@ test("the capture says for how long the image was enlarged, where that is allowe
   const sent = (capture, more) => capturePayload(capture, { ...around, ...more }, 1500);
   assert.deepEqual([sent(used, { zoom: "loupe" }).zoom, sent(used, { zoom: "loupe" }).zoom_ms], ["loupe", 750]);
   assert.equal(sent(opened, { zoom: "free" }).zoom_ms, 0);
-  assert.equal("zoom" in sent(used, { zoom: "none" }), false);
+  assert.equal("zoom" in sent(opened, { zoom: "none" }), false);
+  // Counting by dots has a loupe in any case.
+  assert.deepEqual([sent(used, { zoom: "none" }).zoom, sent(used, { zoom: "none" }).zoom_ms], ["none", 750]);
   assert.deepEqual(sent(opened, { confirmed: ["missing.feet"] }).confirmed, ["missing.feet"]);
 });

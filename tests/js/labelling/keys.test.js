@@ -37,6 +37,7 @@ test("every key of the table", () => {
     s: { type: "open", dialog: "flag" },
     q: { type: "open", dialog: "ask" },
     r: { type: "open", dialog: "guideline" },
+    d: { type: "dots" },
     Home: { type: "edge", last: false },
     End: { type: "edge", last: true },
     Backspace: { type: "backspace" },
@@ -51,7 +52,7 @@ test("every key of the table", () => {
     ArrowDown: { type: "arrow", right: 0, down: 1, far: false },
   };
   for (const [key, action] of Object.entries(table)) assert.deepEqual(act(key), action, key);
-  for (const key of ["d", "z", "Tab", " ", "F5", "Shift", "Control", "constructor", "ß", "ArrowFoo"])
+  for (const key of ["z", "Tab", " ", "F5", "Shift", "Control", "constructor", "ß", "ArrowFoo"])
     assert.equal(act(key), null, key);
 });
 
@@ -61,6 +62,14 @@ test("Shift takes off and goes far; Caps Lock is ignored", () => {
   assert.deepEqual(act("b", { shiftKey: true }), { type: "severity", severity: "b", off: true });
   assert.deepEqual(act("H"), row("hands"));
   assert.equal(act("ArrowUp", { shiftKey: true }).far, true);
+});
+
+test("while counting by dots, arrows move a cross by 8 px of the image, with Alt by 1", () => {
+  const counting = { ...AREA, counting: [800, 400] };
+  assert.deepEqual(act("ArrowRight", {}, counting), { type: "dot.move", right: 0.01, down: 0 });
+  assert.deepEqual(act("ArrowUp", { altKey: true, repeat: true }, counting), { type: "dot.move", right: 0, down: -0.0025 });
+  assert.equal(act("ArrowUp", { altKey: true }), null);
+  assert.equal(act("d", { altKey: true }, counting), null);
 });
 
 test("undo, redo and submit, with Ctrl or ⌘", () => {

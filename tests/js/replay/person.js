@@ -57,7 +57,8 @@ export class Person {
     const press = pressOf(name);
     this.keys += name === "+" ? 1 : name.split(/\+(?=.)/).length;
     if (press.key === "Tab") return this.tab(press.shiftKey ? -1 : 1);
-    const action = keyAction(press, { inArea: true });
+    const counting = this.state.counting ? [800, 400] : null;
+    const action = keyAction(press, { inArea: true, counting });
     return action ? this.act(action) : this;
   }
 

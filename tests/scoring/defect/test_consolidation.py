@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import permutations
 
 import krippendorff
@@ -11,15 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.defect.consolidation import (
+    CHECK,
     Vote,
+    checked,
     consolidate,
-    differ_in_region,
+    differing_regions,
     letters_of,
     made_from,
     votes_in_one_number,
 )
-from scoring.defect.description import Described, assemble, lower_median, remarks_on
-from scoring.defect.masks import Mask, dice, intersection, iou, read_mask, rectangle, union
+from scoring.defect.description import Described, assemble, lower_median
+from scoring.defect.masks import dice, intersection, iou, read_mask, rectangle, union
+from scoring.protocol import Decision, InvalidPayload
 
 MASKS = {
     key: read_mask({"size": [4, 5], "counts": text})
@@ -39,8 +43,8 @@ def test_the_worked_annotators_mark_different_regions() -> None:
     a, b = MASKS["A1"], union([MASKS["B1"], MASKS["B2"]])
     assert (intersection(a, b).area, union([a, b]).area) == (4, 12)
     assert (float(iou(a, b) or 0), float(dice(a, b) or 0)) == (1 / 3, 1 / 2)
-    assert differ_in_region(MASKS)
-    assert not differ_in_region({"A1": a, "B1": a})
+    assert differing_regions(MASKS) == ["A", "B"]
+    assert differing_regions({"A1": a, "B1": a}) == []
 
 
 @pytest.mark.parametrize(
@@ -128,11 +132,67 @@ def test_the_lower_median_is_a_value() -> None:
     assert [lower_median(each) for each in ([3], [2, 0], [0, 3, 1], [1, 2, 0, 3])] == [3, 0, 1, 1]
 
 
-def test_a_typed_reference_is_remarked_on() -> None:
-    masks: list[Mask] = [HANDS.mask, TIPS.mask]
-    assert remarks_on("Lower left, fused hands. Lower right, a tip. The effect is serious.", masks) == []
-    assert remarks_on("Serious: lower left. Fused hands." + "x" * 1500, masks) == [
-        "It has 1533 characters; 1500 suffice.",
-        "No defect is named at the place of a kept mask: lower right.",
-        "It does not end with an effect.",
-    ]
+ITEMS = [
+    {"key": key, "mask": MASKS[key].as_json(), "kind": "structural", "text": text}
+    for key, text in (("A1", "Two hands are fused"), ("B1", "two hands are fused."), ("B2", "A spare tip"))
+]
+
+
+def check(votes: str, **more: object) -> dict[str, object]:
+    """A check of the worked image: the votes on mask and description of each item."""
+    answers = {
+        f"{item['key']}_{part}": "keep" if votes[2 * at + place] == "1" else "drop"
+        for at, item in enumerate(ITEMS)
+        for place, part in enumerate(("mask", "text"))
+    }
+    return {"made_from": "9f3c", "items": ITEMS, "effects": [1, 2], "answers": answers, **more}
+
+
+def test_a_check_is_complete_once_everything_is_judged() -> None:
+    answer = CHECK.clean(check("111100"))
+    assert CHECK.ratings(answer, {}) == (
+        ("masks_kept", "", Fraction(2)),
+        ("texts_kept", "", Fraction(2)),
+        ("votes", "", Fraction(0b111100)),
+    )
+    assert CHECK.clean(answer.payload()).payload() == answer.payload()
+    partly = check("111100") | {"answers": {"A1_mask": "keep", "C1_mask": "keep"}}
+    assert CHECK.clean(partly, complete=False).payload()["answers"] == {"A1_mask": "keep"}
+    with pytest.raises(InvalidPayload) as refused:
+        CHECK.clean(partly)
+    assert refused.value.errors["answers.B2_text"] == ["Not submitted: answer “B2: Description” first."]
+    assert len(refused.value.errors) == 5
+
+
+def test_given_things_that_are_none_are_refused() -> None:
+    with pytest.raises(InvalidPayload, match="two have the key A1"):
+        CHECK.clean({"items": [ITEMS[0], ITEMS[0]]}, complete=False)
+    with pytest.raises(InvalidPayload, match="expected objects with a key such as A1"):
+        CHECK.clean({"items": ["A1", {"key": "1A"}]}, complete=False)
+
+
+def test_the_worked_checks_make_one_region_and_one_reference() -> None:
+    found = checked([check("111100"), check("111100"), check("110011")])
+    assert found is not None
+    assert (found.kept.masks, found.kept.texts, found.kept.region.area) == (("A1", "B1"), ("A1", "B1"), 11)
+    assert (found.source, found.largest) == ("assembled", 10)
+    assert found.reference == (
+        "Centre right, structural: two hands are fused. The effect on the image is noticeable."
+    )
+    ruled = checked([check("111100")] * 3, check("000011", reference=" A tip. "))
+    assert ruled is not None
+    assert (ruled.kept.masks, ruled.reference, ruled.source) == (("B2",), "A tip.", "expert")
+    outdated = checked([check("111100")], check("000011", made_from="0000"))
+    assert outdated is not None
+    assert outdated.kept.masks == ("A1", "B1")
+
+
+def test_a_check_is_decided_by_majority_or_expert() -> None:
+    assert CHECK.decide is not None
+    alike, apart = [check("111100")] * 3, [check("111100"), check("111100"), check("110011")]
+    assert CHECK.decide(alike, 3, None) == Decision(Fraction(2), "unanimity")
+    assert CHECK.decide(apart, 3, None) == Decision(Fraction(2), "majority")
+    assert CHECK.decide(apart, 3, Fraction(1)) == Decision(Fraction(1), "expert")
+    assert CHECK.decide(alike[:2], 3, None) == Decision(None, why_open="outstanding")
+    of_others = [*alike[:2], check("111100", made_from="0000")]
+    assert CHECK.decide(of_others, 3, None) == Decision(None, why_open="outstanding")

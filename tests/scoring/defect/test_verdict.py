@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import krippendorff
 import numpy as np
 import pytest
 
-from scoring.defect.verdict import ACCEPT, CANNOT_JUDGE, REJECT, Decision, decision
+from scoring.defect.verdict import ACCEPT, REJECT, VERDICT
 from scoring.parametric_intervals import clopper_pearson
+from scoring.protocol import Decision, InvalidPayload
 
-WORDS = {"A": ACCEPT, "R": REJECT, "U": CANNOT_JUDGE}
+WORDS = {"A": ACCEPT, "R": REJECT, "U": "cannot_judge"}
 IMAGES = ("RRR", "AAA", "ARR", "RRR", "AAR", "AAA", "RRU", "RR")
-EXPERT = {2: REJECT, 4: ACCEPT}
+EXPERT = {2: Fraction(1), 4: Fraction(0)}
 
 
-def decided(votes: str, expert: str | None = None) -> Decision:
-    return decision([WORDS[vote] for vote in votes], 3, expert)
+def decided(votes: str, expert: Fraction | None = None) -> Decision:
+    assert VERDICT.decide is not None
+    return VERDICT.decide([{"answers": {"verdict": WORDS[vote]}} for vote in votes], 3, expert)
 
 
 def test_the_worked_images_are_decided() -> None:
     found = [decided(votes, EXPERT.get(at)) for at, votes in enumerate(IMAGES)]
     assert [(each.value, each.by, each.why_open) for each in found] == [
-        ("reject", "unanimity", ""),
-        ("accept", "unanimity", ""),
-        ("reject", "expert", ""),
-        ("reject", "unanimity", ""),
-        ("accept", "expert", ""),
-        ("accept", "unanimity", ""),
+        (1, "unanimity", ""),
+        (0, "unanimity", ""),
+        (1, "expert", ""),
+        (1, "unanimity", ""),
+        (0, "expert", ""),
+        (0, "unanimity", ""),
         (None, "", "differ"),
         (None, "", "outstanding"),
     ]
@@ -43,10 +46,10 @@ def test_the_worked_votes_agree(images: tuple[str, ...], alpha: float) -> None:
 
 
 def test_an_expert_does_not_outvote_those_who_agree() -> None:
-    assert decided("RRR", ACCEPT) == Decision("reject", "unanimity")
-    assert decided("AR", ACCEPT) == Decision(None, why_open="outstanding")
+    assert decided("RRR", Fraction(0)) == Decision(Fraction(1), "unanimity")
+    assert decided("AR", Fraction(0)) == Decision(None, why_open="outstanding")
     assert decided("UUU") == Decision(None, why_open="differ")
-    assert decided("UUU", REJECT) == Decision("reject", "expert")
+    assert decided("UUU", Fraction(1)) == Decision(Fraction(1), "expert")
 
 
 @pytest.mark.parametrize(
@@ -56,8 +59,10 @@ def test_the_worked_shares_have_intervals(hits: int, of: int, low: float, high: 
     assert tuple(round(float(end), 3) for end in clopper_pearson(hits, of) or ()) == (low, high)
 
 
-def test_what_is_no_verdict_is_refused() -> None:
-    with pytest.raises(ValueError, match="'maybe' is no verdict"):
-        decision(["maybe"], 1)
-    with pytest.raises(ValueError, match="'no' is no verdict"):
-        decision([ACCEPT], 1, "no")
+def test_a_verdict_is_a_rating_form_of_one_answer() -> None:
+    answer = VERDICT.clean({"answers": {"verdict": REJECT}})
+    assert VERDICT.ratings(answer, {}) == (("verdict", "", Fraction(1)),)
+    doubtful = VERDICT.clean({"answers": {"verdict": "cannot_judge"}})
+    assert VERDICT.ratings(doubtful, {}) == (("cannot_judge", "verdict", Fraction(1)),)
+    with pytest.raises(InvalidPayload, match="“maybe” is not an answer to “Verdict”"):
+        VERDICT.clean({"answers": {"verdict": "maybe"}})

@@ -35,8 +35,6 @@ def margins_of(
     pair_generators = [
         pair * generators + one for pair in pairs for one in range(generators) if levels[one][0]
     ]
-    # Equal shares are met exactly; a generator or prompt can be off only if shares differ.
-    unequal = len(set(targets.shares)) > 1 or any(targets.held) or people > staying
 
     def generator(key: int) -> Bounds:
         one, stratum = divmod(key, generators)
@@ -54,8 +52,8 @@ def margins_of(
         return levels[stratum] if max(divmod(one, people)) < staying else FREE
 
     found = Margins(
-        BoundedCounts(generator, range(staying * generators) if unequal else (), HEAVY),
-        BoundedCounts(prompt, range(staying * prompts) if unequal else (), HEAVY),
+        BoundedCounts(generator, range(staying * generators), HEAVY),
+        BoundedCounts(prompt, range(staying * prompts), HEAVY),
         BoundedCounts(pair, pairs),
         BoundedCounts(pair_generator, pair_generators if len(pair_generators) <= MOST_WATCHED else ()),
     )

@@ -235,6 +235,9 @@ def _settle_unstarted(
     if movable:
         most = FEWEST_EXCHANGES + EXCHANGES_PER_MOVE * len(movable)
         Repair(plan, movable, Stream(design.seed, "unstarted"), strict=True).run(min(MOST_EXCHANGES, most))
+        # No single exchange helps any more: a shortage of a generator or prompt is worth a detour.
+        if plan.margins.generator.wrong() or plan.margins.prompt.wrong():
+            Repair(plan, movable, Stream(design.seed, "detour")).run(min(MOST_EXCHANGES, most))
 
 
 def _held(start: StartingPoint) -> set[tuple[int, int]]:

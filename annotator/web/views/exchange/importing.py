@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -12,13 +13,15 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
+from annotator.exchange.annotation_rows import ANNOTATIONS
+from annotator.exchange.face_rows import FACES
 from annotator.exchange.image_rows import RowsKind
 from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Job, Project, User
 from annotator.people.access import project_as_lead
 from annotator.people.personal_codes import looks_personal
-from annotator.web.forms.importing import AnnotationFileForm, RowsFileForm
+from annotator.web.forms.importing import AnnotationFileForm, FacesFileForm, RowsFileForm
 from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
@@ -38,7 +41,7 @@ def import_rows(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show the form and earlier files; on upload, redirect to the job that checks the file."""
     assert isinstance(request.user, User)  # signed in
     project, rows = project_as_lead(request.user, slug), _kind(kind)
-    form_of = partial(AnnotationFileForm, project) if rows.options else RowsFileForm
+    form_of = _forms(project).get(rows.slug, RowsFileForm)
     if request.method != "POST":
         asked = {"origin": request.GET.get("as", ""), "protocol": request.GET.get("protocol")}
         return _form_page(request, project, rows, form_of(initial=asked))
@@ -67,7 +70,7 @@ def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpRes
         "section": rows.section,
         "kind": rows,
         "reading": reading,
-        "protocol": get_protocol(reading.data["protocol"]) if rows.options else None,
+        "protocol": get_protocol(reading.data["protocol"]) if "protocol" in reading.data else None,
         "facts": facts,
         "shown": [(images[name], found) for name, found in rectangles.items() if name in images],
         "lists": [
@@ -138,6 +141,11 @@ def _form_page(request: HttpRequest, project: Project, kind: RowsKind[Any], form
         "key": uuid4(),
     }
     return render(request, "annotator/exchange/import_rows.html", context, status=_status_of(form))
+
+
+def _forms(project: Project) -> dict[str, Callable[..., forms.Form]]:
+    """Return the forms of the kinds that ask for more than a file."""
+    return {ANNOTATIONS.slug: partial(AnnotationFileForm, project), FACES.slug: FacesFileForm}
 
 
 def _kind(slug: str) -> RowsKind[Any]:

@@ -17,8 +17,10 @@ from annotator.faces.decisions import (
     decide,
     images_to_draw,
     let_draw,
+    look_at,
     may_draw,
     take_back,
+    waiting_proposals,
 )
 from annotator.faces.rectangles import MOST, InvalidRectangle
 from annotator.inputs.numbers import decimal
@@ -30,7 +32,9 @@ from annotator.web.views.pages import form_page, post_page, safe_page
 from annotator.web.views.paging import page_of
 
 SHOWN: Final = 60
+LOOKED_AT_ONCE: Final = 12
 PLAN: Final = "plan"
+LOOK: Final = "look"
 SPARE: Final = 3
 """Empty rows of numbers below those of the rectangles."""
 NUMBERS: Final = ("x", "y", "w", "h")
@@ -38,18 +42,22 @@ NUMBERS: Final = ("x", "y", "w", "h")
 
 @safe_page
 def faces(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the images without a decision on their faces, or all with `?state=all`."""
+    """List the images without a decision on their faces; with `?state=look` those with proposals that nobody
+    has looked at, most faces first; with `?state=all` all.
+    """
     member = marker_of(request.user, slug)
     images = images_to_draw(member)
-    everything = request.GET.get("state") == "all"
-    open_ones = images.filter(faces=None)
-    page = page_of(request, (images if everything else open_ones).order_by("pk"), SHOWN)
+    open_ones, to_look_at = images.filter(faces=None), waiting_proposals(images)
+    state = request.GET.get("state", "")
+    listed = {"look": to_look_at, "all": images.order_by("pk")}.get(state, open_ones.order_by("pk"))
+    page = page_of(request, listed, LOOKED_AT_ONCE if state == "look" else SHOWN)
     decided = current_of([image.pk for image in page])
     context = {
         **_common(request, member),
         "page": page,
         "rows": [(image, decided.get(image.pk)) for image in page],
-        "everything": everything,
+        "state": state if state in {"look", "all"} else "open",
+        "to_look_at": to_look_at.count(),
         "blurs_faces": blurring_faces(),
         "left": open_ones.count(),
         "total": images.count(),
@@ -57,11 +65,32 @@ def faces(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/faces/list.html", context)
 
 
+@post_page
+def faces_looked_at(request: HttpRequest, slug: str) -> HttpResponse:
+    """Record that the member has looked at the proposals shown, named by their keys."""
+    member = marker_of(request.user, slug)
+    try:
+        keys = [UUID(key) for key in request.POST.getlist("key")[:LOOKED_AT_ONCE]]
+    except ValueError:
+        return HttpResponseBadRequest("Unknown proposal. Reload the page.", content_type="text/plain")
+    try:
+        looked = look_at(keys=keys, member=member)
+        changed = len(keys) - looked
+        again = f" {changed} changed in the meantime: look at them again." if changed else ""
+        messages.success(
+            request, f"Looked at {looked} image{'' if looked == 1 else 's'}.{again}", "looked-at"
+        )
+    except FacesRefused as refused:
+        messages.error(request, str(refused), refused.code)
+    return redirect(f"{reverse('faces', args=[slug])}?state=look")
+
+
 @form_page
 def faces_image(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image to mark its faces; by POST, save the rectangles or that there is no face.
 
-    With `plan`, the images that follow are those that the batch previewed last lacks.
+    With `plan`, the images that follow are those that the batch previewed last lacks; with `look`, the page
+    returns to the proposals.
     """
     member = marker_of(request.user, slug)
     image = get_object_or_404(images_to_draw(member), public_id=public_id)
@@ -107,6 +136,8 @@ def _waiting(member: Membership, plan: BatchDraft | None) -> QuerySet[Image]:
 
 def _next(request: HttpRequest, member: Membership, image: Image) -> HttpResponse:
     """Redirect to the next image without a decision, then to the first one; at the end to list or plan."""
+    if LOOK in request.GET:
+        return redirect(f"{reverse('faces', args=[member.project.slug])}?state=look")
     plan = _plan(request, _draft(request, member))
     waiting = _waiting(member, plan)
     following = waiting.filter(pk__gt=image.pk).first() or waiting.first()

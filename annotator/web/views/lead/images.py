@@ -171,6 +171,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "scores": image.summaries.filter(protocol=chosen.slug, code="").first(),
         "page": page,
         "readings": readings,
+        "dotted": adjudication_for(chosen.slug).dotted(page),
         "stylesheets": sorted({reading.stylesheet for reading in [*readings, *decided["decisions"]]}),
         "assigned": image.assignments.filter(is_work(), batch__protocol=chosen.slug).count(),
         "settled": settled if settled and settled.is_settled else None,

@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from annotator.annotations.correcting import is_correctable
+from annotator.annotations.unreadable import annotations_with_problems
 from annotator.gallery.filters import has_severities
 from annotator.models import User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -60,7 +61,7 @@ def project_details(request: HttpRequest, slug: str) -> HttpResponse:
         "project": led,
         "section": "overview",
         "counts": overview.project_counts(led),
-        "problems": overview.annotations_with_problems(led).count(),
+        "problems": annotations_with_problems(led).count(),
         "weighted": _is_weighted(ticked),
         "protocols": [(protocol, slug in ticked, slug in used) for slug, protocol in PROTOCOLS.items()],
         "tags": shown,
@@ -83,7 +84,7 @@ def _is_weighted(measures: list[str]) -> bool:
 def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
     """List the terms that the import could not read, with row and column."""
     led = project_as_lead(request.user, slug)
-    annotations = page_of(request, overview.annotations_with_problems(led), ROWS)
+    annotations = page_of(request, annotations_with_problems(led), ROWS)
     to_correct = {each.pk for each in annotations if is_correctable(each)}
     context = {"project": led, "section": "review", "annotations": annotations, "to_correct": to_correct}
     return render(request, "annotator/exchange/import_problems.html", context)

@@ -6,7 +6,7 @@ import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../pag
 import { cellName, countName, countStepName, zoneName } from "../accessible_names.js";
 import { countOf, markAt, totalOf } from "../answer.js";
 import { entryText } from "../typed_entry.js";
-import { contradictionIn, openWarningsIn } from "../warnings.js";
+import { countWarningIn, openWarningsIn } from "../warnings.js";
 
 /** @import { BodyPart, Cell, CellKey, CountKind, ErrorType, Severity } from "../../labelling/taxonomy.js" */
 /** @import { Answer } from "../answer.js" */
@@ -215,7 +215,7 @@ function drawCount(answer, { kind, part, box, figure, check, steps }) {
   setText(figure, count ? String(count.value) : "·");
   setClass(box, "set", Boolean(count?.set));
   setClass(box, "guess", Boolean(count && !count.set));
-  check.hidden = contradictionIn(answer, part) === null;
+  check.hidden = countWarningIn(answer, kind, part) === null;
   setAttribute(figure, "aria-label", countName(answer, kind, part));
   for (const { by, button } of steps) setAttribute(button, "aria-label", countStepName(answer, kind, part, by));
 }

@@ -1,11 +1,14 @@
 // The image with the pins on it, and the score below it.
 
-import { byId, el, setAttribute, setClass, setText } from "../../page/dom.js";
+import { pluralOf } from "../../labelling/taxonomy.js";
+import { byId, el, placeAt, setAttribute, setClass, setText } from "../../page/dom.js";
 import { ImageView } from "../../page/viewing/image_view.js";
 import { pinName } from "../accessible_names.js";
 import { markAt } from "../answer.js";
+import { dotsOf } from "../dots.js";
 import { decimalText, scoreOf } from "../score.js";
 import { lastTouched } from "../state.js";
+import { DotLayer } from "./dot_layer.js";
 
 /** @import { Weights } from "../score.js" */
 /** @import { State } from "../state.js" */
@@ -20,8 +23,9 @@ export class Stage extends ImageView {
     this.pins = el("div", { class: "pins" });
     this.cross = el("span", { class: "cross", "aria-hidden": "true", hidden: true });
     this.score = el("span", { class: "score", hidden: true });
-    this.picture.append(this.pins, this.cross);
-    byId("stage-foot").append(this.score);
+    this.dots = new DotLayer(this.zoom);
+    this.picture.append(this.pins, this.dots.element, this.cross);
+    byId("stage-foot").append(this.dots.button, this.score);
     this.drawn = "";
   }
 
@@ -32,10 +36,12 @@ export class Stage extends ImageView {
   update(state, { showScore }) {
     this.drawHint(state);
     this.drawPins(state);
-    const { pinning } = state;
-    this.cross.hidden = !pinning;
-    if (pinning) placeAt(this.cross, pinning);
-    setClass(this.picture, "pinning", Boolean(pinning));
+    this.dots.update(state);
+    const cross = state.pinning ?? state.counting?.cross;
+    this.cross.hidden = !cross;
+    if (cross) placeAt(this.cross, cross);
+    setClass(this.picture, "pinning", Boolean(state.pinning ?? state.counting));
+    setClass(this.picture, "counting", Boolean(state.counting));
     this.score.hidden = !showScore;
     if (showScore) setText(this.score, this.scoreText(state));
   }
@@ -48,6 +54,13 @@ export class Stage extends ImageView {
 
   /** @param {State} state */
   drawHint(state) {
+    if (state.counting) {
+      const { part } = state.cell;
+      const counted = `Counting ${pluralOf(part)}: ${dotsOf(state.answer, part).length}`;
+      if (this.hint.dataset.about !== counted) this.hint.replaceChildren(el("b", {}, counted));
+      this.hint.dataset.about = counted;
+      return;
+    }
     const name = state.pinning ?? lastTouched(state);
     const mark = name && markAt(state.answer, name.cell, name.severity);
     const open = mark && mark.pins.length < mark.affected;
@@ -84,10 +97,4 @@ export class Stage extends ImageView {
     const pin = /** @type {HTMLElement | null} */ (this.pins.querySelector(`[data-target="${target}"]`));
     pin?.focus({ preventScroll: true });
   }
-}
-
-/** @param {HTMLElement} element @param {{x: number, y: number}} place */
-function placeAt(element, { x, y }) {
-  element.style.setProperty("--x", String(x));
-  element.style.setProperty("--y", String(y));
 }

@@ -69,5 +69,6 @@ function contextOf(desk, keypad, { target }) {
     onControl: element.matches("a[href], button:not(.person, .pin, .face)"),
     dialog: name,
     singleKeys: desk.preferences.single_keys,
+    counting: desk.session?.state.counting ? desk.view.stage.size() : null,
   };
 }

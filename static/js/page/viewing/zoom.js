@@ -23,6 +23,8 @@ export class Zoom {
     this.scale = 1;
     this.x = 0;
     this.y = 0;
+    /** @type {ZoomRule} what the batch allows */
+    this.allowed = "none";
     /** @type {ZoomRule} */
     this.rule = "none";
     /** @type {(on: boolean) => void} called when enlarging begins and ends */
@@ -49,6 +51,23 @@ export class Zoom {
    * @param {ZoomRule} rule
    */
   show(rule) {
+    this.allowed = rule;
+    this.use(rule);
+  }
+
+  /**
+   * Shows the loupe while the annotator counts by dots, whatever the batch allows, and takes it away afterwards. A batch
+   * with free zoom keeps that.
+   * @param {boolean} on
+   */
+  lend(on) {
+    if (this.allowed === "free") return;
+    this.use(on ? "loupe" : this.allowed);
+    if (on) this.to(LOUPE);
+  }
+
+  /** @param {ZoomRule} rule */
+  use(rule) {
     this.rule = rule;
     if (rule === "loupe") this.picture.append(this.lens);
     else this.lens.remove();

@@ -10,12 +10,13 @@ import krippendorff
 import numpy as np
 import pytest
 
-from analysis.protocols.anatomy.agreement import NEVER_DIFFER, ON_LOGS, anatomy_agreement, intraclass
+from analysis.protocols.anatomy.agreement import ON_LOGS, anatomy_agreement
 from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands
 from analysis.stats.bootstrap_intervals import BOOTSTRAP, FEWEST, NEVER_VARIES
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.generic.alphas import ALL_EQUAL, CLOSED_FORM, LIBRARY
+from analysis.stats.generic.intraclass import NEVER_DIFFER, two_way
 from analysis.stats.generic.tables import rows_of
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored
@@ -172,11 +173,10 @@ def test_a_correlation_has_its_interval_on_logarithms() -> None:
 
 def test_too_many_annotators_for_a_correlation_are_said() -> None:
     images = np.repeat(np.arange(300), 2)
-    found = intraclass(np.arange(600.0) % 7, np.arange(600), images)
+    found = two_way(np.arange(600.0) % 7, np.arange(600), images)[0]
     assert (found["value"], found["refused"]) == (None, "more than 500 annotators")
 
 
-@pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     """Means of pairs as printed (3.3, Figure 3D: 0.44, 0.57, 0.45), and R 4.2.2.
 
@@ -213,7 +213,6 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     assert result["settings"]["images_needed"] == {"width": 0.1, "needed": 305, "low": 140, "high": 1105}
 
 
-@pytest.mark.study
 def test_pairs_that_share_seven_images_are_marked(study_frame: RatingsFrame) -> None:
     severity = of_pairs(anatomy_agreement(study_frame), SEVERITY)
     for names in (("anno1", "anno3"), ("anno2", "anno4")):
@@ -221,11 +220,10 @@ def test_pairs_that_share_seven_images_are_marked(study_frame: RatingsFrame) -> 
         assert severity[names]["refused"].startswith("7 images: ")
 
 
-@pytest.mark.study
 def test_intervals_of_a_correlation_are_those_of_the_delta_method(study_frame: RatingsFrame) -> None:
     """By lmerTest's covariance of the variance parameters (vcov_varpar), over doubly annotated images."""
     doubled = np.flatnonzero(np.bincount(study_frame.image_codes)[study_frame.image_codes] > 1)
     people, images = (codes[doubled] for codes in (study_frame.codes("annotator"), study_frame.image_codes))
     images = np.unique(images, return_inverse=True)[1]
-    found: Estimate = intraclass(study_frame.scores[doubled], people, images)
+    found: Estimate = two_way(study_frame.scores[doubled], people, images)[0]
     assert (found["low"], found["high"]) == pytest.approx((0.3796788, 0.7595553), abs=1e-5)

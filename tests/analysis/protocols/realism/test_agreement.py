@@ -9,8 +9,9 @@ import krippendorff
 import numpy as np
 import pytest
 
-from analysis.protocols.realism.agreement import NO_MEAN, correlations, realism_agreement
+from analysis.protocols.realism.agreement import correlations, realism_agreement
 from analysis.protocols.realism.images import RatedImages
+from analysis.stats.generic.intraclass import NO_MEAN
 from analysis.stats.generic.measures import COEFFICIENTS
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import rows_of

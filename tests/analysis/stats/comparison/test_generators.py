@@ -79,6 +79,21 @@ def test_the_test_over_annotations_is_that_of_scipy() -> None:
     )
 
 
+def test_many_generators_lend_a_pair_no_degrees_of_freedom() -> None:
+    """Once, an adjusted analysis tested each pair with the degrees of freedom of all images of the study."""
+    rng = np.random.default_rng(2)
+    rows = [
+        rated(k, "ada", {"missing.face": f"{rng.integers(1, 99)}/99c"}, generator=f"g{k % 12:02}")
+        for k in range(48)
+    ]
+    frame = framed(*rows)
+    found = plain(frame)
+    assert set(found) == {LOG, BY_IMAGE, BY_ANNOTATION}
+    parts = frame.parts("generator", frame.scores)
+    for a, b, _, p, _ in found[BY_IMAGE]:
+        assert p == pytest.approx(stats.ttest_ind(parts[a], parts[b], equal_var=False).pvalue)
+
+
 def plain(frame: RatingsFrame) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of the plain table without the method, by method."""
     found: dict[str, list[tuple[Any, ...]]] = {}
@@ -89,7 +104,6 @@ def plain(frame: RatingsFrame) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-@pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     """Welch by image: -1.2886 [-1.691, -0.8861]; as published p 3.7e-10 and 7.1e-6 (reports of the study)."""
     found = plain(study_frame)

@@ -9,6 +9,7 @@ import pytest
 
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.generic.agreement import agreement_of_values as agreement
+from analysis.stats.generic.raters import agreement_of_items
 from analysis.stats.generic.values import ValuesFrame, build_values
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.protocol import protocol_of
@@ -61,6 +62,59 @@ def test_alpha_by_level_of_measurement(left_out: Any, raters: str, expected: dic
     frame = framed(dict.fromkeys(KINDS.values(), QUALITY), left_out, raters)
     found = {row["variable"]: row["pooled"]["value"] for row in rows_of(agreement(frame), "agreement")}
     assert {title: found[title] for title in expected} == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("raters", "singles", "means"),
+    [
+        (RATERS, [0.351937, 0.355198, 0.370096], [0.812891, 0.815051, 0.824572]),
+        (RATERS[:-1], [0.662447, 0.665871, 0.716763], []),
+    ],
+)
+def test_intraclass_correlations(raters: str, singles: list[float], means: list[float]) -> None:
+    """From pingouin 0.7.0."""
+    (row,) = rows_of(agreement_of_items(framed({KINDS["interval"]: QUALITY}, raters=raters)), "correlations")
+    assert row["k"] == len(raters)
+    assert [row[f"icc_{form}_1"]["value"] for form in "1AC"] == pytest.approx(singles, abs=1e-6)
+    if means:
+        assert [row[f"icc_{form}_k"]["value"] for form in "1AC"] == pytest.approx(means, abs=1e-6)
+    for form in "AC":
+        one, mean = row[f"icc_{form}_1"], row[f"icc_{form}_k"]
+        assert one["low"] < one["value"] < one["high"]
+        assert mean["low"] < mean["value"] < mean["high"]
+
+
+@pytest.mark.parametrize(
+    ("left_out", "biases", "far"),
+    [
+        ((), {"a": 0.703125, "f": -0.546875, "h": -0.421875}, {"h": (1, 1)}),
+        (
+            MISSING,
+            dict(
+                zip(
+                    RATERS,
+                    (0.704082, -0.044643, -0.214286, 0.205357, 0.205357, -0.520408, 0.080357, -0.419643),
+                    strict=True,
+                )
+            ),
+            {},
+        ),
+    ],
+)
+def test_biases_and_screening(left_out: Any, biases: dict[str, float], far: dict[str, Any]) -> None:
+    """Biases from sureal 0.9.0."""
+    rows = rows_of(agreement_of_items(framed({KINDS["ordinal"]: QUALITY}, left_out)), "raters")
+    found = {row["annotator"]: row for row in rows}
+    assert {name: found[name]["bias"] for name in biases} == pytest.approx(biases, abs=1e-6)
+    erratic = {name: row for name, row in found.items() if row["erratic"] == "yes"}
+    assert {name: (row["above"], row["below"]) for name, row in erratic.items()} == far
+    assert sum(row["ratings"] for row in rows) == 64 - len(left_out)
+
+
+def test_only_scales_and_numbers_have_raters() -> None:
+    result = agreement_of_items(framed({KINDS["nominal"]: QUALITY, KINDS["ordinal"]: QUALITY}))
+    assert {row["variable"] for row in rows_of(result, "raters")} == {"O?"}
+    assert [row["variable"] for row in rows_of(result, "correlations")] == ["O?"]
 
 
 def test_items_by_generator() -> None:

@@ -7,9 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Report
 from analysis.stats.generic.tables import rows_of
@@ -26,7 +24,7 @@ from tests.annotator.settling import (
     settle,
     submit_again,
 )
-from tests.factories import REVIEWER, make_image, make_member, make_payload
+from tests.factories import make_member, make_payload
 from tests.support.codes import codes, numbers, said
 
 
@@ -358,25 +356,6 @@ class TestTheOrder:
         Adjudication.objects.all().delete()
         assert "none-settled" in codes(client.get(f"{apart}?show=settled"))
 
-    @pytest.mark.thorough
-    def test_a_reviewer_sees_what_is_settled_and_settles_nothing(self, wide: Report, client: Client) -> None:
-        image = self.images(wide)[0]
-        self.settle(client, image, wide)
-        reviewer = make_member(wide.project, REVIEWER)
-        assert reviewer.user is not None
-        client.force_login(reviewer.user)
-        page = text_of(client.get(f"/projects/wide/reports/agreement/{wide.pk}/apart/"))
-        assert "</span> at " in page
-        assert "/settle/" not in page
-        assert client.get(address(image)).status_code == 404
-
-    @pytest.mark.thorough
-    def test_queries_do_not_grow_with_the_list(self, wide: Report, client: Client) -> None:
-        image = self.images(wide)[0]
-        with CaptureQueriesContext(connection) as caught:
-            client.get(f"{address(image)}?report={wide.pk}")
-        assert len(caught) <= 16
-
     @pytest.mark.parametrize("report", ["0", "x", "9" * 30])
     @pytest.mark.few(1)
     def test_a_report_that_is_none_gives_way_to_the_newest(
@@ -384,8 +363,3 @@ class TestTheOrder:
     ) -> None:
         page = text_of(client.get(f"{address(self.images(wide)[0])}?report={report}"))
         assert f"?report={wide.pk}" in page
-
-    @pytest.mark.thorough
-    def test_an_image_that_is_not_in_the_list(self, wide: Report, client: Client) -> None:
-        page = text_of(client.get(address(make_image(wide.project))))
-        assert "nobody" in codes(page)

@@ -8,11 +8,13 @@ from hashlib import sha256
 from annotator.batches.planning import Design, PlanAnnotator, PlanImage
 
 
-def images(generators: int, prompts: int, each: int) -> tuple[PlanImage, ...]:
+def images(generators: int, prompts: int, each: int, content: str = "") -> tuple[PlanImage, ...]:
     """Images of a full crossing, `each` of every cell; keys as in a project, by content."""
     return tuple(
         PlanImage(
-            sha256(f"{generator}/{prompt}/{number}".encode()).hexdigest(), f"g{generator}", f"p{prompt}"
+            sha256(f"{content}{generator}/{prompt}/{number}".encode()).hexdigest(),
+            f"g{generator}",
+            f"p{prompt}",
         )
         for generator in range(generators)
         for prompt in range(prompts)

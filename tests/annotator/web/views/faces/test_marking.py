@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.faces.decisions import decide_from_file
 from annotator.images.signed_urls import image_url
 from annotator.models import Event, FaceDecision, Image, Membership, Project
 from tests.factories import (
@@ -118,17 +119,6 @@ def test_a_helper_marks_what_they_do_not_rate_and_sees_it(project: Project) -> N
     assert client.get(image_url(other, helper.user)).status_code == 404
 
 
-def test_only_a_lead_withdraws(project: Project, lead: Membership) -> None:
-    image = make_stored_image(project)
-    decide_faces([image])
-    refused = browser(helper_of(project)).post(address(image), {"action": "take-back"})
-    assert (refused.status_code, codes(refused)[-1:]) != (302, [])
-    assert "no-right" in codes(refused)
-    assert browser(lead).post(address(image), {"action": "take-back"}).status_code == 302
-    image.refresh_from_db()
-    assert image.faces is None
-
-
 def test_a_lead_gives_the_right_to_an_annotator(project: Project, lead: Membership) -> None:
     member, reviewer = make_member(project), make_member(project, REVIEWER)
     client = browser(lead)
@@ -140,3 +130,21 @@ def test_a_lead_gives_the_right_to_an_annotator(project: Project, lead: Membersh
     assert not Membership.objects.get(pk=member.pk).draws_faces
     client.post(reverse("person_faces", args=["faces", reviewer.pk]), {"draws_faces": "on"})
     assert not Membership.objects.get(pk=reviewer.pk).draws_faces
+
+
+def test_proposals_are_looked_at_twelve_at_a_time(project: Project, lead: Membership) -> None:
+    images = [make_stored_image(project) for _ in range(13)]
+    faces = {image.pk: [[0.0, 0.0, 1.0, 1.0]] * min(number, 1) for number, image in enumerate(images)}
+    decide_from_file(project=project, faces=faces, actor=None, facts={}, proposals=True)
+    page, client = f"{reverse('faces', args=['faces'])}?state=look", browser(lead)
+    shown = client.get(page)
+    assert [row[0] for row in shown.context["rows"]] == images[1:]
+    assert {"looked-at", "to-look-at"} <= set(codes(shown))
+    keys = [str(decision.key) for _, decision in shown.context["rows"]]
+    done = client.post(reverse("faces_looked_at", args=["faces"]), {"key": keys}, follow=True)
+    assert [row[0] for row in done.context["rows"]] == images[:1]
+    assert FaceDecision.objects.filter(source="seen", decided_by=lead).count() == 12
+    # Saving the last one on its own page returns here.
+    saved = client.post(f"{address(images[0])}?look=1", {"action": "none"}, follow=True)
+    assert "all-looked-at" in codes(saved)
+    assert client.post(reverse("faces_looked_at", args=["faces"]), {"key": "x"}).status_code == 400

@@ -1,0 +1,210 @@
+"""The exports of verdicts, checks and rated descriptions: decisions, references, and scores by model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from analysis.exports.chunks import PAYLOAD, decoded
+from analysis.exports.column_descriptions import ColumnDescription, of
+from analysis.exports.columns import ExportColumn, Kind, Line, columns
+from analysis.exports.generic.ratings import SUBMITTED
+from analysis.exports.image_rows import judged
+from analysis.exports.layout import Layout
+from analysis.exports.rows import AnnotationRow
+from analysis.exports.shared_columns import (
+    ANSWER_COLUMNS,
+    IMAGE_COLUMNS,
+    annotation_values,
+    image_values,
+)
+from analysis.exports.source import ExportSource
+from annotator.annotations.summaries import due_of
+from annotator.models import Project
+from annotator.protocols.defect.material import models_of
+from scoring.defect.consolidation import Checked, checked
+from scoring.defect.masks import Mask
+from scoring.defect.quality import CRITERIA, QUALITY_FORM, scores_of
+from scoring.protocol import Payload
+from scoring.service import get_protocol
+
+_BETWEEN: Final = "; "
+DECISION_COLUMNS: Final = (
+    *IMAGE_COLUMNS,
+    ExportColumn("sha256"),
+    ExportColumn("decision", Kind.INTEGER),
+    *columns(Kind.TEXT, "decided_by", "why_open"),
+    ExportColumn("annotations", Kind.INTEGER),
+)
+DECISION_ENTRIES: Final = (
+    of(
+        "decision",
+        "what was decided: of a verdict whether the image is rejected, of a check the masks kept",
+        "1 rejected, 0 accepted; or a number of masks; missing while the image is open",
+        least=0,
+    ),
+    of(
+        "decided_by",
+        "how it was decided",
+        "`unanimity`, `majority`, `expert`; empty while the image is open",
+        only=("unanimity", "majority", "expert"),
+    ),
+    of(
+        "why_open",
+        "why it is open",
+        "`outstanding`: annotations are missing; `differ`: an expert has to decide; empty if decided",
+        only=("outstanding", "differ"),
+    ),
+    of("annotations", "the annotations on which the decision rests, one per annotator", "count", least=0),
+)
+REFERENCE_COLUMNS: Final = (
+    *IMAGE_COLUMNS,
+    ExportColumn("sha256"),
+    *columns(Kind.TEXT, "reference", "source", "made_from", "masks_kept", "texts_kept"),
+    ExportColumn("area", Kind.NUMBER),
+    *columns(Kind.INTEGER, "pixels", "grid_width", "grid_height"),
+    ExportColumn("counts"),
+)
+REFERENCE_ENTRIES: Final = (
+    of("reference", "the one description of all defects of the image", "text; empty under pseudonyms"),
+    of(
+        "source",
+        "whether an expert wrote the reference, or the kept descriptions were joined",
+        "`expert`, `assembled`",
+        only=("expert", "assembled"),
+    ),
+    of("made_from", "a digest of the marks that were checked", "16 hexadecimal digits"),
+    ColumnDescription(
+        ("masks_kept", "texts_kept"),
+        "the masks or descriptions that are kept, by the letter of their annotator and their number",
+        "`A1; B1`; empty for none",
+    ),
+    of("area", "the share of the image that the region of the kept masks covers", "number from 0 to 1"),
+    of("pixels", "the area of the region", "whole number of pixels of the grid", least=0),
+    ColumnDescription(
+        ("grid_width", "grid_height"),
+        "the grid of the masks: the image's own size, or scaled to a longer side of 2,048",
+        "whole number of pixels",
+        least=1,
+    ),
+    of("counts", "the region, as the compressed run lengths of COCO", "text"),
+)
+QUALITY_COLUMNS: Final = (
+    *IMAGE_COLUMNS,
+    *columns(Kind.TEXT, "sha256", "model"),
+    *columns(Kind.INTEGER, *CRITERIA),
+    *ANSWER_COLUMNS,
+)
+QUALITY_ENTRIES: Final = (
+    of("model", "the model that wrote the description", "text; empty if its description has changed since"),
+    ColumnDescription(
+        tuple(CRITERIA), "the rating of the description by this criterion", "0, 1 or 2", least=0
+    ),
+)
+
+
+def _images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, list[AnnotationRow]]]:
+    """Yield each image by one annotation, with each annotator's latest submitted one."""
+    return judged(reading, lambda row: row.status == SUBMITTED, PAYLOAD)
+
+
+def decision_lines(reading: ExportSource) -> Iterator[Line]:
+    """Yield every image with what was decided on it."""
+    rules, weights = get_protocol(reading.protocol), reading.project.exact_weights
+    settled, shared = reading.decided(), reading.once(_shared)
+    assert rules.decide is not None
+    for row, counted in _images(reading):
+        expert: Fraction | None = None
+        if row.image in settled:
+            ratings = rules.ratings(rules.clean(settled[row.image]), weights)
+            expert = rules.headline_of(ratings)
+        due = due_of(row.drawn, *shared[row.batch])
+        found = rules.decide([one.said for one in counted], due, expert)
+        value = None if found.value is None else int(found.value)
+        yield [*image_values(row, reading), row.sha256, value, found.by, found.why_open, len(counted)]
+
+
+def _shared(project: Project, protocol: str) -> dict[str, tuple[Decimal, int]]:
+    """Return the overlap and the annotators per image of each batch, by name."""
+    rows = project.batches.filter(protocol=protocol).values_list("name", "overlap", "coders")
+    return {name: (overlap, coders) for name, overlap, coders in rows}
+
+
+def checked_images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, Checked]]:
+    """Yield every image of which the checks keep something to say, with what they make of it."""
+    settled = reading.decided()
+    for row, counted in _images(reading):
+        found = checked([one.said for one in counted], settled.get(row.image))
+        if found is not None:
+            yield row, found
+
+
+def reference_lines(reading: ExportSource) -> Iterator[Line]:
+    """Yield every checked image with its region and its reference description."""
+    text, number = reading.dialect.text, reading.dialect.number
+    for row, found in checked_images(reading):
+        region: Mask = found.kept.region
+        yield [
+            *image_values(row, reading),
+            row.sha256,
+            # A description may name people, whom pseudonyms hide.
+            "" if reading.hidden else text(found.reference),
+            found.source,
+            found.made_from,
+            *(_BETWEEN.join(kept) for kept in (found.kept.masks, found.kept.texts)),
+            number(*region.share.as_integer_ratio()),
+            region.area,
+            region.width,
+            region.height,
+            text(str(region.as_json()["counts"])),
+        ]
+
+
+def quality_lines(reading: ExportSource) -> Iterator[Line]:
+    """Yield every rated description of every annotation."""
+    text = reading.dialect.text
+    for row in reading.rows():
+        said: Payload = row.said
+        models = models_of(decoded(row.attributes))
+        scores = [scores_of(said, name) for name in CRITERIA]
+        for thing in QUALITY_FORM.listed(said):
+            names = _BETWEEN.join(models.get(thing["text"], ()))
+            yield [
+                *image_values(row, reading),
+                row.sha256,
+                text(names),
+                *(own[thing["key"]] for own in scores),
+                *annotation_values(row, reading),
+            ]
+
+
+DECISIONS: Final = Layout(
+    "decisions",
+    "Decisions",
+    "One row per image: what was decided, and by whom.",
+    "one row per annotated image: what its annotators, or an expert, decided",
+    DECISION_COLUMNS,
+    DECISION_ENTRIES,
+    decision_lines,
+)
+REFERENCES: Final = Layout(
+    "references",
+    "References",
+    "One row per checked image: region, kept marks, reference description. As COCO, too.",
+    "one row per checked image: the region of the kept masks, the reference description",
+    REFERENCE_COLUMNS,
+    REFERENCE_ENTRIES,
+    reference_lines,
+)
+DESCRIPTIONS: Final = Layout(
+    "descriptions",
+    "Descriptions by models",
+    "One row per description and rater: model, completeness, precision.",
+    "one row per rated description of each annotation",
+    QUALITY_COLUMNS,
+    QUALITY_ENTRIES,
+    quality_lines,
+    marks_drafts=True,
+)

@@ -1,0 +1,1 @@
+"""Exports of rating forms beside the generic ones."""

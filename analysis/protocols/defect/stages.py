@@ -1,0 +1,282 @@
+"""What the reports on verdicts, checks and rated descriptions have beside the generic tables.
+
+Plain counts come with exact (Clopper-Pearson) intervals, means over images with Student's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from analysis.protocols.defect.agreement import FEWEST, mean_of
+from analysis.stats.bootstrap_intervals import too_few
+from analysis.stats.estimates import Estimate, estimate, refused
+from analysis.stats.generic.agreement import ALPHA, VALUES, agreement
+from analysis.stats.generic.alphas import alpha_of
+from analysis.stats.generic.tables import Json, ResultColumn, table
+from analysis.stats.generic.values import ValuesFrame
+from analysis.stats.steps import Steps
+from scoring.defect.consolidation import KEEP, MASK, TEXT
+from scoring.parametric_intervals import clopper_pearson
+from scoring.protocol import Variable
+
+EXACT: Final = "clopper-pearson"
+CAST: Final = Variable(
+    name="vote", title="Vote", level_of_measurement="nominal", value_domain="1 keep, 0 drop", values=(0, 1)
+)
+SCORE: Final = Variable(
+    name="score", title="Score", level_of_measurement="ordinal", value_domain="0, 1 or 2", values=(0, 1, 2)
+)
+
+
+class Decided(NamedTuple):
+    """What was decided on an image, by whom, empty while it is open."""
+
+    value: float | None
+    by: str
+
+
+class Said(NamedTuple):
+    """One answer about one given thing: whose it is, of which image, about what and by which criterion."""
+
+    image: int
+    annotator: str
+    thing: str
+    about: str
+    criterion: str
+    value: int
+
+
+@dataclass(frozen=True)
+class StageFrame(ValuesFrame):
+    """Annotations of a stage, what was decided on each image, and the answers about given things.
+
+    `added` is, by image, how much larger the united region is than the largest one of an annotator: 0.2 for a
+    fifth more.
+    """
+
+    decided: Mapping[int, Decided] = field(default_factory=dict)
+    said: Sequence[Said] = ()
+    added: Mapping[int, float] = field(default_factory=dict)
+
+
+def share_of(hits: int, of: int) -> Estimate:
+    """Return a share with its exact 95% interval; without a number for none."""
+    limits = clopper_pearson(hits, of)
+    if limits is None:
+        return refused("no images", method=EXACT)
+    low, high = (float(limit) for limit in limits)
+    return estimate(hits / of, low, high, n_units=of, method=EXACT)
+
+
+def verdict_agreement(frame: StageFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
+    """Return the agreement on verdicts, with the decisions and each person's rejects.
+
+    What an expert adjudicated is in the decisions already.
+    """
+    own = [decisions(frame, {1.0: "Rejected"}), by_person(frame)]
+    return agreement(frame, replace(VALUES, own=lambda *_: own), steps)
+
+
+def check_agreement(frame: StageFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
+    """Return the agreement on checks, with the votes, what is kept of whom, and what uniting adds."""
+    own = [decisions(frame, {}), votes(frame), kept(frame), united(frame)]
+    return agreement(frame, replace(VALUES, own=lambda *_: own), steps)
+
+
+def quality_agreement(frame: StageFrame, steps: Steps | None = None) -> dict[str, Any]:
+    """Return the agreement on rated descriptions, with the scores of each model."""
+    return agreement(frame, replace(VALUES, own=lambda *_: [by_model(frame)]), steps)
+
+
+def decisions(frame: StageFrame, values: Mapping[float, str]) -> Json:
+    """Return how the images were decided, and the shares of `values` among the decided ones."""
+    found = list(frame.decided.values())
+    done = [each for each in found if each.by]
+    by = Counter(each.by or "open" for each in found)
+    rows: list[list[Any]] = [
+        [word.capitalize(), by[word], share_of(by[word], len(found))]
+        for word in ("unanimity", "majority", "expert", "open")
+        if by[word] or word != "majority"
+    ]
+    for value, words in values.items():
+        hits = sum(each.value == value for each in done)
+        rows.append([f"{words}, of those decided", hits, share_of(hits, len(done))])
+    return table(
+        "decisions",
+        "Decisions",
+        "An image is open while annotations are missing, or until an expert decides where annotators differ.",
+        (
+            ResultColumn("decided", "Decided by"),
+            ResultColumn("images", "Images", "count", "images", "images"),
+            ResultColumn("share", "Share", "estimate", "share of the images, with its exact 95% interval"),
+        ),
+        rows,
+    )
+
+
+def by_person(frame: StageFrame) -> Json:
+    """Return each annotator's share of rejects, and how often the decision was another."""
+    images = frame.annotations["image"].tolist()
+    rows = []
+    for name, where in _places(frame.annotations["annotator"].tolist()).items():
+        own = [(images[at], float(frame.headline[at])) for at in where if not np.isnan(frame.headline[at])]
+        settled = [(said, frame.decided[image].value) for image, said in own if frame.decided[image].by]
+        rejects, overruled = sum(said for _, said in own), sum(said != value for said, value in settled)
+        rows.append(
+            [
+                name,
+                len(own),
+                share_of(int(rejects), len(own)),
+                len(settled),
+                share_of(overruled, len(settled)),
+            ]
+        )
+    return table(
+        "verdicts",
+        "Verdicts by annotator",
+        "A verdict is overruled where the image was decided otherwise, which only an expert does.",
+        (
+            ResultColumn("annotator", "Annotator"),
+            ResultColumn("verdicts", "Verdicts", "count", "verdicts of the annotator"),
+            ResultColumn("rejects", "Rejects", "estimate", "share of rejects with its exact 95% interval"),
+            ResultColumn("settled", "Decided", "count", "of these, verdicts on decided images"),
+            ResultColumn("overruled", "Overruled", "estimate", "share of these that were decided otherwise"),
+        ),
+        rows,
+    )
+
+
+def votes(frame: StageFrame) -> Json:
+    """Return the agreement of reviewers on masks, and on descriptions."""
+    rows = []
+    for criterion, words in ((MASK, "Masks"), (TEXT, "Descriptions")):
+        given = [each for each in frame.said if each.criterion == criterion]
+        hits = sum(each.value for each in given)
+        items = len({(each.image, each.thing) for each in given})
+        rows.append([words, items, share_of(hits, len(given)), _alpha(given, CAST)])
+    return table(
+        "votes",
+        "Votes",
+        "Each reviewer's vote on each mask and on each description.",
+        (
+            ResultColumn("on", "Votes on"),
+            ResultColumn("items", "Items", "count", "masks or descriptions judged"),
+            ResultColumn(
+                "kept", "Votes to keep", "estimate", "share of the votes, with its exact 95% interval"
+            ),
+            ALPHA,
+        ),
+        rows,
+    )
+
+
+def kept(frame: StageFrame) -> Json:
+    """Return how many masks and descriptions of each annotator a majority keeps."""
+    by_item: dict[tuple[str, str, int, str], list[int]] = defaultdict(list)
+    for each in frame.said:
+        by_item[each.about, each.criterion, each.image, each.thing].append(each.value)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for (about, criterion, *_), cast in by_item.items():
+        counts[about][criterion] += 1
+        counts[about][f"{criterion} {KEEP}"] += 2 * sum(cast) > len(cast)
+    rows = [
+        [
+            about,
+            own[MASK],
+            share_of(own[f"{MASK} {KEEP}"], own[MASK]),
+            share_of(own[f"{TEXT} {KEEP}"], own[TEXT]),
+        ]
+        for about, own in sorted(counts.items())
+    ]
+    return table(
+        "kept",
+        "Kept by annotator",
+        "What more than half of the reviewers keep of each annotator's marks.",
+        (
+            ResultColumn("annotator", "Annotator"),
+            ResultColumn("marks", "Marks", "count", "marks that were judged"),
+            ResultColumn(
+                "masks", "Masks kept", "estimate", "share of the masks, with its exact 95% interval"
+            ),
+            ResultColumn("texts", "Descriptions kept", "estimate", "share of the descriptions, likewise"),
+        ),
+        rows,
+    )
+
+
+def united(frame: StageFrame) -> Json:
+    """Return how much larger the united regions are than the largest of one annotator."""
+    values = np.array(list(frame.added.values()), dtype=np.float64)
+    return table(
+        "united",
+        "What uniting adds",
+        "The area of the region of all kept masks over the largest region of one annotator, minus 1.",
+        (
+            ResultColumn("images", "Images", "count", "checked images that keep a mask", "images"),
+            ResultColumn("added", "Area added", "estimate", "mean over images with its 95% t interval"),
+        ),
+        [[len(values), mean_of(values, within=(-1.0, np.inf))]] if len(values) else [],
+    )
+
+
+def by_model(frame: StageFrame) -> Json:
+    """Return the mean of each criterion by model, the shares of the scores, and the raters' agreement."""
+    rows = []
+    groups: dict[tuple[str, str], list[Said]] = defaultdict(list)
+    for each in frame.said:
+        groups[each.about, each.criterion].append(each)
+    for (model, criterion), given in sorted(groups.items()):
+        by_image: dict[int, list[int]] = defaultdict(list)
+        for each in given:
+            by_image[each.image].append(each.value)
+        means = np.array([float(Fraction(sum(own), len(own))) for own in by_image.values()])
+        counts = Counter(each.value for each in given)
+        shares = [counts[score] / len(given) for score in (2, 1, 0)]
+        mean = mean_of(means, within=(0.0, 2.0))
+        rows.append([model, criterion.capitalize(), len(by_image), mean, *shares, _alpha(given, SCORE)])
+    return table(
+        "models",
+        "Descriptions by model",
+        "Each score is 2, 1 or 0. An image counts by the mean of its raters.",
+        (
+            ResultColumn("model", "Model"),
+            ResultColumn("criterion", "Criterion"),
+            ResultColumn("images", "Images", "count", "images with a rated description", "images"),
+            ResultColumn("mean", "Mean", "estimate", "mean over images with its 95% t interval"),
+            *(
+                ResultColumn(
+                    f"share_{score}", f"Scored {score}", "share", f"share of the ratings that are {score}"
+                )
+                for score in (2, 1, 0)
+            ),
+            ALPHA,
+        ),
+        rows,
+    )
+
+
+def _alpha(given: Sequence[Said], variable: Variable) -> Mapping[str, Any]:
+    """Return alpha over things that two or more people judged; refused below eight images."""
+    judges = Counter((each.image, each.thing) for each in given)
+    several = [each for each in given if judges[each.image, each.thing] > 1]
+    images = len({each.image for each in several})
+    if images < FEWEST:
+        return refused(too_few(images), n_units=images, method="")
+    units = {key: at for at, key in enumerate(sorted({(each.image, each.thing) for each in several}))}
+    unit = np.array([units[each.image, each.thing] for each in several], dtype=np.int64)
+    order = np.argsort(unit, kind="stable")
+    values = np.array([each.value for each in several], dtype=np.float64)[order, None]
+    return alpha_of(values, unit[order], variable, len({each.annotator for each in several}))
+
+
+def _places(names: Sequence[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = defaultdict(list)
+    for at, name in enumerate(names):
+        found[name].append(at)
+    return dict(sorted(found.items()))

@@ -1,0 +1,221 @@
+"""The forms of a check, and of a rating of descriptions: the same questions about each given thing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Final
+
+from django import forms
+
+from annotator.protocols.defect.form import edge_of, path_of
+from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
+from annotator.protocols.rating_form.page import ItemsAdjudication
+from scoring.defect.consolidation import CHECK_FORM, MASK, REFERENCE, differing_regions, masks_of
+from scoring.defect.marks import KINDS
+from scoring.defect.masks import Mask, place_of
+from scoring.defect.quality import QUALITY_FORM, REFERENCE_GIVEN
+from scoring.protocol import Payload
+from scoring.rating_form.definition import FormDefinition, Item
+from scoring.rating_form.repeated import Repeated, name_of
+
+COLOURS: Final = 6
+DRAWN_SIDE: Final = 768
+"""Pixels of the longer side of masks drawn on an image."""
+
+
+@dataclass(frozen=True)
+class ShownThing:
+    """One given thing with its questions; `about` says its kind and place, `colour` is that of its letter."""
+
+    key: str
+    colour: int
+    about: str
+    text: str
+    asked: list[ShownItem]
+
+
+@dataclass(frozen=True)
+class DrawnMask:
+    """A mask on the image: what fills it, its edge, and where its key stands."""
+
+    key: str
+    colour: int
+    path: str
+    edge: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """The masks on an image; `box` is what their drawing shows, `letters` the size of its letters."""
+
+    box: str
+    letters: int
+    masks: list[DrawnMask]
+
+
+def overlay_of(payload: Payload) -> Overlay | None:
+    """Return the masks of a check for drawing; None without any."""
+    masks = masks_of(payload)
+    if not masks:
+        return None
+    height, width = next(iter(masks.values())).size
+    scale = min(1.0, DRAWN_SIDE / max(height, width))
+    small = max(1, round(height * scale)), max(1, round(width * scale))
+    letters = max(1, max(small) // 40)
+    drawn = [_drawn(key, mask.scaled(*small), letters) for key, mask in masks.items()]
+    return Overlay(f"0 0 {small[1]} {small[0]}", letters, drawn)
+
+
+def _drawn(key: str, mask: Mask, letters: int) -> DrawnMask:
+    left, top, width, _ = mask.box
+    x = min(max(left + width // 2, letters), mask.width - letters)
+    return DrawnMask(key, colour_of(key), path_of(mask), edge_of(mask), x, max(top - letters // 3, letters))
+
+
+def colour_of(key: str) -> int:
+    """Return the place of the colour of an item, from 1 to 6: that of its annotator's letter."""
+    return (ord(key[0].upper()) - ord("A")) % COLOURS + 1
+
+
+class GivenThingsForm(ItemsForm):
+    """The questions of `rules` about everything that the stored payload is given."""
+
+    template_path = "annotator/defect/given_things.html"
+    result_path = "annotator/defect/given_things_result.html"
+    stylesheet = "css/labelling/defect.css"
+    rules: ClassVar[Repeated]
+
+    flagged = forms.BooleanField(required=False)
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, stored: Payload, **kwargs: Any) -> None:
+        self.definition = self.rules.expanded(stored)
+        super().__init__(data, stored=stored, **kwargs)
+        self.fields.update(inputs_of(self.definition))
+
+    def initial_of(self, payload: Payload) -> dict[str, Any]:
+        """Return the stored answers, the note, and whether the image is flagged."""
+        return {**super().initial_of(payload), "flagged": payload.get("flag") is not None}
+
+    def payload(self) -> Payload:
+        """Return the stored payload updated with the input; a new flag asks for a discussion."""
+        flag = self.stored.get("flag") or {"reason": "ambiguous", "note": ""}
+        return {**super().payload(), "flag": flag if self.cleaned_data.get("flagged") else None}
+
+    @cached_property
+    def things(self) -> list[ShownThing]:
+        """The given things with their questions, without the key in each title."""
+        asked = {shown.item.name: shown for shown in self.asked()}
+        masks = masks_of(self.stored) if self.rules is CHECK_FORM else {}
+        return [
+            ShownThing(
+                key=thing["key"],
+                colour=colour_of(thing["key"]),
+                about=_about(thing, masks.get(thing["key"])),
+                text=str(thing.get("text", "")),
+                asked=[asked[name_of(thing["key"], item.name)] for item in self.rules.form.items],
+            )
+            for thing in self.rules.listed(self.stored)
+        ]
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """The masks on the image, if there are any."""
+        return overlay_of(self.stored) if self.rules is CHECK_FORM else None
+
+    @property
+    def reference(self) -> str:
+        """The text with which the given ones are compared; empty if there is none."""
+        return str(self.stored.get(REFERENCE_GIVEN, "")) if self.rules is QUALITY_FORM else ""
+
+    @property
+    def apart(self) -> list[str]:
+        """The letters of two annotators who mark different regions; empty if none do."""
+        return differing_regions(masks_of(self.stored)) if self.rules is CHECK_FORM else []
+
+    @property
+    def question(self) -> FormDefinition:
+        """The form, before it is asked about each thing."""
+        return self.rules.form
+
+    @classmethod
+    def result(cls, payload: Payload) -> dict[str, Any]:
+        """Return the masks and the given texts with their answers in words, and an expert's reference."""
+        definition = cls.rules.expanded(payload)
+        answers = payload.get("answers", {})
+        words = {item.name: item.text_of(answers.get(item.name)) for item in definition.items}
+        rows = [
+            (
+                thing["key"],
+                colour_of(thing["key"]),
+                thing.get("text", ""),
+                [(item.title, words[name_of(thing["key"], item.name)]) for item in cls.rules.form.items],
+            )
+            for thing in cls.rules.listed(payload)
+        ]
+        overlay = overlay_of(payload) if cls.rules is CHECK_FORM else None
+        return {"rows": rows, "overlay": overlay, "reference": payload.get(REFERENCE, "")}
+
+
+def _about(thing: Mapping[str, Any], mask: Mask | None) -> str:
+    return " · ".join(filter(None, (KINDS.get(thing.get("kind", ""), ""), place_of(mask) if mask else "")))
+
+
+class CheckForm(GivenThingsForm):
+    """Keep or drop each mask and each description."""
+
+    rules = CHECK_FORM
+    reminder = "Keep or drop each mask and each description."
+    hint = "Judge each mask and each description apart. What the prompt asks for is no defect."
+
+
+class QualityForm(GivenThingsForm):
+    """Completeness and precision of each description."""
+
+    rules = QUALITY_FORM
+    reminder = "Rate each description against the reference."
+    hint = "The reference counts, not what you see besides."
+
+
+class CheckAdjudication(ItemsAdjudication):
+    """A row for each mask and each description, and the reference description, which may be written."""
+
+    heads = ("Vote",)
+    thing = "vote"
+    long_text = "Reference description"
+    long_help = "Leave it empty to join the kept descriptions."
+
+    def __init__(self, answers: Any, **kwargs: Any) -> None:
+        self.given: Payload = answers[0].payload if answers else {}
+        self.definition = CHECK_FORM.expanded(self.given)
+        said = {thing["key"]: thing for thing in CHECK_FORM.listed(self.given)}
+        masks = masks_of(self.given)
+        self.titles = {
+            name_of(key, item.name): f"{key} {item.title.lower()}: "
+            + (_about(thing, masks[key]) if item.name == MASK else str(thing["text"]))
+            for key, thing in said.items()
+            for item in CHECK_FORM.form.items
+        }
+        self.rows = [(title, (name,)) for name, title in self.titles.items()]
+        super().__init__(answers, **kwargs)
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """The masks on the image, if there are any."""
+        return overlay_of(self.given)
+
+    def _answer(self, item: Item, given: Sequence[Payload]) -> str | None:
+        """Return a vote by its word, because an expert may overrule those who agree."""
+        said = (self.chosen(item.name) or "").casefold()
+        return said if said in item.choices else None
+
+    def payload(self) -> Payload:
+        """Return the payload of the chosen votes, of the given things and of the reference, if any."""
+        given: Payload = {
+            key: self.given[key] for key in ("made_from", "items", "effects") if key in self.given
+        }
+        written = self.written.strip()
+        return {**given, **super().payload(), **({REFERENCE: written} if written else {})}

@@ -1,0 +1,1 @@
+"""Examples of what works beside Anatomark; the product imports none of them."""

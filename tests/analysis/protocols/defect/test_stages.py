@@ -1,0 +1,225 @@
+"""What the reports and files of verdicts, checks and rated descriptions say of a small world."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import krippendorff
+import pytest
+from PIL import Image as Picture
+
+from analysis.data.ratings_table import load_counted
+from analysis.exports.files import Export
+from analysis.exports.formats.formats import FORMATS
+from analysis.exports.registry import layouts_of
+from analysis.protocols.defect.agreement import RegionsFrame, marks_agreement
+from analysis.protocols.defect.stages import (
+    Said,
+    StageFrame,
+    by_model,
+    check_agreement,
+    quality_agreement,
+    share_of,
+    verdict_agreement,
+)
+from analysis.stats.generic.tables import rows_of
+from annotator.annotations.summaries import summarise
+from annotator.models import Assignment, Batch, Project
+from scoring.protocol import Payload
+from tests.analysis.bundles.making import bundle_of
+from tests.analysis.factories import make_submitted
+from tests.annotator.protocols.defect.stages import (
+    MARKERS,
+    REVIEWERS,
+    judge,
+    make_people,
+    marks,
+    released,
+    verdict,
+    votes,
+)
+
+
+def rows(text: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(text.decode("utf-8-sig"))))
+
+
+def exported(project: Project, protocol: str, layout: str, form: str = "csv") -> bytes:
+    made = Export(project, layouts_of(protocol)[layout], FORMATS[form], protocol=protocol)
+    return b"".join(made)
+
+
+def frame_of(project: Project, protocol: str) -> StageFrame:
+    frame, _ = load_counted(project, protocol)
+    assert isinstance(frame, StageFrame)
+    return frame
+
+
+def checked(project: Project) -> Batch:
+    """Marks by two, of which all reviewers keep the masks, and two drop the spare one."""
+    batch = released(project, "defect-marks", MARKERS)
+    by = {"ann1": marks((5, 5, 20, 20)), "ann2": marks((8, 5, 20, 20), (60, 40, 10, 10))}
+    judge(batch, lambda each, _: by[each.annotator.code])
+    check = released(project, "defect-check", REVIEWERS, batch)
+    judge(
+        check,
+        lambda each, given: votes(
+            given, lambda item: "60" not in item["text"] or each.annotator.code == "rev1"
+        ),
+    )
+    return check
+
+
+@pytest.mark.parametrize(
+    ("hits", "of", "low", "high"), [(12, 16, 0.476, 0.927), (4, 7, 0.184, 0.901), (40, 50, 0.663, 0.9)]
+)
+def test_shares_have_exact_intervals(hits: int, of: int, low: float, high: float) -> None:
+    found = share_of(hits, of)
+    assert (round(found["low"] or 0, 3), round(found["high"] or 0, 3)) == (low, high)
+    assert share_of(0, 0)["value"] is None
+
+
+@pytest.mark.django_db
+def test_verdicts_are_counted_by_how_they_were_decided() -> None:
+    project = make_people(3)
+    said = {0: "RRR", 1: "AAA", 2: "ARR"}
+    words = {"A": "accept", "R": "reject"}
+    judge(
+        released(project, "defect-verdict", REVIEWERS),
+        lambda each, _: verdict(words[said[each.image.number or 0][REVIEWERS.index(each.annotator.code)]]),
+    )
+    result = verdict_agreement(frame_of(project, "defect-verdict"))
+    found = {row["decided"]: (row["images"], row["share"]["value"]) for row in rows_of(result, "decisions")}
+    assert found == {
+        "Unanimity": (2, 2 / 3),
+        "Expert": (0, 0.0),
+        "Open": (1, 1 / 3),
+        "Rejected, of those decided": (1, 0.5),
+    }
+    people = {row["annotator"]: row for row in rows_of(result, "verdicts")}
+    assert [people[code]["rejects"]["value"] for code in REVIEWERS] == [1 / 3, 2 / 3, 2 / 3]
+    assert [people[code]["settled"] for code in REVIEWERS] == [2, 2, 2]
+    lines = rows(exported(project, "defect-verdict", "decisions"))
+    assert sorted((line["decision"], line["decided_by"], line["why_open"]) for line in lines) == [
+        ("", "", "differ"),
+        ("0", "unanimity", ""),
+        ("1", "unanimity", ""),
+    ]
+
+
+@pytest.mark.django_db
+def test_checks_say_what_is_kept_of_whom_and_what_uniting_adds() -> None:
+    project = make_people(1)
+    checked(project)
+    result = check_agreement(frame_of(project, "defect-check"))
+    kept = {row["annotator"]: (row["marks"], row["masks"]["value"]) for row in rows_of(result, "kept")}
+    assert kept == {"ann1": (1, 1.0), "ann2": (2, 0.5)}
+    on = {row["on"]: (row["items"], row["kept"]["value"]) for row in rows_of(result, "votes")}
+    assert on == {"Masks": (3, 7 / 9), "Descriptions": (3, 7 / 9)}
+    (united,) = rows_of(result, "united")
+    assert (united["images"], united["added"]["refused"]) == (1, "too few: 1 image")
+    (line,) = rows(exported(project, "defect-check", "references"))
+    assert (line["source"], line["pixels"], len(line["masks_kept"].split("; "))) == ("assembled", "460", 2)
+    coco = json.loads(exported(project, "defect-check", "references", "coco"))
+    (region,) = coco["annotations"]
+    assert (region["category_id"], region["area"], region["bbox"]) == (3, 460, [5, 5, 23, 20])
+    assert region["segmentation"]["counts"] == line["counts"]
+
+
+@pytest.mark.django_db
+def test_descriptions_are_reported_by_model() -> None:
+    project = make_people(1)
+    check = checked(project)
+    project.images.update(
+        attributes={"description.alpha": "Two bent fingers.", "description.beta": "A thumb."}
+    )
+    judge(
+        released(project, "defect-quality", REVIEWERS, check),
+        lambda _, given: {
+            "answers": {
+                f"{each['key']}_{name}": 2 if each["text"].startswith("Two") else 1
+                for each in given["candidates"]
+                for name in ("completeness", "precision")
+            }
+        },
+    )
+    result = quality_agreement(frame_of(project, "defect-quality"))
+    found = [
+        (row["model"], row["criterion"], row["share_2"], row["images"]) for row in rows_of(result, "models")
+    ]
+    assert found == [
+        ("alpha", "Completeness", 1.0, 1),
+        ("alpha", "Precision", 1.0, 1),
+        ("beta", "Completeness", 0.0, 1),
+        ("beta", "Precision", 0.0, 1),
+    ]
+    lines = rows(exported(project, "defect-quality", "descriptions"))
+    assert (
+        sorted((line["model"], line["precision"]) for line in lines)
+        == [("alpha", "2")] * 3 + [("beta", "1")] * 3
+    )
+
+
+def test_scores_of_a_model_are_means_over_images_of_the_raters_means() -> None:
+    raters = ("2 1 0 2 1 2 0 1", "2 2 0 1 1 2 0 1", "2 1 1 2 0 2 1 1")
+    said = [
+        Said(image, f"r{rater}", "m", "m", "completeness", int(score))
+        for rater, line in enumerate(raters)
+        for image, score in enumerate(line.split())
+    ]
+    frame: Any = StageFrame.__new__(StageFrame)
+    object.__setattr__(frame, "said", said)
+    (row,) = rows_of({"tables": [by_model(frame)]}, "models")
+    assert row["images"] == 8
+    assert row["mean"]["value"] == pytest.approx(
+        sum(int(one) for line in raters for one in line.split()) / 24
+    )
+    assert row["share_2"] == 9 / 24
+    data = [[int(score) for score in line.split()] for line in raters]
+    alpha = krippendorff.alpha(reliability_data=data, level_of_measurement="ordinal")
+    assert row["alpha"]["value"] == pytest.approx(alpha)
+
+
+@pytest.mark.django_db
+def test_a_bundle_has_the_region_of_each_checked_image_as_a_picture(tmp_path: Path) -> None:
+    project = make_people(1)
+    checked(project)
+    sha256 = project.images.get().sha256
+    with ZipFile(BytesIO(bundle_of(project, tmp_path / "defects.zip", pictures=False))) as bundle:
+        picture = Picture.open(BytesIO(bundle.read(f"masks/{sha256}.png")))
+        assert b"masks/ " in bundle.read("README.txt")
+        assert "data/defect-check-references.csv" in bundle.namelist()
+    assert (picture.mode, picture.size, picture.getbbox()) == ("1", (80, 60), (5, 5, 28, 25))
+    assert picture.histogram()[-1] == 460
+
+
+@pytest.mark.django_db
+def test_body_parts_stand_beside_the_25_cells() -> None:
+    project = make_people(2)
+    first, second = project.images.order_by("number")
+    ann1 = project.memberships.get(code="ann1")
+    for image, cell in ((first, "extra.hands"), (second, "missing.face")):
+        make_submitted(ann1, [(cell, "1/2c")], image=image)
+        summarise(project.pk, [image.pk], "anatomy")
+    batch = released(project, "defect-marks", MARKERS)
+    Batch.objects.filter(pk=batch.pk).update(settings={"details": True})
+
+    def answer(each: Assignment, _: Payload) -> Payload:
+        payload = marks((5, 5, 20, 20))
+        payload["defects"][0] |= {"part": "hands", "severity": "c" if each.image == first else "a"}
+        return payload
+
+    judge(batch, answer)
+    frame, _ = load_counted(project, "defect-marks")
+    assert isinstance(frame, RegionsFrame)
+    found = {row["part"]: row for row in rows_of(marks_agreement(frame), "parts")}
+    hands = found["Hands"]
+    assert [hands[name] for name in ("a", "b", "c", "images", "cells", "both")] == [2, 0, 2, 2, 1, 1]
+    assert (found["Face"]["cells"], found["Face"]["both"], found["No body part"]["cells"]) == (1, 0, None)
+    lines = rows(exported(project, "defect-marks", "defects"))
+    assert {(line["part"], line["severity"]) for line in lines} == {("hands", "a"), ("hands", "c")}

@@ -1,0 +1,106 @@
+"""The four stages on a few images, for tests: who does what, and how a batch is drawn from the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+from uuid import uuid4
+
+from annotator.annotations.saving import submit_annotation
+from annotator.annotations.versioned_changes import nothing_yet
+from annotator.batches.closing import close_batch
+from annotator.batches.releases import release_plan
+from annotator.batches.requests import BatchRequest, requested_plan
+from annotator.batches.second_stage.drawing import Draw
+from annotator.models import Assignment, Batch, Project
+from scoring.defect.masks import rectangle
+from scoring.protocol import Payload
+from tests.factories import LEAD, make_image, make_member, make_project, make_user
+
+MARKERS, REVIEWERS = ("ann1", "ann2"), ("rev1", "rev2", "rev3")
+HEIGHT, WIDTH = 60, 80
+Answer = Callable[[Assignment, Payload], Payload]
+"""Takes an assignment and the payload that the server gives, and returns what somebody submits."""
+
+
+def make_people(images: int = 2) -> Project:
+    """A project with two annotators, three reviewers, a lead, and images by two generators."""
+    project = make_project("defects")
+    for code in (*MARKERS, *REVIEWERS):
+        make_member(project, code=code, user=make_user(code))
+    make_member(project, LEAD, code="lead", user=make_user("lead"))
+    for number in range(images):
+        generator = f"model-{number % 2}"
+        make_image(project, generator=generator, prompt="a hand", number=number, width=WIDTH, height=HEIGHT)
+    return project
+
+
+def released(
+    project: Project, protocol: str, people: Sequence[str], follows: Batch | None = None, **draw: Any
+) -> Batch:
+    """A batch in which all of these people judge every image, drawn from the one that it follows."""
+    members = project.memberships.filter(code__in=people).order_by("code")
+    request = BatchRequest(
+        name=protocol,
+        protocol=protocol,
+        people=tuple(members.values_list("pk", flat=True)),
+        overlap=Fraction(1),
+        coders=len(people),
+        seed=7,
+        draw=Draw(follows.pk, **draw) if follows else None,
+    )
+    plan = requested_plan(project, request)
+    return release_plan(
+        project=project, name=protocol, plan=plan, protocol=protocol, draw=request.draw, actor=None
+    )
+
+
+def judge(batch: Batch, answer: Answer, *, close: bool = True) -> None:
+    """Submit what everybody answers for every image of a batch, and close it."""
+    for assignment in batch.assignments.filter(status="open").order_by("pk"):
+        submit(assignment, answer(assignment, nothing_yet(assignment).payload))
+    if close:
+        close_batch(batch=batch, reason="All is done.", actor=None)
+        batch.refresh_from_db()
+
+
+def submit(assignment: Assignment, payload: Payload, replaces: int = 0) -> None:
+    """Submit a payload for an assignment."""
+    assert assignment.annotator.user is not None
+    submit_annotation(
+        assignment=assignment,
+        actor=assignment.annotator.user,
+        payload=payload,
+        replaces=replaces,
+        request_key=uuid4(),
+    )
+
+
+def verdict(said: str) -> Payload:
+    """A verdict."""
+    return {"answers": {"verdict": said}}
+
+
+def marks(*boxes: tuple[int, int, int, int], effect: int = 1) -> Payload:
+    """Marks of boxes, each with a description that names its place."""
+    defects = [
+        {
+            "id": f"d{number}",
+            "mask": rectangle(HEIGHT, WIDTH, box).as_json(),
+            "kind": "structural",
+            "text": f"The finger at {box[0]} is bent",
+        }
+        for number, box in enumerate(boxes, 1)
+    ]
+    return {"defects": defects, "effect": effect} if boxes else {"no_defect": True}
+
+
+def votes(given: Payload, keeps: Callable[[Payload], bool]) -> Payload:
+    """A check that keeps the mask and the description of those items."""
+    answers = {
+        f"{item['key']}_{part}": "keep" if keeps(item) else "drop"
+        for item in given["items"]
+        for part in ("mask", "text")
+    }
+    return {"answers": answers}

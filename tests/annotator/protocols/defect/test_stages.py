@@ -1,0 +1,247 @@
+"""The stages one after another: decisions, draws, given parts, and who may judge what."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from analysis.reports.expert_list import disputed
+from annotator.annotations.adjudication import adjudicate, annotations_of, seen
+from annotator.batches.assignments import InvalidBatch
+from annotator.batches.planning import InvalidDesign
+from annotator.models import Assignment, Batch, Image, ImageSummary, Project
+from annotator.protocols.defect.material import checked_in
+from annotator.web.views.labelling.annotation_state import state_of
+from scoring.protocol import Payload
+from tests.annotator.protocols.defect.stages import (
+    MARKERS,
+    REVIEWERS,
+    judge,
+    make_people,
+    marks,
+    released,
+    submit,
+    verdict,
+    votes,
+)
+
+pytestmark = pytest.mark.django_db
+LEFT, RIGHT, SPARE = (5, 5, 20, 20), (8, 5, 20, 20), (60, 40, 10, 10)
+
+
+def scores(protocol: str) -> list[float | None]:
+    rows = ImageSummary.objects.filter(protocol=protocol, code="").order_by("image__number")
+    return list(rows.values_list("score", flat=True))
+
+
+def settle(image: Image, protocol: str, payload: Payload) -> None:
+    lead = image.project.memberships.get(code="lead").user
+    assert lead is not None
+    adjudicate(
+        image=image,
+        protocol=protocol,
+        actor=lead,
+        payload=payload,
+        replaces=0,
+        settled_from=seen(annotations_of(image, protocol)),
+        request_key=uuid4(),
+    )
+
+
+def marked(project: Project, follows: Batch | None = None) -> Batch:
+    """Marks by both: ann1 one box, ann2 nearly the same and a spare one."""
+    batch = released(project, "defect-marks", MARKERS, follows)
+    by = {"ann1": marks(LEFT, effect=2), "ann2": marks(RIGHT, SPARE)}
+    judge(batch, lambda assignment, _: by[assignment.annotator.code])
+    return batch
+
+
+def test_a_verdict_is_unanimous_or_the_experts_and_leads_to_marks() -> None:
+    project = make_people(4)
+    batch = released(project, "defect-verdict", REVIEWERS)
+    said = {0: "RRR", 1: "AAA", 2: "ARR", 3: "RRU"}
+    words = {"A": "accept", "R": "reject", "U": "cannot_judge"}
+    judge(
+        batch,
+        lambda each, _: verdict(words[said[each.image.number or 0][REVIEWERS.index(each.annotator.code)]]),
+    )
+    assert scores("defect-verdict") == [1.0, 0.0, None, None]
+    assert set(disputed().values_list("image__number", flat=True)) == {2, 3}
+    settle(project.images.get(number=2), "defect-verdict", verdict("reject"))
+    assert scores("defect-verdict") == [1.0, 0.0, 1.0, None]
+    assert list(disputed().values_list("image__number", flat=True)) == [3]
+    following = released(project, "defect-marks", MARKERS, batch, control=0)
+    drawn = following.assignments.values_list("image__number", flat=True).distinct()
+    assert set(drawn) == {0, 2}
+
+
+def test_the_lead_walks_through_the_images_that_differ(client: Client) -> None:
+    project = make_people(2)
+    judge(
+        released(project, "defect-verdict", REVIEWERS),
+        lambda each, _: verdict("accept" if each.annotator.code == "rev1" else "reject"),
+    )
+    lead = project.memberships.get(code="lead").user
+    assert lead is not None
+    client.force_login(lead)
+    first = client.get("/projects/defects/disagreements/?protocol=defect-verdict")
+    assert first.status_code == 302
+    page = client.get(first["Location"])
+    assert (page.context["order"].total, page.context["place"]) == (2, 1)
+    sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
+    stored = client.post(first["Location"], sent | {"answers.verdict": "=Accept"})
+    assert stored.status_code == 302
+    assert sorted(scores("defect-verdict"), key=str) == [0.0, None]
+    page = client.get(stored["Location"])
+    sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
+    client.post(stored["Location"], sent | {"answers.verdict": "=Reject"})
+    done = client.get("/projects/defects/disagreements/?protocol=defect-verdict")
+    assert 'data-code="none-disputed"' in done.content.decode()
+
+
+def test_a_check_follows_closed_marks_of_others() -> None:
+    project = make_people()
+    with pytest.raises(InvalidBatch, match="follows a closed batch of marks") as alone:
+        released(project, "defect-check", REVIEWERS)
+    assert alone.value.code == "follows-nothing"
+    batch = released(project, "defect-marks", MARKERS)
+    judge(batch, lambda *_: marks(LEFT), close=False)
+    with pytest.raises(InvalidDesign, match="follows a closed batch of marks"):
+        released(project, "defect-check", REVIEWERS, batch)
+    judge(batch, lambda *_: marks(LEFT))
+    with pytest.raises(InvalidDesign):
+        released(project, "defect-check", ("ann1", "rev1", "rev2"), batch)
+    assert released(project, "defect-check", REVIEWERS, batch).follows == batch
+
+
+def test_reviewers_judge_what_is_given_and_nothing_else() -> None:
+    project = make_people(1)
+    batch = released(project, "defect-check", REVIEWERS, marked(project))
+    first = batch.assignments.order_by("pk")[0]
+    assert first.annotator.user is not None
+    payload = state_of(first, first.annotator.user)["payload"]
+    assert [item["key"][0] for item in payload["items"]] in (["A", "B", "B"], ["A", "A", "B"])
+    assert payload["effects"] == [1, 2]
+    assert "ann1" not in str(payload)
+    forged = {"items": [], "made_from": "forged", "effects": []} | votes(payload, lambda _: True)
+    submit(first, forged)
+    stored = Assignment.objects.get(pk=first.pk).annotation.payload
+    assert {name: stored[name] for name in ("items", "made_from", "effects")} == {
+        name: payload[name] for name in ("items", "made_from", "effects")
+    }
+
+
+def test_three_reviewers_make_one_region_and_one_reference() -> None:
+    project = make_people(1)
+    image = project.images.get()
+    batch = released(project, "defect-check", REVIEWERS, marked(project))
+    judge(
+        batch,
+        lambda each, given: votes(
+            given, lambda item: "60" not in item["text"] or each.annotator.code == "rev1"
+        ),
+    )
+    found = checked_in(batch, image)
+    assert found is not None
+    assert (len(found.kept.masks), found.kept.region.area, found.kept.disputed) == (2, 23 * 20, True)
+    assert found.reference.endswith("The effect on the image is noticeable.")
+    assert scores("defect-check") == [2.0]
+    # An expert keeps all, and writes the reference.
+    given = annotations_of(image, "defect-check")[0].payload
+    settle(image, "defect-check", {**given, **votes(given, lambda _: True), "reference": "Three fingers."})
+    ruled = checked_in(batch, image)
+    assert ruled is not None
+    assert (len(ruled.kept.masks), ruled.reference, ruled.source) == (3, "Three fingers.", "expert")
+    assert scores("defect-check") == [3.0]
+
+
+def test_descriptions_are_rated_without_their_models() -> None:
+    project = make_people(1)
+    check = released(project, "defect-check", REVIEWERS, marked(project))
+    judge(check, lambda _, given: votes(given, lambda _item: True))
+    said = {"description.alpha": "Two bent fingers.", "description.beta": "A spare thumb."}
+    project.images.update(attributes=said)
+    batch = released(project, "defect-quality", REVIEWERS, check)
+    payloads = []
+    for assignment in batch.assignments.all():
+        assert assignment.annotator.user is not None
+        payloads.append(state_of(assignment, assignment.annotator.user)["payload"])
+    assert {tuple(sorted(each["text"] for each in one["candidates"])) for one in payloads} == {
+        ("A spare thumb.", "Two bent fingers.")
+    }
+    assert "alpha" not in str(payloads)
+    assert payloads[0]["reference"].startswith("Upper left, structural: The finger at")
+    judge(
+        batch,
+        lambda _, given: {
+            "answers": {
+                f"{each['key']}_{name}": 2 if each["text"].startswith("Two") else 1
+                for each in given["candidates"]
+                for name in ("completeness", "precision")
+            }
+        },
+    )
+    assert scores("defect-quality") == [1.5]
+
+
+def test_the_pages_work_without_a_script(client: Client) -> None:
+    project = make_people(1)
+    batch = released(project, "defect-check", REVIEWERS, marked(project))
+    assignment = batch.assignments.order_by("pk")[0]
+    assert assignment.annotator.user is not None
+    client.force_login(assignment.annotator.user)
+    page = client.get(f"/assignments/{assignment.pk}/")
+    assert page.content.decode().count('class="thing"') == 3
+    form = {"version": 0, "request_key": str(uuid4())}
+    partly = client.post(
+        f"/assignments/{assignment.pk}/", form | {"action": "submit", "answers.A1_mask": "keep"}
+    )
+    assert partly.status_code == 422
+    given = page.context["state"]["payload"]
+    said = {f"answers.{name}": vote for name, vote in votes(given, lambda _: True)["answers"].items()}
+    form = {"version": partly.context["version"], "request_key": str(uuid4())}
+    done = client.post(f"/assignments/{assignment.pk}/", form | said | {"action": "submit", "flagged": "on"})
+    assert done.status_code == 302
+    stored = Assignment.objects.get(pk=assignment.pk).annotation
+    assert stored.ratings is not None
+    assert stored.payload["flag"] == {"reason": "ambiguous", "note": ""}
+    assert [value for name, _, value in stored.ratings or () if name == "masks_kept"] == ["3/1"]
+
+
+def test_annotators_see_what_became_of_their_marks_once_both_batches_are_closed(client: Client) -> None:
+    project = make_people(1)
+    batch = marked(project)
+    Batch.objects.filter(pk=batch.pk).update(settings={"outcome_shown": True})
+    check = released(project, "defect-check", REVIEWERS, batch)
+    judge(check, lambda _, given: votes(given, lambda item: "60" not in item["text"]), close=False)
+    own = batch.assignments.get(annotator__code="ann2")
+    assert own.annotator.user is not None
+    client.force_login(own.annotator.user)
+    assert client.get(f"/assignments/{own.pk}/").context["became"] is None
+    judge(check, lambda *_: {})
+    page = client.get(f"/assignments/{own.pk}/")
+    rows = page.context["became"].rows
+    assert [(row.title, row.mine, row.theirs) for row in rows[:2]] == [
+        ("Defect 1", "The finger at 8 is bent", "mask kept, description kept"),
+        ("Defect 2", "The finger at 60 is bent", "mask dropped, description dropped"),
+    ]
+    assert rows[2].theirs.endswith("The effect on the image is noticeable.")
+    assert 'data-code="became"' in page.content.decode()
+    Batch.objects.filter(pk=batch.pk).update(settings={})
+    assert client.get(f"/assignments/{own.pk}/").context["became"] is None
+
+
+def test_voters_see_an_experts_verdict(client: Client) -> None:
+    project = make_people(1)
+    batch = released(project, "defect-verdict", REVIEWERS)
+    judge(batch, lambda each, _: verdict("accept" if each.annotator.code == "rev1" else "reject"))
+    Batch.objects.filter(pk=batch.pk).update(settings={"outcome_shown": True})
+    settle(project.images.get(), "defect-verdict", verdict("reject"))
+    for code, rows in (("rev1", [("Verdict", "Accept", "Reject")]), ("rev2", [])):
+        own = batch.assignments.get(annotator__code=code)
+        assert own.annotator.user is not None
+        client.force_login(own.annotator.user)
+        found = client.get(f"/assignments/{own.pk}/").context["became"].rows
+        assert [(row.title, row.mine, row.theirs) for row in found] == rows

@@ -1,0 +1,1 @@
+"""The examples, which are no part of the product."""
