@@ -21,7 +21,7 @@ from analysis.exports.shared_columns import (
 )
 from analysis.exports.source import ExportSource
 from scoring.defect.consolidation import CHECK
-from scoring.defect.marks import EFFECTS, KINDS, MARKS, clean
+from scoring.defect.marks import DETAILS, EFFECTS, KINDS, MARKS, PARTS, clean
 from scoring.defect.masks import LARGEST_SIDE, place_of
 from scoring.defect.quality import QUALITY
 from scoring.defect.verdict import VERDICT
@@ -31,7 +31,7 @@ _PIXELS: Final = "whole number of pixels of the grid"
 COLUMNS: Final = (
     *IMAGE_COLUMNS,
     ExportColumn("sha256"),
-    *columns(Kind.TEXT, "defect", "kind", "text", "place"),
+    *columns(Kind.TEXT, "defect", "kind", *DETAILS, "text", "place"),
     ExportColumn("area", Kind.NUMBER),
     *columns(Kind.INTEGER, "pixels", "x", "y", "width", "height", "grid_width", "grid_height"),
     ExportColumn("counts"),
@@ -46,6 +46,18 @@ ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         "against the build of a thing, or against physics or sense",
         f"{', '.join(f'`{kind}`' for kind in KINDS)}; empty without a defect",
         only=tuple(KINDS),
+    ),
+    of(
+        "part",
+        "the body part, where the batch asks for it",
+        f"{', '.join(f'`{part}`' for part in PARTS)}; empty where it is not asked",
+        only=tuple(PARTS),
+    ),
+    of(
+        "severity",
+        "how severe the defect is, where the batch asks for it",
+        "`a` mild, `b` moderate, `c` severe; empty where it is not asked",
+        only=tuple(DETAILS["severity"]),
     ),
     of("text", "what is wrong, in the annotator's words", "text; empty under pseudonyms"),
     of(
@@ -97,9 +109,21 @@ def defect_lines(reading: ExportSource) -> Iterator[Line]:
                 *(mask.box if mask else (None,) * 4),
             ]
             counts = text(str(mask.as_json()["counts"])) if mask else ""
-            yield [*image, defect.id, defect.kind or "", said, *where, grid[1], grid[0], counts, *about]
+            details = [defect.part or "", defect.severity or ""]
+            yield [
+                *image,
+                defect.id,
+                defect.kind or "",
+                *details,
+                said,
+                *where,
+                grid[1],
+                grid[0],
+                counts,
+                *about,
+            ]
         if not marks.defects:
-            yield [*image, "", "", "", "", None, None, *(None,) * 4, grid[1], grid[0], "", *about]
+            yield [*image, "", "", "", "", "", "", None, None, *(None,) * 4, grid[1], grid[0], "", *about]
 
 
 DEFECTS: Final = Layout(

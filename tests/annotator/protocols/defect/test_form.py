@@ -109,8 +109,9 @@ def test_marks_have_pins_at_their_centres() -> None:
 
 
 def test_settings_are_outlines_or_boxes() -> None:
-    assert MARKS_PAGE.checked({}) == {"shape": "outline"}
-    assert MARKS_PAGE.checked({"shape": "box"}) == {"shape": "box"}
+    plain = {"shape": "outline", "details": False, "outcome_shown": False}
+    assert MARKS_PAGE.checked({}) == plain
+    assert MARKS_PAGE.checked({"shape": "box"}) == plain | {"shape": "box"}
 
 
 @pytest.mark.django_db
