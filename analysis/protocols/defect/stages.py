@@ -126,15 +126,15 @@ def by_person(frame: StageFrame) -> Json:
     rows = []
     for name, where in _places(frame.annotations["annotator"].tolist()).items():
         own = [(images[at], float(frame.headline[at])) for at in where if not np.isnan(frame.headline[at])]
-        settled = [(said, frame.decided[image].value) for image, said in own if frame.decided[image].by]
-        rejects, overruled = sum(said for _, said in own), sum(said != value for said, value in settled)
+        adjudicated = [(said, frame.decided[image].value) for image, said in own if frame.decided[image].by]
+        rejects, overruled = sum(said for _, said in own), sum(said != value for said, value in adjudicated)
         rows.append(
             [
                 name,
                 len(own),
                 share_of(int(rejects), len(own)),
-                len(settled),
-                share_of(overruled, len(settled)),
+                len(adjudicated),
+                share_of(overruled, len(adjudicated)),
             ]
         )
     return table(
@@ -145,7 +145,7 @@ def by_person(frame: StageFrame) -> Json:
             ResultColumn("annotator", "Annotator"),
             ResultColumn("verdicts", "Verdicts", "count", "verdicts of the annotator"),
             ResultColumn("rejects", "Rejects", "estimate", "share of rejects with its exact 95% interval"),
-            ResultColumn("settled", "Decided", "count", "of these, verdicts on decided images"),
+            ResultColumn("adjudicated", "Decided", "count", "of these, verdicts on decided images"),
             ResultColumn("overruled", "Overruled", "estimate", "share of these that were decided otherwise"),
         ),
         rows,
