@@ -17,7 +17,7 @@ from django.utils.text import slugify
 
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
-from analysis.bundles.readme import guideline_texts, readme
+from analysis.bundles.readme import guideline_texts, own_files, readme
 from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
 from analysis.bundles.rows import batch_rows, moment, people_rows, places_of, pretty
 from analysis.bundles.source import BundleSource, in_chunks
@@ -144,6 +144,8 @@ class Bundle:
         yield from _pictures(source)
         if source.request.pictures:
             yield File(MANIFEST, lambda: manifest_lines(source))
+        for name, make in own_files(source):
+            yield File(name, partial(_whole, make), packed=False)
         yield File("methods.txt", lambda: [methods_text(self._told, source)])
         yield File(PROJECT, lambda: [pretty(self._project())])
         for protocol in source.protocols:

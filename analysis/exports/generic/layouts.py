@@ -116,15 +116,9 @@ def heading(variable: str, component: str) -> str:
     return f"{variable}.{component}" if component else variable
 
 
-def scores_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
-    """Return the column descriptions of a row per annotation."""
+def measure_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
+    """Return the column descriptions of a protocol's measures, of annotations and of images."""
     return tuple(_entry(variable) for variable in protocol.variables)
-
-
-def images_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
-    """Return the column descriptions of a row per image."""
-    mean = ": the adjudicated value where there is one, otherwise the mean"
-    return tuple(_entry(variable, mean) for variable in protocol.variables)
 
 
 def ratings_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
@@ -137,11 +131,11 @@ def ratings_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
     )
 
 
-def _entry(variable: Variable, how: str = "") -> ColumnDescription:
+def _entry(variable: Variable) -> ColumnDescription:
     names = tuple(heading(variable.name, component) for component in variable.components or ("",))
     return ColumnDescription(
         names,
-        f"{variable.title[:1].lower()}{variable.title[1:]}{how}",
+        f"{variable.title[:1].lower()}{variable.title[1:]}",
         variable.value_domain,
         least=min(variable.values) if variable.values else None,
         shown=f"`{heading(variable.name, 'COMPONENT' if variable.components else '')}`",
@@ -161,7 +155,7 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             f"One row per annotation: {headline} and a column for each component of each measure.",
             f"one row per annotation: {headline}, every measure by component",
             scores_columns(protocol),
-            scores_entries(protocol),
+            measure_entries(protocol),
             scores_lines,
             marks_drafts=True,
             in_parquet=True,
@@ -179,5 +173,5 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             in_parquet=True,
             with_attributes=True,
         ),
-        images_layout(images_columns(protocol), images_entries(protocol), images_lines),
+        images_layout(images_columns(protocol), measure_entries(protocol), images_lines),
     )

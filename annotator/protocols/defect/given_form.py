@@ -38,7 +38,7 @@ class ShownThing:
 
 @dataclass(frozen=True)
 class DrawnMask:
-    """A mask on the image: what fills it, its edge, and the place of its key above it or within it."""
+    """A mask on the image: what fills it, its edge, and where its key stands."""
 
     key: str
     colour: int

@@ -166,7 +166,7 @@ def test_the_planted_regions_come_back(people: Project, open_page: OpenPage) -> 
         page.goto(label(assignment))
         expect(page.locator(".reference")).to_contain_text("effect")
         for section in page.locator("section.thing").all():
-            score = "0" if "No defect" in section.inner_text() else "2"
+            score = "0" if section.locator(".said").inner_text() == "No defect" else "2"
             for vote in section.locator("fieldset").all():
                 vote.locator(f"input[value='{score}']").check(force=True)
         look(page, "quality")

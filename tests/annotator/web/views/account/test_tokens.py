@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from annotator.models import ApiToken, User
+from annotator.models import User
 from annotator.people.tokens import create_token, new_secret, token_with
 from tests.factories import make_user
 from tests.support.codes import codes
@@ -50,24 +50,6 @@ def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
     page = browser.get(PAGE).content.decode()
     assert shown[1] not in page
     assert f">{shown[1][:8]}…</code>" in page
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"name": ""}, "Enter a name"),
-        ({"name": "nur\u202egnp.exe"}, "changes the text direction"),
-        ({"days": ""}, "Enter a number of days"),
-        ({"days": 0}, "At least one day."),
-        ({"days": 366}, "At most 365 days."),
-        ({"offer": "anm_mine"}, "This page has expired"),
-    ],
-)
-def test_a_wrong_form_makes_nothing(browser: Client, wrong: dict[str, object], words: str) -> None:
-    answer = browser.post(PAGE, sent(browser, **wrong))
-    assert answer.status_code == 422
-    assert words in answer.content.decode()
-    assert not ApiToken.objects.exists()
 
 
 def test_somebody_elses_offer_is_not_taken(browser: Client) -> None:

@@ -66,28 +66,6 @@ def test_a_file_of_links_needs_the_form_that_made_them(study: Study, as_lead: Cl
     assert Invitation.objects.count() == 1
 
 
-def test_a_code_like_a_name_is_confirmed_once(study: Study, as_lead: Client) -> None:
-    fields = sent(as_lead, "p1\nmaria\nm@x")
-    page = as_lead.post(MANY, fields)
-    assert (page.status_code, codes(page)) == (422, ["looks-personal", "keep-codes"])
-    assert page.context["warned"] == [(2, "maria", "name"), (3, "m@x", "email")]
-    assert not Invitation.objects.exists()
-    # What was not shown is asked about too.
-    edited = {**fields, "lines": "p1\nmaria\nm@x\njohn", "keep_codes": page.context["warned_codes"]}
-    assert as_lead.post(MANY, edited).context["warned"] == [(4, "john", "name")]
-    page = as_lead.post(MANY, {**fields, "keep_codes": page.context["warned_codes"]})
-    assert page.status_code == 200
-    assert Invitation.objects.count() == 3
-
-
-def test_the_code_of_an_imported_member_is_not_asked_about(study: Study, as_lead: Client) -> None:
-    waiting = make_member(study.project, code="maria")
-    assert waiting.user is not None
-    waiting.user.is_active = False
-    waiting.user.save()
-    assert as_lead.post(MANY, sent(as_lead, "maria")).status_code == 200
-
-
 def test_an_offer_is_of_one_project_and_one_lead(study: Study, as_lead: Client) -> None:
     other = make_project("other")
     make_member(other, "lead", user=study.lead.user)

@@ -10,8 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotator, check
-from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
+from annotator.models import Annotation, Assignment, Batch, Event, Job, Plan, Project
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.annotator.planned import confirmation, digest_of
@@ -254,19 +253,6 @@ def test_capacities_that_are_too_small_are_refused(project: Project, lead: Clien
     assert not Batch.objects.exists()
 
 
-def test_people_of_elsewhere_reviewers_and_inactive_ones_cannot_be_chosen(
-    project: Project, lead: Client
-) -> None:
-    strangers: list[Membership] = [
-        make_member(make_project("other"), ANNOTATOR),
-        make_member(project, "reviewer"),
-        make_member(project, ANNOTATOR, is_active=False),
-    ]
-    for stranger in strangers:
-        page = lead.post(address(project), order(project, annotators=[stranger.pk]))
-        assert page.status_code == 422
-
-
 def test_a_large_batch_is_planned_and_released_by_a_worker(
     project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,19 +278,6 @@ def test_a_large_batch_is_planned_and_released_by_a_worker(
     assert digest_of(batch) == preview.context["facts"]["digest"]
     assert Assignment.objects.filter(batch=batch).count() == 20
     assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
-
-
-def test_a_worker_says_why_a_plan_cannot_be(
-    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batch_new, "INLINE", -1)
-    lead.post(address(project), order(project, which="flagged"))
-    job = Job.objects.get()
-    run_job(job.pk)
-    job.refresh_from_db()
-    with pytest.raises(InvalidDesign) as told:
-        check(Design(images=(), annotators=(PlanAnnotator("ada"),), overlap=0))
-    assert (job.status, job.error) == ("failed", str(told.value))
 
 
 def test_a_worker_releases_nothing_but_what_was_shown(

@@ -130,13 +130,6 @@ def test_bad_input_is_said_beside_its_field(
     assert held(batch, "ada") == 8
 
 
-def test_change_something_keeps_what_was_chosen(study: Study, batch: Batch, as_lead: Client) -> None:
-    page = as_lead.post(address(batch), wanted(study, "edit"))
-    assert page.status_code == 200
-    assert page.context["leaving"] == [str(study.ada.pk)]
-    assert WHY in page.content.decode()
-
-
 @pytest.mark.thorough
 def test_who_joins_a_batch_for_qualified_annotators(study: Study, batch: Batch, as_lead: Client) -> None:
     Batch.objects.filter(pk=batch.pk).update(needs_standing=True)
@@ -236,11 +229,3 @@ def test_nobody_to_add_can_be_invited(study: Study, as_lead: Client) -> None:
     place = study.project.memberships.get(code="p1")
     page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "solve": str(place.pk)})
     assert page.context["proposal"].new == 4
-
-
-@pytest.mark.parametrize("solution", ["0", "x", "1; drop", "9" * 30])
-def test_an_unknown_solution_is_refused(study: Study, as_lead: Client, solution: str) -> None:
-    both = both_judge_all(study)
-    page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "solve": solution})
-    assert page.status_code == 422
-    assert held(both, "ada") == 4

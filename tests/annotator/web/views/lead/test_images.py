@@ -227,9 +227,3 @@ def test_the_images_have_consolidated_scores_and_say_why_one_has_none(study: Stu
     assert ">Highest score</a>" in html
     compared = as_lead.get(IMAGES, {"protocol": "realism", "view": "compare", "compare": scored.prompt})
     assert "from the highest to the lowest score" in compared.content.decode()
-
-
-def test_other_protocols_and_unrated_images_have_no_outcome(study: Study, as_lead: Client) -> None:
-    image = rate(study.project, "")
-    assert "outcome" not in codes(as_lead.get(detail(image, "?protocol=realism")))
-    assert "outcome" not in codes(as_lead.get(detail(study.assignments[0].image, "?protocol=anatomy")))

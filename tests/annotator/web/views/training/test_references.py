@@ -1,19 +1,17 @@
-"""Pages of training: references and feedback."""
+"""The pages on which a lead makes references and training batches."""
 
 from __future__ import annotations
-
-from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.models import Adjudication, Assignment, Batch, Image, Reference
-from annotator.training.references import components_of, retire_reference
-from tests.annotator.training.making import Course, make_course, submit
+from annotator.models import Adjudication, Batch, Reference
+from annotator.training.references import components_of
+from tests.annotator.training.making import Course
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import ANSWER, REFERENCE, make_assignment, make_payload, make_stored_image
+from tests.factories import REFERENCE, make_payload, make_stored_image
 
 pytestmark = pytest.mark.django_db
 
@@ -123,79 +121,3 @@ def test_a_cell_without_an_error_is_explained_from_the_form(lead: Client, course
         assert "Why so?" in refused.content.decode()
     first.refresh_from_db()
     assert set(first.rationales) == {"missing.face", "proportion.face"}
-
-
-@pytest.fixture
-def course(db: None) -> Course:
-    made = make_course()
-    Image.objects.update(generator="SecretModel", prompt="secret prompt")
-    made.batch()
-    return made
-
-
-@pytest.fixture
-def ada(course: Course) -> Client:
-    return signed_in(course.ada)
-
-
-def rows_of(course: Course) -> list[Assignment]:
-    return list(course.ada.assignments.order_by("position"))
-
-
-def sent(client: Client, row: Assignment) -> dict[str, object]:
-    said = {"version": 0, "request_key": str(uuid4()), "payload": make_payload(ANSWER), "capture": {}}
-    answer = client.post(reverse("answer_submit", args=[row.pk]), said, content_type="application/json")
-    assert answer.status_code == 200, answer.content
-    found: dict[str, object] = answer.json()
-    return found
-
-
-def test_submitting_names_the_feedback(ada: Client, course: Course) -> None:
-    first, _ = rows_of(course)
-    assert sent(ada, first)["feedback_url"] == reverse("training_feedback", args=[first.pk])
-
-
-def test_work_and_retired_references_name_none(ada: Client, course: Course) -> None:
-    first, second = rows_of(course)
-    retire_reference(reference=course.references[0], actor=course.actor)
-    assert "feedback_url" not in sent(ada, first)
-    assert "feedback_url" not in sent(ada, make_assignment(course.ada))
-    assert "feedback_url" in sent(ada, second)
-
-
-def test_the_form_without_script_leads_to_the_feedback(ada: Client, course: Course) -> None:
-    first, second = rows_of(course)
-    page = ada.post(
-        reverse("label", args=[first.pk]),
-        {"version": 0, "request_key": uuid4(), "action": "submit", "no_errors": "on"},
-    )
-    assert (page.status_code, page["Location"]) == (302, reverse("training_feedback", args=[first.pk]))
-    shown = ada.get(page["Location"]).content.decode()
-    assert "0 cells match, 4 differ" in shown
-    assert reverse("label", args=[second.pk]) in shown
-
-
-def test_the_feedback_shows_both_sides_and_the_rationale_only(ada: Client, course: Course) -> None:
-    first, _ = rows_of(course)
-    submit(first, ANSWER)
-    page = ada.get(reverse("training_feedback", args=[first.pk])).content.decode()
-    for text in ("1 cell matches, 4 differ", "The mouth is missing in both faces.", "0.883", "1.117"):
-        assert text in page
-    assert "SecretModel" not in page
-    assert "secret prompt" not in page
-
-
-def test_before_submitting_the_reference_is_not_shown(ada: Client, course: Course) -> None:
-    first, _ = rows_of(course)
-    answer = ada.get(reverse("training_feedback", args=[first.pk]))
-    assert (answer.status_code, answer["Location"]) == (302, reverse("label", args=[first.pk]))
-
-
-def test_a_finished_training_offers_another_pass(ada: Client, course: Course) -> None:
-    first, second = rows_of(course)
-    submit(first, ANSWER)
-    submit(second, ANSWER)
-    place = reverse("training_feedback", args=[second.pk])
-    assert "You found 3 of the 4 marked cells and marked 5 that" in ada.get(place).content.decode()
-    assert ada.post(place).status_code == 302
-    assert course.ada.assignments.filter(pass_no=1).count() == 2
