@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from analysis.exports.chunks import PAYLOAD, decoded
-from analysis.exports.column_descriptions import SHA256, SUBMITTED_AT, ColumnDescription, of
+from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from analysis.exports.generic.ratings import SUBMITTED
 from analysis.exports.image_rows import judged
@@ -39,7 +39,6 @@ DECISION_COLUMNS: Final = (
     ExportColumn("annotations", Kind.INTEGER),
 )
 DECISION_ENTRIES: Final = (
-    SHA256,
     of(
         "decision",
         "what was decided: of a verdict whether the image is rejected, of a check the masks kept",
@@ -69,7 +68,6 @@ REFERENCE_COLUMNS: Final = (
     ExportColumn("counts"),
 )
 REFERENCE_ENTRIES: Final = (
-    SHA256,
     of("reference", "the one description of all defects of the image", "text; empty under pseudonyms"),
     of(
         "source",
@@ -100,12 +98,10 @@ QUALITY_COLUMNS: Final = (
     *ANSWER_COLUMNS,
 )
 QUALITY_ENTRIES: Final = (
-    SHA256,
     of("model", "the model that wrote the description", "text; empty if its description has changed since"),
     ColumnDescription(
         tuple(CRITERIA), "the rating of the description by this criterion", "0, 1 or 2", least=0
     ),
-    SUBMITTED_AT,
 )
 
 

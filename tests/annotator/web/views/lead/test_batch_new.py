@@ -364,8 +364,8 @@ def test_the_form_asks_as_much_for_one_as_for_three(
         make_image(project, generator=f"generator {number}", prompt=f"prompt {number}")
         Batch.objects.create(project=project, name=f"Batch {number}")
     # session, user, project, people, free name, references for the proposal and for the note, two filters,
-    # earlier batches, count, images for the overlap
-    with django_assert_num_queries(17):
+    # earlier batches, count, images for the overlap, runs of suggestions for the settings and their sentence
+    with django_assert_num_queries(19):
         lead.get(address(project))
 
 
