@@ -1,5 +1,5 @@
 # Needs Python 3.11 or newer, pip and make. Everything else is installed into .venv and stored in var/.
-#   make demo               the app with two demo projects (PORT=8000)
+#   make demo               the app with three demo projects (PORT=8000)
 #   make demo STUDY=folder  the app with the published study
 #   make install            the libraries of the app, in .venv
 #   make check              style, types and the tests of what you changed, in under a minute
@@ -78,8 +78,11 @@ test-all: .venv/.dev node_modules/.ok
 tests:
 	@$(PYTEST) $(SPREAD) -m "not thorough"
 
+# Each process writes its own data; the last line is the share of the product's lines that ran.
 tests-all:
-	@$(PYTEST) $(SPREAD)
+	@rm -f .coverage .coverage.*; $(BIN)/python -m coverage run -m pytest --durations 20 $(SPREAD); status=$$?; \
+	$(BIN)/python -m coverage combine -q && \
+	echo "Coverage of lines: $$($(BIN)/python -m coverage report --format=total)%"; exit $$status
 
 # What can differ by database runs on both; importing all other modules would take longer than running these.
 tests-on-sqlite:

@@ -68,7 +68,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
         Arrangement("decisions", "Decisions", tables=("decisions", "verdicts")),
         Arrangement("votes", "Votes", tables=("votes", "kept", "united")),
         Arrangement("models", "Descriptions by model", tables=("models",)),
-        Arrangement("overlaps", "Overlap of regions", tables=("overlaps",)),
+        Arrangement("overlaps", "Overlap of regions", tables=("overlaps", "parts")),
         Arrangement("one_sided", "Marked differently", tables=("type_confusion",), folded=("seen_by_one",)),
         Arrangement("ladder", "Where agreement is lost", figures=("ladder",), tables=("ladder",)),
         Arrangement(

@@ -150,7 +150,7 @@ class MediaByProxyMiddleware:
 class UnavailableMiddleware:
     """Return a readable error if the object store does not respond, or a row's protocol is unknown.
 
-    A protocol is unknown to an older version of the site, or one without somebody's own protocol.
+    A protocol is unknown to a site without somebody's own protocol.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

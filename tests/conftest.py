@@ -24,8 +24,8 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 os.environ.setdefault("MIN_IMAGE_SIDE", "1")
 
 
-STARTS = frozenset({"browser", "worker", "process_set"})
-"""Expensive kinds, of which `make test` runs those marked `main_path`."""
+SETS = "/tests/config/deploy/"
+"""Cases that start a team's whole set of processes, which those of a module share."""
 STORES = frozenset({"db", "transactional_db", "django_db_reset_sequences", "live_server"})
 
 # Collected cases stay, so garbage collection would search them in vain.
@@ -48,15 +48,15 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give each case the kinds that follow from its folder and fixtures."""
     for item in items:
-        for folder, kind in (("/tests/browser/", "browser"), ("/tests/config/deploy/", "process_set")):
-            if folder in item.path.as_posix():
-                item.add_marker(kind)
+        path = item.path.as_posix()
+        if "/tests/browser/" in path:
+            item.add_marker("browser")
         database = item.get_closest_marker("django_db")
         fixtures = frozenset(getattr(item, "fixturenames", ()))
         if database or fixtures & STORES:
             item.add_marker("stores")
         kinds = {marker.name for marker in item.iter_markers()}
-        if STARTS & kinds and "main_path" not in kinds:
+        if ("browser" in kinds or SETS in path) and "main_path" not in kinds:
             item.add_marker("thorough")
         if "browser" not in kinds and (
             (database and database.kwargs.get("transaction")) or "transactional_db" in fixtures
@@ -74,7 +74,7 @@ def _shuffled(items: list[pytest.Item]) -> list[pytest.Item]:
     modules = [list(cases) for _, cases in groupby(items, key=lambda item: item.path)]
     draw.shuffle(modules)
     for cases in modules:
-        if cases[0].get_closest_marker("process_set") is None:
+        if SETS not in cases[0].path.as_posix():
             draw.shuffle(cases)
     return [item for cases in modules for item in cases]
 

@@ -147,14 +147,6 @@ def test_no_page_shows_a_face(world: World, faces: dict[str, Pixels]) -> None:
     assert pictures >= 6, "the walk found hardly any picture"
 
 
-@pytest.mark.thorough  # tests the walk, not the site
-def test_the_walk_finds_faces(world: World, faces: dict[str, Pixels]) -> None:
-    """Leads see the whole images, and so would annotators if one batch showed them."""
-    assert walk(world, "lead", faces, until_found=True)[2]
-    Batch.objects.filter(pk=world.one.batch.pk).update(picture=Batch.Picture.DISPLAY)
-    assert walk(world, "annotator A", faces, until_found=True)[2]
-
-
 def test_an_address_of_the_whole_image_does_not_open(world: World) -> None:
     """Made for the rater, as if kept from elsewhere; and that of another decision."""
     user, image = world.one.a.user, Image.objects.get(pk=world.one.image.pk)

@@ -102,7 +102,6 @@ def published_rows(folder: Path) -> list[dict[str, Any]]:
         ]
 
 
-@pytest.mark.study
 @pytest.mark.thorough
 def test_every_published_annotation_can_be_entered_by_keys_and_by_clicks(study_data: Path) -> None:
     rows = published_rows(study_data)

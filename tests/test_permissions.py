@@ -6,13 +6,12 @@ import logging
 from dataclasses import replace
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
 from annotator.models import User
 from tests.permissions.rating import make_rated
-from tests.permissions.table import ANNOTATORS, ANYBODY, NEVER, NOBODY, TABLE, Line
+from tests.permissions.table import ANNOTATORS, ANYBODY, NEVER, TABLE
 from tests.permissions.walking import (
     EVERY_METHOD,
     METHODS,
@@ -22,7 +21,6 @@ from tests.permissions.walking import (
     canaries_in,
     walk_admin,
     walk_line,
-    wrong_refusal,
 )
 from tests.permissions.world import World, make_world
 
@@ -93,17 +91,6 @@ def test_raters_learn_nothing_of_an_image(world: World) -> None:
     assert tally.cells > 300
 
 
-@pytest.mark.slow  # two projects with everything in them
-def test_a_hole_is_found(world: World) -> None:
-    tally = Tally()
-    walk_line(Visitor(world), Line("project", lambda side: [side.slug], NOBODY), world.one, tally)
-    assert tally.leaks == [
-        f"{method} project of side 1 as lead: 200, expected a refusal"
-        for method in ("GET", "HEAD")
-        if method in METHODS
-    ]
-
-
 PAGES = (
     "/settings/tokens/",
     "/projects/{0.slug}/",
@@ -118,23 +105,6 @@ PAGES = (
     "/batches/{0.batch.pk}/",
     "/projects/{0.slug}/questions/?state=all",
 )
-
-
-@pytest.mark.parametrize(
-    ("status", "location", "wrong"),
-    [
-        (302, "/accounts/login/?next=/projects/one/", ""),
-        (302, "/accounts/login/?next=%2Fprojects%2Fone%2F", ""),
-        (302, "/accounts/login/?next=/", "a way back to the page"),
-        (404, "", ""),
-        (403, "", "404"),
-    ],
-)
-def test_a_refusal_that_tells_too_much_or_loses_the_way_is_found(
-    status: int, location: str, wrong: str
-) -> None:
-    answer = HttpResponse(status=status, headers={"Location": location})
-    assert wrong_refusal("/projects/one/", answer, is_there=True) == wrong
 
 
 @pytest.mark.slow

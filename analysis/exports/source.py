@@ -18,7 +18,7 @@ from analysis.exports.rows import AnnotationRow, annotation_rows
 from analysis.pseudonyms import pseudonym, pseudonyms
 from annotator.exchange.image_ids import image_ids
 from annotator.inputs.refusal import Refusal
-from annotator.models import Batch, Membership, Project
+from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.tags import MOST, tags_of
 
@@ -73,8 +73,6 @@ class ExportSource:
         self._kept = {} if kept is None else kept
         self._read = 0
         self._chosen: dict[Filters, array[int]] = {}
-        self._people: dict[int, str] = {}
-        self._batches: dict[int, str] = {}
         self.lines = 0
         self.not_counted: Counter[str] = Counter()
         self.remarks: list[str] = []
@@ -107,16 +105,20 @@ class ExportSource:
             self._pseudonyms[code] = pseudonym(self.project.pk, f"code {code}")
         return self._pseudonyms[code]
 
+    @cached_property
+    def _people(self) -> dict[int, str]:
+        return dict(self.project.memberships.values_list("pk", "code"))
+
+    @cached_property
+    def _batches(self) -> dict[int, str]:
+        return dict(self.project.batches.values_list("pk", "name"))
+
     def code(self, member: int) -> str:
         """Return the code of a membership."""
-        if member not in self._people:
-            self._people[member] = Membership.objects.values_list("code", flat=True).get(pk=member)
         return self._people[member]
 
     def batch(self, pk: int) -> str:
         """Return the name of a batch."""
-        if pk not in self._batches:
-            self._batches[pk] = Batch.objects.values_list("name", flat=True).get(pk=pk)
         return self._batches[pk]
 
     def decided(self) -> dict[int, Any]:

@@ -32,8 +32,8 @@ class Numbers:
     instead of the image's mean. `told` is the protocol as data for a bundle. `severities` returns the
     severities, as places in `severity_names`, by cell of ratings; protocols without severities have
     neither. `by_score` returns the table with the score of each image as the headline of its annotations,
-    where that is not their mean. `fast_ms` is the time below which an annotation counts as fast, in
-    milliseconds.
+    where that is not their mean. `files` are the protocol's own files of a bundle, by name. `fast_ms` is the
+    time below which an annotation counts as fast, in milliseconds.
     """
 
     fields: tuple[Any, ...]
@@ -46,3 +46,4 @@ class Numbers:
     severity_names: tuple[str, ...] = ()
     by_score: Callable[[ValuesFrame], ValuesFrame] | None = None
     fast_ms: int = 5_000
+    files: Callable[[Project], Iterable[tuple[str, Callable[[], bytes]]]] | None = None

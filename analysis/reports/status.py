@@ -98,9 +98,9 @@ def changes_since(
 
 
 def _settled_since(project: Project | int, moment: datetime, protocol: str) -> int:
-    acts = Event.objects.filter(project=project, created_at__gt=moment, verb__in=ADJUDICATING)
-    # Older Events do not name the protocol of an adjudication.
-    acts = acts.exclude(Q(data__has_key="protocol") & ~Q(data__protocol=protocol))
+    acts = Event.objects.filter(
+        project=project, created_at__gt=moment, verb__in=ADJUDICATING, data__protocol=protocol
+    )
     return acts.order_by().values("data__image").distinct().count()
 
 
@@ -110,9 +110,8 @@ def _gone_with_images(project: Project | int, moment: datetime, protocol: str) -
         project=project, created_at__gt=moment, verb__in=(IMAGE_DELETED, IMAGE_TAKEN_BACK)
     )
     total = 0
-    for verb, counts, submitted in moved.values_list("verb", "data__by_protocol", "data__submitted"):
-        # Older Events have only the sum over protocols.
-        count = submitted if counts is None else counts.get(protocol, 0)
+    for verb, counts in moved.values_list("verb", "data__by_protocol"):
+        count = counts.get(protocol, 0)
         total += count if verb == IMAGE_DELETED else -count
     return total
 

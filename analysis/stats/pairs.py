@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
 
 import numpy as np
 
 from analysis.stats.frames import AnnotationTable, Ints
-
-DESCRIBED: Final = ("generator", "prompt", "prompt_group", "batch")
 
 
 @dataclass(frozen=True)
@@ -51,18 +48,6 @@ def shared_images(frame: AnnotationTable, *, at_random: bool = False) -> SharedI
     keys, sizes = np.unique(key, return_counts=True)
     names = [(labels[k // len(labels)], labels[k % len(labels)]) for k in keys.tolist()]
     return SharedImages(names, np.repeat(np.arange(len(keys)), sizes), first[by_pair], second[by_pair], sizes)
-
-
-def described(frame: AnnotationTable, first: int, second: int) -> dict[str, Any]:
-    """Return the description of a shared image, from two annotators' rows of the frame."""
-    rows = frame.annotations.iloc[[first, second]]
-    return {
-        "image": int(rows["image"].iloc[0]),
-        "number": int(rows["number"].iloc[0]),
-        **{name: str(rows[name].iloc[0]) for name in DESCRIBED},
-        "annotators": [str(name) for name in rows["annotator"]],
-        "annotations": rows["annotation"].tolist(),
-    }
 
 
 def _neighbours(images: Ints) -> tuple[Ints, Ints]:

@@ -65,7 +65,8 @@ def judge_in_stages(project: Project, lead: User, errors: Planted_by_image) -> N
     before: Batch | None = None
     for page, (name, people) in zip(PAGES, PEOPLE.items(), strict=True):
         # Accepted images go no further, but for a control sample.
-        draw = before and Draw(before.pk, control=10 if before.protocol == PAGES[0].slug else None)
+        control = 10 if before and before.protocol == PAGES[0].slug else None
+        draw = Draw(before.pk, control=control) if before else None
         before = _judged(project, name, page.slug, people, draw, errors)
         _decide(before, lead, errors)
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from annotator.annotations.given import Given
-from annotator.models import Batch, Project
+from annotator.models import Assignment, Batch, Project
 from annotator.protocols.adjudication_form import AdjudicationForm
-from annotator.protocols.base import AnnotationForm
+from annotator.protocols.base import AnnotationForm, Difference
 from annotator.protocols.sheet_format import SheetFormat
 from scoring.protocol import Payload
 
@@ -146,8 +146,9 @@ class ProtocolPage:
     batch; `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
     returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
-    from. `helper` is a script beside the plain form, which stays. `pace` is what newcomers are told: seconds
-    per image, at least and at most.
+    from. `became` returns how an annotation differs from what later stages made of it, None until they are
+    closed; without it, the adjudicated value counts. `helper` is a script beside the plain form, which stays.
+    `pace` is what newcomers are told: seconds per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
 
@@ -169,6 +170,7 @@ class ProtocolPage:
     given: Given | None = None
     follows: Follows | None = None
     helper: str = ""
+    became: Callable[[Assignment], Sequence[Difference] | None] | None = None
     pace: tuple[int, int] = (15, 30)
     measure: Measure | None = None
 
@@ -214,6 +216,12 @@ SUGGESTIONS = BatchSetting(
     "measured.",
     (("none", "None"), ("half", "In half of the assignments"), ("always", "Always")),
     is_fixed=True,
+)
+OUTCOME_SHOWN = BatchSetting(
+    "outcome_shown",
+    "Outcome",
+    "Show annotators what became of their annotations, once the batch is closed",
+    "They see what was decided instead of what they said, never by whom.",
 )
 COLUMNS: Final = frozenset({GUIDED.name, SCORE_SHOWN.name})
 """The settings with a column of their own in Batch."""

@@ -81,8 +81,6 @@ def shown_terms(attempt: Attempt) -> list[ShownTerm]:
             one["met"],
         )
         for one in attempt.result["terms"]
-        # A term that the protocol has given up can no longer be named.
-        if one["term"] in known
     ]
 
 

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from scoring.defect.masks import Mask, MaskRefused, empty_mask, intersection, read_mask, read_size, union
+from scoring.grid.taxonomy import BODY_PART_TITLES, SEVERITY_TITLES
 from scoring.payloads import (
     Refusals,
     read_choice,
@@ -45,8 +46,16 @@ LONGEST_DESCRIPTION: Final = 1000
 COVERED: Final = Fraction(9, 10)
 """Two masks are warned about if one covers so much of the other."""
 _ID: Final = re.compile(r"d[1-9][0-9]{0,2}")
-_KEYS: Final = ("size", "defects", "effect", "no_defect", "note", "flag", "tags")
-_DEFECT_KEYS: Final = ("id", "mask", "kind", "text")
+OTHER_PART: Final = "other"
+PARTS: Final[Mapping[str, str]] = {**BODY_PART_TITLES, OTHER_PART: "No body part"}
+"""Of what a defect is, where a batch asks for it."""
+DETAILS: Final[Mapping[str, Mapping[str, str]]] = {
+    "part": PARTS,
+    "severity": {letter: title.capitalize() for letter, title in SEVERITY_TITLES.items()},
+}
+"""What a batch may ask of each defect besides, with its answers."""
+_KEYS: Final = ("size", "details", "elsewhere", "defects", "effect", "no_defect", "note", "flag", "tags")
+_DEFECT_KEYS: Final = ("id", "mask", "kind", "text", *DETAILS)
 
 DEFECTS: Final = Variable(
     name="defects",
@@ -85,12 +94,14 @@ EFFECT: Final = Variable(
 
 @dataclass(frozen=True)
 class Defect:
-    """One marked defect; a draft may lack its mask, kind and text."""
+    """One marked defect; a draft may lack its mask, kind and text. Few batches ask for part and severity."""
 
     id: str
     mask: Mask | None
     kind: str | None
     text: str
+    part: str | None = None
+    severity: str | None = None
 
     @property
     def number(self) -> int:
@@ -100,14 +111,17 @@ class Defect:
     def as_json(self) -> dict[str, Any]:
         """Return the defect as it is stored."""
         mask = self.mask.as_json() if self.mask else None
-        return {"id": self.id, "mask": mask, "kind": self.kind, "text": self.text}
+        details = {name: said for name in DETAILS if (said := getattr(self, name))}
+        return {"id": self.id, "mask": mask, "kind": self.kind, "text": self.text, **details}
 
 
 @dataclass(frozen=True)
 class Marks(Flaggable):
     """The checked content of one annotation, built by `clean`.
 
-    `size` is the grid of the image as (height, width), which the server gives; None if it is not known.
+    The server gives `size`, the grid of the image as (height, width), None if it is not known, and
+    `details`, whether body part and severity of each defect are asked. Marks made `elsewhere` need nothing
+    but their masks.
     """
 
     size: tuple[int, int] | None
@@ -117,6 +131,8 @@ class Marks(Flaggable):
     note: str
     flag: Mapping[str, str] | None
     tags: tuple[int, ...] = ()
+    details: bool = False
+    elsewhere: bool = False
 
     @property
     def masks(self) -> list[Mask]:
@@ -158,6 +174,8 @@ class Marks(Flaggable):
         """Return the canonical payload, ready for JSON."""
         return {
             **({"size": list(self.size)} if self.size else {}),
+            **({"details": True} if self.details else {}),
+            **({"elsewhere": True} if self.elsewhere else {}),
             "defects": [defect.as_json() for defect in self.defects],
             "effect": self.effect,
             "no_defect": self.no_defect,
@@ -189,6 +207,8 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
         note=read_text(given.get("note", ""), "note", refusals),
         flag=read_image_flag(given.get("flag"), refusals),
         tags=read_tags(given.get("tags", []), refusals),
+        details=read_flag(given.get("details", False), "details", refusals),
+        elsewhere=read_flag(given.get("elsewhere", False), "elsewhere", refusals),
     )
     refusals.raise_if_any()
     if no_defect and defects:
@@ -210,11 +230,22 @@ def _check_complete(annotation: Marks, refusals: Refusals) -> None:
         elif defect.mask.area < LEAST_PIXELS:
             pixels = f"{defect.mask.area} pixel{'' if defect.mask.area == 1 else 's'}"
             refusals.add(f"{at}.mask", f"{name} has {pixels}; mark at least {LEAST_PIXELS}.")
+        if annotation.elsewhere:
+            continue
         if defect.kind is None:
             refusals.add(f"{at}.kind", f"{name}: structural or logical?")
+        if annotation.details and not defect.part:
+            refusals.add(f"{at}.part", f"{name}: which body part?")
+        if annotation.details and not defect.severity:
+            refusals.add(f"{at}.severity", f"{name}: how severe?")
         if len(defect.text.strip()) < SHORTEST_TEXT:
             refusals.add(f"{at}.text", f"{name}: say in at least {SHORTEST_TEXT} characters what is wrong.")
-    if annotation.defects and annotation.effect is None and not annotation.no_defect:
+    if (
+        annotation.defects
+        and annotation.effect is None
+        and not annotation.elsewhere
+        and not annotation.no_defect
+    ):
         refusals.add("effect", "Say how the defects affect the image.")
 
 
@@ -262,6 +293,11 @@ def _read_defect(
         mask=_read_mask(given.get("mask"), number, at, size, refusals),
         kind=None if kind is None else read_choice(kind, KINDS, "kind", f"{at}.kind", refusals),
         text=text,
+        **{
+            name: read_choice(given[name], known, name, f"{at}.{name}", refusals)
+            for name, known in DETAILS.items()
+            if given.get(name) is not None
+        },
     )
 
 

@@ -29,10 +29,10 @@ FORM: Final = FormDefinition(
             VERDICT_ITEM,
             "choice",
             "Verdict",
-            help="Whatever the prompt asks for is no defect.",
+            help="Reject with at least one defect. Whatever the prompt asks for is none.",
             required=True,
             cannot_judge=True,
-            options=((ACCEPT, "Accept: no defect"), (REJECT, "Reject: at least one defect")),
+            options=((ACCEPT, "Accept"), (REJECT, "Reject")),
         ),
     ),
 )

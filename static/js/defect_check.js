@@ -14,6 +14,9 @@ function choose(at) {
   for (const [place, section] of sections.entries()) section.classList.toggle("current", place === current);
   const key = sections[current]?.dataset["thing"];
   for (const part of /** @type {NodeListOf<SVGElement>} */ (picture.querySelectorAll("[data-thing]"))) part.toggleAttribute("data-current", part.dataset["thing"] === key);
+  // Equal masks lie on one another: the current one comes to the top.
+  const mask = picture.querySelector("[data-current]");
+  mask?.parentElement?.append(mask);
   sections[current]?.scrollIntoView({ block: "nearest" });
 }
 

@@ -24,7 +24,6 @@ from tests.config.test_transport import server
 __all__ = ["server"]
 
 pytestmark = [
-    pytest.mark.worker,
     pytest.mark.thorough,
     pytest.mark.django_db(transaction=True),
     pytest.mark.timeout(600),

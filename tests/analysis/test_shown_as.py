@@ -50,7 +50,6 @@ def make_presence(project: Project, answers: dict[tuple[int, str], list[str]]) -
         )
 
 
-@pytest.mark.study
 @pytest.mark.thorough
 def test_the_published_study_shown_as_presence(published: Project) -> None:
     found = printed(published, "agreement", protocol="presence")

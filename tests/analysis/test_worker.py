@@ -30,7 +30,7 @@ from tests.annotator.acting import submit
 from tests.factories import make_assignment, make_member
 from tests.support.messages import ids_sent_to
 
-pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 PATIENCE_SECONDS = 90.0
 
@@ -151,7 +151,6 @@ def state(work: Report | Job) -> tuple[str, int]:
 
 
 @pytest.mark.few(1)
-@pytest.mark.main_path
 def test_a_worker_computes_what_was_asked(project: Project, workers: Workers) -> None:
     report = queue_report(project_id=project.pk, kind="agreement")
     workers.start()
@@ -164,6 +163,7 @@ def test_a_worker_computes_what_was_asked(project: Project, workers: Workers) ->
     assert wait_for(lambda: state(following) == ("done", 1), workers) < 10
 
 
+@pytest.mark.thorough
 def test_a_worker_killed_in_mid_report_is_replaced(project: Project, workers: Workers) -> None:
     (workers.orders / "hold").touch()
     report = queue_report(project_id=project.pk, kind="agreement")
@@ -179,6 +179,7 @@ def test_a_worker_killed_in_mid_report_is_replaced(project: Project, workers: Wo
     assert report.annotations == 7
 
 
+@pytest.mark.thorough
 def test_a_lost_message_is_sent_again(
     project: Project, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +192,7 @@ def test_a_lost_message_is_sent_again(
     wait_for(lambda: state(report) == ("done", 1), workers)
 
 
+@pytest.mark.thorough
 def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: Workers) -> None:
     (workers.orders / "die").touch()
     report = queue_report(project_id=project.pk, kind="agreement")
@@ -203,6 +205,7 @@ def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: 
     wait_for(lambda: state(again) == ("done", 1), workers)
 
 
+@pytest.mark.thorough
 def test_a_burst_of_submissions_is_computed_once_it_is_over(project: Project, workers: Workers) -> None:
     person = make_member(project)
     for _ in range(5):
@@ -215,6 +218,7 @@ def test_a_burst_of_submissions_is_computed_once_it_is_over(project: Project, wo
     assert sorted(Report.objects.values_list("kind", "attempts")) == [(kind, 1) for kind in sorted(EXPECTED)]
 
 
+@pytest.mark.thorough
 def test_a_job_is_done_and_one_whose_worker_was_killed_is_done_by_another(
     project: Project, workers: Workers
 ) -> None:
@@ -234,6 +238,7 @@ def test_a_job_is_done_and_one_whose_worker_was_killed_is_done_by_another(
     assert again.result["bytes"] == job.result["bytes"]
 
 
+@pytest.mark.thorough
 def test_files_that_take_long_keep_no_export_waiting(project: Project, workers: Workers) -> None:
     """One worker with two places serves every queue: files have one of them at most."""
     (workers.orders / "hold-files").touch()

@@ -4,53 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from annotator.models import ApiToken, Project, User
-from annotator.people.tokens import create_token, new_secret, revoke_token, token_with
+from annotator.models import Project, User
+from annotator.people.tokens import create_token, new_secret, token_with
 from tests.browser.conftest import OpenPage
-from tests.browser.lead.test_people import narrow_enough, shot
-from tests.browser.looks import VIEWPORTS, every_look
-from tests.browser.test_accessibility import violations
-
-TOKENS = "/settings/tokens/"
-
-
-@pytest.fixture
-def some_tokens(pilot: Project) -> Project:
-    """Tokens of the lead's in every state."""
-    lee = User.objects.get(username="lee")
-    names = ("notebook", "the-cluster-in-the-basement-with-quite-a-long-name", "old", "lost")
-    made = [create_token(user=lee, name=name, days=90, secret=new_secret()) for name in names]
-    ApiToken.objects.filter(pk=made[0].pk).update(last_used_at=made[0].created_at)
-    ApiToken.objects.filter(pk=made[2].pk).update(expires_at=made[2].created_at)
-    revoke_token(token=made[3], actor=lee)
-    return pilot
-
-
-@every_look
-def test_no_violations(open_page: OpenPage, some_tokens: Project, scheme: str, size: str) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
-    found = {}
-
-    def look(name: str) -> None:
-        shot(page, f"{name}-{size}-{scheme}")
-        found[name] = violations(page) + ([] if narrow_enough(page, width) else ["wider than the window"])
-
-    page.goto(TOKENS)
-    look("tokens")
-    page.get_by_role("button", name="Create token").click()
-    look("tokens-refused")
-    page.get_by_label("Name").fill("notebook")
-    page.get_by_role("button", name="Create token").click()
-    look("tokens-made")
-    page.goto("/settings/")
-    look("settings")
-    page.goto("/projects/pilot/exports/")
-    look("exports")
-    assert {name: rules for name, rules in found.items() if rules} == {}
 
 
 def test_a_token_is_made_copied_and_revoked(open_page: OpenPage, pilot: Project) -> None:

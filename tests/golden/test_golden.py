@@ -46,7 +46,6 @@ def test_the_demo(still: None, tmp_path: Path) -> None:
 @fresh
 @pytest.mark.slow
 @pytest.mark.thorough
-@pytest.mark.study
 def test_the_published_study(still: None, study_data: Path, tmp_path: Path) -> None:
     _compare("published", artefacts(published(study_data), tmp_path))
 

@@ -10,7 +10,6 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from annotator.work.sending import MAKE_DISPLAY
-from tests.annotator.uploads.bringing import DecodesHere
 from tests.hostile import archives, pictures, sending, tables
 from tests.support.messages import ids_sent_to
 
@@ -54,19 +53,3 @@ def test_two_tables_of_every_kind() -> None:
     ended = sending.through_tables(tables.malformed(random.Random(7), 2 * len(tables.KINDS)))
     assert harm(ended) == {}
     assert ended["requests"] > 40
-
-
-def test_a_picture_in_wrong_colours_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: sixteen bits cut off instead of scaled."""
-    monkeypatch.setattr(
-        "annotator.images.encoding.eight_bit", lambda picture: picture.convert("I").convert("L")
-    )
-    monkeypatch.setattr("annotator.images.drawing.Decoder", DecodesHere)
-    monkeypatch.setattr("annotator.images.drawing._IDLE", {})
-    monkeypatch.setattr(pictures, "WAYS", [way for way in pictures.WAYS if way[1] == "I;16"])
-    assert sending.through_pictures(pictures.valid(random.Random(7), 2))["wrong pixels"] == 2
-
-
-def test_a_file_outside_is_noticed(home: Path) -> None:
-    (home / f"{archives.TOKEN}.png").touch()
-    assert sending.outside(home) == [str(home / f"{archives.TOKEN}.png")]

@@ -11,13 +11,11 @@ import openpyxl
 _MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
-def workbook(sheet: str, strings: str = "") -> bytes:
-    """Return an ordinary workbook whose sheet, and shared strings if given, are the caller's XML."""
+def workbook(sheet: str) -> bytes:
+    """Return an ordinary workbook whose sheet is the caller's XML."""
     plain, changed = io.BytesIO(), io.BytesIO()
-    book = openpyxl.Workbook()
-    book.active["A1"] = "x"  # without any, it has no part for strings
-    book.save(plain)
-    own = {"xl/worksheets/sheet1.xml": sheet} | ({"xl/sharedStrings.xml": strings} if strings else {})
+    openpyxl.Workbook().save(plain)
+    own = {"xl/worksheets/sheet1.xml": sheet}
     with zipfile.ZipFile(plain) as before, zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as after:
         for name in before.namelist():
             after.writestr(name, own.get(name, before.read(name)))
@@ -60,11 +58,6 @@ def wide_rows(size: int) -> bytes:
     """A header of five hundred columns, and rows of one cell, each of which counts as five hundred."""
     header = "".join(f"<c t='str'><v>{number}</v></c>" for number in range(500))
     return workbook(cells(f"<row>{header}</row>" + "<row><c t='str'><v>x</v></c></row>" * size))
-
-
-def many_strings(size: int) -> bytes:
-    """Strings that no cell shows."""
-    return workbook(cells("<row/>"), f'<sst xmlns="{_MAIN}">{"<si><t>x</t></si>" * size}</sst>')
 
 
 def tag_without_end(size: int) -> bytes:

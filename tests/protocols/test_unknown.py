@@ -1,4 +1,4 @@
-"""Rows of a protocol that this version of the site does not know: pages and the API say so."""
+"""Rows of a protocol that this site does not know: pages and the API say so."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def lead() -> Membership:
 
 @pytest.fixture
 def work(lead: Membership) -> Assignment:
-    """An assignment whose batch comes from a version with another protocol."""
+    """An assignment whose batch comes from a site with another protocol."""
     made = make_assignment(make_member(lead.project, code="A"))
     Batch.objects.filter(pk=made.batch_id).update(protocol="gone")
     return made

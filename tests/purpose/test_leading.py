@@ -1,25 +1,55 @@
-"""What a lead does to a batch is about its work; training, anchors and repeats in it stay where they are."""
+"""What is not work, as leads see it: changes, qualifications, norming."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
+from django.test import Client
 from pytest_django.fixtures import Settings
 
+from analysis.data.ratings_table import load_counted
+from analysis.exports.files import Export
+from analysis.exports.registry import layouts_of
+from analysis.models import KEPT_UP_TO_DATE
+from analysis.reports.lifecycle import computation
 from analysis.reports.status import changes_since
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.previews import preview_of
 from annotator.batches.requests import BatchRequest
 from annotator.batches.stored_plans import held_in
 from annotator.exchange import import_study
-from annotator.models import Assignment, Batch, Event
+from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Project
+from annotator.norming.closing import close_session
+from annotator.norming.discussing import agree, comment
+from annotator.norming.revealing import reveal
+from annotator.norming.starting import start_session
+from annotator.people.standings import waive
 from annotator.records.image_deletion import delete_image
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.factories import EARLIER, make_submitted
+from tests.analysis.mixed import make_mixed
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
+from tests.annotator.norming.making import BOB, answer_all
 from tests.annotator.planned import faults_in, make_study, people_of, released
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.annotator.training.making import Course
+from tests.annotator.training.qualifying import WRONG, add, finish, release
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    make_stored_image,
+)
+from tests.protocols.stars.living import let_live
+from tests.purpose.making import artefacts
 from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
@@ -118,3 +148,111 @@ def test_an_imported_row_is_no_repetition_of_training(
     report = import_study(study.path, project=project)
     assert (report.annotations_added, report.unmatched_rows) == (1, [])
     assert Assignment.objects.get(purpose="work").annotation.payload["marks"][0]["severity"] == "a"
+
+
+@pytest.fixture
+def project(monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None) -> Project:
+    """Images judged under three protocols."""
+    let_live(monkeypatch, settings)
+    return make_mixed()
+
+
+def normed(project: Project, lead: Membership) -> NormingSession:
+    """Hold a session on images that count, whose answers contradict the counted ones, and close it."""
+    assert lead.user is not None
+    people = list(project.memberships.filter(role=ANNOTATOR).order_by("pk"))
+    images = list(project.images.order_by("pk").values_list("pk", flat=True)[:4])
+    session = start_session(
+        project=project,
+        name="norming",
+        protocol="anatomy",
+        people=people[:2],
+        picked="chosen",
+        count=len(images),
+        images=images,
+        actor=lead.user,
+    )
+    answer_all(session, {one.code: BOB for one in people[:2]})
+    reveal(session=session, actor=lead.user)
+    for row in session.images.select_related("session__batch"):
+        comment(normed=row, author=people[0], text="So be it.", request_key=uuid4())
+        agree(normed=row, actor=lead.user, payload=make_payload(BOB), gaps={}, replaces=0)
+    # No references: a bundle has a table of them.
+    close_session(session=session, references=[], actor=lead.user)
+    return session
+
+
+def numbers(project: Project, lead: Membership, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield reports, exports and the bundle's tables; pages list the session's batch and may differ."""
+    for name, made in artefacts(project, lead, folder):
+        if not name[0].isdigit() and not name.startswith(("api ", "queues of ", "people of ")):
+            yield name, made
+
+
+@pytest.mark.thorough  # test_identity has norming among the purposes
+@pytest.mark.slow  # every file and report twice, under three protocols
+def test_not_a_byte_of_a_number_changes(project: Project, tmp_path: Path) -> None:
+    lead = project.memberships.get(role=LEAD)
+    before = dict(numbers(project, lead, tmp_path))
+    assert normed(project, lead).images.filter(agreed__isnull=False).count() == 4
+    after = dict(numbers(project, lead, tmp_path))
+    assert after.keys() == before.keys()
+    assert [name for name in before if after[name] != before[name]] == []
+    assert len([name for name in before if name.startswith("anatomy ")]) > 5
+
+
+def numbers_of(project: Project) -> Iterator[tuple[str, bytes]]:
+    frame, _ = load_counted(project, "anatomy")
+    for kind in KEPT_UP_TO_DATE:
+        yield kind, json.dumps(computation(kind, "anatomy")(frame)).encode()
+    for layout in layouts_of("anatomy").values():
+        yield layout.slug, b"".join(Export(project, layout, protocol="anatomy"))
+
+
+@pytest.fixture
+def course(db: None) -> Course:
+    project = make_mixed()
+    lead = project.memberships.get(role=LEAD)
+    ada, bob = make_member(project, code="ada"), make_member(project, code="bob")
+    images = [make_stored_image(project, number=90 + number) for number in range(4)]
+    return Course(project, lead, ada, bob, images)
+
+
+@pytest.mark.slow  # every report twice
+@pytest.mark.thorough
+def test_no_number_changes(course: Course) -> None:
+    before = dict(numbers_of(course.project))
+    course.references = [add(course, image) for image in course.images]
+    batch = release(course, people=[course.ada, course.bob])
+    finish(batch, course.ada)
+    finish(batch, course.bob, WRONG)
+    workers = course.project.memberships.exclude(pk__in=[course.ada.pk, course.bob.pk])
+    waive(
+        project=course.project,
+        protocol="anatomy",
+        members=[member.pk for member in workers],
+        reason="known",
+        actor=course.actor,
+    )
+    assert dict(numbers_of(course.project)) == before
+
+
+def test_who_takes_no_qualification_reads_nothing_of_one(course: Course) -> None:
+    def read(member: Membership) -> str:
+        assert member.user is not None
+        client = Client()
+        client.force_login(member.user)
+        return client.get(f"/projects/{course.project.slug}/queue/").content.decode()
+
+    course.references = [add(course, image) for image in course.images]
+    release(course)
+    waive(
+        project=course.project,
+        protocol="anatomy",
+        members=[course.bob.pk],
+        reason="known",
+        actor=course.actor,
+    )
+    assert "ualification" not in read(course.bob)
+    assert "xempt" not in read(course.bob)
+    assert "Qualification" in read(course.ada)

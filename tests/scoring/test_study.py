@@ -11,8 +11,6 @@ from scoring.anatomy.protocol import clean, payload_from_cells
 from scoring.grid.notation import LARGEST_COUNT, cell_warnings, format_cell, parse_cell, read_cell
 from scoring.grid.taxonomy import CELLS
 
-pytestmark = pytest.mark.study
-
 Row = tuple[int, dict[str, str]]
 
 

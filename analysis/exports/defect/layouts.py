@@ -9,7 +9,9 @@ from typing import Final
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from analysis.exports.defect.coco import coco_file, coco_regions
+from analysis.exports.defect.had import had_file
 from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES
+from analysis.exports.formats.formats import COCO, HAD
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
@@ -21,7 +23,7 @@ from analysis.exports.shared_columns import (
 )
 from analysis.exports.source import ExportSource
 from scoring.defect.consolidation import CHECK
-from scoring.defect.marks import EFFECTS, KINDS, MARKS, clean
+from scoring.defect.marks import DETAILS, EFFECTS, KINDS, MARKS, PARTS, clean
 from scoring.defect.masks import LARGEST_SIDE, place_of
 from scoring.defect.quality import QUALITY
 from scoring.defect.verdict import VERDICT
@@ -31,7 +33,7 @@ _PIXELS: Final = "whole number of pixels of the grid"
 COLUMNS: Final = (
     *IMAGE_COLUMNS,
     ExportColumn("sha256"),
-    *columns(Kind.TEXT, "defect", "kind", "text", "place"),
+    *columns(Kind.TEXT, "defect", "kind", *DETAILS, "text", "place"),
     ExportColumn("area", Kind.NUMBER),
     *columns(Kind.INTEGER, "pixels", "x", "y", "width", "height", "grid_width", "grid_height"),
     ExportColumn("counts"),
@@ -46,6 +48,18 @@ ENTRIES: Final[tuple[ColumnDescription, ...]] = (
         "against the build of a thing, or against physics or sense",
         f"{', '.join(f'`{kind}`' for kind in KINDS)}; empty without a defect",
         only=tuple(KINDS),
+    ),
+    of(
+        "part",
+        "the body part, where the batch asks for it",
+        f"{', '.join(f'`{part}`' for part in PARTS)}; empty where it is not asked",
+        only=tuple(PARTS),
+    ),
+    of(
+        "severity",
+        "how severe the defect is, where the batch asks for it",
+        "`a` mild, `b` moderate, `c` severe; empty where it is not asked",
+        only=tuple(DETAILS["severity"]),
     ),
     of("text", "what is wrong, in the annotator's words", "text; empty under pseudonyms"),
     of(
@@ -97,15 +111,27 @@ def defect_lines(reading: ExportSource) -> Iterator[Line]:
                 *(mask.box if mask else (None,) * 4),
             ]
             counts = text(str(mask.as_json()["counts"])) if mask else ""
-            yield [*image, defect.id, defect.kind or "", said, *where, grid[1], grid[0], counts, *about]
+            details = [defect.part or "", defect.severity or ""]
+            yield [
+                *image,
+                defect.id,
+                defect.kind or "",
+                *details,
+                said,
+                *where,
+                grid[1],
+                grid[0],
+                counts,
+                *about,
+            ]
         if not marks.defects:
-            yield [*image, "", "", "", "", None, None, *(None,) * 4, grid[1], grid[0], "", *about]
+            yield [*image, "", "", "", "", "", "", None, None, *(None,) * 4, grid[1], grid[0], "", *about]
 
 
 DEFECTS: Final = Layout(
     "defects",
     "Defects",
-    "One row per defect: kind, description, place, mask. As COCO, too.",
+    "One row per defect: kind, description, place, mask. As COCO and HAD, too.",
     "one row per defect of each annotation; one without a defect where there is none",
     COLUMNS,
     ENTRIES,
@@ -113,12 +139,12 @@ DEFECTS: Final = Layout(
     marks_drafts=True,
     in_parquet=True,
     with_attributes=True,
-    coco=coco_file,
+    masks={COCO: coco_file, HAD: had_file},
 )
 LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     VERDICT.slug: lambda generic: (DECISIONS, *generic),
     MARKS.slug: lambda generic: (DEFECTS, *generic),
-    CHECK.slug: lambda generic: (replace(REFERENCES, coco=coco_regions), DECISIONS, *generic),
+    CHECK.slug: lambda generic: (replace(REFERENCES, masks={COCO: coco_regions}), DECISIONS, *generic),
     QUALITY.slug: lambda generic: (DESCRIPTIONS, *generic),
 }
 """The layouts of the family, by protocol, given the generic ones."""

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from analysis.exports.columns import ExportColumn, Kind, Line
 from analysis.exports.zipping import Sink
 
-LINES_PER_GROUP = 20_000
+LINES_PER_GROUP = 5_000
 TYPES = {Kind.TEXT: pa.string(), Kind.INTEGER: pa.int64(), Kind.NUMBER: pa.float64(), Kind.TRUTH: pa.bool_()}
 
 

@@ -6,7 +6,7 @@ threshold would decide every number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,6 +22,8 @@ from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
 from analysis.stats.pairs import SharedImages
 from analysis.stats.steps import Steps
+from scoring.defect.marks import PARTS
+from scoring.grid.taxonomy import BODY_PARTS, SEVERITIES, SEVERITY_TITLES
 
 FEWEST: Final = 8
 """Images below which a mean overlap is not given."""
@@ -31,9 +33,15 @@ DICE_WORDS: Final = "twice the area both marked, of the sum of their areas: mean
 
 @dataclass(frozen=True)
 class RegionsFrame(ValuesFrame):
-    """Annotations with their regions, by annotation id: (k, 2) runs of pixels."""
+    """Annotations with their regions, by annotation id: (k, 2) runs of pixels.
+
+    `details` are image, body part and severity of each defect that has them. `cells` are the body parts in
+    which annotations under the 25 cells mark an error, by image.
+    """
 
     regions: Mapping[int, Ints] = field(default_factory=dict)
+    details: Sequence[tuple[int, str, str]] = ()
+    cells: Mapping[int, Collection[str]] = field(default_factory=dict)
 
 
 def marks_agreement(frame: RegionsFrame, steps: Steps | None = None) -> dict[str, Any]:
@@ -73,6 +81,37 @@ def overlaps(frame: RegionsFrame, shared: SharedImages) -> Json:
     )
 
 
+def by_part(frame: RegionsFrame) -> Json:
+    """Return the defects by body part and severity, beside the images on which the 25 cells mark the part."""
+    rows = []
+    for part, title in PARTS.items():
+        own = [(image, severity) for image, of, severity in frame.details if of == part]
+        here = {image for image, _ in own}
+        there = {image for image, parts in frame.cells.items() if part in parts}
+        counts = [sum(severity == letter for _, severity in own) for letter in SEVERITIES]
+        beside = (len(there), len(here & there)) if part in BODY_PARTS and frame.cells else (None, None)
+        rows.append([title, *counts, len(here), *beside])
+    return table(
+        "parts",
+        "Beside the 25 cells",
+        "Defects by body part and severity. Where the same images were annotated under the 25 cells, on how "
+        "many of them a cell of the body part is marked, too.",
+        (
+            ResultColumn("part", "Body part"),
+            *(
+                ResultColumn(letter, title.capitalize(), "count", f"{title} defects", severity=letter)
+                for letter, title in SEVERITY_TITLES.items()
+            ),
+            ResultColumn("images", "Images", "count", "images with such a defect", "images"),
+            ResultColumn(
+                "cells", "By cells", "count", "images on which a cell of the part is marked", "images"
+            ),
+            ResultColumn("both", "By both", "count", "images that are both", "images"),
+        ),
+        rows if frame.details else [],
+    )
+
+
 def mean_of(values: Floats, within: Range = (0.0, 1.0)) -> Estimate:
     """Return the mean of one value per image with Student's 95% interval, within the possible range."""
     if len(values) < FEWEST:
@@ -85,7 +124,7 @@ def mean_of(values: Floats, within: Range = (0.0, 1.0)) -> Estimate:
 PLAN: Final[Plan[RegionsFrame]] = Plan(
     measured=VALUES.measured,
     differences=VALUES.differences,
-    own=lambda frame, shared: [overlaps(frame, shared)],
+    own=lambda frame, shared: [overlaps(frame, shared), *([by_part(frame)] if frame.details else [])],
 )
 
 

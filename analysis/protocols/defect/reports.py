@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers, Row
+from annotator.annotations.summary_values import BIT_OF
 from annotator.models import Adjudication, Batch, ImageSummary, Project
+from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.defect.material import letters_in, models_of
 from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT, checked
 from scoring.defect.marks import MARKS
@@ -27,16 +30,29 @@ def _marks_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
     from analysis.protocols.defect.regions import region_of
 
     regions: dict[int, Ints] = {}
+    details: list[tuple[int, str, str]] = []
 
     def read() -> Iterator[list[Row]]:
         for rows in chunks:
-            for *_, payload, _number, pk, _moment in rows:
+            for image, *_, payload, _number, pk, _moment in rows:
                 regions[pk] = region_of(payload)
+                parts = ((image, one.get("part"), one.get("severity")) for one in payload["defects"])
+                details.extend(each for each in parts if all(each))
             yield rows
 
     made: Any = GENERIC.frame(read(), project, slug, source)
     plain = {each.name: getattr(made, each.name) for each in fields(made)}
-    return RegionsFrame(**plain, regions=regions)
+    cells = _parts_in_cells(project) if details else {}
+    return RegionsFrame(**plain, regions=regions, details=details, cells=cells)
+
+
+def _parts_in_cells(project: Project) -> dict[int, set[str]]:
+    """Return the body parts with a marked cell by image, of images annotated under the 25 cells."""
+    rows = ImageSummary.objects.filter(project=project, protocol=DEFAULT_PROTOCOL, code="")
+    return {
+        image: {cell.partition(".")[2] for cell, bit in BIT_OF.items() if marked & bit}
+        for image, marked in rows.values_list("image", "marked")
+    }
 
 
 def _marks_computation(kind: str) -> Compute:
@@ -146,9 +162,20 @@ class _Answers:
         }
 
 
+def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
+    from analysis.protocols.defect.pictures import picture_of
+
+    rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
+    decided = rows.exclude(score=None).order_by("image__sha256")
+    for pk, sha256 in decided.values_list("image", "image__sha256"):
+        yield f"masks/{sha256}.png", partial(picture_of, pk)
+
+
 def _of_stage(slug: str) -> Numbers:
     return replace(
         GENERIC,
+        files=_regions if slug == CHECK.slug else None,
         frame=_stage_frame,
         computation=lambda kind: _stage_computation(kind, slug),
         using_settled=frozenset({"agreement", "comparison"} if slug != QUALITY.slug else ()),

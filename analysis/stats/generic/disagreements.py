@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from analysis.stats.frames import AnnotationTable, Floats, Ints
 from analysis.stats.generic.tables import Json, ResultColumn, table
-from analysis.stats.pairs import SharedImages, described
+from analysis.stats.pairs import SharedImages
 from analysis.stats.rank_correlation import without_noise
 from scoring.rounding import half_up
 
@@ -64,7 +64,7 @@ def disagreements_table(frame: AnnotationTable, shared: SharedImages, difference
     # The first entry of an image in this order has its largest disagreement.
     _, first = np.unique(images[order], return_index=True)
     chosen = order[np.sort(first)]
-    sides, left_out = (shared.first, shared.second), len(chosen) - LISTED
+    left_out = len(chosen) - LISTED
     rest = f" {left_out:,} images with smaller disagreements are not listed." if left_out > 0 else ""
     return table(
         "disagreements",
@@ -82,10 +82,7 @@ def disagreements_table(frame: AnnotationTable, shared: SharedImages, difference
             ResultColumn("one_sided", differences.count_title, "count"),
             ResultColumn("cells", "Components", "data", "those that differ, as both annotated them"),
         ),
-        [
-            _row(frame, differences, [rows[k] for rows in sides], float(apart[k]), int(differing[k]))
-            for k in chosen[:LISTED].tolist()
-        ],
+        _rows(frame, differences, shared, apart, differing, chosen[:LISTED]),
         line=f"Up to {half_up(float(apart.max()), 2)} between two annotations of one image"
         if len(apart)
         else "",
@@ -101,13 +98,30 @@ def _differing(counted: npt.NDArray[Any], shared: SharedImages) -> Ints:
     return found
 
 
-def _row(
-    frame: AnnotationTable, differences: Differences, rows: Sequence[int], apart: float, differing: int
-) -> list[Any]:
-    first, second = rows
-    about = described(frame, first, second)
-    scores = [None if np.isnan(value) else value for value in differences.headline[[first, second]].tolist()]
-    both = zip(differences.components, differences.texts(first), differences.texts(second), strict=True)
-    cells = [{"cell": name, "marks": [one, other]} for name, one, other in both if one != other]
-    named = [about[key] for key in ("image", "generator", "prompt", "number", "annotators", "annotations")]
-    return [*named, scores, apart, differing, cells]
+def _rows(
+    frame: AnnotationTable,
+    differences: Differences,
+    shared: SharedImages,
+    apart: Floats,
+    differing: Ints,
+    chosen: Ints,
+) -> Iterator[list[Any]]:
+    first, second = shared.first[chosen], shared.second[chosen]
+    one, other = (frame.annotations.iloc[rows] for rows in (first, second))
+    about = zip(
+        one["image"].tolist(),
+        one["generator"].tolist(),
+        one["prompt"].tolist(),
+        one["number"].tolist(),
+        map(list, zip(one["annotator"], other["annotator"], strict=True)),
+        map(list, zip(one["annotation"].tolist(), other["annotation"].tolist(), strict=True)),
+        strict=True,
+    )
+    for place, rows, named in zip(
+        chosen.tolist(), zip(first.tolist(), second.tolist(), strict=True), about, strict=True
+    ):
+        values = differences.headline[list(rows)].tolist()
+        scores = [None if np.isnan(value) else value for value in values]
+        both = zip(differences.components, *map(differences.texts, rows), strict=True)
+        cells = [{"cell": name, "marks": list(marks)} for name, *marks in both if marks[0] != marks[1]]
+        yield [*named, scores, float(apart[place]), int(differing[place]), cells]

@@ -102,7 +102,7 @@ def _raters(items: list[Rated], labels: list[str]) -> Json:
             ResultColumn("bias", "Bias", "number", "mean difference from the images' means"),
             ResultColumn("above", "Far above", "count"),
             ResultColumn("below", "Far below", "count"),
-            ResultColumn("screening", "Screening", meaning="of ITU-R BT.500, for information"),
+            ResultColumn("erratic", "Erratic", meaning="by the screening of ITU-R BT.500, for information"),
         ),
         (row for item in items for row in _rows_of(item, labels)),
     )
@@ -117,7 +117,7 @@ def _rows_of(item: Rated, labels: list[str]) -> Iterator[list[Any]]:
         high, low = int(above[place]), int(below[place])
         often = high + low > OFTEN * ratings[place] and abs(high - low) < ONE_SIDED * (high + low)
         bias = float(sums[place] / ratings[place])
-        yield [item.title, labels[place], int(ratings[place]), bias, high, low, "erratic" if often else ""]
+        yield [item.title, labels[place], int(ratings[place]), bias, high, low, "yes" if often else "no"]
 
 
 def far_off(item: Rated) -> tuple[Bools, Bools]:

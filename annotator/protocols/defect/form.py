@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,12 +13,21 @@ from django import forms
 
 from annotator.inputs.numbers import IntegerField
 from annotator.protocols.base import AnnotationForm, Difference
-from scoring.defect.marks import EFFECTS, KINDS, LONGEST_DESCRIPTION, MOST_DEFECTS, Defect, Marks, clean
+from scoring.defect.marks import (
+    DETAILS,
+    EFFECTS,
+    KINDS,
+    LONGEST_DESCRIPTION,
+    MOST_DEFECTS,
+    Defect,
+    Marks,
+    clean,
+)
 from scoring.defect.masks import LARGEST_SIDE, Mask, place_of, rectangle
 from scoring.protocol import Payload
 
 SIDES: Final = ("x", "y", "width", "height")
-PARTS: Final = (*SIDES, "kind", "text")
+PARTS: Final = (*SIDES, "kind", "text", *DETAILS)
 EMPTY_ROWS: Final = 3
 """How many defects can be added at once without a script."""
 _POSTED: Final = re.compile(r"defects\.(d[1-9][0-9]{0,2})\.x")
@@ -33,6 +43,7 @@ class ShownDefect:
     kind: str
     place: str
     text: str
+    details: str
     pixels: int
     path: str
     left: int
@@ -66,6 +77,7 @@ class Row:
     number: int
     sides: list[Any]
     kind: Any
+    details: list[tuple[str, Any]]
     text: Any
     errors: list[str]
     drawn: bool
@@ -96,6 +108,10 @@ class MarksForm(AnnotationForm):
             self.fields[f"defects.{name}.kind"] = forms.ChoiceField(
                 choices=[("", "–"), *KINDS.items()], required=False
             )
+            for detail, titles in DETAILS.items() if self.marks.details else ():
+                self.fields[f"defects.{name}.{detail}"] = forms.ChoiceField(
+                    choices=[("", "–"), *titles.items()], required=False
+                )
             self.fields[f"defects.{name}.text"] = forms.CharField(
                 max_length=LONGEST_DESCRIPTION, required=False
             )
@@ -124,7 +140,7 @@ class MarksForm(AnnotationForm):
         }
         for defect in marks.defects:
             box = defect.mask.box if defect.mask else (None,) * len(SIDES)
-            values = (*box, defect.kind, defect.text)
+            values = (*box, defect.kind, defect.text, defect.part, defect.severity)
             found |= {f"defects.{defect.id}.{part}": value for part, value in zip(PARTS, values, strict=True)}
         return found
 
@@ -146,7 +162,8 @@ class MarksForm(AnnotationForm):
         if all(value in (None, "") for value in said.values()):
             return stored if any(f"defects.{name}.{part}" in self.errors for part in PARTS) else None
         text = str(said["text"] or "").replace("\r\n", "\n")
-        return Defect(name, self._mask(said, stored), said["kind"] or None, text)
+        details = (said[detail] or None for detail in DETAILS)
+        return Defect(name, self._mask(said, stored), said["kind"] or None, text, *details)
 
     def _mask(self, said: Mapping[str, Any], stored: Defect | None) -> Mask | None:
         box = tuple(said[side] for side in SIDES)
@@ -178,6 +195,9 @@ class MarksForm(AnnotationForm):
                 number=int(name[1:]),
                 sides=[(side, self[f"defects.{name}.{side}"]) for side in SIDES],
                 kind=self[f"defects.{name}.kind"],
+                details=[
+                    (detail, self[f"defects.{name}.{detail}"]) for detail in DETAILS if self.marks.details
+                ],
                 text=self[f"defects.{name}.text"],
                 errors=[
                     text
@@ -228,6 +248,7 @@ def _shown(defect: Defect, small: tuple[int, int]) -> ShownDefect:
         kind=KINDS.get(defect.kind or "", ""),
         place=place_of(defect.mask) if defect.mask else "",
         text=defect.text,
+        details=", ".join(details_of(defect)),
         pixels=defect.mask.area if defect.mask else 0,
         path=path_of(mask) if mask else "",
         left=mask.box[0] if mask else 0,
@@ -235,9 +256,30 @@ def _shown(defect: Defect, small: tuple[int, int]) -> ShownDefect:
     )
 
 
+def details_of(defect: Defect) -> list[str]:
+    """Return the body part and the severity of a defect in words, as far as they are given."""
+    given = ((titles, getattr(defect, name)) for name, titles in DETAILS.items())
+    return [titles[said].lower() for titles, said in given if said]
+
+
 def path_of(mask: Mask) -> str:
     """Return an SVG path that fills a mask: a bar of one pixel for each run in a column."""
     return "".join(f"M{x} {top}h1v{end - top}h-1z" for x, top, end in mask.columns())
+
+
+def edge_of(mask: Mask) -> str:
+    """Return an SVG path along the edge of a mask, between its pixels and the others."""
+    by_column: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for x, top, end in mask.columns():
+        by_column[x].append((top, end))
+    lines = [f"M{x} {y}h1" for x, held in by_column.items() for piece in held for y in piece]
+    for x in {at + step for at in by_column for step in (0, 1)}:
+        # Where one of two columns begins or ends, the edge between them does.
+        ends = sorted(y for side in (x - 1, x) for piece in by_column.get(side, ()) for y in piece)
+        lines += [
+            f"M{x} {start}V{stop}" for start, stop in zip(ends[::2], ends[1::2], strict=True) if stop > start
+        ]
+    return "".join(lines)
 
 
 def _words(marks: Marks) -> dict[str, str]:
@@ -246,7 +288,9 @@ def _words(marks: Marks) -> dict[str, str]:
     for defect in marks.defects:
         mask = defect.mask
         where = [place_of(mask), f"{mask.area:,} px from {mask.box[0]}, {mask.box[1]}"] if mask else []
-        found[f"Defect {defect.number}"] = "; ".join(filter(None, [defect.kind, *where, defect.text]))
+        found[f"Defect {defect.number}"] = "; ".join(
+            filter(None, [defect.kind, *details_of(defect), *where, defect.text])
+        )
     effect = "" if marks.effect is None else EFFECTS[marks.effect]
     plain = {"Effect on the image": effect, "No defect": "yes" if marks.no_defect else "", "Note": marks.note}
     return found | plain

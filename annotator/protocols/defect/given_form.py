@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 
-from annotator.protocols.defect.form import path_of
+from annotator.protocols.defect.form import edge_of, path_of
 from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
 from scoring.defect.consolidation import CHECK_FORM, MASK, REFERENCE, differing_regions, masks_of
@@ -38,20 +38,22 @@ class ShownThing:
 
 @dataclass(frozen=True)
 class DrawnMask:
-    """A mask on the image: its path, and where its tag stands, in percent."""
+    """A mask on the image: what fills it, its edge, and where its key stands."""
 
     key: str
     colour: int
     path: str
-    left: str
-    top: str
+    edge: str
+    x: int
+    y: int
 
 
 @dataclass(frozen=True)
 class Overlay:
-    """The masks on an image; `box` is what their drawing shows."""
+    """The masks on an image; `box` is what their drawing shows, `letters` the size of its letters."""
 
     box: str
+    letters: int
     masks: list[DrawnMask]
 
 
@@ -63,13 +65,15 @@ def overlay_of(payload: Payload) -> Overlay | None:
     height, width = next(iter(masks.values())).size
     scale = min(1.0, DRAWN_SIDE / max(height, width))
     small = max(1, round(height * scale)), max(1, round(width * scale))
-    return Overlay(f"0 0 {small[1]} {small[0]}", [_drawn(key, one, small) for key, one in masks.items()])
+    letters = max(1, max(small) // 40)
+    drawn = [_drawn(key, mask.scaled(*small), letters) for key, mask in masks.items()]
+    return Overlay(f"0 0 {small[1]} {small[0]}", letters, drawn)
 
 
-def _drawn(key: str, mask: Mask, small: tuple[int, int]) -> DrawnMask:
+def _drawn(key: str, mask: Mask, letters: int) -> DrawnMask:
     left, top, width, _ = mask.box
-    places = (100 * (left + width / 2) / mask.width, 100 * top / mask.height)
-    return DrawnMask(key, colour_of(key), path_of(mask.scaled(*small)), *(f"{one:.1f}%" for one in places))
+    x = min(max(left + width // 2, letters), mask.width - letters)
+    return DrawnMask(key, colour_of(key), path_of(mask), edge_of(mask), x, max(top - letters // 3, letters))
 
 
 def colour_of(key: str) -> int:
@@ -82,7 +86,7 @@ class GivenThingsForm(ItemsForm):
 
     template_path = "annotator/defect/given_things.html"
     result_path = "annotator/defect/given_things_result.html"
-    stylesheet = "css/labelling/defect-check.css"
+    stylesheet = "css/labelling/defect.css"
     rules: ClassVar[Repeated]
 
     flagged = forms.BooleanField(required=False)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Image
 from annotator.models.counting import is_work
+from annotator.protocols.base import Difference
 from scoring.defect.consolidation import CHECK, Checked, checked, letters_of, made_from
 from scoring.defect.marks import clean
 from scoring.protocol import Payload
@@ -19,7 +20,7 @@ MOST_MODELS: Final = 6
 
 def marks_to_check(assignment: Assignment) -> Payload:
     """Return the masks and descriptions of the followed batch by letter, and the effects on the image."""
-    rows = _submitted(assignment.batch.follows, assignment.image)
+    rows = _submitted(assignment.image, batch=assignment.batch.follows)
     by_annotation = {row.pk: row for row in rows}
     seed = assignment.batch.seed or 0
     items, effects = [], []
@@ -36,6 +37,25 @@ def marks_to_check(assignment: Assignment) -> Payload:
         "items": items,
         "effects": sorted(effects),
     }
+
+
+def kept_of(assignment: Assignment) -> list[Difference] | None:
+    """Return what the checks kept of an annotation's marks, and the reference; None until they are closed."""
+    check = Batch.objects.filter(follows=assignment.batch_id, protocol=CHECK.slug).order_by("-pk").first()
+    if check is None or check.status != Batch.Status.CLOSED:
+        return None
+    found = checked_in(check, assignment.image)
+    codes = letters_in(check).get(assignment.image_id, {})
+    letter = next((letter for letter, code in codes.items() if code == assignment.annotator.code), "")
+    if found is None or not letter:
+        return None
+    marked = [one for one in clean(assignment.annotation.payload, complete=False).defects if one.mask]
+    rows = []
+    for number, one in enumerate(marked, 1):
+        parts = (("mask", found.kept.masks), ("description", found.kept.texts))
+        said = [f"{part} {'kept' if f'{letter}{number}' in kept else 'dropped'}" for part, kept in parts]
+        rows.append(Difference(f"Defect {one.number}", one.text, ", ".join(said)))
+    return [*rows, Difference("Reference description", "", found.reference)]
 
 
 def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
@@ -56,7 +76,15 @@ def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
 
 def checked_in(batch: Batch | None, image: Image) -> Checked | None:
     """Return what the checks of a batch made of an image; None while nothing is to keep."""
-    rows = _submitted(batch, image)
+    return _checked(image, _submitted(image, batch=batch))
+
+
+def checked_image(image: Image) -> Checked | None:
+    """Return what all checks made of an image; None while nothing is to keep."""
+    return _checked(image, _submitted(image, batch__protocol=CHECK.slug))
+
+
+def _checked(image: Image, rows: list[Annotation]) -> Checked | None:
     settled = Adjudication.objects.filter(
         image=image, protocol=CHECK.slug, status=Adjudication.Status.SETTLED
     ).first()
@@ -102,12 +130,12 @@ def descriptions_to_rate(assignment: Assignment) -> Payload:
     }
 
 
-def _submitted(batch: Batch | None, image: Image) -> list[Annotation]:
-    """Return the submitted annotations of an image in a batch, each annotator's latest."""
+def _submitted(image: Image, **which: Any) -> list[Annotation]:
+    """Return the submitted annotations of an image in these batches, each annotator's latest."""
     found = Annotation.objects.filter(
         is_work("assignment__"),
-        assignment__batch=batch,
         assignment__image=image,
         status=Annotation.Status.SUBMITTED,
+        **{f"assignment__{name}": value for name, value in which.items()},
     ).select_related("assignment")
     return list({row.assignment.annotator_id: row for row in found.order_by("submitted_at", "pk")}.values())

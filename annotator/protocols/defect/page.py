@@ -9,8 +9,10 @@ from annotator.models import Assignment
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
-from annotator.protocols.defect.material import descriptions_to_rate, marks_to_check
+from annotator.protocols.defect.material import descriptions_to_rate, kept_of, marks_to_check
+from annotator.protocols.defect.sheet_format import SHEET
 from annotator.protocols.page import (
+    OUTCOME_SHOWN,
     BatchSetting,
     Follows,
     Guide,
@@ -146,9 +148,19 @@ def marks(payload: Payload) -> list[ShownMark]:
     return found
 
 
+DETAILED: Final = BatchSetting(
+    "details",
+    "Body part and severity",
+    "Ask for the body part and the severity of each defect",
+    "The agreement report then sets them beside the 25 cells.",
+)
+
+
 def given(assignment: Assignment) -> Payload:
-    """Return the grid on which the image is marked."""
-    return {"size": list(grid_of(assignment.image.width, assignment.image.height))}
+    """Return the grid on which the image is marked, and whether the batch asks for details."""
+    asked = {"details": True} if assignment.batch.settings.get(DETAILED.name) else {}
+    size = list(grid_of(assignment.image.width, assignment.image.height))
+    return {"size": size, "elsewhere": False, **asked}
 
 
 MARKS_PAGE: Final = ProtocolPage(
@@ -170,7 +182,11 @@ MARKS_PAGE: Final = ProtocolPage(
             "A box takes one drag; an outline says which pixels are wrong.",
             (("outline", "Outlines"), ("box", "Boxes")),
         ),
+        DETAILED,
+        OUTCOME_SHOWN,
     ),
+    became=kept_of,
+    sheet=SHEET,
     guide=Guide(
         "annotator/guideline/protocols/defect_marks.html",
         context,
@@ -185,11 +201,13 @@ MARKS_PAGE: Final = ProtocolPage(
 VERDICT_PAGE: Final = replace(
     page_for(FORM.as_json()),
     slug=VERDICT.slug,
+    sheet=None,
     measure=Measure(
         "Defective or not",
         "Several people accept or reject each image, and an expert decides where they differ; then masks.",
         then=(MARKS.slug, CHECK.slug, QUALITY.slug),
     ),
+    settings=(OUTCOME_SHOWN,),
     pace=(5, 15),
 )
 CHECK_PAGE: Final = ProtocolPage(
@@ -198,6 +216,7 @@ CHECK_PAGE: Final = ProtocolPage(
     headline="Masks kept",
     helper="js/defect_check.js",
     settling=CheckAdjudication,
+    settings=(OUTCOME_SHOWN,),
     guide=guide_of(CHECK_FORM.form),
     given=marks_to_check,
     follows=Follows(MARKS.slug, "marks", others_only=True),

@@ -17,7 +17,16 @@ from annotator.protocols.anatomy.guide_texts import (
     ERROR_TYPE_DEFINITIONS,
     GENERAL_REMINDERS,
 )
-from annotator.protocols.page import GUIDED, ZOOM, Guide, Measure, OwnGuide, ProtocolPage, ShownMark
+from annotator.protocols.page import (
+    GUIDED,
+    OUTCOME_SHOWN,
+    ZOOM,
+    Guide,
+    Measure,
+    OwnGuide,
+    ProtocolPage,
+    ShownMark,
+)
 from annotator.protocols.presence.form import PresenceForm
 from annotator.protocols.presence.sheet_format import SHEET
 from scoring.grid.taxonomy import ERROR_TYPE_TITLES
@@ -133,7 +142,7 @@ PAGE: Final = ProtocolPage(
     script="js/built/presence.js",
     script_stylesheets=("css/labelling/scripted-form.css",),
     config=_config,
-    settings=(GUIDED, ZOOM),
+    settings=(GUIDED, ZOOM, OUTCOME_SHOWN),
     settling=PresenceAdjudicationForm,
     sheet=SHEET,
     guide=Guide(

@@ -198,8 +198,12 @@ class FormDraft:
         at = self.ids.index(target) if target in self.ids else None
         if verb == "add" and target in KINDS:
             key = str(max(map(int, self.ids), default=0) + 1)
-            lines = "1\n2\n3\n4\n5" if target == "scale" else ""
-            self.data |= {f"i{key}-kind": target, f"i{key}-required": "on", f"i{key}-lines": lines}
+            scales = [one for one in self.ids if self.data.get(f"i{one}-kind") == "scale"]
+            # The questions of a scheme mostly share their points.
+            lines = self.data.get(f"i{scales[-1]}-lines", "") if scales else "1\n2\n3\n4\n5"
+            more = {"lines": lines if target == "scale" else "", "better": "high"}
+            fields = {"kind": target, "required": "on", **more}
+            self.data |= {f"i{key}-{name}": text for name, text in fields.items()}
             self.ids.append(key)
             self.open = key
         elif at is None:

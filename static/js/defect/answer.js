@@ -15,6 +15,8 @@ import { fromText, measure } from "./rle.js";
  * @property {string} id d1, d2, …
  * @property {string | null} kind
  * @property {string} text
+ * @property {string} [part] the body part, where the batch asks for it
+ * @property {string} [severity]
  */
 
 /** @typedef {Readonly<DefectParts & Masked>} Defect */
@@ -22,6 +24,7 @@ import { fromText, measure } from "./rle.js";
 /**
  * @typedef {object} Answer
  * @property {Size} size
+ * @property {boolean} details whether body part and severity of each defect are asked
  * @property {readonly Defect[]} defects
  * @property {number | null} effect
  * @property {boolean} noErrors whether the annotator says that there is no defect
@@ -30,11 +33,12 @@ import { fromText, measure } from "./rle.js";
  * @property {string} note
  */
 
-/** @typedef {{id: string, mask: {size: number[], counts: string} | null, kind: string | null, text: string}} StoredDefect */
+/** @typedef {{id: string, mask: {size: number[], counts: string} | null, kind: string | null, text: string, part?: string, severity?: string}} StoredDefect */
 
 /**
  * @typedef {object} Payload
  * @property {number[]} size
+ * @property {boolean} [details]
  * @property {StoredDefect[]} defects
  * @property {number | null} effect
  * @property {boolean} no_defect
@@ -47,6 +51,11 @@ export const KINDS = Object.freeze([
   { code: "structural", title: "Structural", key: "T" },
   { code: "logical", title: "Logical", key: "L" },
 ]);
+/** @type {Readonly<Record<"part" | "severity", Readonly<Record<string, string>>>>} */
+export const DETAILS = Object.freeze({
+  part: { face: "Face", torso: "Torso", limbs: "Limbs", hands: "Hands", feet: "Feet", other: "No body part" },
+  severity: { a: "Mild", b: "Moderate", c: "Severe" },
+});
 export const EFFECTS = Object.freeze(["Slight", "Noticeable", "Serious", "Unusable"]);
 export const MOST_DEFECTS = 30;
 export const LEAST_PIXELS = 16;
@@ -57,9 +66,10 @@ export const LONGEST_TEXT = 1000;
 export const UNMARKED = { mask: "", area: 0, box: [0, 0, 0, 0], centre: [0, 0] };
 
 /** @param {Answer} answer @returns {Payload} */
-export const toPayload = ({ size, defects, effect, noErrors, flag, tags, note }) => ({
+export const toPayload = ({ size, details, defects, effect, noErrors, flag, tags, note }) => ({
   size: [...size],
-  defects: defects.map(({ id, mask, kind, text }) => ({ id, mask: mask ? { size: [...size], counts: mask } : null, kind, text })),
+  ...(details ? { details } : {}),
+  defects: defects.map(({ id, mask, kind, text, part, severity }) => ({ id, mask: mask ? { size: [...size], counts: mask } : null, kind, text, ...detailsOf(part, severity) })),
   // Without a defect nobody is asked for its effect.
   effect: noErrors ? null : effect,
   no_defect: noErrors,
@@ -73,15 +83,19 @@ export const toPayload = ({ size, defects, effect, noErrors, flag, tags, note })
  * @param {Partial<Payload>} payload
  * @returns {Answer}
  */
-export const fromPayload = ({ size = [1, 1], defects = [], effect = null, no_defect: noErrors = false, flag = null, tags = [], note = "" }) => ({
+export const fromPayload = ({ size = [1, 1], details = false, defects = [], effect = null, no_defect: noErrors = false, flag = null, tags = [], note = "" }) => ({
   size: [size[0] ?? 1, size[1] ?? 1],
-  defects: defects.map(({ id, mask, kind, text }) => ({ id, kind, text, ...maskedBy(mask?.counts ?? "", size[0] ?? 1) })),
+  details,
+  defects: defects.map(({ id, mask, kind, text, part, severity }) => ({ id, kind, text, ...detailsOf(part, severity), ...maskedBy(mask?.counts ?? "", size[0] ?? 1) })),
   effect,
   noErrors,
   flag: flag && { reason: flag.reason, note: flag.note },
   tags,
   note,
 });
+
+/** @param {string} [part] @param {string} [severity] what is given of them */
+const detailsOf = (part, severity) => ({ ...(part ? { part } : {}), ...(severity ? { severity } : {}) });
 
 /** @param {string} mask @param {number} height @returns {Masked} */
 const maskedBy = (mask, height) => (mask ? { mask, ...measure(fromText(mask), height) } : UNMARKED);
@@ -108,8 +122,10 @@ export function placeOf({ area, centre: [x, y] }, [height, width]) {
 
 /** @param {Defect} defect @param {Size} size "structural, lower left, 6,231 px" */
 export function inWords(defect, size) {
+  const { part = "", severity = "" } = defect;
+  const details = [DETAILS.part[part] ?? "", DETAILS.severity[severity] ?? ""].map((word) => word.toLowerCase());
   const pixels = defect.area ? `${defect.area.toLocaleString("en-GB")} px` : "not marked";
-  return [kindOf(defect.kind).toLowerCase(), placeOf(defect, size), pixels].filter(Boolean).join(", ");
+  return [kindOf(defect.kind).toLowerCase(), ...details, placeOf(defect, size), pixels].filter(Boolean).join(", ");
 }
 
 /** @param {Defect} defect whether it can be submitted */

@@ -1,7 +1,7 @@
 // The defects as cards: number, kind, place, area, and of the active one the inputs.
 
 import { el, keyCap, setAttribute, setText } from "../page/dom.js";
-import { inWords, KINDS, kindOf, LONGEST_TEXT, numberOf, placeOf } from "./answer.js";
+import { DETAILS, inWords, KINDS, kindOf, LONGEST_TEXT, numberOf, placeOf } from "./answer.js";
 import { colourOf } from "./editor.js";
 
 /** @import { Defect, Size } from "./answer.js" */
@@ -18,6 +18,9 @@ export function numberTag(id) {
   return tag;
 }
 
+/** @type {readonly ("part" | "severity")[]} */
+const DETAIL_NAMES = ["part", "severity"];
+
 export class Cards {
   /** @param {(action: any) => void} act */
   constructor(act) {
@@ -31,7 +34,7 @@ export class Cards {
   }
 
   /** @param {State} state @param {boolean} locked */
-  update({ answer: { defects, size, noErrors }, active }, locked) {
+  update({ answer: { defects, size, details, noErrors }, active }, locked) {
     for (const [id, card] of this.cards)
       if (!defects.some((defect) => defect.id === id)) {
         card.element.remove();
@@ -39,7 +42,7 @@ export class Cards {
       }
     for (const defect of defects) {
       const card = this.cards.get(defect.id) ?? this.begin(defect.id);
-      card.update(defect, size, defect.id === active, locked);
+      card.update(defect, { size, details }, defect.id === active, locked);
     }
     // After undo, one may come back between two others.
     const order = defects.map(({ id }) => this.cards.get(id)?.element).filter((element) => element !== undefined);
@@ -75,19 +78,32 @@ class Card {
     this.kinds = KINDS.map(({ code, title, key }) => el("button", { type: "button", class: "button compact", "data-target": `kind:${code}`, "aria-pressed": "false" }, title, cap(key)));
     this.text = el("textarea", { rows: 3, maxlength: LONGEST_TEXT, "aria-label": `${name}: what is wrong`, placeholder: "What is wrong, and with what?" });
     this.text.addEventListener("input", () => act({ type: "text", id, text: this.text.value }));
+    this.details = DETAIL_NAMES.map((detail) => {
+      const options = Object.entries({ "": detail === "part" ? "Body part" : "Severity", ...DETAILS[detail] }).map(([value, title]) => el("option", { value }, title));
+      const select = el("select", { "aria-label": `${name}: ${detail === "part" ? "body part" : "severity"}` }, ...options);
+      select.addEventListener("change", () => act({ type: "detail", id, detail, value: select.value }));
+      return select;
+    });
+    this.detailed = el("div", { class: "row" }, ...this.details);
     this.numbers = ["x", "y", "width", "height"].map((side) => el("input", { type: "text", inputmode: "numeric", "aria-label": `${name}: ${side} of a rectangle, in pixels`, placeholder: side }));
     const mark = el("button", { type: "button", class: "button compact" }, "Mark");
     mark.addEventListener("click", () => act({ type: "rectangle", box: this.numbers.map(({ value }) => Number(value) || 0) }));
     this.rectangle = el("details", { class: "rectangle" }, el("summary", {}, "Rectangle in numbers"), el("div", { class: "row" }, ...this.numbers, mark));
     this.remove = el("button", { type: "button", class: "button quiet compact", "data-target": "delete" }, "Delete", cap("Del"));
     const kinds = el("div", { class: "segments", role: "group", "aria-label": `${name}: kind` }, ...this.kinds);
-    this.inputs = el("div", { class: "defect-inputs" }, el("div", { class: "row" }, kinds, this.remove), this.text, this.rectangle);
+    this.inputs = el("div", { class: "defect-inputs" }, el("div", { class: "row" }, kinds, this.remove), this.detailed, this.text, this.rectangle);
     this.said = el("p", { class: "said" });
     this.element = el("li", { class: "defect", "data-defect": id }, this.head, this.inputs, this.said);
   }
 
-  /** @param {Defect} defect @param {Size} size @param {boolean} active @param {boolean} locked */
-  update(defect, size, active, locked) {
+  /** @param {Defect} defect @param {{size: Size, details: boolean}} asked @param {boolean} active @param {boolean} locked */
+  update(defect, { size, details }, active, locked) {
+    this.detailed.hidden = !details;
+    for (const [place, detail] of DETAIL_NAMES.entries()) {
+      const select = /** @type {HTMLSelectElement} */ (this.details[place]);
+      select.value = defect[detail] ?? "";
+      select.disabled = locked;
+    }
     setText(this.kind, kindOf(defect.kind) || "No kind yet");
     setText(this.place, placeOf(defect, size));
     setText(this.area, defect.area ? `${defect.area.toLocaleString("en-GB")} px` : "not marked");

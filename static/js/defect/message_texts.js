@@ -44,7 +44,7 @@ export const longDescriptionMessage = (characters) => message("stop", "long_text
  * @param {Answer} answer
  * @returns {{message: Message, defect: Defect | null, writes: boolean} | null}
  */
-export function missingIn({ defects, effect, noErrors }) {
+export function missingIn({ defects, details, effect, noErrors }) {
   const stop = (/** @type {string} */ text, /** @type {Defect | null} */ defect = null, writes = false) => ({ message: message("stop", "incomplete", text), defect, writes });
   if (!defects.length && !noErrors) return stop("Not submitted: mark at least one defect, or say that there is none.");
   for (const defect of defects) {
@@ -52,6 +52,8 @@ export function missingIn({ defects, effect, noErrors }) {
     if (!defect.area) return stop(`${name} is not marked yet.`, defect);
     if (defect.area < LEAST_PIXELS) return stop(`${name} has ${defect.area} pixel${defect.area === 1 ? "" : "s"}; mark at least ${LEAST_PIXELS}.`, defect);
     if (!defect.kind) return stop(`${name}: structural or logical?`, defect);
+    if (details && !defect.part) return stop(`${name}: which body part?`, defect);
+    if (details && !defect.severity) return stop(`${name}: how severe?`, defect);
     if (lengthOf(defect.text.trim()) < SHORTEST_TEXT) return stop(`${name}: say in at least ${SHORTEST_TEXT} characters what is wrong.`, defect, true);
   }
   return defects.length && effect === null ? stop("Say how the defects affect the image.") : null;

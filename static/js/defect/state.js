@@ -70,6 +70,7 @@ const ACTS = {
   delete: removed,
   kind: ({ answer, active }, { kind }) => onActive({ answer, active }, (defect) => withDefect(answer, defect.id, { kind })),
   text: described,
+  detail: ({ answer }, { id, detail, value }) => ({ answer: withDefect(answer, id, { [detail]: value }), message: texts.arrivalMessage() }),
   effect: ({ answer }, { effect }) => ({ answer: { ...answer, effect: effect === answer.effect ? null : effect } }),
   digit: (state, { digit }) => (digit ? chosen(state, state.answer.defects[digit - 1]?.id) : noDefect(state)),
   no_errors: noDefect,

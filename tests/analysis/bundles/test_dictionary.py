@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.bundles.dictionary import DICTIONARY, DICTIONARY_COLUMNS, PICTURES, PLAN, described, plain
+from analysis.bundles.dictionary import DICTIONARY, DICTIONARY_COLUMNS, PICTURES, PLAN, described
 from analysis.bundles.tables import PICTURE_COLUMNS, PLAN_COLUMNS
 from analysis.exports.column_descriptions import SHARED, ColumnDescription
 from analysis.exports.columns import ExportColumn
@@ -81,12 +81,3 @@ def test_every_column_has_an_entry_and_every_entry_a_column(table: Table) -> Non
         assert one.meaning
         assert one.values
         assert not re.search(r"[`\[\]]", one.meaning + one.values)
-
-
-def test_a_column_nobody_described_is_found() -> None:
-    with pytest.raises(LookupError, match="The column new of marks has no description"):
-        described("marks", [ExportColumn("new")], ())
-
-
-def test_marks_of_the_page_are_taken_away() -> None:
-    assert plain("as in [scores](#scores), *averaged*, `a / b`") == "as in scores, averaged, a / b"

@@ -24,7 +24,6 @@ from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from scoring.service import registry
 from tests.analysis.bundles.making import Kept, bundle_of, files_of, kept, make_picture
-from tests.analysis.bundles.packages import validate
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import CODES, SLUGS, make_mixed
 from tests.factories import make_batch, make_member, make_project
@@ -115,16 +114,6 @@ def test_it_says_what_it_is_about(made: Kept, tmp_path: Path) -> None:
     assert "presence-ratings" in names
 
 
-@pytest.mark.thorough
-def test_its_package_is_valid(made: Kept, tmp_path: Path) -> None:
-    for name, contents in unpacked(made, tmp_path).items():
-        path = tmp_path / "unpacked" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(contents)
-    report = validate(str(tmp_path / "unpacked" / "datapackage.json"))
-    assert report.valid, report.flatten(["name", "fieldName", "title", "note"])
-
-
 @pytest.mark.slow
 @pytest.mark.thorough
 def test_pseudonyms_are_everywhere(tmp_path: Path) -> None:
@@ -142,15 +131,6 @@ def test_a_project_with_a_protocol_that_nobody_knows_makes_no_bundle(tmp_path: P
         JobRefused, match=r"The bundle cannot be created: There is no protocol 'realism'; known"
     ):
         bundle_of(project, tmp_path / "b.zip")
-
-
-def test_a_single_protocol_is_not_in_the_names_of_files(tmp_path: Path) -> None:
-    project = make_project("seen")
-    make_batch(project, protocol="presence")
-    bundle_of(project, tmp_path / "b.zip")
-    names = [name for name, _ in files_of(tmp_path / "b.zip")]
-    assert {"data/scores.csv", "data/ratings.parquet", "protocol.json"} <= set(names)
-    assert "protocols/presence.json" not in names
 
 
 UNKNOWN = Batch.Seen.UNKNOWN

@@ -1,24 +1,45 @@
-"""What the statistics get to see."""
+"""The data of a report: one row per annotation, attributes of images, and how work was done."""
 
 from __future__ import annotations
 
 import time
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from analysis.data import ratings_table
+from analysis.data.conduct import INTERIM, conduct_of
 from analysis.data.ratings_table import (
     NoAnnotations,
     input_digest,
+    input_digests,
     load_counted,
     load_frame,
 )
+from analysis.data.slices import load_slices
+from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
+from analysis.reports.lifecycle import request_report, run_report
 from analysis.stats.frames import RatingsFrame
-from annotator.models import Assignment, Project
+from annotator.annotations.summaries import summarise
+from annotator.models import (
+    Assignment,
+    Batch,
+    Event,
+    Guideline,
+    GuidelineVersion,
+    Membership,
+    NormingSession,
+    Plan,
+    Project,
+    Standing,
+)
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.analysis.stats.generic.making import rows_of
+from tests.annotator.batches.second_stage.making import images_of, make_first
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -119,7 +140,6 @@ def test_the_digest_stays_while_nothing_changes(project: Project) -> None:
     assert input_digest(project) != before
 
 
-@pytest.mark.study
 def test_the_published_study_loads(published: Project) -> None:
     begun = time.monotonic()
     frame = load_frame(published)
@@ -139,3 +159,138 @@ def test_an_answer_of_which_nothing_was_read_is_missing(project: Project) -> Non
     assert isinstance(frame, RatingsFrame)
     assert frame.scores.tolist() == whole.scores.tolist()
     assert frame.annotations["annotation"].tolist() == whole.annotations["annotation"].tolist()
+
+
+NOBODY = {"annotators": 0, "annotations": 0}
+COUNTS = ("planned", "open", "skipped", "withdrawn", "imported", "people", "left")
+MORE = ("sessions", "changes", "interim")
+EMPTY: dict[str, Any] = {
+    **dict.fromkeys((*COUNTS, *MORE), 0),
+    "training": NOBODY,
+    "norming": NOBODY,
+    "standings": {},
+    "guidelines": [],
+}
+
+
+def test_a_project_without_records() -> None:
+    assert conduct_of(make_project(), "anatomy") == EMPTY
+
+
+def test_every_record_is_counted_under_its_protocol() -> None:
+    project, now = make_project(), timezone.now()
+    ada, bob, cy = (make_member(project, code=code) for code in ("ada", "bob", "cy"))
+    work, taught = make_batch(project, name="work"), make_batch(project, name="taught")
+    elsewhere = make_batch(project, name="elsewhere", prompt_seen=Batch.Seen.UNKNOWN)
+    other = make_batch(project, name="other", protocol="presence")
+
+    def assigned(member: Membership, batch: Batch, status: str = "done", **fields: Any) -> None:
+        made = make_assignment(member, image=make_image(project), batch=batch, **fields)
+        place = None if status == "withdrawn" else made.position
+        Assignment.objects.filter(pk=made.pk).update(status=status, position=place)
+
+    for member, status in ((ada, "done"), (ada, "skipped"), (bob, "done"), (bob, "open"), (cy, "withdrawn")):
+        assigned(member, work, status)
+    for purpose, member in (("training", ada), ("training", ada), ("training", bob), ("norming", cy)):
+        assigned(member, taught, purpose=purpose)
+    assigned(cy, elsewhere)
+    for member in (ada, cy):
+        assigned(member, other)
+    Membership.objects.filter(pk=bob.pk).update(is_active=False)
+    for member, state in ((ada, "qualified"), (bob, "waived"), (cy, "lapsed")):
+        Standing.objects.create(membership=member, protocol="anatomy", state=state, changed_at=now)
+    NormingSession.objects.create(
+        project=project, batch=taught, picked="random", state="closed", revealed_at=now
+    )
+    guideline = Guideline.objects.create(project=project, protocol="anatomy", content={}, edited_at=now)
+    for minor in (1, 0):
+        GuidelineVersion.objects.create(
+            guideline=guideline, major=1, minor=minor, content={}, published_at=now
+        )
+    for kind in ("release", "change", "change"):
+        Plan.objects.create(batch=work, kind=kind, algorithm="a", annotators=[])
+    Event.objects.create(project=project, verb=INTERIM, data={"done": 1, "total": 2})
+    assert conduct_of(project, "anatomy") == {
+        "planned": 4,
+        "open": 1,
+        "skipped": 1,
+        "withdrawn": 1,
+        "imported": 1,
+        "training": {"annotators": 2, "annotations": 3},
+        "norming": {"annotators": 1, "annotations": 1},
+        "people": 2,
+        "left": 1,
+        # Who has no work under the protocol is not counted.
+        "standings": {"qualified": 1, "waived": 1},
+        "sessions": 1,
+        "guidelines": ["1.0", "1.1"],
+        "changes": 2,
+        "interim": 1,
+    }
+    assert conduct_of(project, "presence") == {**EMPTY, "planned": 2, "people": 2, "interim": 1}
+    assert Assignment.objects.count() == 12
+
+
+def compared(project: Project, protocol: str) -> dict[str, Any]:
+    run_report(request_report(project=project, kind="comparison", protocol=protocol, send=False).pk)
+    result = Report.objects.get(project=project, kind="comparison", protocol=protocol).result
+    assert result is not None
+    return {"tables": result.get("tables", result.get("outside"))}
+
+
+@pytest.mark.thorough
+def test_attributes_enter_the_comparison_alone() -> None:
+    # 18 images with one marked cell, by two people each.
+    batch = make_first(each=1)
+    project, images = batch.project, images_of(batch)
+    before = input_digests(project, "presence")
+    for place, image in enumerate(images):
+        sampler = {"sampler": "xy"[place % 3 == 0]} if place else {}
+        image.attributes = {"seed": str(place), "lens": "wide", **sampler}
+        image.save()
+    after = input_digests(project, "presence")
+    assert [kind for kind in KEPT_UP_TO_DATE if before.of(kind) != after.of(kind)] == ["comparison"]
+    columns = ("attribute", "attribute_value", "generators", "annotations", "images")
+    rows = [
+        (*(row[name] for name in columns), row["mean"]["value"])
+        for row in rows_of(compared(project, "presence"), "slices")
+    ]
+    # There are too many seeds, and only one lens.
+    assert rows == [("sampler", "x", 3, 24, 12, 1.0), ("sampler", "y", 3, 10, 5, 1.0)]
+
+
+def test_people_and_tags_of_anatomy() -> None:
+    project = make_project(tags=["twinning", "", "stereotype"])
+    batch, annotators = make_batch(project), [make_member(project, code=code) for code in "AB"]
+    counts = [(1, 2), (2, 2), (3, None), (5, 9), (None, None)]
+    images = [make_image(project, generator=f"g{place % 2}") for place in range(5)]
+    for image, people in zip(images, counts, strict=True):
+        for annotator, count in zip(annotators, people, strict=True):
+            payload = make_payload(people=count) | ({"tags": [1, 2]} if count == 9 else {})
+            make_submitted(annotator, payload=payload, image=image, batch=batch)
+    summarise(project.pk, [image.pk for image in images], "anatomy")
+    first, second, third, fourth, _ = (image.pk for image in images)
+    assert load_slices(project, "anatomy") == {
+        "attributes": {"People counted": {first: "2", second: "2", third: "3–4", fourth: "5+"}},
+        "tags": {"twinning": {fourth}, "stereotype": set()},
+    }
+    result = compared(project, "anatomy")
+    columns = ("attribute_value", "annotations", "images")
+    assert [tuple(row[name] for name in columns) for row in rows_of(result, "slices")] == [
+        ("2", 4, 2),
+        ("3–4", 2, 1),
+        ("5+", 2, 1),
+    ]
+    words = {made["name"]: made["words"] for made in result["tables"]}
+    assert words["slices"].endswith(" People counted: 1 image has no value.")
+    by_generator = ("tag", "generator", "ticked", "images", "share")
+    assert [tuple(row[name] for name in by_generator) for row in rows_of(result, "tags")] == [
+        ("stereotype", "g0", 0, 3, 0.0),
+        ("stereotype", "g1", 0, 2, 0.0),
+        ("twinning", "g0", 0, 3, 0.0),
+        ("twinning", "g1", 1, 2, 0.5),
+    ]
+    before = input_digests(project)
+    project.tags = ["twins", "", "stereotype"]
+    assert before.of("comparison") != input_digests(project).of("comparison")
+    assert before.of("agreement") == input_digests(project).of("agreement")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from functools import partial
 from io import StringIO
 from pathlib import Path
 
@@ -25,7 +23,6 @@ from tests.factories import make_batch, make_project
 from tests.stars import STARS
 
 pytestmark = pytest.mark.django_db
-refused = partial(pytest.raises, CommandError)
 PAGE = "/projects/mixed/exports/"
 
 
@@ -86,12 +83,6 @@ def test_the_command_names_what_it_does_not_know(mixed: Project, tmp_path: Path)
     assert not list(tmp_path.iterdir())
 
 
-def test_counted_answers_shown_as_presence_are_said_to_be_so(project: Project, tmp_path: Path) -> None:
-    assert command(tmp_path, project="study", protocol="presence") == (
-        "7 rows written to out.csv\nAnnotations made under the protocol anatomy are shown as presence.\n"
-    )
-
-
 def test_the_page_lets_choose(mixed: Project, client: Client) -> None:
     text = client.get(PAGE).content.decode()
     assert [slug for slug in ("anatomy", "presence", "stars") if f'href="?protocol={slug}"' in text] == [
@@ -106,51 +97,12 @@ def test_the_page_lets_choose(mixed: Project, client: Client) -> None:
     assert ("by stars" in text, "by anatomy" in text) == (True, False)
 
 
-def test_the_page_of_a_project_with_one_protocol_does_not_ask(project: Project, client: Client) -> None:
-    user = User.objects.create_user("lead")
-    project.memberships.create(user=user, role="lead", code="lead")
-    client.force_login(user)
-    text = client.get("/projects/study/exports/").content.decode()
-    assert re.findall(r'<input[^>]*name="protocol"[^>]*>', text) == [
-        '<input type="hidden" name="protocol" value="anatomy">'
-    ]
-    assert "?protocol=" not in text
-
-
 def test_a_file_of_the_page_is_of_the_chosen_protocol(mixed: Project, client: Client) -> None:
     sent = client.post(PAGE, {"layout": "ratings", "format": "csv", "protocol": "stars"})
     assert 'filename="mixed-stars-ratings-' in sent.headers["Content-Disposition"]
     lines = b"".join(sent.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
     assert len(lines) == 9
     assert all(",by stars," in line for line in lines[1:])
-
-
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        ({}, "mixed has several protocols"),
-        ({"protocol": "realism"}, "There is no protocol &#x27;realism&#x27;"),
-    ],
-)
-def test_a_form_without_a_protocol_is_refused(
-    mixed: Project, client: Client, said: dict[str, str], words: str
-) -> None:
-    answer = client.post(PAGE, {"layout": "scores", "format": "csv", **said}, follow=True)
-    assert words in answer.content.decode()
-    assert not Event.objects.filter(verb="exported").exists()
-
-
-def test_a_layout_of_another_protocol_is_refused(mixed: Project, client: Client) -> None:
-    answer = client.post(PAGE, {"layout": "sheet", "format": "csv", "protocol": "stars"})
-    assert answer.status_code == 422
-    assert "Unknown layout." in answer.content.decode()
-
-
-def test_an_address_of_a_file_names_the_protocol(mixed: Project, client: Client) -> None:
-    assert client.get("/projects/mixed/export/scores.csv").status_code == 302
-    sent = client.get("/projects/mixed/export/scores.csv?protocol=presence")
-    assert b"cells_marked" in b"".join(sent.streaming_content)  # type: ignore[attr-defined]
-    assert client.get("/projects/mixed/export/marks.csv?protocol=presence").status_code == 404
 
 
 def test_a_file_of_a_worker_keeps_its_protocol(mixed: Project, client: Client) -> None:

@@ -1,20 +1,46 @@
-"""Files that appear whole or not at all, however long they are."""
+"""Files: written whole, kept in a bucket, opened by office programs."""
 
 from __future__ import annotations
 
+import csv
+import io
 import os
+import shutil
+import subprocess
 import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+import openpyxl
 import pytest
+from django.http import FileResponse
+from django.utils import timezone
 
 from analysis.exports.anatomy.layouts import SHEET
+from analysis.exports.export_jobs import request_export
 from analysis.exports.files import Export, write_whole
-from annotator.models import Annotation, Assignment, Project
-from tests.analysis.factories import EARLIER
-from tests.factories import make_batch, make_image, make_member, make_payload, make_project
+from analysis.exports.formats.formats import FORMATS
+from analysis.exports.requests import ExportRequest
+from analysis.tasks import sweep_exports
+from annotator.exchange.formats.sheet import read_sheet
+from annotator.models import Annotation, Assignment, Job, Project
+from annotator.work.jobs import RUN_JOB, run_job
+from annotator.work.sending import MAKE_DISPLAY
+from config.env import MediaStore
+from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
+from tests.analysis.bundles.making import make_picture
+from tests.analysis.factories import EARLIER, make_submitted
+from tests.annotator.web.views.conftest import signed_in
+from tests.factories import ANNOTATOR, LEAD, make_batch, make_image, make_member, make_payload, make_project
+from tests.support.messages import ids_sent_to
+from tests.support.object_store import keys_in
+from tests.support.object_store import media_store as media_store
+from tests.support.object_store import object_server as object_server
+
+pytestmark = pytest.mark.django_db
 
 
 def test_a_file_is_replaced(tmp_path: Path) -> None:
@@ -120,3 +146,129 @@ def test_memory_does_not_grow_with_the_project() -> None:
     large_peak, large_lines = peak_kib(large)
     assert (small_lines, large_lines) == (1000, 6000)
     assert large_peak < 1.5 * small_peak
+
+
+@pytest.fixture(autouse=True)
+def unsent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No worker hears anything."""
+    ids_sent_to(monkeypatch, MAKE_DISPLAY, RUN_JOB)
+
+
+@pytest.fixture
+def project(media_store: MediaStore) -> Project:
+    """Three images, each with an answer."""
+    made = make_project("study")
+    ada = make_member(made, ANNOTATOR, code="ada")
+    batch = make_batch(made, coders=1)
+    for _ in range(3):
+        make_submitted(ada, image=make_picture(made), batch=batch)
+    return made
+
+
+def done(job: Job) -> Job:
+    run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def export(project: Project, form: str = "csv") -> Job:
+    return request_export(project=project, request=ExportRequest("scores", form), actor=None)
+
+
+@pytest.mark.slow  # an S3 server answers in this process
+def test_an_export_is_made_fetched_and_removed(
+    project: Project, media_store: MediaStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    job = done(export(project))
+    assert job.result is not None
+    assert keys_in(media_store)[job.result["file"]] == job.result["bytes"]
+    assert run_job(job.pk) is False  # done once
+    lead = signed_in(make_member(project, LEAD))
+    answer: Any = lead.get(f"/projects/study/exports/{job.pk}/file/")
+    assert isinstance(answer, FileResponse)
+    rows = list(csv.DictReader(io.StringIO(b"".join(answer).decode(), newline="")))
+    assert len(rows) == 3
+    assert answer["Content-Disposition"].startswith('attachment; filename="study-scores')
+    assert str(media_store.bucket) not in str(answer.headers)
+    stranger = signed_in(make_member(make_project(), LEAD)).get(f"/projects/study/exports/{job.pk}/file/")
+    assert stranger.status_code == 404
+    assert [path for path in (tmp_path / "var").rglob("*") if path.is_file()] == []
+    sweep_exports()
+    assert job.result["file"] in keys_in(media_store)
+    later = timezone.now() + timedelta(days=8)
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    sweep_exports()
+    assert [key for key in keys_in(media_store) if not key.startswith("originals/")] == []
+
+
+WRITTEN = {"missing.limbs": "1/4c", "extra.hands": "1/5", "extra.face": "=1+1", "missing.feet": "3/4"}
+CELLS_AS_WRITTEN = {CELL_BY_KEY[key].heading: text for key, text in WRITTEN.items()}
+
+
+@pytest.fixture
+def odd_project() -> Project:
+    """An annotation with cells that a spreadsheet would like to change."""
+    project = make_project("odd")
+    source = {"file": "a.csv", "row": 2, "image_id": "1-2", "cells": CELLS_AS_WRITTEN, "problems": []}
+    image = make_image(project, generator="1e5", prompt="2/3", number=1)
+    member = make_member(project, code="00012")
+    make_submitted(member, [("missing.limbs", "1/4c")], image=image, source=source)
+    return project
+
+
+def converted(path: Path, form: str) -> Path:
+    """The file as LibreOffice saves it in another format; skips, by name, where there is no LibreOffice."""
+    office = shutil.which("soffice")
+    if office is None:
+        pytest.skip("LibreOffice is not at hand: install libreoffice-calc")
+    out = path.parent / "converted"
+    profile = f"-env:UserInstallation={(path.parent / 'profile').as_uri()}"
+    command = [office, profile, "--headless", "--convert-to", form, "--outdir", str(out), str(path)]
+    subprocess.run(command, check=True, capture_output=True, timeout=240)
+    return out / f"{path.stem}.{form}"
+
+
+def exported(project: Project, folder: Path, form: str) -> Path:
+    path = folder / f"sheet.{form}"
+    write_whole(Export(project, SHEET, FORMATS[form]), path)
+    return path
+
+
+@pytest.mark.thorough
+def test_a_spreadsheet_opened_and_saved_as_csv_is_what_it_was(odd_project: Project, tmp_path: Path) -> None:
+    path = converted(exported(odd_project, tmp_path, "xlsx"), "csv")
+    (row,) = read_sheet(path).rows
+    assert row.cells == CELLS_AS_WRITTEN
+    assert (row.image_id, row.generator, row.prompt, row.number) == ("1-2", "1e5", "2/3", 1)
+    assert row.annotator == "00012"
+
+
+@pytest.mark.thorough
+def test_a_spreadsheet_saved_by_another_program_is_what_it_was(odd_project: Project, tmp_path: Path) -> None:
+    path = exported(odd_project, tmp_path, "xlsx")
+    again = converted(path, "xlsx")
+    before, after = (
+        [[cell.value for cell in row] for row in openpyxl.load_workbook(each).worksheets[0].iter_rows()]
+        for each in (path, again)
+    )
+    assert after == before
+    types = {
+        cell.data_type for row in openpyxl.load_workbook(again).worksheets[0].iter_rows() for cell in row
+    }
+    assert types <= {"s", "n"}
+
+
+@pytest.mark.thorough
+def test_a_csv_opened_runs_nothing(odd_project: Project, tmp_path: Path) -> None:
+    path = exported(odd_project, tmp_path, "csv")
+    sheet = openpyxl.load_workbook(converted(path, "xlsx")).worksheets[0]
+    heading, row = sheet.iter_rows()
+    values = {str(cell.value): each for cell, each in zip(heading, row, strict=True)}
+    assert values[CELL_BY_KEY["extra.face"].heading].data_type == "s"
+    assert values[CELL_BY_KEY["extra.face"].heading].value == "'=1+1"
+    with path.open(encoding="utf-8", newline="") as file:
+        (read,) = csv.DictReader(file)
+    assert {cell.heading: read[cell.heading] for cell in CELLS if read[cell.heading]} == {
+        **CELLS_AS_WRITTEN,
+        CELL_BY_KEY["extra.face"].heading: "'=1+1",
+    }

@@ -1,19 +1,18 @@
-"""The tidy header: the same columns under names for scripts; the published one stays the default."""
+"""Column names, published and tidy, and a table of a report as CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-from datetime import date
-from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.test import Client
 
 from analysis.exports.layout import TIDY, TIDY_NAMES
 from analysis.exports.registry import layouts_of
-from analysis.exports.requests import ExportRequest, in_words
+from analysis.exports.requests import ExportRequest
+from analysis.exports.table_csv import table_csv
+from analysis.tables.table import Heading, Table, TableCell, count, name, number
 from annotator.models import Event, Project
 from scoring.service import PROTOCOLS
 from tests.factories import LEAD, make_member
@@ -24,17 +23,6 @@ pytestmark = pytest.mark.django_db
 def lines_of(project: Project, layout: str, header: str, form: str = "csv") -> list[str]:
     export = ExportRequest(layout, form, header=header).export(project)
     return b"".join(export).decode().splitlines()
-
-
-def test_names_are_distinct_and_need_no_quotes() -> None:
-    names = list(TIDY_NAMES.values())
-    assert names[:7] == [
-        *("image_id", "generator", "prompt", "number", "annotator"),
-        *("missing_torso", "missing_limbs"),
-    ]
-    assert names[-1] == "proportion_face"
-    assert len(set(names)) == 30
-    assert all(name.isidentifier() for name in names)
 
 
 @pytest.mark.parametrize("layout", ["scores", "marks", "images"])
@@ -61,14 +49,6 @@ def test_the_sheet_stays_as_published(project: Project) -> None:
     assert ExportRequest("scores", header=TIDY).problems() == {}
 
 
-def test_a_request_is_read_back(project: Project) -> None:
-    request = ExportRequest("scores", header=TIDY)
-    assert ExportRequest.from_json(request.as_json()) == request
-    assert "header" not in ExportRequest("scores").as_json()
-    assert request.file_name(project, date(2026, 3, 1)) == "study-scores-tidy-2026-03-01.csv"
-    assert in_words(project, request) == "tidy header"
-
-
 def test_the_page_offers_it(project: Project, client: Client) -> None:
     member = make_member(project, LEAD)
     assert member.user is not None
@@ -89,10 +69,21 @@ def test_the_page_offers_it(project: Project, client: Client) -> None:
     assert unknown.context["form"].errors == {"header": ["Unknown column names. Choose others."]}
 
 
-def test_the_command_writes_it(project: Project, tmp_path: Path) -> None:
-    path = tmp_path / "out.csv"
-    options = {"project": "study", "output": str(path), "header": "tidy", "verbosity": 0}
-    call_command("export", layout="images", **options)
-    assert path.read_text().startswith("image_id,generator,prompt,number,")
-    with pytest.raises(CommandError, match="only the published header"):
-        call_command("export", layout="sheet", **options)
+def test_plain_numbers_reasons_and_no_formulas() -> None:
+    table = Table(
+        slug="t",
+        title="T",
+        words="",
+        headings=(Heading("Who"), Heading("n", numeric=True), Heading("Mean", numeric=True)),
+        rows=(
+            (name('=HYPERLINK("x")'), count(1234567), number(-1234.5, 1)),
+            (name("a,b"), count(0), number(None, 2, undefined="too few: 1 image")),
+            (name("c"), count(3), TableCell("−0.50 [−1.25, 1,000.75]", numeric=True)),
+        ),
+    )
+    assert table_csv(table) == (
+        "Who,n,Mean,Mean: why not\r\n"
+        '"\'=HYPERLINK(""x"")",1234567,-1234.5,\r\n'
+        '"a,b",0,,too few: 1 image\r\n'
+        'c,3,"-0.50 [-1.25, 1000.75]",\r\n'
+    )

@@ -214,13 +214,11 @@ def test_commas_quotes_and_line_breaks_survive() -> None:
     assert [row["Prompt"] for row in rows_of(project, SHEET)] == [prompt]
 
 
-@pytest.mark.study
 def test_the_published_study_comes_out_as_it_went_in(published: Project, study_data: Path) -> None:
     original = (study_data / "data" / "annotations.csv").read_bytes()
     assert exported(published, SHEET) == original
 
 
-@pytest.mark.study
 def test_the_published_study_has_these_scores(published: Project) -> None:
     rows = rows_of(published, SCORES)
     dalle = [float(row["cumulative_score"]) for row in rows if row["Model"] == "dall-e3"]

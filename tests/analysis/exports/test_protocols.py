@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Iterable
-from datetime import date
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -15,7 +14,7 @@ from openpyxl import load_workbook
 
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
-from analysis.exports.formats.formats import COCO, FORMATS
+from analysis.exports.formats.formats import FORMATS, OF_MASKS
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read
 from analysis.exports.source import ExportRefused
@@ -25,9 +24,9 @@ from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from scoring.service import registry
-from tests.analysis.factories import EARLIER, make_submitted, make_unread
+from tests.analysis.factories import EARLIER, make_unread
 from tests.analysis.mixed import SLUGS, answered, make_mixed
-from tests.factories import make_batch, make_image, make_member, make_project
+from tests.factories import make_batch, make_image, make_project
 from tests.stars import STARS
 
 pytestmark = pytest.mark.django_db
@@ -127,7 +126,7 @@ def test_the_latest_answer_of_each_person_counts_and_the_others_are_named() -> N
 
 @pytest.mark.few(6)
 @pytest.mark.parametrize("layout", OF_ANSWERS)
-@pytest.mark.parametrize("form", [form for form in FORMATS if form != COCO])
+@pytest.mark.parametrize("form", [form for form in FORMATS if form not in OF_MASKS])
 def test_every_format_says_the_same(layout: str, form: str) -> None:
     project = make_mixed()
     plain = pq.read_table(io.BytesIO(b"".join(export(project, "presence", layout, "parquet")))).to_pylist()
@@ -193,13 +192,6 @@ def test_drafts_are_marked_and_have_numbers_once_they_are_complete() -> None:
     assert {row["status"] for row in rows(project, "presence", "ratings", **drafts)} == {"submitted"}
 
 
-def test_submitted_answers_are_exported_without_their_payloads() -> None:
-    project = make_mixed()
-    before = {name: b"".join(export(project, "presence", name)) for name in OF_ANSWERS}
-    Annotation.objects.filter(status="submitted").update(payload={"nobody": "reads this"})
-    assert {name: b"".join(export(project, "presence", name)) for name in OF_ANSWERS} == before
-
-
 def test_counted_answers_are_shown_as_presence(project: Project) -> None:
     made = export(project, "presence", "scores")
     text = b"".join(made).decode()
@@ -235,18 +227,6 @@ def test_an_answer_of_which_nothing_was_read_has_no_numbers(project: Project) ->
     assert "Left out: 1 imported but unreadable." in told(export(project, "presence", "ratings"))
 
 
-@pytest.mark.parametrize("layout", OF_ANSWERS)
-def test_no_text_becomes_a_formula(layout: str) -> None:
-    project = make_project()
-    name = "=1+1"
-    image = make_image(project, generator=name, prompt=name, number=1)
-    batch = make_batch(project, name=name, protocol="stars")
-    answered(STARS, make_member(project, code=name), image, batch, {"stars": 3})
-    (row,) = rows(project, "stars", layout)
-    author = "annotators" if layout == "images" else "Annotator"
-    assert {row["Model"], row["Prompt"], row[author]} == {f"'{name}"}
-
-
 def test_pseudonyms_are_everywhere() -> None:
     project = make_mixed()
     names = pseudonyms(project)
@@ -254,16 +234,6 @@ def test_pseudonyms_are_everywhere() -> None:
         text = str(rows(project, "presence", layout, hidden=True))
         assert "anno" not in text.replace("annotator", "").replace("annotations", "")
         assert names["anno1"] in text
-
-
-def test_the_file_name_says_the_protocol() -> None:
-    day = date(2026, 3, 1)
-    alone, mixed = make_project("alone"), make_mixed()
-    make_submitted(make_member(alone))
-    assert ExportRequest("scores").file_name(alone, day) == "alone-scores-2026-03-01.csv"
-    shown = ExportRequest("scores", protocol="presence").file_name(alone, day)
-    assert shown == "alone-presence-scores-2026-03-01.csv"
-    assert ExportRequest("scores").file_name(mixed, day) == "mixed-anatomy-scores-2026-03-01.csv"
 
 
 def test_ratings_of_another_protocol_are_refused_by_name() -> None:
@@ -279,13 +249,3 @@ def test_ratings_of_another_protocol_are_refused_by_name() -> None:
         assert f"Annotation {row.pk} cannot be exported under the protocol stars: {why}." in str(
             refused.value
         )
-
-
-def test_what_nobody_knows_is_named() -> None:
-    project = make_mixed()
-    with pytest.raises(ExportRefused, match="There is no protocol 'moons'; known: anatomy, presence, stars"):
-        ExportRequest("scores", protocol="moons").export(project)
-    with pytest.raises(
-        ExportRefused, match=r"The protocol stars has no layout 'sheet'\. Known: scores, ratings"
-    ):
-        ExportRequest("sheet", protocol="stars").export(project)

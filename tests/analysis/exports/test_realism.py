@@ -182,10 +182,6 @@ def test_pseudonyms_hide_notes(tmp_path: Path) -> None:
     assert "Eva" not in path.read_text(encoding="utf-8")
 
 
-def test_the_layouts_are_its_own() -> None:
-    assert [*layouts_of("realism")][:3] == ["realism", "ratings", "scores"]
-
-
 # In each file of the study: how many rows there are, and what one has in some columns.
 FILES: dict[str, tuple[int, dict[str, object]]] = {
     "ratings": (36, {"generator": "gB", "rating": None, "invalid": "no_person"}),

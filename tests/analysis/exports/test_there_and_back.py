@@ -93,7 +93,7 @@ def through(project: Project, layout: Layout, form: str, folder: Path) -> Projec
 @pytest.mark.few(2)
 @pytest.mark.slow  # as many generated examples as the run is told
 def test_import_of_export_changes_nothing(layout: Layout, form: str, tmp_path: Path) -> None:
-    @settings(max_examples=examples(6), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(3), deadline=None, suppress_health_check=list(HealthCheck))
     @given(names, names, answers)
     def unchanged(generators: list[str], people: list[str], said: list[dict[str, list[str]]]) -> None:
         project = make_project()
@@ -151,7 +151,6 @@ def test_every_format_says_what_csv_says(project: Project, slug: str, form: str)
     assert plain
 
 
-@pytest.mark.study
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 @pytest.mark.thorough
 def test_the_published_study_goes_out_and_comes_in_cell_by_cell(

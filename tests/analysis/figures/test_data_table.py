@@ -7,9 +7,7 @@ import copy
 import pytest
 
 from analysis.figures.generic import figure
-from analysis.figures.pieces import short
-from tests.analysis.figures.conftest import results, stored
-from tests.analysis.stats.conftest import rated
+from tests.analysis.figures.conftest import results
 from tests.analysis.stats.generic.making import rows_of
 
 
@@ -35,21 +33,6 @@ def test_maps_of_estimates_hold_the_numbers_of_their_tables() -> None:
             (row[label], each["value"]) for row in rows for each in row.values() if isinstance(each, dict)
         ]
         assert [(row["name"], row["value"]) for row in found.rows] == expected
-
-
-@pytest.mark.parametrize(("value", "text"), [(-0.5, "−0.50"), (-0.001, "0.00"), (1234.5, "1,234.50")])
-def test_labels(value: float, text: str) -> None:
-    assert short(value) == text
-
-
-def test_crowds_are_cut_and_said_to_be() -> None:
-    answers = [
-        rated(k, "ada", {"missing.face": f"1/{k % 3 + 2}c"}, prompt=f"p{k // 2:02}") for k in range(42)
-    ]
-    found = figure(stored("comparison", answers), "prompts-intervals")
-    assert found is not None
-    assert (len(found.rows), len(found.drawn["estimates"])) == (21, 20)
-    assert found.note.endswith("The first 20 of 21.")
 
 
 @pytest.mark.parametrize("deepest", [-0.31, -0.8, -1.64])

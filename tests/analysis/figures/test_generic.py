@@ -19,7 +19,6 @@ from analysis.stats.generic.tables import ResultColumn, table
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 
-CELLS = ("extra.hands", "", "missing.limbs extra.hands", "extra.face", "", "extra.hands")
 JUDGED = [
     (number, who, cells)
     for number, cells in enumerate(
@@ -66,15 +65,6 @@ def test_a_caption_says_over_what_its_intervals_are() -> None:
     )
 
 
-def test_a_pair_of_annotators_is_one_label() -> None:
-    frame = presence([(number, who, cells) for number, cells in enumerate(CELLS) for who in ("ada", "bob")])
-    found = figure(json.loads(json.dumps(agreement(frame))), "pair-alphas")
-    assert found is not None
-    assert {row["name"] for row in found.rows} == {"ada – bob"}
-    assert found.view["facet"]["row"]["field"] == "panel"
-    assert "<svg" in svg(found)
-
-
 def test_a_map_has_a_place_for_every_column_of_numbers() -> None:
     result: dict[str, Any] = comparison(presence([(1, "ada", "extra.hands"), (2, "ada", "")]))
     found = figure(result, "components-heat")
@@ -115,14 +105,6 @@ def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:
     ]
     altair.Chart.from_dict(found.spec())
     assert "<svg" in svg(found)
-
-
-def test_bars_of_many_generators_are_of_all_images() -> None:
-    ratings = " ".join(["5"] * 13)
-    frame = rated({"a": ratings, "b": ratings, "c": ratings}, generators=[f"g{place}" for place in range(13)])
-    found = figure(realism_comparison(frame), "distribution-histogram")
-    assert found is not None
-    assert [(row["panel"], row["count"]) for row in found.rows if row["count"]] == [("Images", 13)]
 
 
 NOT_SHARED = refused("no image is shared", method="none", n_units=0, n_coders=0)

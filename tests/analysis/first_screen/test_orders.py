@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 
-from analysis.first_screen.orders import MOST, ordered_prompts, orders_of
+from analysis.first_screen.orders import ordered_prompts, orders_of
 from analysis.models import ImageMetric
 from annotator.annotations.summaries import summarise
 from annotator.models import Image, Project
@@ -62,17 +60,6 @@ def test_adjudicated_values_change_no_order() -> None:
         (images[0], "0.13"),
         (images[1], "0.25"),
     ]
-
-
-def test_of_many_images_both_ends_and_equal_steps_are_shown() -> None:
-    project = make_project()
-    count = 2 * MOST
-    scored(project, [place % 8 for place in range(count)], [float(place) for place in range(count)])
-    found = orders_of(project, "anatomy", "clip", "p")
-    ranks = [placed.rank for placed in found.people]
-    assert (found.images, len(ranks), ranks[0], ranks[-1]) == (count, MOST, 1, count)
-    assert {placed.rank for placed in found.metric} == set(ranks)
-    assert max(after - before for before, after in pairwise(ranks)) == 3
 
 
 def test_only_prompts_with_two_values_are_offered() -> None:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from analysis.first_screen.ranking import Bracket, Order, ranking_of
 from tests.analysis.first_screen.making import mean, order
 
 FROM_0 = (0.0, None)
-REALISM = (1.0, 10.0)
 
 
 def test_brackets_join_what_differs_clearly() -> None:
@@ -42,31 +39,6 @@ def test_nothing_clear_has_no_bracket() -> None:
     assert not ranking_of(order({"a": 1.0, "b": 1.0}, {frozenset("ab")}), FROM_0).has_brackets
 
 
-def test_an_axis_from_0_holds_every_interval() -> None:
-    ranking = ranking_of(order({"a": 0.8, "b": 2.28}, set()), FROM_0)
-    assert [tick.text for tick in ranking.ticks] == ["0", "0.5", "1", "1.5", "2", "2.5", "3"]
-    assert [tick.at for tick in ranking.ticks][:2] == ["0.00%", "16.67%"]
-    first = ranking.rows[0]
-    assert (first.value, first.interval) == ("0.80", "0.60 to 1.00")
-    assert (first.low, first.at, first.high) == ("20.00%", "26.67%", "33.33%")
-
-
-def test_a_scale_of_few_points_is_drawn_whole() -> None:
-    ranking = ranking_of(order({"a": 5.5, "b": 4.0}, set(), higher_is_better=True), REALISM)
-    assert [tick.text for tick in ranking.ticks] == [str(point) for point in range(1, 11)]
-    assert [row.at for row in ranking.rows] == ["50.00%", "33.33%"]
-
-
-def test_a_long_scale_is_drawn_as_far_as_needed() -> None:
-    ticks = ranking_of(order({"a": 2.0, "b": 3.0}, set()), (0.0, 25.0)).ticks
-    assert (ticks[0].text, ticks[-1].text) == ("0", "4")
-
-
-@pytest.mark.parametrize(("n", "few"), [(1, True), (19, True), (20, False)])
-def test_few_images_are_marked(n: int, few: bool) -> None:
-    assert row_of(images=n).few is few
-
-
 def row_of(**about: Any) -> Any:
     row = {"generator": "a", "images": 80, "mean": mean(0.5), **about}
     return ranking_of(Order([row], []), FROM_0).rows[0]
@@ -82,16 +54,3 @@ def test_rank_and_share_without_errors_are_said_if_the_report_has_them() -> None
     found = row_of(rank="1–2", clean=33)
     assert (found.rank, found.clean, found.some_clean) == ("rank 1–2", "41% without errors", True)
     assert row_of(images=8, clean=1).clean == "1 of 8 without errors"
-
-
-def test_many_generators_scroll() -> None:
-    means = {f"g{number}": 1 + number / 10 for number in range(9)}
-    assert ranking_of(order(means, set()), FROM_0).scrolls
-    del means["g8"]
-    assert not ranking_of(order(means, set()), FROM_0).scrolls
-
-
-def test_scores_of_0_have_an_axis() -> None:
-    rows = [{"generator": name, "images": 2, "mean": mean(0.0, 0)} for name in "ab"]
-    ranking = ranking_of(Order(rows, []), FROM_0)
-    assert ([row.at for row in ranking.rows], len(ranking.ticks)) == (["0.00%", "0.00%"], 3)

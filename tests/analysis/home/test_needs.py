@@ -6,26 +6,22 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from analysis.home.need_row import SINGLY, Harm
-from analysis.home.needs import needs_of, with_pictures
-from analysis.home.project_work import work_of
+from analysis.home.needs import with_pictures
 from analysis.home.resolving import resolve, resolved_count
 from analysis.models import Report
 from analysis.reports.quality import NOTHING
 from annotator.batches.closing import InvalidReason
-from annotator.models import Adjudication, Annotation, Invitation, Job, Project, Question
-from tests.analysis.factories import make_submitted, make_unread
+from annotator.models import Adjudication, Annotation, Invitation, Job, Question
+from tests.analysis.factories import make_unread
 from tests.analysis.home.conftest import Led
 from tests.analysis.home.making import back_dated, drafted, judged_by_quality, kinds, labelled, needs
 from tests.factories import (
     make_assignment,
-    make_batch,
     make_image,
     make_member,
     make_payload,
-    make_project,
     make_user,
 )
 
@@ -208,35 +204,6 @@ def test_the_worst_comes_first(led: Led) -> None:
     drafted(led.ada, led.batch, days_ago=4)
     judged_by_quality(led.project, led.ada, "stop", ["fast"])
     assert kinds(led.project) == ["quality", "job", "drafts", "problems"]
-
-
-def _busy(project: Project, annotators: int) -> None:
-    """Every kind of row, several times."""
-    for _ in range(annotators):
-        person, batch = make_member(project), make_batch(project)
-        labelled(person, batch, 2)
-        drafted(person, batch, days_ago=5)
-        asked = make_submitted(person, batch=batch).assignment
-        Question.objects.create(project=project, assignment=asked, annotator=person, text="?")
-        make_unread(person, make_image(project), batch)
-        Job.objects.create(project=project, kind="export", status="failed")
-        Report.objects.create(project=project, kind="comparison", status="failed")
-        excerpt = {"disagreements": [{"image": make_image(project).pk, "scores": [0.0, 1.0]}]}
-        Report.objects.create(project=project, kind="agreement", status="done", result={}, excerpt=excerpt)
-
-
-@pytest.mark.thorough
-def test_queries_grow_neither_with_projects_nor_with_people(
-    db: None, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    few, many = make_project(), [make_project() for _ in range(3)]
-    _busy(few, 1)
-    for project in many:
-        _busy(project, 3)
-    for projects in ([few], many):
-        with django_assert_num_queries(18):
-            found = needs_of(projects, work_of(projects))
-        assert all(len(found[project.pk]) >= 6 for project in projects)
 
 
 def test_resolved_until_something_new_happens(led: Led) -> None:

@@ -1,23 +1,42 @@
-"""The steps of a new project: each tick follows the rows, and goes when they go."""
+"""The first steps of a project, and what waits in it."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from analysis.bundles.requests import BUNDLED
 from analysis.exports.requests import EXPORTED
 from analysis.home import setup
+from analysis.home.dashboard import _line
 from analysis.home.needs import needs_of
-from analysis.home.project_work import work_of
+from analysis.home.project_work import AnnotatorWork, _add_drafts, work_of
+from analysis.home.quality_lines import QualityLine
+from analysis.home.reviewing import waiting_for_review
 from analysis.home.setup import setup_of
 from analysis.models import Report
-from annotator.models import Assignment, Batch, Event, Invitation, Project
+from annotator.models import (
+    Adjudication,
+    Annotation,
+    Assignment,
+    Batch,
+    Event,
+    Image,
+    Invitation,
+    Project,
+    Question,
+)
+from annotator.models.counting import WorkCount
 from annotator.projects.checklist import next_step
+from tests.analysis.factories import EARLIER, make_unread
+from tests.analysis.home.conftest import Led
+from tests.analysis.home.making import drafted, labelled
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.support.instructions import instructions
 
 
 def ticks(project: Project) -> tuple[list[str], str | None]:
@@ -135,3 +154,120 @@ def test_the_images_of_a_large_project_at_work_are_not_counted(
     monkeypatch.setattr(setup, "FEW_IMAGES", 1)
     [images] = [step for step in setup_of(project, work_of([project])[project.pk]) if step.number == 1]
     assert (images.done, images.detail) == (True, "")
+
+
+@pytest.mark.databases  # counted on SQLite alone
+def test_drafts_are_found_without_reading_what_is_submitted(led: Led) -> None:
+    drafted(led.ada, led.batch, days_ago=5)
+    image = make_image(led.project)
+
+    def submit(passes: range) -> None:
+        made = Assignment.objects.bulk_create(
+            Assignment(
+                batch=led.batch, image=image, annotator=led.ada, status="done", position=each, pass_no=each
+            )
+            for each in passes
+        )
+        Annotation.objects.bulk_create(
+            Annotation(
+                assignment=each,
+                payload={},
+                ratings=[],
+                status="submitted",
+                saved_at=EARLIER,
+                submitted_at=EARLIER,
+            )
+            for each in made
+        )
+
+    def found() -> None:
+        work = {led.ada.pk: AnnotatorWork(led.ada)}
+        _add_drafts([led.project], work)
+        assert work[led.ada.pk].drafts == 1
+
+    submit(range(100, 400))
+    few = instructions(found)
+    submit(range(400, 700))
+    assert instructions(found) == few > 0
+
+
+def test_what_is_submitted_skipped_left_and_imported(led: Led) -> None:
+    labelled(led.ada, led.batch, 3)
+    make_assignment(led.ada, batch=led.batch, status="skipped")
+    make_assignment(led.ada, batch=led.batch)
+    closed = make_batch(led.project, status="closed")
+    make_assignment(led.ada, batch=closed)
+    elsewhere = make_batch(led.project, prompt_seen=Batch.Seen.UNKNOWN)
+    labelled(led.ada, elsewhere, 7)
+    work = work_of([led.project])[led.project.pk]
+    assert work.count == WorkCount(submitted=3, skipped=1, open=2, left=1, imported=7)
+    assert work.count.words == "3 of 6 submitted, 1 skipped, 7 imported"
+    assert (work.count.total, work.count.there, work.count.percent, work.waiting) == (6, 10, 50, 1)
+    assert [each.count for each in work.annotators] == [work.count]
+    assert work.annotators[0].last_seen is not None
+
+
+def test_imports_are_nobodys_last_activity(led: Led) -> None:
+    labelled(led.ada, make_batch(led.project, prompt_seen=Batch.Seen.UNKNOWN), 2)
+    make_assignment(led.ada, batch=led.batch)
+    [ada] = work_of([led.project])[led.project.pk].annotators
+    assert ada.last_seen is None
+
+
+def test_only_a_quality_report_gives_a_verdict(led: Led) -> None:
+    def word(count: WorkCount, *quality: QualityLine) -> str:
+        return _line(AnnotatorWork(led.ada, count, quality=quality), EARLIER).word
+
+    fine = QualityLine("anatomy", "fine", (), (), (), 30, 20_000)
+    assert word(WorkCount(submitted=30), fine) == "Fine"
+    assert word(WorkCount(submitted=30)) == "Not checked yet"
+    assert word(WorkCount(imported=30)) == "Not watched"
+    assert word(WorkCount(open=30)) == "Too few"
+
+
+def disputed(led: Led, images: list[Image]) -> None:
+    """A finished agreement report that lists these images."""
+    rows = [{"image": image.pk, "scores": ["0", "1"]} for image in images]
+    led.project.reports.create(
+        kind=Report.Kind.AGREEMENT,
+        status=Report.Status.DONE,
+        finished_at=timezone.now(),
+        result={},
+        excerpt={"disagreements": rows},
+    )
+
+
+def asked(led: Led) -> Question:
+    """An open question on a labelled image."""
+    assignment = labelled(led.ada, led.batch)[0].assignment
+    return Question.objects.create(project=led.project, assignment=assignment, annotator=led.ada, text="Two?")
+
+
+def test_what_waits(led: Led) -> None:
+    assert waiting_for_review(led.project) == 0
+    question = asked(led)
+    make_unread(led.ada, make_image(led.project), led.batch)
+    images = [make_image(led.project) for _ in range(3)]
+    disputed(led, images)
+    with CaptureQueriesContext(connection) as spent:
+        assert waiting_for_review(led.project) == 5
+    assert len(spent) == 3, "the third one reads the report, once"
+    with CaptureQueriesContext(connection) as spent:
+        assert waiting_for_review(led.project) == 5
+    assert len(spent) == 2
+    Adjudication.objects.create(
+        image=images[0],
+        protocol="anatomy",
+        status=Adjudication.Status.SETTLED,
+        payload={},
+        ratings=[],
+        settled_from=[],
+        decided_at=timezone.now(),
+        decided_by=led.ada,
+    )
+    assert waiting_for_review(led.project) == 4
+    question.state = Question.State.ANSWERED
+    question.save()
+    assert waiting_for_review(led.project) == 3
+    disputed(led, images[2:])
+    assert waiting_for_review(led.project) == 2, "the newest report counts"

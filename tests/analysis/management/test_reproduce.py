@@ -48,7 +48,6 @@ def found(study_tables: Tables) -> dict[str, Value]:
     return values(*study_tables)
 
 
-@pytest.mark.study
 def test_it_prints_the_committed_page(study_data: Path) -> None:
     said = StringIO()
     call_command("reproduce", str(study_data), stdout=said)
@@ -64,7 +63,6 @@ def test_a_folder_without_the_study_is_refused(tmp_path: Path) -> None:
         call_command("reproduce", str(tmp_path))
 
 
-@pytest.mark.study
 def test_every_printed_number_is_recomputed_or_says_why_not(found: dict[str, Value]) -> None:
     lines = printed_numbers(found)
     counts = Counter(line["outcome"] for line in lines)
@@ -83,7 +81,6 @@ def test_prompts_have_the_groups_of_the_import() -> None:
     assert groups == dict(PROMPT_GROUPS)
 
 
-@pytest.mark.study
 def test_figures_have_the_contents_of_the_papers(study_frame: RatingsFrame) -> None:
     results: dict[str, Any] = {"agreement": agreement(study_frame), "comparison": comparison(study_frame)}
     drawn = {figure.slug for kind, result in results.items() for figure in figures(result)}
@@ -96,7 +93,6 @@ def test_figures_have_the_contents_of_the_papers(study_frame: RatingsFrame) -> N
     assert (len(ours["table "]), set(ours["table "]) - listed) == (3, set())
 
 
-@pytest.mark.study
 def test_the_product_reads_and_compares_as_this_second_implementation(
     study_frame: RatingsFrame, study_tables: Tables, found: dict[str, Value]
 ) -> None:
@@ -122,7 +118,6 @@ def test_the_product_reads_and_compares_as_this_second_implementation(
 # What the page says in words about the authors' script and the variance of DALL-E 3.
 
 
-@pytest.mark.study
 def test_the_scripts_bounds_follow_picture_numbers(study_tables: Tables) -> None:
     rows, marks = study_tables
     cells = marks.groupby(["row", "cell"])["worth"].sum().unstack(fill_value=0)
@@ -144,7 +139,6 @@ def test_the_scripts_bounds_follow_picture_numbers(study_tables: Tables) -> None
         assert f"| {name} | {' | '.join(row)} |" in page
 
 
-@pytest.mark.study
 @pytest.mark.thorough
 def test_no_reading_of_the_terms_gives_all_printed_numbers(study_tables: Tables) -> None:
     rows, _ = study_tables

@@ -45,7 +45,6 @@ def test_parts_equal_the_library(seed: int) -> None:
     assert_parts_equal_the_library(random_frame(seed, images=80))
 
 
-@pytest.mark.study
 @pytest.mark.thorough
 def test_parts_of_the_published_study_equal_the_library(study_frame: RatingsFrame) -> None:
     assert_parts_equal_the_library(study_frame)

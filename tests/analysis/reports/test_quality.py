@@ -6,8 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from analysis.data.quality import anchor_pairs, load_people, repeat_pairs
@@ -191,28 +189,6 @@ def test_the_dashboard_says_who_is_to_look_at(project: Project) -> None:
     assert rushing.title == "rushing: 2.9 s per image"
     assert need.address.endswith("/reports/quality/?protocol=anatomy#annotator-drifting")
     assert len(need.pictures) == 3
-
-
-@pytest.mark.thorough
-def test_the_dashboard_reads_the_lines_in_one_query(project: Project) -> None:
-    computed(project)
-
-    def queries() -> int:
-        with CaptureQueriesContext(
-            connection,
-        ) as found:
-            work_of([project])
-        return len(found)
-
-    before = queries()
-    for code in ("a", "b", "c"):
-        person = make_member(project, code=code)
-        for place, image in enumerate(project.images.filter(references__isnull=False)):
-            at = EARLIER + timedelta(days=place)
-            judged(person, image, project.batches.get(), make_payload([]), at, purpose="anchor")
-        judged(person, image, project.batches.get(), make_payload([]), at, pass_no=3)
-    computed(project)
-    assert queries() == before == 5
 
 
 def test_purposes_other_than_anchor_and_repeat_are_not_read(project: Project) -> None:

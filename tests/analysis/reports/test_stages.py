@@ -10,7 +10,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from analysis.models import Report
 from analysis.reports.lifecycle import expect_reports, request_report, run_report
@@ -204,19 +203,6 @@ class TestPage:
             "stage_means",
         ]
 
-    @pytest.mark.thorough
-    def test_the_page_asks_no_more_the_more_there_is(
-        self, second: Batch, lead: Client, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        person = second.project.memberships.get(code="B")
-        for more in range(2):
-            for image in images_of(second)[: 3 * more]:
-                make_submitted(person, image=image, batch=second)
-            computed(second.project)
-            lead.get(ADDRESS + ABOUT)
-            with django_assert_num_queries(17):
-                lead.get(ADDRESS + ABOUT)
-
     def test_a_reviewer_refreshes_and_decides_nothing(self, second: Batch, client: Client) -> None:
         computed(second.project, settings={"unmarked_as_zero": True})
         Annotation.objects.filter(assignment__batch=second).latest("pk").delete()
@@ -224,11 +210,6 @@ class TestPage:
         assert 'name="unmarked_as_zero"' not in client.get(ADDRESS + ABOUT).content.decode()
         client.post(f"{ADDRESS}refresh/{ABOUT}")
         assert Report.objects.latest("pk").settings == {"unmarked_as_zero": True}
-
-    def test_an_annotator_sees_nothing(self, second: Batch, client: Client) -> None:
-        signed_in(client, make_member(second.project, user=make_user()))
-        for answer in (client.get(ADDRESS + ABOUT), client.post(f"{ADDRESS}refresh/{ABOUT}")):
-            assert answer.status_code == 404
 
     def test_changes_of_the_first_stage_are_counted_too(self, second: Batch, lead: Client) -> None:
         computed(second.project)

@@ -14,7 +14,6 @@ from analysis.protocols.anatomy.comparison import anatomy_comparison as comparis
 from analysis.stats.frames import RatingsFrame
 from tests.analysis.stats.generic.making import rows_of
 
-pytestmark = pytest.mark.study
 ROOT = Path(__file__).parents[3]
 
 

@@ -131,7 +131,7 @@ def test_who_waits_for_the_processor_too_long_is_ended(made: Made, monkeypatch: 
 
 @pytest.mark.thorough
 def test_what_takes_too_much_processor_ends_its_own_process(made: Made) -> None:
-    path = made(workbooks.many_strings, 1_500_000, ".xlsx")
+    path = made(workbooks.empty_rows, 2_000_000, ".xlsx")
     begun = time.process_time()
     assert refused(path, seconds=1) == ("too_long", None)
     assert time.process_time() - begun < 1

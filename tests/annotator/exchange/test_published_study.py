@@ -12,7 +12,7 @@ from annotator.exchange.formats.report import RowNote
 from annotator.models import Annotation, Assignment, Batch, Membership
 from tests.factories import make_project
 
-pytestmark = [pytest.mark.django_db, pytest.mark.study]
+pytestmark = [pytest.mark.django_db]
 
 NO_SEVERITY = "no severity: a, b or c is missing after the total"
 

@@ -1,4 +1,4 @@
-"""Filters of a gallery: what an address may say, what it means, and how it reads."""
+"""Filters of the gallery and small grids."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from annotator.annotations.summary_values import mask_of
 from annotator.gallery.filters import GalleryFilter, query_of, read_filter
+from annotator.gallery.small_grids import SmallCell, small_grid
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 
@@ -134,3 +135,21 @@ def test_addresses() -> None:
         query_of(found, {"sort": "high", "view": ""}) == "?generator=A+%26+B&generator=C&severity=a&sort=high"
     )
     assert query_of(read(), {"sort": ""}) == "?"
+
+
+def test_a_cell_shows_its_worst_mark_in_its_row_and_column() -> None:
+    marked = {
+        "marked": mask_of(["missing.torso", "extra.hands", "proportion.face"]),
+        "mild": mask_of(["missing.torso", "extra.hands"]),
+        "moderate": mask_of(["extra.hands"]),
+        "severe": 0,
+    }
+    assert small_grid(marked) == [
+        SmallCell(0, 0, "mild"),
+        SmallCell(6, 18, "moderate"),
+        SmallCell(24, 24, ""),
+    ]
+
+
+def test_an_image_without_summary_has_none() -> None:
+    assert small_grid(dict.fromkeys(("marked", "mild", "moderate", "severe"))) == []

@@ -96,15 +96,6 @@ def test_a_difference_is_shown_word_by_word() -> None:
     assert words("same", "same")[0].kind == "same"
 
 
-@pytest.mark.parametrize(
-    "texts", [("a b c", "a x c"), ("", "a"), ("a b", ""), ("a\n\nb c d e", "a b\nc d e f")]
-)
-def test_pieces_add_up_to_both_texts(texts: tuple[str, str]) -> None:
-    pieces = words(*texts)
-    for text, only in zip(texts, ("removed", "added"), strict=True):
-        assert "".join(piece.text for piece in pieces if piece.kind in ("same", only)) == text
-
-
 @pytest.fixture
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many pairs of equal units each search for the longest run may look at, besides the units."""

@@ -1,23 +1,26 @@
-"""Examples: nobody learns the answer to an image they have still to judge, and none where it came from."""
+"""Examples of a guideline, and its Markdown."""
 
 from __future__ import annotations
 
 import json
+import re
+import time
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from annotator.guidelines.content import Decision
+from annotator.guidelines.content import LONGEST_TEXT, Decision
 from annotator.guidelines.drafts import guide_of
 from annotator.guidelines.examples import example_image_for, open_for, shown_to
-from annotator.guidelines.reading import MOST_SHOWN, as_markdown, by_component
+from annotator.guidelines.reading import DEEPEST, as_markdown, by_component, to_html, to_text
 from annotator.models import Assignment, GuidelineVersion, Image, Membership
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
 from tests.annotator.settling import SETTLED, Case, make_case, settle, withdraw
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
+
 
 SECRET = {"generator": "Quillfern-XL", "prompt": "seven dancers", "source_name": "quillfern_0007.png"}
 
@@ -124,25 +127,6 @@ def test_its_image_is_for_members_of_a_project_that_shows_it(case: Case) -> None
     assert example_image_for(user_of(ada), case.image.public_id) is None
 
 
-@pytest.mark.parametrize("count", [1, 3, 5])
-def test_it_costs_the_same_whatever_their_number(
-    count: int, django_assert_num_queries: pytest.FixtureRequest
-) -> None:
-    project = make_project()
-    cases = [make_case(project) for _ in range(count)]
-    for case in cases:
-        settle(case)
-    lead = cases[0].lead
-    drafted(lead, examples=tuple(example_of(case) for case in cases))
-    publication(lead)
-    ada = Membership.objects.select_related("project").get(pk=make_member(project).pk)
-    user = user_of(ada)
-    with django_assert_num_queries(4):  # type: ignore[operator]  # version, adjudications, open, without faces
-        told = by_component(ada, "anatomy", guide_of("anatomy"), user)
-    assert told is not None
-    assert len(told["examples"]) == len(told["cells"]["missing.limbs"]) == min(count, MOST_SHOWN)
-
-
 def test_without_a_version_nothing_is_asked(django_assert_num_queries: pytest.FixtureRequest) -> None:
     ada = Membership.objects.select_related("project").get(pk=make_member(make_project()).pk)
     user = user_of(ada)
@@ -163,3 +147,91 @@ def test_a_version_as_markdown(case: Case) -> None:
         "- Missing · Limbs 1/4b: So.",
     ):
         assert part in text
+
+
+SECONDS = 1.0
+BYTES = 40 * LONGEST_TEXT
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    '<a href="javascript:alert(1)" onclick="x()">x</a>',
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](java\tscript:alert(1))",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](vbscript:x)",
+    "[x](file:///etc/passwd)",
+    "<javascript:alert(1)>",
+    "![x](https://example.org/x.png)",
+    "![x](data:image/svg+xml;base64,AAAA)",
+    "<!-- <script>alert(1)</script> -->",
+    '<style>*{background:url("https://example.org")}</style>',
+    "<iframe src=//example.org></iframe>",
+    "<form action=/x><button>y</button></form>",
+    '[x](https://example.org "onmouseover=alert(1)")',
+    '[x]: https://example.org "a\\" onclick=\\"y"\n\n[x]',
+    "```html onclick=x\n<script>\n```",
+    "| <script> | b |\n|--|--|\n| <img src=x> | c |",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+]
+ALLOWED = re.compile(
+    r"</?(?:p|hr|br|strong|em|code|pre|blockquote|ul|li|h3|table|thead|tbody|tr|th|td)>"
+    r"|</?ol(?: start=\"\d+\")?>|</a>|<a href=\"(?:https?:|mailto:)[^\"<>]*\" rel=\"noopener noreferrer\">"
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_hostile_is_left(text: str) -> None:
+    rest = ALLOWED.sub("", to_html(text))
+    assert "<" not in rest, rest
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_plain_text_has_no_elements(text: str) -> None:
+    # It is put on the page as text, never as HTML.
+    assert not re.search(r"<(?:p|a|img|table|code)\b[^>]*>", to_text(text)) or text.startswith(("<", "|"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> " * (LONGEST_TEXT // 2),
+        "- " * (LONGEST_TEXT // 2),
+        "\n".join("  " * depth + "- x" for depth in range(70)),
+        "[" * LONGEST_TEXT,
+        "![" * (LONGEST_TEXT // 2),
+        "*a " * (LONGEST_TEXT // 3),
+        "**a *b " * (LONGEST_TEXT // 7),
+        "`" * LONGEST_TEXT,
+        "".join("`" * length + "a" for length in range(1, 100)),
+        "<" * LONGEST_TEXT,
+        "&" * LONGEST_TEXT,
+        "[a](" * (LONGEST_TEXT // 4),
+        "|" * LONGEST_TEXT + "\n" + "|-" * 40,
+        "\\" * LONGEST_TEXT,
+    ],
+    ids=lambda text: text[:6].strip(),
+)
+def test_pathological_texts_cost_little(text: str) -> None:
+    begun = time.process_time()
+    made = to_html(text)
+    assert time.process_time() - begun < SECONDS
+    assert len(made.encode()) < BYTES
+    assert made.count("<blockquote>") <= DEEPEST
+    assert made.count("<ul>") <= LONGEST_TEXT
+
+
+def test_what_leads_write_is_shown() -> None:
+    text = "# Hands\n\n**Not** missing:\n\n- behind the *back*\n- see [manual](https://example.org/a?b=1&c=2)"
+    assert to_html(text) == (
+        "<h3>Hands</h3>\n<p><strong>Not</strong> missing:</p>\n<ul>\n<li>behind the <em>back</em></li>\n"
+        '<li>see <a href="https://example.org/a?b=1&amp;c=2" rel="noopener noreferrer">manual</a></li>\n'
+        "</ul>\n"
+    )
+    assert to_text(text) == "Hands Not missing: behind the back see manual"
+
+
+def test_headings_never_stand_above_the_pages_own() -> None:
+    assert re.findall(r"<(h\d)>", to_html("# a\n## b\n#### c\nd\n===")) == ["h3"] * 4

@@ -15,7 +15,6 @@ from annotator.management.arguments import UnknownProject
 from annotator.models import Assignment, Batch, Event, Image, Project
 from tests.annotator.batches.second_stage.making import make_first
 from tests.annotator.planned import make_study
-from tests.factories import make_image, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -89,24 +88,6 @@ def test_the_published_design_is_even(project: Project) -> None:
     }
 
 
-def test_the_order_of_the_names_does_not_matter(project: Project) -> None:
-    one, other = as_json("--dry-run"), as_json("--dry-run", annotators="D, B,A,C")
-    assert one == other
-    assert as_json("--dry-run", "--seed", "2")["assignments"] != one["assignments"]
-
-
-def test_filters_capacities_and_top_up(project: Project) -> None:
-    first = as_json("--generators", "generator-0", "--prompts", "prompt-1,prompt-2", "--overlap", "0")
-    assert {(row["generator"], row["prompt"]) for row in first["assignments"]} == {
-        ("generator-0", "prompt-1"),
-        ("generator-0", "prompt-2"),
-    }
-    second = as_json("--name", "Rest", "--unassigned", "--overlap", "2", "--capacities", "A=3", "--top-up")
-    assert Assignment.objects.values("image").distinct().count() == 24
-    assert Counter(row["annotator"] for row in second["assignments"])["A"] == 3
-    assert sum(row["overlap"] for row in second["assignments"]) == 4
-
-
 def test_in_words(project: Project) -> None:
     lines = assign("--name", "Main", "--seed", "3").splitlines()
     assert lines[-2:] == [
@@ -114,21 +95,6 @@ def test_in_words(project: Project) -> None:
         "Released “Main”: 30 assignments of 24 images.",
     ]
     assert assign("--dry-run").splitlines()[-1] == "Nothing was stored: 30 assignments of 24 images."
-
-
-def test_a_score_by_several_is_planned_for_five(project: Project) -> None:
-    realism = ("--protocol", "realism", "--dry-run")
-    with pytest.raises(CommandError, match="An overlap image needs 5 annotators, and there are 4"):
-        assign(*realism)
-    make_member(project, code="E")
-    by_image = Counter(row["image"] for row in as_json(*realism, annotators="A,B,C,D,E")["assignments"])
-    assert (len(by_image), set(by_image.values())) == (24, {5})
-    assert "no score" not in assign(*realism, annotators="A,B,C,D,E")
-    assert assign(*realism, "--coders", "2").splitlines()[-1] == (
-        "24 of the 24 images will get no score from this batch: a score needs at least 3 annotators per "
-        "image. Use --overlap 1 --coders 5."
-    )
-    assert "18 of the 24 images will get no score" in assign(*realism, "--coders", "3", "--overlap", "6")
 
 
 @pytest.mark.parametrize(
@@ -170,14 +136,6 @@ def test_people_and_projects_that_do_not_exist(project: Project) -> None:
     with pytest.raises(UnknownProject):
         call_command("assign", "--project", "nowhere", "--annotators", "A")
     assert Batch.objects.count() == 0
-
-
-def test_nothing_left_to_give_out(project: Project) -> None:
-    assign("--overlap", "0")
-    with pytest.raises(CommandError, match="There are no images to assign"):
-        assign("--name", "Rest", "--unassigned")
-    make_image(project)
-    assert "1 assignments of 1 images" in assign("--name", "Rest", "--unassigned", "--overlap", "0")
 
 
 class TestFollowing:

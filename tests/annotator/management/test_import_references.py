@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotator.exchange import reference_files
-from annotator.exchange.formats import names
 from annotator.models import Annotation, Event, Membership, Project, Reference
 from annotator.training.references import retire_reference
 from scoring.service import PROTOCOLS
@@ -121,34 +119,6 @@ def test_every_refused_row_is_named_and_the_others_are_stored(project: Project, 
         (6, "there is no image 9 of “sdxl”, “hug”"),
     ]
     assert not Reference.objects.exists()
-
-
-def test_other_columns_are_ignored_and_named(project: Project, tmp_path: Path) -> None:
-    out = run(file(tmp_path, truth(1, MARKED, **WHY, Mood="good")), "--lint-only")
-    assert "warning: row 1, Mood “Mood”: not a column of the sheet; it is ignored" in out
-    assert "Rationale" not in out
-
-
-def test_two_rows_that_say_the_same_are_one_reference(project: Project, tmp_path: Path) -> None:
-    path = file(tmp_path, truth(1, MARKED), truth(1, MARKED, "other"))
-    assert "row 3, Image Id “sdxl_hug_01”: repeats, for this image, row 2" in run(path)
-    assert Reference.objects.count() == 1
-
-
-def test_each_heading_is_compared_once(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not once in every row: a heading may be long."""
-    compared: list[str] = []
-
-    def counted(name: str) -> str:
-        compared.append(name)
-        return names.normal_form(name)
-
-    monkeypatch.setattr(reference_files, "normal_form", counted)
-    told = {"RATIONALE missing.hands": "One.", "Mood": "good"}
-    run(file(tmp_path, *(truth(number, MARKED, **told) for number in (1, 2, 3))), "--lint-only")
-    assert [name for name in compared if name in told] == ["RATIONALE missing.hands", "Mood"]
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,31 @@
-"""Comments and agreed values: who may, when, and what two leads do at once."""
+"""The discussion of a norming session, its minutes, and what happens without a lead."""
 
 from __future__ import annotations
 
+import csv
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.test import Client
 
 from annotator.annotations.causes import CauseChoice
 from annotator.annotations.saving import InvalidPayload
-from annotator.models import Event, NormedImage, NormingComment
+from annotator.models import Event, NormedImage, NormingComment, NormingSession, User
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import ValueChanged, agree, comment
-from annotator.norming.sessions import NormingRefused
-from annotator.people.members import deactivate_person
-from annotator.records.accounts import records_of
-from tests.annotator.norming.making import Circle
+from annotator.norming.grids import grid_of
+from annotator.norming.minutes import minutes, values_csv
+from annotator.norming.revealing import reveal, reveal_when_all_answered
+from annotator.norming.sessions import NormingRefused, answers_of
+from annotator.people.members import PersonRefused, change_role, deactivate_person
+from annotator.records.accounts import delete_account, records_of
+from tests.annotator.norming.making import ADA, BOB, Circle, answer_all
 from tests.factories import LEAD, make_member, make_payload
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
+
 
 AGREED = make_payload([("missing.limbs", "1/4c"), ("missing.hands", "1/3b")])
 
@@ -153,3 +160,130 @@ def test_bad_values_are_refused(circle: Circle, normed: NormedImage) -> None:
     assert said.value.code == "no-lead"
     normed.refresh_from_db()
     assert (normed.agreed, normed.version) == (None, 0)
+
+
+def test_a_grid_says_per_cell_who_said_what(circle: Circle) -> None:
+    session = circle.revealed()
+    normed = session.images.get(place=1)
+    grid = grid_of(normed, "anatomy", list(answers_of(session).filter(assignment__image=normed.image_id)))
+    cells = {cell.key: cell for cell in grid.cells}
+    assert len(cells) == 25
+    limbs, hands, face = (cells[f"missing.{part}"] for part in ("limbs", "hands", "face"))
+    assert [(said.text, said.codes) for said in limbs.said] == [("1/4c", ["ada", "bob"])]
+    assert [(said.text, said.codes) for said in hands.said] == [("1/3b", ["ada"]), ("1/4c", ["bob"])]
+    assert [(said.text, said.codes) for said in face.said] == [("", ["ada", "bob"])]
+    assert [cell.key for cell in grid.differing] == ["missing.hands"]
+    assert {cell.agreed for cell in grid.cells} == {None}
+
+
+def test_nothing_is_exported_before_it_is_revealed(circle: Circle) -> None:
+    session = circle.start()
+    for write in (minutes, values_csv):
+        with pytest.raises(NormingRefused):
+            write(session)
+
+
+def test_the_values_are_one_row_per_marked_cell_and_annotator(circle: Circle) -> None:
+    session = circle.revealed()
+    normed = session.images.select_related("session__batch").get(place=1)
+    gaps = {"missing.hands": {"says": "=1+1", "should_say": "Count it."}}
+    agree(normed=normed, actor=circle.actor, payload=make_payload([]), gaps=gaps, replaces=0, causes={})
+    head, *rows = csv.reader(values_csv(session).splitlines())
+    assert head == [
+        *("place", "file", "sha256", "cell", "annotator"),
+        *("value", "agreed", "guideline_says", "should_say", "causes"),
+    ]
+    assert len(rows) == 3 * 2 * 2
+    assert [row[3:] for row in rows[:4]] == [
+        ["missing.limbs", "ada", "1/4c", "–", "", "", ""],
+        ["missing.limbs", "bob", "1/4c", "–", "", "", ""],
+        ["missing.hands", "ada", "1/3b", "–", "'=1+1", "Count it.", "not_an_error total severity"],
+        ["missing.hands", "bob", "1/4c", "–", "'=1+1", "Count it.", "not_an_error total severity"],
+    ]
+    assert [row[6] for row in rows[4:]] == [""] * 8
+
+
+def test_the_minutes_hold_values_comments_and_gaps(circle: Circle) -> None:
+    session = circle.revealed()
+    normed = session.images.select_related("session__batch").get(place=1)
+    comment(
+        normed=normed,
+        author=circle.ada,
+        text="See | the *thumb*",
+        component="missing.hands",
+        request_key=uuid4(),
+    )
+    gaps = {"missing.hands": {"says": "", "should_say": "Count <b>thumbs</b>."}}
+    payload = make_payload([("missing.hands", "1/3b")])
+    agree(normed=normed, actor=circle.actor, payload=payload, gaps=gaps, replaces=0, causes={})
+    session.refresh_from_db()
+    lines = minutes(session).splitlines()
+    assert "- Participants: ada, bob" in lines
+    assert "| Cell | ada | bob | Agreed | Causes |" in lines
+    assert "| Missing · Hands | 1/3b | 1/4c | 1/3b | total, severity |" in lines
+    assert "| Missing · Limbs | 1/4c | 1/4c | – |  |" in lines
+    assert any(
+        line.startswith("- ada, Missing · Hands (") and line.endswith(r"See \| the \*thumb\*")
+        for line in lines
+    )
+    assert r"| 1 | Missing · Hands |  | Count \<b\>thumbs\</b\>. |" in lines
+    assert lines.count("No agreed value.") == 2
+
+
+def disabled(circle: Circle) -> User:
+    """The only lead's account, which an administrator of the site has disabled."""
+    User.objects.filter(pk=circle.actor.pk).update(is_active=False)
+    return User.objects.get(pk=circle.actor.pk)
+
+
+@pytest.mark.parametrize("state", ["answering", "revealed"])
+def test_the_only_lead_cannot_leave_a_session(circle: Circle, state: str) -> None:
+    session = circle.start() if state == "answering" else circle.revealed()
+    before = Event.objects.count()
+    for leave in (
+        lambda: deactivate_person(membership=circle.lead, actor=None),
+        lambda: change_role(membership=circle.lead, role="annotator", actor=None),
+        lambda: delete_account(user=circle.actor, actor=None),
+    ):
+        with pytest.raises(PersonRefused, match=r"only lead|last lead") as said:
+            leave()
+        assert said.value.code == "last-lead"
+    session.refresh_from_db()
+    assert (session.state, Event.objects.count()) == (state, before)
+
+
+def test_without_an_active_lead_nobody_starts_or_changes_one(circle: Circle) -> None:
+    session = circle.revealed()
+    normed = session.images.select_related("session__batch").get(place=1)
+    actor, before = disabled(circle), Event.objects.count()
+    for act in (
+        lambda: circle.start(actor=actor, images=[image.pk for image in circle.images[3:6]]),
+        lambda: reveal(session=session, actor=actor),
+        lambda: agree(normed=normed, actor=actor, payload=make_payload(ADA), gaps={}, replaces=0),
+        lambda: close_session(session=session, references=[], actor=actor),
+    ):
+        with pytest.raises(
+            NormingRefused, match=r"no active lead.*Ask the administrator of the site"
+        ) as said:
+            act()
+        assert said.value.code == "lead-left"
+    assert Event.objects.count() == before
+    assert [one.state for one in NormingSession.objects.all()] == ["revealed"]
+
+
+def test_answers_are_revealed_and_participants_read_why_nobody_closes_it(circle: Circle) -> None:
+    session = circle.start()
+    disabled(circle)
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    assert reveal_when_all_answered(session.batch)
+    client = Client()
+    assert circle.ada.user is not None
+    client.force_login(circle.ada.user)
+    place = f"/projects/circle/norming/{session.pk}/"
+    assert "lead-left" in codes(client.get(place).content.decode())
+    # The next lead goes on where the session stands.
+    second = make_member(circle.project, LEAD, code="second")
+    assert "lead-left" not in codes(client.get(place).content.decode())
+    assert second.user is not None
+    session.refresh_from_db()
+    assert close_session(session=session, references=[], actor=second.user)

@@ -1,19 +1,66 @@
-"""People join projects: new accounts, known ones, and those who came with an import."""
+"""Members: their codes, rights and preferences."""
 
 from __future__ import annotations
 
 import re
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from annotator.management.arguments import UnknownProject
-from annotator.models import Event, Membership, User
-from annotator.people.members import PersonRefused, add_person
-from tests.factories import make_project
+from annotator.models import Annotation, Event, Membership, Project, User
+from annotator.people.codes import waiting_members, waits_for_its_person
+from annotator.people.members import (
+    PersonRefused,
+    add_person,
+    change_role,
+    deactivate_person,
+    open_work_by_batch,
+    reactivate_person,
+)
+from annotator.people.personal_codes import looks_personal
+from annotator.people.preferences import change_preferences, preferences_of
+from scoring.protocol import InvalidPayload
+from tests.annotator.acting import save
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_user
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
+
+
+def test_who_waits_for_their_person() -> None:
+    project = make_project()
+    imported = make_member(project, user=make_user("study.anno1", is_active=False), code="anno1")
+    known = make_user("known", password="can-sign-in")
+    make_member(project, user=known)
+    switched_off = make_user("off", password="could-sign-in", is_active=False)
+    make_member(project, user=switched_off)
+    make_member(project, user=make_user("by-another-way"))  # an account without a password that is in use
+    Membership.objects.create(project=project, user=None, role="annotator", code="has-left")
+    waiting = [each.code for each in project.memberships.all() if waits_for_its_person(each)]
+    assert waiting == [imported.code]
+    assert list(waiting_members(project)) == [imported]
+
+
+@pytest.mark.parametrize(
+    ("codes", "kind"),
+    [
+        (("maria", "Maria", "Jane Doe", "j.smith", "jane_doe", "José", "王芳", "Ольга"), "name"),
+        (("a@example.org", "maria@lab"), "email"),
+        (("ann1", "p01", "A", "AB", "lead", "lead-a", "Reviewer 2", "coder b", "7", "=x"), ""),
+        (("anno4", "participant no. 3"), ""),
+    ],
+)
+def test_codes_that_look_personal(codes: tuple[str, ...], kind: str) -> None:
+    assert {code: looks_personal(code) for code in codes} == dict.fromkeys(codes, kind)
+
+
+def test_a_known_name_is_one_with_digits_too() -> None:
+    assert looks_personal("maria84", ["Maria84"]) == "name"
+    assert looks_personal("lead", ["lead"]) == ""
+    assert looks_personal("p1", ["p1", ""]) == looks_personal("ann2", ["ann2"]) == ""
 
 
 def say(*arguments: str) -> str:
@@ -75,3 +122,138 @@ def test_refusals_are_named() -> None:
         say("newcomer", "--project", "nowhere", "--role", "lead")
     with pytest.raises(PersonRefused, match=r"There is no role 'boss'. Roles: lead, annotator, reviewer"):
         add_person(project=project, username="x", role="boss")
+
+
+@pytest.fixture
+def lead(project: Project) -> Membership:
+    return make_member(project, LEAD, code="lee")
+
+
+def account(member: Membership) -> User:
+    assert member.user is not None
+    return member.user
+
+
+def test_a_role_changes_once_and_is_written_down(project: Project, lead: Membership) -> None:
+    member = make_member(project, code="ada")
+    assert change_role(membership=member, role="reviewer", actor=account(lead))
+    assert member.role == "reviewer"
+    assert not change_role(membership=member, role="reviewer", actor=account(lead))
+    event = Event.objects.get()
+    assert (event.verb, event.actor, event.project) == ("role_changed", lead.user, project)
+    assert event.data == {
+        "membership": member.pk,
+        "code": "ada",
+        "replaced": {"role": "annotator"},
+        "role": "reviewer",
+    }
+
+
+def test_unknown_roles_are_refused(project: Project) -> None:
+    with pytest.raises(PersonRefused, match="'boss'") as caught:
+        change_role(membership=make_member(project), role="boss", actor=None)
+    assert caught.value.field == "role"
+
+
+def test_nobody_locks_themselves_out(project: Project, lead: Membership) -> None:
+    make_member(project, LEAD)
+    with refused(PersonRefused, "own-rights"):
+        change_role(membership=lead, role="annotator", actor=account(lead))
+    with pytest.raises(PersonRefused, match="You cannot remove your own rights"):
+        deactivate_person(membership=lead, actor=account(lead))
+    assert not Event.objects.exists()
+
+
+def test_the_last_lead_stays(project: Project, lead: Membership) -> None:
+    # Those cannot lead: one has no rights here any more, the other's account lets nobody in.
+    make_member(project, LEAD, is_active=False)
+    make_member(project, LEAD, user=make_user(is_active=False))
+    make_member(make_project(), LEAD)
+    with refused(PersonRefused, "last-lead"):
+        change_role(membership=lead, role="annotator", actor=None)
+    with pytest.raises(PersonRefused, match="lee is the project's only lead"):
+        deactivate_person(membership=lead, actor=None)
+    second = make_member(project, LEAD)
+    assert deactivate_person(membership=second, actor=account(lead))
+    lead.refresh_from_db()
+    assert (lead.role, lead.is_active) == (LEAD, True)
+
+
+def test_a_lead_who_cannot_act_can_be_changed(project: Project, lead: Membership) -> None:
+    off = make_member(project, LEAD, is_active=False)
+    assert change_role(membership=off, role="annotator", actor=account(lead))
+
+
+def test_deactivated_and_back_with_everything_kept(project: Project, lead: Membership) -> None:
+    assignment = make_assignment(make_member(project, code="ada"))
+    save(assignment)
+    member = assignment.annotator
+    assert deactivate_person(membership=member, actor=account(lead))
+    assert not deactivate_person(membership=member, actor=account(lead))
+    assert (member.is_active, Annotation.objects.count()) == (False, 1)
+    assert reactivate_person(membership=member, actor=account(lead))
+    assert not reactivate_person(membership=member, actor=account(lead))
+    acts = Event.objects.filter(assignment=None).values_list("verb", "data__replaced", "data__is_active")
+    assert list(acts) == [
+        ("person_deactivated", {"is_active": True}, False),
+        ("person_reactivated", {"is_active": False}, True),
+    ]
+
+
+def test_open_work_is_counted_by_batch(project: Project) -> None:
+    member, other = make_member(project), make_member(project)
+    first, second, done = make_batch(project), make_batch(project), make_batch(project)
+    save(make_assignment(member, batch=first))
+    make_assignment(member, batch=first)
+    make_assignment(member, batch=first, status="done")
+    make_assignment(member, batch=second)
+    make_assignment(member, batch=done, status="skipped")
+    for batch in (first, second, done):
+        make_assignment(other, batch=batch)
+    found = [vars(batch) for batch in open_work_by_batch(member)]
+    assert [(batch["id"], batch["unfinished"], batch["begun"]) for batch in found] == [
+        (first.pk, 2, 1),
+        (second.pk, 1, 0),
+    ]
+
+
+DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False, "hide_codes": False}
+
+
+def test_everybody_begins_with_the_defaults() -> None:
+    assert preferences_of(make_user()) == DEFAULTS
+
+
+@pytest.mark.parametrize("stored", [{}, [], None, "x", {"theme": "dark"}])
+def test_whatever_is_stored_gives_all_settings(stored: Any) -> None:
+    assert preferences_of(User(preferences=stored)) == DEFAULTS
+
+
+def test_a_change_leaves_the_rest() -> None:
+    user, other = make_user(), make_user()
+    stale = User.objects.get(pk=user.pk)
+    assert change_preferences(user=user, changes={"surround": "dark"}) == {**DEFAULTS, "surround": "dark"}
+    changed = {**DEFAULTS, "surround": "dark", "show_score": True}
+    assert change_preferences(user=stale, changes={"show_score": True}) == changed
+    assert preferences_of(User.objects.get(pk=user.pk)) == preferences_of(stale) == changed
+    assert preferences_of(User.objects.get(pk=other.pk)) == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("changes", "fields"),
+    [
+        (None, [""]),
+        ([], [""]),
+        ({"theme": "dark"}, [""]),
+        ({"single_keys": 1}, ["single_keys"]),
+        ({"single_keys": None}, ["single_keys"]),
+        ({"surround": "black"}, ["surround"]),
+        ({"surround": None, "show_score": "yes"}, ["surround", "show_score"]),
+    ],
+)
+def test_nonsense_is_refused_by_name_and_changes_nothing(changes: object, fields: list[str]) -> None:
+    user = make_user()
+    with pytest.raises(InvalidPayload) as caught:
+        change_preferences(user=user, changes=changes)
+    assert sorted(caught.value.errors) == sorted(fields)
+    assert preferences_of(User.objects.get(pk=user.pk)) == DEFAULTS

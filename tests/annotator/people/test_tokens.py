@@ -18,7 +18,6 @@ from annotator.people.tokens import (
     TokenState,
     create_token,
     new_secret,
-    revoke_all,
     revoke_token,
     state_of,
     token_with,
@@ -165,13 +164,3 @@ class TestANewPassword:
         bob.set_password("new-lamp-43")
         bob.save()
         assert token_with(secret) is not None
-
-    def test_signing_in_changes_nothing(self, ada: User) -> None:
-        secret = new_secret()
-        made(ada, secret)
-        assert Client().login(username="ada", password="old-lamp-42")
-        assert token_with(secret) is not None
-
-    def test_without_tokens_leaves_no_event(self, ada: User) -> None:
-        assert revoke_all(ada) == 0
-        assert not Event.objects.exists()

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from annotator.templatetags.anatomark import duration, hundredths, percent, score
+from annotator.templatetags.anatomark import duration, percent, score
 from annotator.templatetags.times import moment
 
 
@@ -77,8 +77,3 @@ def test_another_zone_is_the_same_moment() -> None:
 
 def test_no_moment_is_nothing() -> None:
     assert moment(None) == ""
-
-
-@pytest.mark.parametrize(("value", "text"), [(-0.336, "−0.34"), (-0.001, "0.00"), (1.2, "1.20")])
-def test_hundredths(value: float, text: str) -> None:
-    assert hundredths(value) == text

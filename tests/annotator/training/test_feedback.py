@@ -77,19 +77,6 @@ def test_work_gives_no_feedback(course: Course) -> None:
     assert feedback_on(row) is None
 
 
-@pytest.mark.parametrize("people", [1, 2])
-def test_the_queries_do_not_grow_with_people(
-    course: Course, people: int, django_assert_num_queries: object
-) -> None:
-    assert callable(django_assert_num_queries)
-    members = [course.ada, course.bob][:people]
-    batch = course.batch(people=members)
-    for row in batch.assignments.all():
-        submit(row, ANSWER)
-    with django_assert_num_queries(2):
-        progress_by_annotator(batch, [member.pk for member in members])
-
-
 def test_a_cell_that_is_not_in_the_reference_has_its_rationale_too(course: Course) -> None:
     why = {"proportion.limbs": "The arm is short because it points to the camera."}
     explain_reference(reference=course.references[0], rationales=why, actor=course.actor)

@@ -11,9 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotator.models import Event, Image, Job, Project, Upload
-from tests.annotator.exchange.formats.zips import Member, archive
 from tests.annotator.uploads.bringing import picture, zipped
-from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -59,14 +57,6 @@ def test_from_a_folder(tmp_path: Path) -> None:
     assert all(image.file.read() == FILES[image.source_name] for image in Image.objects.all())
 
 
-def test_the_same_again_adds_nothing(tmp_path: Path) -> None:
-    folder = written(tmp_path / "in", FILES)
-    imported(folder)
-    assert imported(folder)["files"] == {"duplicate": 8}
-    assert (Image.objects.count(), Event.objects.count()) == (8, 1)
-    assert Upload.objects.count() == 1
-
-
 def test_from_a_zip(tmp_path: Path) -> None:
     (tmp_path / "all.zip").write_bytes(zipped(FILES))
     assert imported(tmp_path / "all.zip")["files"] == {"archive": 1, "stored": 8}
@@ -79,25 +69,6 @@ def test_from_nowhere(tmp_path: Path) -> None:
         with pytest.raises(CommandError):
             imported(tmp_path / source)
     assert (Project.objects.count(), Upload.objects.count()) == (0, 0)
-
-
-def test_names_without_a_generator(tmp_path: Path) -> None:
-    names = [f"ComfyUI_{number:05}_.png" for number in range(1, 7)]
-    folder = written(tmp_path / "in", {name: picture(place) for place, name in enumerate(names)})
-    with pytest.raises(CommandError, match="Say what made the images: --generator"):
-        imported(folder)
-    assert Project.objects.count() == 0
-    imported(folder, "--generator", "SDXL", "--prompt", "a hand")
-    assert stored() == [("SDXL", "a hand", "", number) for number in range(1, 7)]
-
-
-def test_a_zip_in_an_old_code_page(tmp_path: Path) -> None:
-    entries = [Member(f"g/手/{number}.png".encode("cp932"), picture(number)) for number in (1, 2)]
-    (tmp_path / "old.zip").write_bytes(archive(entries))
-    with pytest.raises(CommandError, match="No image could be stored"):
-        imported(tmp_path / "old.zip")
-    imported(tmp_path / "old.zip", "--zip-names", "cp932")
-    assert stored() == [("g", "手", "", 1), ("g", "手", "", 2)]
 
 
 def test_a_dry_run_stores_nothing(tmp_path: Path) -> None:
@@ -118,19 +89,6 @@ def test_a_dry_run_stores_nothing(tmp_path: Path) -> None:
         "number": 1,
     }
     assert [model.objects.count() for model in (Project, Upload, Job, Event, Image)] == [0] * 5
-
-
-def test_a_pattern_and_a_manifest(tmp_path: Path) -> None:
-    folder = written(tmp_path / "in", {"a-1.png": picture(1), "b-2.png": picture(2), "other.png": picture(3)})
-    manifest = tmp_path / "names.csv"
-    rows = ["file,generator,prompt,number,seed", "other.png,flux,woman reading,7,42", "a-1.png,,man,,"]
-    manifest.write_text("\n".join(rows), encoding="utf-8")
-    imported(folder, "--pattern", "{generator}-{number}", "--manifest", str(manifest))
-    # The file b-2.png has no prompt, and waits.
-    assert stored() == [("a", "man", "", 1), ("flux", "woman reading", "", 7)]
-    assert Image.objects.get(number=7).attributes == {"seed": "42"}
-    upload = Upload.objects.get()
-    assert (upload.status, upload.files.get(name="b-2.png").state) == ("ready", "unclear")
 
 
 @pytest.mark.parametrize(
@@ -156,15 +114,3 @@ def test_links_that_lead_out_of_the_folder_are_left_alone(tmp_path: Path) -> Non
     (folder / "SDXL" / "zebra_riders" / "9.png").symlink_to(secret)
     (folder / "SDXL" / ".hidden.png").write_bytes(picture(51))
     assert imported(folder)["files"] == {"stored": 8}
-
-
-def test_people_read_the_outcome(tmp_path: Path) -> None:
-    make_project("target")
-    output = StringIO()
-    folder = written(tmp_path / "in", {**FILES, "odd.png": picture(77)})
-    call_command("import_images", str(folder), "--project", "target", stdout=output)
-    lines = output.getvalue().splitlines()
-    assert lines[0] == "Pattern: {generator}/{prompt}/{*}{number}"
-    assert "  SDXL/couple_hugging/1.png: SDXL · couple hugging · 1 (pair)" in lines
-    assert "Files: 1 unclear, 8 stored." in lines
-    assert any("“odd.png” is in no folder" in line for line in lines)

@@ -16,7 +16,7 @@ from tests.annotator.uploads.bringing import bring, encoded, zipped
 from tests.annotator.uploads.killing import carried_out, killed_when, worker
 from tests.factories import make_project
 
-pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.thorough, pytest.mark.django_db(transaction=True)]
 
 NUMBER = 240
 

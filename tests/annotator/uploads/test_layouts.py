@@ -1,14 +1,35 @@
-"""How names are read if nobody has said so, and when the lead is asked instead."""
+"""Names of files: layouts, patterns, manifests."""
 
 from __future__ import annotations
 
+import contextlib
+import csv
+import io
+import time
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from annotator.exchange.formats.names import normal_form, prompt_of_folder
+from annotator.models import Project, Upload
 from annotator.uploads.layouts import chosen_layout, holds_stamp, suggested_layout
-from annotator.uploads.patterns import Named, read_name
+from annotator.uploads.patterns import (
+    LONGEST_PATTERN,
+    Named,
+    PatternRefused,
+    misfit,
+    parse_pattern,
+    read_name,
+)
+from tests.annotator.uploads.bringing import bring, picture, read, row, store, zipped
+from tests.factories import make_project
+
+pytestmark = pytest.mark.django_db
+
 
 GENERATORS = ("SDXL", "dall-e3", "stable cascade")
 PROMPTS = ("couple_hugging", "zebra_riders", "nurse_with_child")
@@ -107,7 +128,232 @@ def test_stamps(text: str, stamped: bool) -> None:
     assert holds_stamp(text) is stamped
 
 
-@pytest.mark.study
 def test_the_published_study(study_data: Path) -> None:
     names = [path.relative_to(study_data).as_posix() for path in sorted(study_data.rglob("*.jpg"))]
     assert chosen_layout(names) == "{generator}/{prompt}/{*}{number}"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "read"),
+    [
+        ("{generator}/{prompt}/{number}", "sdXL/couple_hugging/03.jpg", ("sdXL", "couple hugging", "", 3)),
+        ("{generator}/{prompt}/{number}", "a/b/images/sdXL/x/3.PNG", ("sdXL", "x", "", 3)),
+        ("{generator}/{prompt}/{*}{number}", "g/p/sdXL_physician_018.jpg", ("g", "p", "", 18)),
+        ("{generator}/{prompt}/{*}{number}{*}", "g/p/img12_v2.jpg", ("g", "p", "", 2)),
+        ("{generator}/{prompt}/{*}{number}_{*}", "g/p/img12_v2.jpg", ("g", "p", "", 12)),
+        ("{generator}-{prompt}-{number}", "SDXL-old-couple-03.png", ("SDXL", "old couple", "", 3)),
+        ("{generator}_{prompt}_{number}", "stable cascade_nurse_7.webp", ("stable cascade", "nurse", "", 7)),
+        ("{generator}_{prompt}_{number}", "sdxl_couple_2_7.webp", ("sdxl", "couple 2", "", 7)),
+        ("{prompt}_{generator}_{number}", "old_couple_sdxl_7.webp", ("sdxl", "old couple", "", 7)),
+        ("{generator}/{prompt}/{*}({number})", "d/A_b/img (12).jpg", ("d", "A b", "", 12)),
+        ("{prompt_group}/{*}/{prompt}", "pair/anything/hug.png", ("", "hug", "pair", None)),
+        ("{generator}/{generator}_{prompt}_{number}", "SD XL/sdxl_man_1.png", ("SD XL", "man", "", 1)),
+        ("IMG_{number}", "img_0007.jpeg", ("", "", "", 7)),
+        ("{generator}\\{prompt}\\{number}.png", "g/p/1.png", ("g", "p", "", 1)),
+        ("{ Generator }/{Prompt Group}", "g/pair.png", ("g", "", "pair", None)),
+        ("{generator}/{number}", "v1.5/1", ("v1.5", "", "", 1)),
+        ("{generator}_{prompt}_{number}", "稳定扩散_拥抱的情侣_3.png", ("稳定扩散", "拥抱的情侣", "", 3)),
+        ("{generator}/{prompt}/{number}", "مولد/زوجان_يعانقان/3.png", ("مولد", "زوجان يعانقان", "", 3)),
+        ("{prompt}/{number}", unicodedata.normalize("NFD", "Ärztin/3.png"), ("", "Ärztin", "", 3)),
+    ],
+)
+def test_what_is_read(pattern: str, name: str, read: tuple[str, str, str, int | None]) -> None:
+    assert read_name(pattern, name) == Named(*read)
+    assert misfit(pattern, name) == ""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "why"),
+    [
+        (
+            "{generator}/{prompt}/{number}",
+            "a/b.png",
+            "“a/b.png” is in 1 folder, but the pattern has 2 folders",
+        ),
+        ("{prompt}/{number}", "b.png", "“b.png” is in no folder, but the pattern has 1 folder"),
+        ("{prompt}/{number}", "a/b.png", "“b” of “a/b.png” has no run of the digits 0 to 9"),
+        ("{prompt}/{number}", "a/٣.png", "“٣” of “a/٣.png” has no run of the digits 0 to 9"),
+        ("{prompt}/{number}", "a/12b.png", "“12b” of “a/12b.png” has no run of the digits 0 to 9"),
+        ("{prompt}_{number}", "a-1.png", "“a-1” of “a-1.png” has no match for “{prompt}_{number}”"),
+        ("{prompt}_{number}", "___1.png", "“___1” of “___1.png” has no match for “{prompt}_{number}”"),
+        ("{number}", f"{2**31}.png", "The number 2147483648 of “2147483648.png” is too large"),
+        ("{number}", "9" * 900, f"The number {'9' * 20} of “{'9' * 900}” is too large"),
+        ("{prompt}/{prompt}_{number}", "a/b_1.png", "“a/b_1.png” has different values for a repeated field"),
+    ],
+)
+def test_what_is_not_read_and_why(pattern: str, name: str, why: str) -> None:
+    assert read_name(pattern, name) is None
+    assert misfit(pattern, name) == f"{why}: change the pattern, or name the file in a manifest."
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        (
+            "",
+            "The pattern has no field. Add at least one of {generator}, {prompt}, {prompt_group}, {number}",
+        ),
+        ("{*}/{*}", "The pattern has no field"),
+        (
+            "{model}/{number}",
+            "{model} is not a field. Use {generator}, {prompt}, {prompt_group}, {number}, {*}",
+        ),
+        ("{prompt", "A brace in “{prompt” has no partner"),
+        ("{generator}{prompt}", "{generator}{prompt}: separate adjacent fields"),
+        ("{prompt}{*}", "{prompt}{*}: separate adjacent fields"),
+        ("{number}_{number}", "{number} is used twice in one folder's or file's name"),
+        ("{*}/" * 13 + "{number}", "The pattern has more than 12 fields"),
+        ("{number}" + "x" * LONGEST_PATTERN, "The pattern is longer than 400 characters"),
+    ],
+)
+def test_patterns_that_cannot_be_used(pattern: str, why: str) -> None:
+    with pytest.raises(PatternRefused) as caught:
+        parse_pattern(pattern)
+    assert str(caught.value).startswith(why)
+
+
+def test_no_name_takes_long() -> None:
+    pattern = parse_pattern("_".join(["{*}a"] * 10) + "_{prompt}b_{number}")
+    begin = time.perf_counter()
+    for text in ("a_" * 127, "_a" * 127, "aaaa_" * 51, "a_" * 500):
+        assert read_name(pattern, text) is None
+    assert time.perf_counter() - begin < 5
+
+
+# Words of letters and digits that begin with a letter, in any script, so that separators stay separators.
+WORDS = st.text(st.characters(categories=["L", "Nd"]), min_size=1, max_size=8).filter(
+    lambda text: text[0].isalpha() and unicodedata.normalize("NFC", text) == text and normal_form(text) != ""
+)
+PHRASES = st.lists(WORDS, min_size=1, max_size=4).map("_".join)
+NUMBERS = st.integers(0, 2**31 - 1)
+
+
+@given(generator=PHRASES, prompt=PHRASES, number=NUMBERS, zeros=st.integers(0, 3))
+def test_what_was_written_by_a_pattern_is_read_by_it(
+    generator: str, prompt: str, number: int, zeros: int
+) -> None:
+    digits = "0" * zeros + str(number)
+    wanted = Named(generator, prompt_of_folder(prompt), "", number)
+    for pattern in (
+        "{generator}/{prompt}/{number}",
+        "{generator} - {prompt} ({number})",
+        "{number}-{generator}+{prompt}",
+    ):
+        name = (
+            pattern.replace("{generator}", generator).replace("{prompt}", prompt).replace("{number}", digits)
+        )
+        assert read_name(pattern, f"above/{name}.png") == wanted
+
+
+@given(
+    name=st.text(max_size=60),
+    pattern=st.sampled_from(["{generator}/{prompt}/{*}{number}", "{prompt}_{number}"]),
+)
+def test_a_name_is_read_or_it_is_said_why_not(name: str, pattern: str) -> None:
+    read = read_name(pattern, name)
+    assert (read is None) == (misfit(pattern, name) != "")
+    if read is not None:
+        assert normal_form(read.prompt)
+        assert read.number is not None
+
+
+@given(text=st.text(max_size=40))
+def test_any_text_is_a_pattern_or_refused(text: str) -> None:
+    with contextlib.suppress(PatternRefused):
+        assert parse_pattern(text).fields
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def brought(project: Project, files: dict[str, bytes]) -> Upload:
+    upload = bring(project, files)
+    assert read(upload).status == "done"
+    return upload
+
+
+def manifest(
+    *rows: tuple[object, ...], columns: str = "file,generator,prompt,number,prompt_group,seed"
+) -> bytes:
+    table = io.StringIO()
+    csv.writer(table).writerows([columns.split(","), *rows])
+    return table.getvalue().encode()
+
+
+@pytest.mark.thorough
+def test_a_manifest_overrules_names(project: Project) -> None:
+    table = manifest(
+        ("1.png", "flux", "woman reading", 7, "own", "42"),
+        ("images/g/p/2.png", "", "Person", "", "", ""),
+        ("g/p/3.png", "", "", 30, "", ""),
+        ("absent.png", "a", "b", 1, "", ""),
+        ("g/p/4.png", "a", "b", "x", "", ""),
+    )
+    pictures = {f"g/p/{number}.png": picture(number) for number in (2, 3, 4)}
+    for held in (
+        {
+            f"in/{name}": each
+            for name, each in {"manifest.csv": table, "1.png": picture(1), **pictures}.items()
+        },
+        {"all.zip": zipped({"manifest.csv": table, "1.png": picture(1), **pictures})},
+        {"manifest.csv": table, "all.zip": zipped({"1.png": picture(1), **pictures})},
+    ):
+        upload = brought(make_project(), held)
+        found = {file.name.removeprefix("in/"): file for file in upload.files.all()}
+        assert {name: file.state for name, file in found.items() if name != "all.zip"} == {
+            "manifest.csv": "table",
+            **dict.fromkeys(["1.png", "g/p/2.png", "g/p/3.png"], "ready"),
+            "g/p/4.png": "unclear",
+        }
+        assert found["manifest.csv"].problem == (
+            "2 rows have no effect: correct the manifest and upload it again."
+        )
+        assert found["manifest.csv"].attributes["problems"] == [
+            "manifest.csv, row 6: number “x” is not a whole number.",
+            "Row 5: “absent.png” names no file of this upload.",
+        ]
+        store(upload)
+        rows = upload.project.images.values_list(
+            "generator", "prompt", "prompt_group", "number", "attributes"
+        )
+        assert sorted(rows, key=str) == [
+            ("flux", "woman reading", "own", 7, {"seed": "42"}),
+            ("g", "Person", "", 2, {}),
+            ("g", "p", "", 30, {}),
+        ]
+
+
+@pytest.mark.parametrize("named", ["h\u00e4nde", "ha\u0308nde"])
+def test_a_manifest_names_files_in_another_unicode_form(project: Project, named: str) -> None:
+    """A Mac writes a with two dots as two characters in an archive, and a spreadsheet as one."""
+    table = manifest(
+        (f"run1/{named}/01.png", "SDXL", "a person h\u00e4nde", 1, "", ""),
+        ("./run1/waving/02.PNG", "SDXL", "a person waving", 2, "", ""),
+        (f"set\\run2\\{named}\\01.png", "DALL-E 3", "a person h\u00e4nde", 1, "", ""),
+        ("run2/waving/02.png", "DALL-E 3", "a person waving", 2, "", ""),
+        ("run3/waving/02.png", "FLUX", "a person waving", 3, "", ""),
+    )
+    names = ["run1/ha\u0308nde/01.png", "run1/waving/02.png", "run2/ha\u0308nde/01.png", "run2/waving/02.png"]
+    pictures = {name: picture(place) for place, name in enumerate([*names, "run1/waving/03.png"])}
+    upload = brought(project, {"all.zip": zipped({**pictures, "manifest.csv": table})})
+    assert row(upload, "manifest.csv").problem == (
+        "1 row has no effect: correct the manifest and upload it again."
+    )
+    assert row(upload, "manifest.csv").attributes["problems"] == [
+        "Row 6: “run3/waving/02.png” names no file of this upload."
+    ]
+    unnamed = row(upload, "run1/waving/03.png")
+    assert (unnamed.state, unnamed.problem) == (
+        "unclear",
+        "No row of the manifest names “run1/waving/03.png”: correct the manifest.",
+    )
+    store(upload)
+    images = project.images.order_by("source_name").values_list("generator", "prompt", "number")
+    assert list(images) == [
+        ("SDXL", "a person h\u00e4nde", 1),
+        ("SDXL", "a person waving", 2),
+        ("DALL-E 3", "a person h\u00e4nde", 1),
+        ("DALL-E 3", "a person waving", 2),
+    ]

@@ -14,7 +14,7 @@ from annotator.models import Project, Upload
 from tests.annotator.uploads.bringing import bring, picture, read, states, store, zipped
 from tests.factories import make_project
 
-pytestmark = [pytest.mark.thorough, pytest.mark.django_db, pytest.mark.study]
+pytestmark = [pytest.mark.thorough, pytest.mark.django_db]
 
 COLUMNS = (
     "sha256",

@@ -41,7 +41,6 @@ def at_work(open_page: OpenPage) -> Page:
     return open_page("ada", viewport={"width": 1280, "height": 720})
 
 
-@pytest.mark.study
 @pytest.mark.parametrize("hand", HANDS)
 def test_published_annotations(
     study_data: Path, pilot: Project, ada: Membership, open_page: OpenPage, hand: str

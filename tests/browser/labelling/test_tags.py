@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotator.annotations.summaries import summarise
-from annotator.models import Assignment, Membership, Project
-from tests.analysis.factories import make_submitted
+from annotator.models import Membership, Project
 from tests.browser.conftest import OpenPage, picture
 from tests.browser.labelling.labelling_page import SAVED, click, open_label, press, stored
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
-from tests.factories import make_assignment, make_batch, make_payload
+from tests.factories import make_assignment, make_batch
 
 
 def opened(open_page: OpenPage, who: str, scheme: str, size: str) -> Page:
@@ -59,34 +57,3 @@ def test_ticks_are_kept_at_once_and_without_a_flag(
     press(page, "8 Escape")
     expect(page.locator("#save-state")).to_have_text(SAVED)
     expect(page.get_by_role("button", name="Flag or tag: twinning")).to_be_visible()
-
-
-@two_looks
-def test_a_lead_defines_and_removes_tags_and_finds_images(
-    open_page: OpenPage, queue_of_ada: list[Assignment], scheme: str, size: str
-) -> None:
-    first = queue_of_ada[0]
-    project = first.batch.project
-    first.image.attributes = {"gender": "female"}
-    first.image.save()
-    page = opened(open_page, "lee", scheme, size)
-    page.goto("/projects/pilot/details/")
-    page.get_by_label("Tag 1").fill("twinning")
-    page.get_by_role("button", name="Save tags").click()
-    expect(page.locator("[data-code=tags-saved]")).to_be_visible()
-    make_submitted(first.annotator, payload=make_payload(people=2, tags=[1]), assignment=first)
-    summarise(project.pk, [first.image_id], "anatomy")
-    page.get_by_label("Tag 1").fill("")
-    page.get_by_role("button", name="Save tags").click()
-    expect(page.get_by_role("alert")).to_contain_text("“twinning” is ticked in 1 annotation.")
-    assert violations(page) == []
-    page.get_by_label("Tag 1").fill("twins")
-    page.get_by_role("button", name="Save tags").click()
-    expect(page.get_by_label("Tag 1")).to_have_value("twins")
-    page.goto("/projects/pilot/images/?add=1")
-    for label, value in (("gender", "female"), ("People counted", "2"), ("Tag", "twins")):
-        page.get_by_label(label, exact=True).select_option(value)
-    assert violations(page) == []
-    page.get_by_role("button", name="Show images").click()
-    assert page.locator("a.tile").count() == 1
-    assert violations(page) == []

@@ -14,8 +14,6 @@ from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from tests.annotator.acting import save, submit
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.looks import VIEWPORTS, every_look
-from tests.browser.test_accessibility import violations
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_user
 
 
@@ -143,35 +141,6 @@ def test_the_matrix_leads_to_an_annotation_and_back_to_its_author(open_page: Ope
     queue.goto("/projects/pilot/queue/")
     drafts = queue.locator("section", has=queue.locator("#drafts"))
     assert "Reopened" in drafts.inner_text()
-
-
-@every_look
-def test_no_page_violates_anything(open_page: OpenPage, stage: Stage, scheme: str, size: str) -> None:
-    width, height = VIEWPORTS[size]
-    options = {"color_scheme": scheme, "viewport": {"width": width, "height": height}}
-    lead, annotator = open_page("lee", **options), open_page("ada", **options)
-    found = {}
-    for address in lead_pages(stage):
-        lead.goto(address)
-        found[address] = violations(lead)
-    lead.goto("/projects/pilot/batches/new/")
-    lead.locator("summary", has_text="Generators").click()
-    lead.get_by_label("Annotators per overlap image").fill("9")
-    go(lead, "Preview")
-    found["refused"] = violations(lead)
-    lead.get_by_label("Annotators per overlap image").fill("2")
-    go(lead, "Preview")
-    lead.locator("summary", has_text="By prompt").click()
-    found["plan"] = violations(lead)
-    lead.goto(f"/batches/{stage.planned.pk}/people/")
-    lead.get_by_label("eve").check()
-    lead.get_by_label("Reason").fill("More hands.")
-    go(lead, "Preview change")
-    found["change"] = violations(lead)
-    for address in ("/projects/pilot/queue/", f"/assignments/{stage.withdrawn.pk}/answer/"):
-        annotator.goto(address)
-        found[address] = violations(annotator)
-    assert {name: rules for name, rules in found.items() if rules} == {}
 
 
 def test_pages_fit_a_phone(open_page: OpenPage, stage: Stage) -> None:

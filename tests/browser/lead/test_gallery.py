@@ -9,8 +9,6 @@ from annotator.annotations.summaries import summarise
 from annotator.models import Project
 from tests.analysis.factories import make_submitted
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.looks import VIEWPORTS, every_look
-from tests.browser.test_accessibility import violations
 from tests.factories import make_batch, make_member
 
 IMAGES = "/projects/pilot/images/"
@@ -45,33 +43,3 @@ def test_keys_move_and_show_the_marks(open_page: OpenPage, rated: Project) -> No
     expect(page.get_by_text("4/6c").first).to_be_visible()
     page.get_by_role("link", name="Images behind “severe”").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("6 images behind “severe”")
-
-
-def test_a_pointer_that_rests_sees_the_marks(open_page: OpenPage, rated: Project) -> None:
-    page = open_page("lee", viewport={"width": 1280, "height": 720})
-    page.goto(f"{IMAGES}?sort=high&severity=c")
-    page.locator("a.tile").nth(2).hover()
-    expect(page.locator("#peek")).to_contain_text("4/6c")
-    page.get_by_role("heading", level=1).hover()
-    expect(page.locator("#peek")).to_be_hidden()
-
-
-def test_it_works_without_script(open_page: OpenPage, rated: Project) -> None:
-    page = open_page("lee", java_script_enabled=False)
-    page.goto(IMAGES)
-    page.get_by_role("link", name="+ Add filter").click()
-    page.get_by_label("Score from").fill("0.5")
-    page.get_by_role("button", name="Show images").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("4 images behind “score from 0.5”")
-    page.get_by_role("link", name="Score: from 0.5").click()
-    expect(page.locator("a.chip.add")).to_have_count(1)
-
-
-@every_look
-@pytest.mark.parametrize("query", ["?severity=c&view=compare&add=1&colour=red", "?q=nothing+here&severity=c"])
-def test_looks(open_page: OpenPage, rated: Project, size: str, scheme: str, query: str) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("lee", viewport={"width": width, "height": height}, color_scheme=scheme)
-    page.goto(IMAGES + query)
-    assert violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width

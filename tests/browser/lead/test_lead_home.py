@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from annotator.models import Assignment, Batch, Project
+from annotator.models import Assignment, Batch
 from tests.analysis.home.making import drafted, judged_by_quality, labelled
 from tests.browser.conftest import OpenPage
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
-from tests.factories import make_image, make_member
+from tests.factories import make_member
 
 
 @pytest.fixture
@@ -45,14 +45,3 @@ def test_by_keyboard_and_without_violations(
         assert violations(page) == []
         page.get_by_role("link", name="Batches").press("Enter")
         page.wait_for_url("**/batches/")
-
-
-def test_the_steps_need_no_script(open_page: OpenPage, pilot: Project) -> None:
-    page = open_page("lee", java_script_enabled=False)
-    page.goto("/projects/pilot/")
-    image = make_image(pilot)
-    page.reload()
-    expect(page.locator("[aria-current=step]")).to_contain_text("Invite")
-    image.delete()
-    page.reload()
-    expect(page.locator("[aria-current=step]")).to_contain_text("Add your images")

@@ -16,9 +16,7 @@ from annotator.people.invitations import (
     new_secret,
     revoke_invitation,
 )
-from tests.browser.conftest import PASSWORD, OpenPage
-from tests.browser.looks import VIEWPORTS, every_look
-from tests.browser.test_accessibility import violations
+from tests.browser.conftest import OpenPage
 from tests.factories import REVIEWER, make_member, make_user
 
 PEOPLE = "/projects/pilot/people/"
@@ -58,56 +56,6 @@ def narrow_enough(page: Page, width: int) -> bool:
     return wide <= width
 
 
-@every_look
-def test_no_violations(open_page: OpenPage, busy: Project, scheme: str, size: str) -> None:
-    width, height = VIEWPORTS[size]
-    options = {"color_scheme": scheme, "viewport": {"width": width, "height": height}}
-    found = {}
-
-    def look(page: Page, name: str) -> None:
-        found[name] = violations(page)
-        assert narrow_enough(page, width), name
-        shot(page, f"{name}-{size}-{scheme}")
-
-    page = open_page("lee", **options)
-    codes = {member.code: member.pk for member in busy.memberships.all()}
-    for name, code in (("person", "ada"), ("self", "lee"), ("imported", "anno1")):
-        page.goto(f"{PEOPLE}{codes[code]}/")
-        look(page, name)
-    page.goto(PEOPLE)
-    look(page, "people")
-    page.goto(NEW)
-    look(page, "invite")
-    for name, lines in (("refused", "ada\n=x"), ("personal", "maria"), ("links", "b1\nb2, reviewer")):
-        page.fill("#invite-lines", lines)
-        page.locator("button[data-count-lines]").click()
-        look(page, f"many-{name}")
-    page.goto(RECRUIT)
-    look(page, "recruit")
-    page.get_by_role("button", name="Create link").click()
-    look(page, "recruitment")
-    page.goto(PEOPLE)
-    look(page, "people-recruited")
-    page = open_page(None, **options)
-    page.goto(invited(busy, "ann2"))
-    look(page, "accept")
-    page.fill("#id_username", "ada")
-    page.fill("#id_password1", "short")
-    page.fill("#id_password2", "shorter")
-    page.get_by_role("button", name="Create account and join").click()
-    look(page, "accept-refused")
-    page.goto("/join/nothing/")
-    look(page, "useless")
-    page = open_page("ada", **options)
-    page.goto(invited(busy, "ann3"))
-    look(page, "member")
-    page = open_page("sits-in-the-second-group", **options)
-    busy.memberships.filter(code="used 1").delete()
-    page.goto(invited(busy, "ann4"))
-    look(page, "accept-signed-in")
-    assert {name: rules for name, rules in found.items() if rules} == {}
-
-
 @pytest.mark.parametrize("address", [PEOPLE, NEW, RECRUIT, "person"])
 def test_pages_fit_a_phone(open_page: OpenPage, busy: Project, address: str) -> None:
     page = open_page("lee", viewport={"width": 320, "height": 640})
@@ -140,18 +88,6 @@ def test_from_the_link_to_the_queue(open_page: OpenPage, busy: Project) -> None:
     expect(lead.get_by_role("row", name="ann1 newcomer Annotator active")).to_be_visible()
 
 
-def test_signing_in_on_the_way(open_page: OpenPage, busy: Project) -> None:
-    make_user("known", password=PASSWORD)
-    page = open_page(None)
-    page.goto(invited(busy, "ann1"))
-    page.get_by_role("link", name="Sign in and join").click()
-    page.fill("#id_username", "known")
-    page.fill("#id_password", PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Join as known").click()
-    page.wait_for_url("**/projects/pilot/queue/")
-
-
 def test_a_refused_clipboard_names_the_keys_beside_the_button(open_page: OpenPage, busy: Project) -> None:
     lead = open_page("lee")
     lead.add_init_script(
@@ -174,20 +110,6 @@ def test_without_script_the_link_can_be_copied_by_hand(open_page: OpenPage, busy
     page.locator("button[data-count-lines]").click()
     assert "/join/" in page.locator("#link-1").input_value()
     expect(page.get_by_role("button", name="Copy")).to_be_hidden()
-
-
-def test_a_link_is_revoked_and_a_person_deactivated(open_page: OpenPage, busy: Project) -> None:
-    page = open_page("lee")
-    page.goto(PEOPLE)
-    page.get_by_role("button", name="Revoke the invitation for open 1").click()
-    expect(page.locator("[data-code=revoked]")).to_contain_text("open 1")
-    page.get_by_role("link", name="ada", exact=True).click()
-    page.get_by_role("button", name="Deactivate ada").click()
-    expect(page.get_by_role("button", name="Reactivate ada")).to_be_visible()
-    ada = open_page("ada")
-    answer = ada.goto("/projects/pilot/queue/")
-    assert answer is not None
-    assert answer.status == 404
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -13,8 +13,6 @@ from annotator.models import Adjudication, Annotation, Image, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.looks import VIEWPORTS, every_look
-from tests.browser.test_accessibility import violations
 from tests.factories import make_payload
 
 
@@ -42,31 +40,6 @@ def settle_first(page: Page, report: Report) -> None:
     page.goto(apart(report))
     page.get_by_role("link", name="Adjudicate number 1", exact=True).click()
     expect(page.get_by_role("button", name="Adjudicate")).to_be_visible()
-
-
-@every_look
-def test_every_state_has_no_violation(open_page: OpenPage, report: Report, scheme: str, size: str) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
-    found = {}
-    settle_first(page, report)
-    found["open"] = violations(page)
-    page.locator("[data-code=agreeing]").click()
-    found["unfolded"] = violations(page)
-    page.get_by_role("button", name="Adjudicate").click()
-    expect(page.get_by_role("alert")).to_be_visible()
-    found["refused"] = violations(page)
-    for group in page.get_by_role("group").all():
-        if group.get_by_role("radio").count():
-            group.get_by_role("radio").first.check()
-    page.get_by_role("button", name="Adjudicate").click()
-    expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
-    page.goto(apart(report))
-    found["list"] = violations(page)
-    page.get_by_role("link", name="Change or withdraw the value of number 1").click()
-    found["settled"] = violations(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert {name: rules for name, rules in found.items() if rules} == {}
 
 
 @pytest.mark.main_path

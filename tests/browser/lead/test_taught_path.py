@@ -112,8 +112,8 @@ def judge(page: Page, row: Assignment, marks: Marks) -> None:
 
 
 def tab(page: Page, name: str) -> None:
-    page.get_by_role("navigation", name="Project").get_by_role("link", name="Guideline").click()
-    page.get_by_role("navigation", name="Guideline").get_by_role("link", name=name).click()
+    page.get_by_role("navigation", name="Project").get_by_role("link", name="Training").click()
+    page.get_by_role("navigation", name="Training").get_by_role("link", name=name).click()
 
 
 def tick_references(page: Page, begin: int, end: int) -> None:
@@ -230,6 +230,7 @@ def work_is_released(page: Page) -> None:
     page.get_by_role("navigation", name="Project").get_by_role("link", name="Batches").click()
     page.get_by_role("link", name="New batch").click()
     page.fill("[name=name]", "Real work")
+    page.locator("details.options > summary").click()
     page.get_by_label("Only qualified annotators").check()
     page.fill("[name=anchors]", "50")
     page.fill("[name=overlap]", "0")
@@ -276,7 +277,8 @@ def she_drifts(page: Page, ada: Membership) -> None:
 
 def the_lead_sees_it(page: Page) -> None:
     page.goto("/projects/pilot/")
-    page.get_by_role("navigation", name="Project").get_by_role("link", name="Quality").click()
+    page.get_by_role("navigation", name="Project").get_by_role("link", name="People").click()
+    page.get_by_role("link", name="Quality").click()
     page.get_by_role("button", name="Refresh").click()
     work()
     page.reload()
@@ -363,7 +365,7 @@ def a_second_round_is_started(page: Page, name: str) -> NormingSession:
 
 def the_rounds_are_compared(page: Page, session: NormingSession) -> None:
     work()
-    # The page opens again by itself once the comparison is there.
+    # The page shows the comparison by itself once it is there.
     expect(page.get_by_role("region", name="Both rounds")).to_be_visible()
     look(page, "32-before-and-after")
     assert session.follows is not None

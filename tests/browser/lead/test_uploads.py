@@ -13,11 +13,9 @@ from playwright.sync_api import FileChooser, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from annotator.images.display import make_display
-from annotator.models import Event, Job, Project, Upload
+from annotator.models import Job, Project
 from annotator.work.jobs import run_job
 from tests.browser.conftest import OpenPage
-from tests.browser.looks import VIEWPORTS, every_look
-from tests.browser.test_accessibility import violations
 from tests.factories import ANNOTATOR, make_member, make_user
 
 FOLDER = "Choose folder"
@@ -123,76 +121,6 @@ def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, fold
     expect(page.locator("#count")).to_have_text("12 images")
 
 
-def read_upload(page: Page, folder: Path) -> Upload:
-    """Bring a folder into the pilot and have it read."""
-    page.goto("/projects/pilot/uploads/")
-    bring(page, folder)
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    go_on(page)
-    return Upload.objects.get()
-
-
-def test_names_are_read_by_a_pattern_that_the_lead_types(
-    open_page: OpenPage, pilot: Project, folder: Path
-) -> None:
-    page = open_page("lee")
-    read_upload(page, folder)
-    page.locator("[data-code=read-otherwise]").click()
-    page.get_by_label(PATTERN).fill("{generator}/{prompt")
-    page.get_by_role("button", name="Read names").click()
-    expect(page.locator("[data-code=brace]")).to_contain_text("“{prompt”")
-    page.locator("[data-code=read-otherwise]").click()
-    page.get_by_label(PATTERN).fill("{prompt}/{generator}/{number}")
-    page.get_by_role("button", name="Read names").click()
-    expect(page.locator("#following[data-step=working]")).to_be_visible()
-    work()
-    expect(page.get_by_role("heading", name="12 images can be stored")).to_be_visible()
-    assert shown(page)[0] == ["a_hand", "painter", "–", "3", "1 to 3"]
-    assert Event.objects.filter(verb="upload_pattern_set").count() == 1
-
-
-def test_six_files_of_one_program_are_one_generator(
-    open_page: OpenPage, pilot: Project, tmp_path: Path
-) -> None:
-    for number in range(6):
-        draw(tmp_path / "out" / f"ComfyUI_{number:05}_.png", str(number))
-    page = open_page("lee")
-    read_upload(page, tmp_path / "out")
-    expect(page.get_by_role("heading", name="Which generator made these images?")).to_be_visible()
-    page.get_by_label("One generator for all files").fill("SDXL")
-    page.get_by_label("One prompt for all files").fill("a hand")
-    page.get_by_role("button", name="Read names").click()
-    expect(page.locator("#following[data-step=working]")).to_be_visible()
-    work()
-    page.get_by_role("button", name="Store 6 images").click()
-    expect(page.locator("#following[data-step=working]")).to_be_visible()
-    work()
-    expect(page.get_by_role("heading", name="6 images stored")).to_be_visible()
-    assert set(pilot.images.values_list("generator", "prompt")) == {("SDXL", "a hand")}
-
-
-def test_a_manifest_brought_later_overrules_the_names(
-    open_page: OpenPage, pilot: Project, folder: Path, tmp_path: Path
-) -> None:
-    page = open_page("lee")
-    read_upload(page, folder)
-    manifest = tmp_path / "manifest.csv"
-    manifest.write_text(
-        "file,generator,prompt,number,mood\npictures/painter/a_hand/1.png,Painter 9,a fist,7,calm\n"
-    )
-    page.get_by_label("Choose files").set_input_files(manifest)
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    go_on(page)
-    assert shown(page) == [["Painter 9", "a fist", "–", "1", "7"]]
-    assert troubles(page) == ["Unclear"] * 11
-    page.get_by_role("button", name="Store 1 image").click()
-    expect(page.locator("#following[data-step=working]")).to_be_visible()
-    work()
-    expect(page.locator("[data-code=stored-already]")).to_contain_text("1")
-    image = pilot.images.get(generator="Painter 9")
-    assert (image.prompt, image.number, image.attributes) == ("a fist", 7, {"mood": "calm"})
-
-
 def test_all_of_it_by_keyboard(open_page: OpenPage, pilot: Project, folder: Path) -> None:
     page = open_page("lee")
     page.goto("/projects/pilot/uploads/")
@@ -233,55 +161,3 @@ def press(page: Page, role: str, name: str) -> None:
             page.keyboard.press("Enter")
             return
     raise AssertionError(f"Tab does not reach {name}")
-
-
-@every_look
-def test_no_page_violates_anything(
-    open_page: OpenPage, pilot: Project, folder: Path, size: str, scheme: str
-) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("lee", viewport={"width": width, "height": height}, color_scheme=scheme)
-    found: dict[str, list[str]] = {}
-
-    def look(name: str) -> None:
-        found[name] = violations(page)
-        if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
-            found[name].append("wider than the window")
-
-    for address in (
-        "/",
-        "/projects/new/",
-        "/projects/pilot/",
-        "/projects/pilot/images/",
-        "/projects/pilot/prompts/",
-    ):
-        page.goto(address)
-        look(address)
-    (folder / "painter/a_hand/1.png").write_bytes((folder / "painter/a_hand/2.png").read_bytes())
-    (folder / "painter/a_hand/broken.png").write_bytes(b"no picture")
-    draw(folder / "lost.png", "lost")
-    page.goto("/projects/pilot/uploads/")
-    look("empty")
-    bring(page, folder)
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    look("sent")
-    page.reload()
-    page.locator("[data-code=discard]").click()
-    look("received")
-    page.get_by_role("button", name=GO_ON).first.click()
-    page.locator("#following").wait_for()
-    look("waiting")
-    work()
-    expect(page.get_by_role("heading", name="11 images can be stored")).to_be_visible()
-    page.locator("[data-code=read-otherwise]").wait_for()
-    look("ready")
-    page.get_by_role("button", name="Store 11 images").click()
-    page.locator("#following").wait_for()
-    work()
-    expect(page.get_by_role("heading", name="0 images can be stored")).to_be_visible()
-    look("stored in part")
-    page.goto("/projects/pilot/prompts/")
-    look("prompts")
-    page.goto("/projects/pilot/uploads/")
-    look("begun before")
-    assert {name: rules for name, rules in found.items() if rules} == {}

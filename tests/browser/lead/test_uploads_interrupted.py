@@ -198,7 +198,6 @@ def test_a_refused_file_is_named_and_the_others_arrive(
     assert received() == FILES
 
 
-@pytest.mark.study
 def test_the_published_study_arrives_and_is_understood(
     open_page: OpenPage, pilot: Project, study_data: Path
 ) -> None:

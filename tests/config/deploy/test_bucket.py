@@ -16,7 +16,7 @@ from tests.config.deploy.team import Browser, eventually
 from tests.support.object_store import KEYS, client_of, environment_of, keys_in, new_bucket
 from tests.support.object_store import object_server as object_server
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 EXPORTED = """
 from analysis.exports.export_jobs import request_export

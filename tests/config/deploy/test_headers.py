@@ -47,12 +47,6 @@ def test_what_the_proxy_refuses_itself_says_so_too(annotator: Browser, path: str
     assert "default-src 'none'" in headers["Content-Security-Policy"]
 
 
-def test_each_is_said_once(annotator: Browser) -> None:
-    for path in ("/settings/", "/static/img/icon.svg", "/nowhere/"):
-        names = [name.lower() for name, _ in annotator.raw_headers(path)]
-        assert all(names.count(name.lower()) == 1 for name in (*ALWAYS, "Cache-Control"))
-
-
 def test_a_body_that_is_too_large_is_refused_in_words(annotator: Browser) -> None:
     """Sixty times, because a connection that closes on a sender is lost only now and then."""
     body = b'{"version": 0, "payload": "' + b"x" * (8 * 1024 * 1024) + b'"}'

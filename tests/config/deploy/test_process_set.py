@@ -10,7 +10,6 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ import pytest
 from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import Browser, eventually
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 
 def assignments(browser: Browser, username: str = "annotator-a") -> list[int]:
@@ -137,25 +136,6 @@ def test_forty_slow_clients_do_no_harm(team: ProcessSet, annotator: Browser, kin
             client.close()
 
 
-def test_without_the_proxy_they_would(team: ProcessSet) -> None:
-    """The control: the same clients at the web's own port stop it."""
-    opened = [_slow_at_the_web(team) for _ in range(40)]
-    try:
-        with pytest.raises((TimeoutError, urllib.error.URLError, ConnectionError)):
-            urllib.request.urlopen(f"http://127.0.0.1:{team.ports.web}/accounts/login/", timeout=3)
-    finally:
-        for client in opened:
-            client.close()
-
-
-def test_many_at_once(team: ProcessSet, annotator: Browser) -> None:
-    # The test before has held every process of the web: it begins once they are free.
-    eventually(lambda: annotator.ask("/projects/team/queue/")[0] == 200)
-    with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: annotator.ask("/projects/team/queue/")[0], range(40)))
-    assert answers == [200] * 40
-
-
 def _all_processes(team: ProcessSet) -> Iterator[int]:
     groups = {process.pid for process in team.running.values()}
     for place in Path("/proc").iterdir():
@@ -182,12 +162,6 @@ def _slow_client(team: ProcessSet, kind: str) -> ssl.SSLSocket:
     plain = socket.create_connection(("localhost", team.ports.https), 10)
     client = context.wrap_socket(plain, server_hostname="localhost")
     client.sendall(_beginning(kind))
-    return client
-
-
-def _slow_at_the_web(team: ProcessSet) -> socket.socket:
-    client = socket.create_connection(("127.0.0.1", team.ports.web), 10)
-    client.sendall(_beginning("headers"))
     return client
 
 

@@ -18,7 +18,7 @@ from tests.config.deploy.process_set import ORDER, ProcessSet
 from tests.config.deploy.supervising import watch
 from tests.config.deploy.team import Browser, eventually
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 SAVING_WITHIN = 30.0
 REPORT_WITHIN = 60.0

@@ -12,7 +12,7 @@ import pytest
 from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import PASSWORD
 
-pytestmark = [pytest.mark.worker, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 
 LOGIN = "/accounts/login/"
 

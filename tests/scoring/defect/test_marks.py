@@ -171,3 +171,16 @@ def test_large_and_covered_masks_are_warned_about() -> None:
 def test_other_annotations_have_no_marks() -> None:
     with pytest.raises(TypeError, match="RealismAnnotation"):
         ratings(clean_realism({"rating": 3}), {})
+
+
+def test_body_part_and_severity_are_asked_where_the_batch_says_so() -> None:
+    asked = marks(defect(), details=True)
+    assert refused(asked) == {
+        "defects.d1.part": ["Defect 1: which body part?"],
+        "defects.d1.severity": ["Defect 1: how severe?"],
+    }
+    told = marks(defect(part="hands", severity="c"), details=True)
+    assert clean(told).payload()["defects"][0]["part"] == "hands"
+    assert clean(clean(told).payload()).payload() == clean(told).payload()
+    assert "part" not in clean(marks(defect())).payload()["defects"][0]
+    assert refused(marks(defect(part="tail"))) == {"defects.d1.part": ["Refused: unknown part “tail”."]}

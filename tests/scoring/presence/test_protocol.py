@@ -132,7 +132,6 @@ def test_two_people_on_two_images() -> None:
     assert round(alpha((image, rated({"cells": cells})) for image, cells in answers), 6) == 0.461957
 
 
-@pytest.mark.study
 def test_the_published_study_shown_as_presence(study_data: Path) -> None:
     with (study_data / "data" / "annotations.csv").open(encoding="utf-8", newline="") as sheet:
         rows = list(csv.DictReader(sheet))

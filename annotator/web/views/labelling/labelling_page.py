@@ -21,6 +21,7 @@ from annotator.annotations.versioned_changes import nothing_yet
 from annotator.guidelines.reading import plain_texts
 from annotator.models import Annotation, Assignment, User
 from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.became import what_became
 from annotator.protocols.registry import page_of
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.annotation_state import state_of
@@ -149,8 +150,9 @@ def _page(
     face = page_of(assignment.batch.protocol)
     form.arrange(assignment.annotator_id)
     form.define(plain_texts(assignment.batch.project, assignment.batch.protocol))
-    # Unsaved inputs are only in the form, which the script would not know: do not load it.
-    scripted = face.script and not more.get("outcome")
+    became = what_became(assignment, annotation)
+    # Unsaved inputs are only in the form, and what became of it only on the page: do not load the script.
+    scripted = face.script and not more.get("outcome") and became is None
     config = page_config(request.user, assignment, after) if scripted else None
     state = state_of(assignment, request.user)
     context = {
@@ -163,6 +165,7 @@ def _page(
         "request_key": uuid4(),
         "state": state,
         "config": config,
+        "became": became,
         "guide_url": guideline_address(assignment.batch.project, assignment.batch.protocol),
         "after": after,
         "closed": annotation is not None and annotation.status == Annotation.Status.SUBMITTED,

@@ -201,7 +201,8 @@ def _sections(request: HttpRequest, membership: Membership, *, imported: bool) -
         section(
             "page",
             "Submitted",
-            "You can correct an image until its batch is closed.",
+            "You can correct an image until its batch is closed. After that, you see what became of it where "
+            "the lead allows it.",
             submitted.filter(is_labelled_here()),
         ),
         *([section("imported", *made_elsewhere, submitted.exclude(is_labelled_here()))] if imported else []),

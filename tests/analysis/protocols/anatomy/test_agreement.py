@@ -177,7 +177,6 @@ def test_too_many_annotators_for_a_correlation_are_said() -> None:
     assert (found["value"], found["refused"]) == (None, "more than 500 annotators")
 
 
-@pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     """Means of pairs as printed (3.3, Figure 3D: 0.44, 0.57, 0.45), and R 4.2.2.
 
@@ -214,7 +213,6 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
     assert result["settings"]["images_needed"] == {"width": 0.1, "needed": 305, "low": 140, "high": 1105}
 
 
-@pytest.mark.study
 def test_pairs_that_share_seven_images_are_marked(study_frame: RatingsFrame) -> None:
     severity = of_pairs(anatomy_agreement(study_frame), SEVERITY)
     for names in (("anno1", "anno3"), ("anno2", "anno4")):
@@ -222,7 +220,6 @@ def test_pairs_that_share_seven_images_are_marked(study_frame: RatingsFrame) -> 
         assert severity[names]["refused"].startswith("7 images: ")
 
 
-@pytest.mark.study
 def test_intervals_of_a_correlation_are_those_of_the_delta_method(study_frame: RatingsFrame) -> None:
     """By lmerTest's covariance of the variance parameters (vcov_varpar), over doubly annotated images."""
     doubled = np.flatnonzero(np.bincount(study_frame.image_codes)[study_frame.image_codes] > 1)

@@ -67,7 +67,6 @@ def test_pins_follow_their_rows() -> None:
     assert frame.only(np.array([False, True, True])).marks.pins.tolist() == [1, 0]
 
 
-@pytest.mark.study
 def test_the_published_study_is_that_of_r(study_frame: RatingsFrame) -> None:
     """R 4.2.2: colMeans of the weighted parts, and the largest p of t.test(hands, other, paired = TRUE)."""
     expected = {

@@ -115,7 +115,6 @@ def test_answers_are_the_same_exactly_where_all_terms_are(seed: int) -> None:
     assert len(set.union(*by_text.values())) == len(by_text)
 
 
-@pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     overall = found(study_frame)["All cells"]
     assert overall["either"] == 436

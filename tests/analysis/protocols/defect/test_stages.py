@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-from io import StringIO
+from io import BytesIO, StringIO
+from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import krippendorff
 import pytest
+from PIL import Image as Picture
 
 from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
 from analysis.exports.formats.formats import FORMATS
 from analysis.exports.registry import layouts_of
+from analysis.protocols.defect.agreement import RegionsFrame, marks_agreement
 from analysis.protocols.defect.stages import (
     Said,
     StageFrame,
@@ -24,7 +28,11 @@ from analysis.protocols.defect.stages import (
     verdict_agreement,
 )
 from analysis.stats.generic.tables import rows_of
-from annotator.models import Batch, Project
+from annotator.annotations.summaries import summarise
+from annotator.models import Assignment, Batch, Project
+from scoring.protocol import Payload
+from tests.analysis.bundles.making import bundle_of
+from tests.analysis.factories import make_submitted
 from tests.annotator.protocols.defect.stages import (
     MARKERS,
     REVIEWERS,
@@ -175,3 +183,43 @@ def test_scores_of_a_model_are_means_over_images_of_the_raters_means() -> None:
     data = [[int(score) for score in line.split()] for line in raters]
     alpha = krippendorff.alpha(reliability_data=data, level_of_measurement="ordinal")
     assert row["alpha"]["value"] == pytest.approx(alpha)
+
+
+@pytest.mark.django_db
+def test_a_bundle_has_the_region_of_each_checked_image_as_a_picture(tmp_path: Path) -> None:
+    project = make_people(1)
+    checked(project)
+    sha256 = project.images.get().sha256
+    with ZipFile(BytesIO(bundle_of(project, tmp_path / "defects.zip", pictures=False))) as bundle:
+        picture = Picture.open(BytesIO(bundle.read(f"masks/{sha256}.png")))
+        assert b"masks/ " in bundle.read("README.txt")
+        assert "data/defect-check-references.csv" in bundle.namelist()
+    assert (picture.mode, picture.size, picture.getbbox()) == ("1", (80, 60), (5, 5, 28, 25))
+    assert picture.histogram()[-1] == 460
+
+
+@pytest.mark.django_db
+def test_body_parts_stand_beside_the_25_cells() -> None:
+    project = make_people(2)
+    first, second = project.images.order_by("number")
+    ann1 = project.memberships.get(code="ann1")
+    for image, cell in ((first, "extra.hands"), (second, "missing.face")):
+        make_submitted(ann1, [(cell, "1/2c")], image=image)
+        summarise(project.pk, [image.pk], "anatomy")
+    batch = released(project, "defect-marks", MARKERS)
+    Batch.objects.filter(pk=batch.pk).update(settings={"details": True})
+
+    def answer(each: Assignment, _: Payload) -> Payload:
+        payload = marks((5, 5, 20, 20))
+        payload["defects"][0] |= {"part": "hands", "severity": "c" if each.image == first else "a"}
+        return payload
+
+    judge(batch, answer)
+    frame, _ = load_counted(project, "defect-marks")
+    assert isinstance(frame, RegionsFrame)
+    found = {row["part"]: row for row in rows_of(marks_agreement(frame), "parts")}
+    hands = found["Hands"]
+    assert [hands[name] for name in ("a", "b", "c", "images", "cells", "both")] == [2, 0, 2, 2, 1, 1]
+    assert (found["Face"]["cells"], found["Face"]["both"], found["No body part"]["cells"]) == (1, 0, None)
+    lines = rows(exported(project, "defect-marks", "defects"))
+    assert {(line["part"], line["severity"]) for line in lines} == {("hands", "a"), ("hands", "c")}

@@ -87,7 +87,6 @@ def test_adjudicated_and_targeted_images_are_counted_by_generator() -> None:
     ] == [("x", 4, 2, 0, 0), ("y", 4, 2, 1, 0)]
 
 
-@pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     result = comparison(study_frame)
     assert [row[1:] for row in counts_of(result, "annotator")] == [[25, 25, 25, 75]] * 4

@@ -138,7 +138,6 @@ def test_the_report_is_plain_json() -> None:
     assert json.loads(json.dumps(result, allow_nan=False)) == result
 
 
-@pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     result = comparison(study_frame)
     generators = {

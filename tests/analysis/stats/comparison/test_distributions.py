@@ -45,7 +45,6 @@ def test_an_image_judged_twice_counts_once() -> None:
     assert sum(row["images"] for row in steps(*rows)) == 1
 
 
-@pytest.mark.study
 def test_the_published_study(study_frame: Any) -> None:
     found = rows_of(comparison(study_frame), "distribution")
     assert sum(row["images"] for row in found) == 240

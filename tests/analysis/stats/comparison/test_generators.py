@@ -104,7 +104,6 @@ def plain(frame: RatingsFrame) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-@pytest.mark.study
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     """Welch by image: -1.2886 [-1.691, -0.8861]; as published p 3.7e-10 and 7.1e-6 (reports of the study)."""
     found = plain(study_frame)

@@ -27,7 +27,6 @@ def test_prompts_with_few_images_are_left_out(monkeypatch: pytest.MonkeyPatch) -
     assert words.endswith("1 prompts with fewer images are not listed.")
 
 
-@pytest.mark.study
 def test_the_published_means_of_prompts(study_frame: RatingsFrame) -> None:
     result = anatomy_comparison(study_frame)
     prompts = {row["prompt"]: row for row in rows_of(result, "prompts")}

@@ -21,7 +21,6 @@ def modelled(frame: RatingsFrame) -> Json:
     return mixed_model(frame, frame.scores, FROM_ZERO)
 
 
-@pytest.mark.study
 def test_the_published_study_is_that_of_lmertest(study_frame: RatingsFrame) -> None:
     """lmer(score ~ generator + (1|prompt) + (1|generator:prompt) + (1|image) + (1|annotator)
     + (1|annotator:generator) + (1|annotator:prompt)), lmerTest."""
@@ -56,7 +55,6 @@ def test_the_published_study_is_that_of_lmertest(study_frame: RatingsFrame) -> N
     json.dumps(found, allow_nan=False)
 
 
-@pytest.mark.study
 def test_without_annotators_by_prompt_the_second_pair_is_not_clear(
     study_frame: RatingsFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:

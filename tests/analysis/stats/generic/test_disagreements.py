@@ -77,7 +77,6 @@ def test_differences_that_are_equal_stay_equal_whatever_floats_make_of_them() ->
     ]
 
 
-@pytest.mark.study
 def test_the_order_of_the_published_study_is_that_of_exact_fractions(
     study_frame: RatingsFrame, study_rows: list[dict[str, str]]
 ) -> None:

@@ -106,7 +106,7 @@ def test_biases_and_screening(left_out: Any, biases: dict[str, float], far: dict
     rows = rows_of(agreement_of_items(framed({KINDS["ordinal"]: QUALITY}, left_out)), "raters")
     found = {row["annotator"]: row for row in rows}
     assert {name: found[name]["bias"] for name in biases} == pytest.approx(biases, abs=1e-6)
-    erratic = {name: row for name, row in found.items() if row["screening"]}
+    erratic = {name: row for name, row in found.items() if row["erratic"] == "yes"}
     assert {name: (row["above"], row["below"]) for name, row in erratic.items()} == far
     assert sum(row["ratings"] for row in rows) == 64 - len(left_out)
 

@@ -34,7 +34,6 @@ def several(generator: str, cell: str, start: int, count: int = 6) -> list[Rated
     ]
 
 
-@pytest.mark.study
 def test_the_published_map(study_frame: RatingsFrame) -> None:
     """The numbers of the page's design; parts add up to the published means."""
     found = comparison(study_frame)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from analysis.stats.generic.tables import rows_of
-from annotator.models import Annotation, Image, Project
-from tests.analysis.wider_study import report_of, signed_in
-from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_project
+from annotator.models import Annotation, Project
+from tests.analysis.wider_study import report_of
 from tests.support.codes import codes
 
 PAGE = "/projects/wide/reports/comparison/body-map/"
@@ -78,57 +74,3 @@ def test_enough_pins_are_dots(wide: Project, client: Client) -> None:
     assert len(large) == pins > 30
     assert "A dot is one pin." in page
     assert "have the most pins" in page
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize("query", ["?show=pins", "?show=loud", "?as=loud"])
-def test_a_view_that_there_is_not_is_said(wide: Project, client: Client, query: str) -> None:
-    report_of(wide, "comparison")
-    answer = client.get(PAGE + query, follow=True)
-    assert answer.redirect_chain == [(PAGE, 302)]
-    assert "no-view" in codes(answer.content.decode())
-
-
-@pytest.mark.thorough
-def test_without_a_report(wide: Project, client: Client) -> None:
-    assert "no-numbers" in codes(shown(client))
-
-
-@pytest.mark.thorough
-def test_many_generators_are_small_and_one_is_large(wide: Project, client: Client) -> None:
-    for place, image in enumerate(wide.images.order_by("pk")):
-        Image.objects.filter(pk=image.pk).update(generator=f"maker {place % 7}")
-    report_of(wide, "comparison")
-    page = shown(client)
-    assert (page.count('<a class="card"'), page.count('<section class="card"')) == (7, 0)
-    chosen = shown(client, "?generator=maker+3")
-    assert (chosen.count('<a class="card"'), chosen.count('<section class="card"')) == (7, 1)
-    assert '<section class="card" aria-label="maker 3">' in chosen
-
-
-@pytest.mark.thorough
-def test_reviewers_see_it_without_links_to_images(wide: Project, client: Client) -> None:
-    report_of(wide, "comparison")
-    page = shown(signed_in(wide, client, REVIEWER))
-    assert page.count('<section class="card"') == 2
-    assert "/images/" not in page
-
-
-def test_annotators_and_strangers_do_not(wide: Project, client: Client) -> None:
-    report_of(wide, "comparison")
-    assert signed_in(wide, client, ANNOTATOR).get(PAGE).status_code == 404
-    assert signed_in(make_project("other"), client, LEAD).get(PAGE).status_code == 404
-
-
-@pytest.mark.thorough
-def test_queries(wide: Project, client: Client) -> None:
-    """As many for one generator as for three, and for any number of annotations."""
-    counts = []
-    for makers in (1, 3):
-        for place, image in enumerate(wide.images.order_by("pk")):
-            Image.objects.filter(pk=image.pk).update(generator=f"maker {place % makers}")
-        report_of(wide, "comparison")
-        with CaptureQueriesContext(connection) as caught:
-            assert shown(client).count('<section class="card"') == makers
-        counts.append(len(caught))
-    assert counts[0] == counts[1] < 20

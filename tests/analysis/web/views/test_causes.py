@@ -9,9 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from analysis.data.causes import recorded_causes
 from analysis.data.ratings_table import load_counted
@@ -117,15 +115,6 @@ class TestTheForm:
         assert "changed-since" not in codes(client.get(address(case)))
         submit_again(case.b, ANSWER)
         assert codes(client.get(address(case))).count("changed-since") == 1
-
-    def test_queries_do_not_grow_with_cells(self, worked: Case, client: Client) -> None:
-        client.get(address(worked))  # fills the caches
-        with CaptureQueriesContext(connection) as four:
-            client.get(address(worked))
-        submit_again(Annotation.objects.get(pk=worked.b.pk), REFERENCE)
-        with CaptureQueriesContext(connection) as none:
-            client.get(address(worked))
-        assert len(four) == len(none)
 
 
 class TestAnAdjudicator:
@@ -234,22 +223,6 @@ class TestTheReport:
         discussed(case)
         page = client.get("/projects/pilot/causes/")
         assert (numbers(page, "normed"), "none-recorded" in codes(page)) == (["1"], True)
-
-    @pytest.mark.parametrize("what", ["/projects/pilot/causes/", "/projects/pilot/guideline/"])
-    def test_queries_do_not_grow(self, case: Case, client: Client, what: str) -> None:
-        def queries() -> int:
-            with CaptureQueriesContext(connection) as run:
-                client.get(what)
-            return len(run)
-
-        settle(case, causes={"missing.limbs": GAP})
-        discussed(case)
-        queries()  # fills the caches
-        one = queries()
-        for _ in range(2):
-            settle(make_case(case.project, make_image(case.project)), causes={"missing.limbs": GAP})
-            discussed(case)
-        assert queries() == one
 
 
 class TestOtherProtocols:

@@ -8,9 +8,7 @@ from types import FrameType
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Report
 from annotator.annotations.summaries import summarise
@@ -18,7 +16,7 @@ from annotator.models import Annotation, Image, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.analysis.wider_study import marks_of, report_of
-from tests.factories import LEAD, REVIEWER, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
 
 PAGE = "/projects/wide/reports/comparison/"
@@ -83,26 +81,6 @@ def test_the_finding_is_the_heading(wide: Project, client: Client) -> None:
     assert share == str(int(re.findall(r'data-count="(\d+)"', behind.content.decode())[0]))
 
 
-@pytest.mark.thorough
-def test_a_reviewer_sees_the_screen_without_links(wide: Project, client: Client) -> None:
-    report_of(wide, "comparison")
-    reviewer = make_member(wide, REVIEWER)
-    assert reviewer.user is not None
-    client.force_login(reviewer.user)
-    page = text(client, PAGE)
-    assert "No verdict on the generators" in page
-    assert "/projects/wide/images/" not in page
-    assert " of 10 without errors" in page
-
-
-def test_annotators_have_no_screen(wide: Project, client: Client) -> None:
-    report_of(wide, "comparison")
-    user = wide.memberships.get(code="anno1").user
-    assert user is not None
-    client.force_login(user)
-    assert client.get(PAGE).status_code == client.get(f"{PAGE}print/").status_code == 404
-
-
 def test_agreement_at_chance_level_replaces_the_heading(wide: Project, client: Client) -> None:
     alpha = {"value": -0.01, "low": -0.1, "high": 0.12, "n_units": 60, "refused": None}
     excerpt = {"alpha": alpha, "disagreements": []}
@@ -134,34 +112,6 @@ def test_a_deleted_image_leaves_its_score(wide: Project, client: Client) -> None
     assert text(client, PAGE).count('<span class="gone">') == 12
 
 
-@pytest.mark.thorough
-def test_one_page_to_print(wide: Project, client: Client) -> None:
-    assert client.get(f"{PAGE}print/").status_code == 404
-    report_of(wide, "comparison")
-    page = text(client, f"{PAGE}print/")
-    assert "No verdict on the generators" in page
-    assert "Can you trust it?" in page
-    assert "Methods" in page
-    assert '<details class="fold"' not in page
-    assert values(page) == ["0.31", "2.31"]
-
-
-@pytest.mark.thorough
-def test_queries_do_not_grow(wide: Project, client: Client) -> None:
-    counts = []
-    for _ in range(2):
-        report_of(wide, "comparison")
-        with CaptureQueriesContext(connection) as queries:
-            client.get(PAGE)
-        counts.append(len(queries))
-        if len(counts) == 1:
-            for number in range(3):
-                image = make_image(wide, number=100 + number)
-                Image.objects.filter(pk=image.pk).update(generator=f"more{number}")
-                make_submitted(make_member(wide), image=image)
-    assert counts[0] == counts[1] <= 23
-
-
 def test_the_page_reads_the_stored_report_in_few_modules(wide: Project, client: Client) -> None:
     """A page makes no table, figure or methods: those come with the sections that hold them.
 
@@ -183,7 +133,7 @@ def test_the_page_reads_the_stored_report_in_few_modules(wide: Project, client: 
         sys.setprofile(None)
     names = {path.rpartition("/")[2] for path in entered}
     assert "sections.py" in names
-    assert names.isdisjoint({"table.py", "figure.py", "checklist.py", "lifecycle.py"})
+    assert names.isdisjoint({"table.py", "figure.py", "project_methods.py", "lifecycle.py"})
     assert len(set(entered)) <= 55
     assert len(entered) <= 600
 

@@ -179,12 +179,6 @@ class TestTheImagePage:
         ]
         assert [each.note for each in found if not each.withdrawn] == ["Three.", "Two.", "One."]
 
-    def test_one_without_events(self, case: Case, client: Client) -> None:
-        settle(case)
-        Adjudication.objects.update(request_key=None)
-        assert len(decisions_of(Adjudication.objects.get())) == 1
-        assert "adjudicated" in codes(self.page(case, client))
-
 
 @pytest.mark.slow  # a report of a wide study
 def test_the_list_hides_them_too(case: Case, client: Client) -> None:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from analysis.models import Report
-from annotator.models import Assignment, Batch, Event, Membership, Project, Upload
-from annotator.people.invitations import invite
+from annotator.models import Batch, Event, Membership, Project, Upload
 from annotator.uploads.receiving import begin_upload
 from tests.analysis.home.making import back_dated, drafted, judged_by_quality, labelled, needs
 from tests.factories import (
     ANNOTATOR,
     LEAD,
-    REVIEWER,
     make_assignment,
     make_batch,
     make_image,
@@ -63,23 +59,6 @@ class TestSteps:
         assert f'href="{reverse("upload", args=["pilot", upload.public_id])}"' in html
         Upload.objects.update(status=Upload.Status.DISCARDED)
         assert "upload-begun" not in codes(page(client))
-
-    def test_what_is_done_says_what_was_done(self, lead: Membership, client: Client) -> None:
-        make_image(lead.project)
-        for number in (1, 2):
-            invite(
-                project=lead.project,
-                role=ANNOTATOR,
-                code=f"ann{number}",
-                secret=f"secret-{number}",
-                actor=None,
-            )
-        html = page(client)
-        # Their places are the two annotators, not two more.
-        assert numbers(html, "step-people")[-2:] == ["2", "2"]
-        assert "2 annotators, 2 not joined yet" in html
-        Project.objects.update(guideline_versions={"anatomy": "1.0"})
-        assert "Published" in said(page(client), "step-guideline")
 
     def test_stored_images_lead_on(self, lead: Membership, client: Client) -> None:
         upload = lead.project.uploads.create(status="stored")
@@ -144,17 +123,6 @@ class TestDashboard:
         assert said(html, "count") == "24 of 25 submitted"
         assert said(html, "verdict-stop") == "Check"
 
-    def test_an_image_skipped_is_not_annotated(self, lead: Membership, client: Client) -> None:
-        ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
-        labelled(ada, batch, 47)
-        skipped = make_assignment(ada, batch=batch, status="skipped")
-        html = page(client)
-        assert said(html, "count") == "47 of 48 submitted, 1 skipped"
-        assert said(html, "none-left") == "No image is left to annotate; 1 skipped."
-        assert "all-in" not in codes(html)
-        Assignment.objects.filter(pk=skipped.pk).delete()
-        assert said(page(client), "all-in") == "All images are annotated."
-
     def test_imports_are_no_progress(self, lead: Membership, client: Client) -> None:
         elsewhere = make_batch(lead.project, prompt_seen=Batch.Seen.UNKNOWN)
         labelled(make_member(lead.project, code="ada"), elsewhere, 3)
@@ -184,46 +152,6 @@ class TestDashboard:
         # Eve's work is complete: nobody waits for her, and no quality report has looked at it.
         assert said(html, "verdict-unchecked") == "Not checked yet"
 
-    def test_the_latest_are_shown_however_much_else_was_submitted(
-        self, lead: Membership, client: Client
-    ) -> None:
-        ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
-        (made,) = labelled(ada, batch, 1)
-        Event.objects.create(project=lead.project, verb="submitted", assignment=made.assignment)
-        for other in labelled(ada, batch, 30):
-            Assignment.objects.filter(pk=other.assignment_id).update(purpose="training")
-            Event.objects.create(project=lead.project, verb="submitted", assignment=other.assignment)
-        html = page(client)
-        assert "no-annotation" not in codes(html)
-        assert f'href="{reverse("annotation", args=[made.pk])}"' in html
-
-    def test_latest_annotations_name_their_number(self, lead: Membership, client: Client) -> None:
-        (made,) = labelled(make_member(lead.project, code="ada"), make_batch(lead.project), 1)
-        Event.objects.create(project=lead.project, verb="submitted", assignment=made.assignment)
-        assert "<b>score 0.25</b>" in page(client)
-
-    def test_five_rows_and_the_rest_folded(self, lead: Membership, client: Client) -> None:
-        ada, batch = make_member(lead.project), make_batch(lead.project)
-        labelled(ada, batch, 2)
-        judged_by_quality(lead.project, ada, "look", ["hasty"])
-        for kind in ("export", "release_batch", "preview"):
-            lead.project.jobs.create(kind=kind, status="failed")
-        drafted(ada, batch, days_ago=4)
-        lead.project.reports.create(kind="comparison", status="failed")
-        html = page(client)
-        assert numbers(html, "needs") == ["6"]
-        assert html.count('class="need-rows" data-rows') == 2
-        assert html.rindex("need-drafts") > html.index("1 more")
-
-    @pytest.mark.parametrize("role", [ANNOTATOR, REVIEWER])
-    def test_only_leads_see_it(self, lead: Membership, client: Client, role: str) -> None:
-        make_assignment(make_member(lead.project))
-        other = make_member(lead.project, role)
-        assert other.user is not None
-        client.force_login(other.user)
-        for address in ("/projects/pilot/", "/projects/pilot/details/"):
-            assert client.get(address).status_code == 404
-
 
 class TestResolving:
     @pytest.fixture
@@ -252,56 +180,6 @@ class TestResolving:
             html = found.content.decode()
             assert (found.status_code, code in codes(html), "need-drafts" in codes(html)) == (422, True, True)
         assert f'value="{long}"' in html
-
-    @pytest.mark.parametrize("role", [ANNOTATOR, REVIEWER])
-    def test_by_leads_only(self, lead: Membership, client: Client, key: str, role: str) -> None:
-        other = make_member(lead.project, role)
-        assert other.user is not None
-        client.force_login(other.user)
-        said = {"key": key, "reason": "Mine."}
-        assert client.post("/projects/pilot/needs/resolve/", said).status_code == 404
-        assert len(needs(lead.project)) == 1
-
-
-class TestQueries:
-    @pytest.mark.thorough
-    def test_of_the_dashboard(self, lead: Membership, client: Client) -> None:
-        counts = []
-        for _ in range(3):
-            _more(lead.project)
-            with CaptureQueriesContext(connection) as asked:
-                page(client)
-            counts.append(len(asked))
-        assert counts[0] == counts[1] == counts[2] <= 45
-
-    def test_of_the_steps(self, lead: Membership, client: Client) -> None:
-        counts = []
-        for _ in range(3):
-            make_image(lead.project, generator=make_user().username)
-            make_member(lead.project)
-            with CaptureQueriesContext(connection) as asked:
-                page(client)
-            counts.append(len(asked))
-        assert counts[0] == counts[1] == counts[2] <= 20
-
-    def test_of_the_projects(self, lead: Membership, client: Client) -> None:
-        counts = []
-        for _ in range(3):
-            project = make_project()
-            make_member(project, LEAD, user=lead.user)
-            _more(project)
-            with CaptureQueriesContext(connection) as asked:
-                page(client, "/")
-            counts.append(len(asked))
-        assert counts[0] == counts[1] == counts[2] <= 25
-
-
-def _more(project: Project) -> None:
-    """Another annotator in another batch, with an old draft and a failed job."""
-    person, batch = make_member(project), make_batch(project)
-    labelled(person, batch, 2)
-    drafted(person, batch, days_ago=5)
-    project.jobs.create(kind="export", status="failed")
 
 
 class TestProjects:

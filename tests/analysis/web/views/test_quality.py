@@ -5,11 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from datetime import timedelta
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
@@ -17,12 +15,12 @@ from analysis.exports.registry import layouts_of
 from analysis.first_screen import people
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
+from analysis.stats.generic.tables import rows_of
 from annotator.models import Event, Membership, Project
 from annotator.models.counting import mark_random
 from tests.analysis.api.callers import calling
-from tests.analysis.factories import EARLIER
 from tests.analysis.watched import make_watched
-from tests.factories import REVIEWER, make_assignment, make_image, make_member
+from tests.factories import REVIEWER, make_member
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -117,22 +115,6 @@ def test_a_lead_pauses_and_resumes_an_annotator(project: Project, computed: Repo
     assert "not-paused" in act(project, client, "lead", "pause")
 
 
-@pytest.mark.thorough
-def test_who_is_silent_is_to_look_at(project: Project, computed: Report) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    steady = project.memberships.get(code="steady")
-    image = make_image(project)
-    make_assignment(steady, image=image, batch=project.batches.get())
-    Membership.objects.filter(pk=steady.pk).update(created_at=EARLIER)
-    project.batches.update(created_at=EARLIER)
-    days = (timezone.now() - (EARLIER + timedelta(minutes=29))).days
-    screen = client.get(ROOT).context["quality"]
-    assert screen.title == "1 annotator to check, 2 to look at"
-    (row,) = (row for row in screen.rows if row.code == "steady")
-    assert (row.verdict, row.reasons) == ("look", [])
-    assert row.silence == f"Inactive for {days:,} days; 1 image left"
-
-
 def test_of_many_those_who_are_fine_are_folded(
     project: Project, computed: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,17 +130,6 @@ def test_of_many_those_who_are_fine_are_folded(
 
 
 @pytest.mark.thorough
-def test_the_last_anchors_lean_to_a_side(project: Project, computed: Report) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    leaning = {row.code: row.leaning for row in client.get(ROOT).context["quality"].rows}
-    assert leaning == {
-        "rushing": "",
-        "drifting": "Every one is higher.",
-        "steady": "3 higher and 2 lower of 5.",
-    }
-
-
-@pytest.mark.thorough
 def test_agreement_and_who_is_not_watched_have_their_place(project: Project, computed: Report) -> None:
     client = signed_in(project.memberships.get(code="lead"))
     assert not any(row.agreement for row in client.get(ROOT).context["quality"].rows)
@@ -171,9 +142,9 @@ def test_agreement_and_who_is_not_watched_have_their_place(project: Project, com
     make_member(project, code="learner")
     screen = client.get(ROOT).context["quality"]
     sums = {"steady": [0.0, 0.0], "drifting": [0.0, 0.0], "rushing": [0.0, 0.0]}
-    for pair in asked.result["pairs"]:
-        for name in pair["annotators"]:
-            sums[name][0] += pair["images"] * pair["cumulative_score"]["value"]
+    for pair in rows_of(asked.result, "pairs"):
+        for name in pair["annotators"] if pair["variable"] == "Cumulative score" else ():
+            sums[name][0] += pair["images"] * pair["agreement"]["value"]
             sums[name][1] += pair["images"]
     assert {row.code: row.agreement for row in screen.rows} == {
         name: f"{total / images:.2f}".replace("-", "−") for name, (total, images) in sums.items()

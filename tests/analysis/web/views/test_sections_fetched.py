@@ -9,7 +9,7 @@ from django.test import Client
 
 from analysis.models import Report
 from annotator.models import Project
-from tests.analysis.reading import SECTION, section, whole_page
+from tests.analysis.reading import section, whole_page
 from tests.analysis.wider_study import report_of
 
 REPORTS = "/projects/wide/reports"
@@ -45,20 +45,3 @@ def test_without_htmx_a_section_is_a_page(comparison: Report, client: Client) ->
     piece = section(client, place)
     assert 'id="weights"' in piece
     assert piece[piece.index("<table") : piece.index("</table>")] in page
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize("name", ["nothing", "by-pair"])
-def test_an_unknown_section_is_not_found(comparison: Report, client: Client, name: str) -> None:
-    assert client.get(f"{REPORTS}/comparison/{comparison.pk}/sections/{name}/").status_code == 404
-
-
-@pytest.mark.thorough
-def test_the_newest_report_replaces_no_section_of_an_open_page(comparison: Report, client: Client) -> None:
-    page = client.get(f"{REPORTS}/comparison/").content.decode()
-    first = next(each for each in SECTION.findall(page) if "/generators/" in each)
-    before = section(client, first)
-    project: Project = comparison.project
-    project.images.filter(generator="beta").update(generator="gamma")
-    assert report_of(project, "comparison").pk != comparison.pk
-    assert section(client, first) == before

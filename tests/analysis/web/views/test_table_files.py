@@ -13,7 +13,7 @@ from analysis.reports.lifecycle import request_report, run_report
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Membership, Project
 from tests.analysis.reading import whole_page
-from tests.factories import LEAD, make_member, make_project
+from tests.factories import LEAD, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -51,15 +51,6 @@ def test_every_table_is_a_file(report: Report, lead: Membership, client: Client)
     pairs = rows_of(report.result, "pairs")
     assert [row["Images"] for row in rows] == [str(pair["images"]) for pair in pairs]
     assert client.get(address(report, "nonsense")).status_code == 404
-
-
-def test_one_project_does_not_show_what_is_of_another(
-    report: Report, lead: Membership, client: Client
-) -> None:
-    Report.objects.filter(pk=report.pk).update(project=make_project("other"))
-    assert client.get(address(report)).status_code == 404
-    report.refresh_from_db()
-    assert client.get(address(report)).status_code == 404
 
 
 def test_what_is_not_finished_has_no_table(report: Report, lead: Membership, client: Client) -> None:

@@ -7,21 +7,18 @@ import io
 import json
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
-from django.db import connection
 from django.http import StreamingHttpResponse
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from analysis.models import Report
 from analysis.reports.lifecycle import queue_report, request_report, run_report
-from annotator.models import Membership, Project, User
+from annotator.models import Membership, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.blank import blank
-from tests.analysis.factories import make_small_study, make_submitted
+from tests.analysis.factories import make_submitted
 from tests.analysis.reading import whole_page
-from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_member, make_project, make_user
+from tests.factories import ANNOTATOR, REVIEWER, make_member
 from tests.support.codes import codes
 
 PAGE = "/projects/study/reports/agreement/"
@@ -54,31 +51,6 @@ def text(client: Client, path: str) -> str:
 # Who may see it
 
 
-def visitors(project: Project) -> dict[str, User | AnonymousUser]:
-    other = make_project("other")
-    inactive = make_member(project, LEAD, is_active=False)
-    return {
-        "lead": make_member(project, LEAD).user or AnonymousUser(),
-        "reviewer": make_member(project, REVIEWER).user or AnonymousUser(),
-        "annotator": make_member(project, ANNOTATOR).user or AnonymousUser(),
-        "lead of another project": make_member(other, LEAD).user or AnonymousUser(),
-        "former lead": inactive.user or AnonymousUser(),
-        "superuser": make_user(is_superuser=True, is_staff=True),
-        "stranger": make_user(),
-        "anonymous": AnonymousUser(),
-    }
-
-
-def answers_to(project: Project, method: str, path: str) -> dict[str, int]:
-    answers = {}
-    for name, user in visitors(project).items():
-        client = Client()
-        if isinstance(user, User):
-            client.force_login(user)
-        answers[name] = getattr(client, method)(path).status_code
-    return answers
-
-
 def expected(lead: int, reviewer: int, anonymous: int) -> dict[str, int]:
     return {
         "lead": lead,
@@ -90,51 +62,6 @@ def expected(lead: int, reviewer: int, anonymous: int) -> dict[str, int]:
         "stranger": 404,
         "anonymous": anonymous,
     }
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "statuses"),
-    [
-        ("get", PAGE, (200, 200, 302)),
-        ("get", PAGE.replace("agreement", "comparison"), (200, 200, 302)),
-        ("get", STATUS, (286, 286, 286)),
-        ("get", JSON, (200, 200, 302)),
-        ("post", REFRESH, (302, 302, 302)),
-        ("get", EXPORT, (200, 404, 302)),
-        ("get", EXPORT.replace("scores", "sheet"), (200, 404, 302)),
-        ("get", EXPORT.replace("scores", "marks"), (200, 404, 302)),
-    ],
-)
-@pytest.mark.few(2)
-def test_rights(project: Project, method: str, path: str, statuses: tuple[int, int, int]) -> None:
-    computed(project)
-    computed(project, "comparison")
-    assert answers_to(project, method, path) == expected(*statuses)
-
-
-def test_anonymous_visitors_are_told_nothing(project: Project, client: Client) -> None:
-    computed(project)
-    assert client.get(STATUS).content == b""
-    assert client.get(STATUS)["HX-Refresh"] == "true"
-    assert client.get(PAGE)["Location"] == f"/accounts/login/?next={PAGE}"
-
-
-@pytest.mark.slow  # every page of two projects
-def test_nothing_of_another_project_leaks(project: Project, lead: Membership, client: Client) -> None:
-    canary = make_project("canary")
-    first, _ = make_small_study(canary)
-    Membership.objects.filter(pk=first.pk).update(code="canary-annotator")
-    canary.images.update(generator="canary-generator", prompt="canary-prompt", number=None)
-    for kind in ("agreement", "comparison"):
-        computed(canary, kind)
-        computed(project, kind)
-        for path in ("", "status/"):
-            response = client.get(f"/projects/study/reports/{kind}/{path}")
-            assert b"anary" not in response.content
-        assert b"anary" not in client.get(f"/projects/study/reports/{kind}.json").content
-        assert client.get(f"/projects/canary/reports/{kind}/").status_code == 404
-    for layout in ("sheet", "scores", "marks"):
-        assert b"anary" not in content_of(client.get(f"/projects/study/export/{layout}.csv"))
 
 
 @pytest.mark.parametrize("path", [PAGE, STATUS, JSON, EXPORT])
@@ -154,24 +81,6 @@ def test_a_refresh_needs_a_post_and_a_token(project: Project, lead: Membership, 
     strict.force_login(lead.user)
     assert strict.post(REFRESH).status_code == 403
     assert Report.objects.count() == 0
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/projects/study/reports/nonsense/",
-        "/projects/study/reports/nonsense/status/",
-        "/projects/study/reports/nonsense.json",
-        "/projects/study/export/nonsense.csv",
-        "/projects/nowhere/reports/agreement/",
-    ],
-)
-def test_what_does_not_exist_is_not_found(lead: Membership, client: Client, path: str) -> None:
-    assert client.get(path).status_code == 404
-
-
-def test_a_refresh_of_nonsense_is_not_found(lead: Membership, client: Client) -> None:
-    assert client.post("/projects/study/reports/nonsense/refresh/").status_code == 404
 
 
 # What they see
@@ -314,23 +223,6 @@ def test_a_reviewer_gets_no_links_that_lead_nowhere(project: Project, client: Cl
     assert "/export/" not in page
     assert 'href="/projects/study/"' not in page
     assert 'href="/projects/study/reports/comparison/"' in page
-
-
-@pytest.mark.parametrize("path", [PAGE, PAGE.replace("agreement", "comparison"), STATUS])
-@pytest.mark.thorough
-def test_queries_do_not_grow_with_the_project(
-    project: Project, lead: Membership, client: Client, path: str
-) -> None:
-    counts = []
-    for _ in range(2):
-        for kind in ("agreement", "comparison"):
-            computed(project, kind)
-        with CaptureQueriesContext(connection) as queries:
-            client.get(path)
-        counts.append(len(queries))
-        for image in list(project.images.all()):
-            make_submitted(make_member(project), image=image)
-    assert counts[0] == counts[1] <= 25
 
 
 # Downloads

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -11,7 +10,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from analysis.figures import drawing_process
-from analysis.models import Report
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Annotation, Membership, Project
 from tests.analysis.reading import whole_page
@@ -41,19 +39,13 @@ class TestFigures:
         assert "title" not in drawing["spec"]
         numbers = client.get(f"{place}.csv")
         assert numbers.content.decode("utf-8-sig").startswith(
-            "Compared,Annotators,Alpha,Low,High,Images,Refused"
+            "Agreement on,Annotators,Value,Low,High,Images,Refused"
         )
         named = f'attachment; filename="wide-pair-alphas-{report.finished_at:%Y-%m-%d}.csv"'
         assert numbers["Content-Disposition"] == named
         drawn = client.get(f"{place}.svg")
         assert (drawn["Content-Type"], drawn.content[:4]) == ("image/svg+xml", b"<svg")
         assert client.get(f"{place}.png").content[:8] == b"\x89PNG\r\n\x1a\n"
-
-    @pytest.mark.parametrize("name", ["pair-alphas.pdf", "unknown.svg"])
-    @pytest.mark.few(1)
-    def test_what_there_is_not(self, wide: Project, client: Client, name: str) -> None:
-        report = report_of(wide, "agreement")
-        assert client.get(f"{REPORTS}/agreement/{report.pk}/figures/{name}").status_code == 404
 
     @pytest.mark.thorough
     def test_a_drawing_that_takes_too_long(
@@ -74,21 +66,6 @@ class TestFigures:
             answer = client.get(f"{REPORTS}/agreement/{report.pk}/figures/ladder.svg")
         assert answer.status_code == 503
         assert b"other figures are being drawn" in answer.content
-
-    def test_queries(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "comparison")
-        counted = {
-            queries(client, f"{REPORTS}/comparison/{report.pk}/figures/{name}.json")
-            for name in ("distribution-histogram", "prompts-intervals")
-        }
-        assert counted == {4}
-
-
-def table_of(report: Report) -> dict[str, Any]:
-    """The table of disagreements in a report's own result."""
-    tables = (report.result or {})["tables"]
-    found: dict[str, Any] = next(table for table in tables if table["name"] == "disagreements")
-    return found
 
 
 class TestDisagreements:
@@ -132,16 +109,6 @@ class TestDisagreements:
         assert {cell.kind for row in shown.rows for cell in row.cells} == {"differs", "empty"}
         assert "changed" in codes(answer)
 
-    @pytest.mark.thorough
-    def test_what_is_gone_is_said(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "agreement")
-        listed = table_of(report)
-        places = [column["name"] for column in listed["columns"]]
-        listed["rows"][0][places.index("image")] = 0
-        listed["rows"][0][places.index("annotations")] = [0, 0]
-        report.save()
-        assert "gone" in codes(client.get(f"{REPORTS}/agreement/{report.pk}/apart/"))
-
     def test_reviewers_see_it_without_the_way_to_single_annotations(self, wide: Project) -> None:
         report = report_of(wide, "agreement")
         reviewer: Membership = make_member(wide, REVIEWER)
@@ -151,16 +118,6 @@ class TestDisagreements:
         page = client.get(f"{REPORTS}/agreement/{report.pk}/apart/").content.decode()
         assert "anno1" in page
         assert 'href="/annotations/' not in page
-
-    @pytest.mark.thorough
-    def test_queries(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "agreement")
-        queries(client, f"{REPORTS}/agreement/")  # reads what the report lists, once
-        ten = queries(client, f"{REPORTS}/agreement/{report.pk}/apart/")
-        listed = table_of(report)
-        listed["rows"] = listed["rows"][:1]
-        report.save()
-        assert queries(client, f"{REPORTS}/agreement/{report.pk}/apart/") == ten == 13
 
 
 class TestLinksToImages:
@@ -176,34 +133,3 @@ class TestLinksToImages:
         severe = "type=missing&amp;severity=c&amp;sort=high&amp;from=comparison.errors"
         assert f'href="{place}{severe}"' in html
         assert client.get("/projects/wide/images/?from=comparison.errors").context["asked"].back
-
-    @pytest.mark.thorough
-    def test_of_a_reviewer(self, wide: Project, client: Client) -> None:
-        report_of(wide, "comparison")
-        reviewer = make_member(wide, REVIEWER, code="rae")
-        assert reviewer.user is not None
-        client.force_login(reviewer.user)
-        html = whole_page(client, f"{REPORTS}/comparison/")
-        assert "/images/" not in html
-        assert "data-images" not in html
-
-    @pytest.mark.thorough
-    def test_files_have_none(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "comparison")
-        place = f"{REPORTS}/comparison/{report.pk}/figures/generators-intervals"
-        drawing = json.loads(client.get(f"{place}.json").content)
-        assert drawing["spec"]["datasets"]["estimates"][0]["link"] == "generator=alpha"
-        assert b"generator=" not in client.get(f"{place}.svg").content
-        assert b"generator=" not in client.get(f"{place}.csv").content
-
-
-@pytest.mark.slow  # a page with every section, many times
-@pytest.mark.thorough
-def test_a_whole_page_asks_as_much_whatever_it_shows(wide: Project, client: Client) -> None:
-    for kind in ("agreement", "comparison"):
-        report_of(wide, kind)
-        before = queries(client, f"{REPORTS}/{kind}/")
-        last = Annotation.objects.filter(assignment__batch__project=wide).latest("pk")
-        last.delete()
-        report_of(wide, kind)
-        assert queries(client, f"{REPORTS}/{kind}/") == before

@@ -7,14 +7,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Report
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication import AdjudicationRefused
-from annotator.models import Adjudication, Annotation, Event, Image, Project
+from annotator.models import Adjudication, Annotation, Image, Project
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.annotator.settling import (
     FIRST,
@@ -26,7 +24,7 @@ from tests.annotator.settling import (
     settle,
     submit_again,
 )
-from tests.factories import REVIEWER, make_image, make_member, make_payload
+from tests.factories import make_member, make_payload
 from tests.support.codes import codes, numbers, said
 
 
@@ -74,12 +72,6 @@ class TestThePage:
         assert 'name="marks.extra.hands.other" value="1/3b"' in page
         looked_at = f"{case.a.pk}:1,{case.b.pk}:1"
         assert (hidden(page)["version"], hidden(page)["seen"]) == ("0", looked_at)
-
-    def test_one_can_always_tick_that_there_is_no_error(self, case: Case, client: Client) -> None:
-        submit_again(case.b, make_payload([("missing.limbs", "1/4a"), ("extra.hands", "1/3b")]))
-        page = text_of(client.get(address(case.image)))
-        values = re.findall(r'type="radio" name="marks.missing.limbs" value="([^"]*)"', page)
-        assert values == ["=1/4c", "=1/4a", "=", "other"]
 
     def test_what_is_settled_is_ticked(self, case: Case, client: Client) -> None:
         settle(case, note="Because.")
@@ -177,11 +169,6 @@ class TestSettling:
         assert payload["counts"] == {"expected": {"hands": 3}, "visible": {}}
         assert (payload["people"], payload["counts_set"]["expected"]) == (1, ["hands"])
 
-    def test_the_same_request_twice(self, case: Case, client: Client) -> None:
-        sent = typed(case)
-        assert [client.post(address(case.image), sent).status_code for _ in range(2)] == [302, 302]
-        assert Event.objects.filter(verb="adjudicated").count() == 1
-
     def test_withdrawing(self, case: Case, client: Client) -> None:
         settle(case)
         sent = {"action": "withdraw", "version": "1", "request_key": str(uuid4())}
@@ -235,17 +222,6 @@ class TestNothingIsLost:
         assert 'name="marks.missing.limbs" value="=1/4c" checked' in page
         assert 'name="marks.missing.limbs.other" value="1/4b"' in page
 
-    def test_an_agreed_cell_that_cannot_be_read(self, case: Case, client: Client) -> None:
-        page = self.refused(case, client, 422, marks__missing__torso__other="two")
-        assert 'id="settle-missing-torso-error"' in page
-        assert 'name="marks.missing.torso.other" value="two"' in page
-        assert '<details class="card agreed" open>' in page
-
-    def test_a_note_that_is_too_long(self, case: Case, client: Client) -> None:
-        page = self.refused(case, client, 422, note="x" * 2001)
-        assert "2001 characters; the limit is 2000" in page
-        assert "x" * 2001 in page
-
     @pytest.mark.parametrize("seen", ["", "1", "a:b", "1:1,2", "9" * 40 + ":1"])
     @pytest.mark.few(2)
     def test_a_form_that_somebody_tampered_with(self, case: Case, client: Client, seen: str) -> None:
@@ -255,10 +231,6 @@ class TestNothingIsLost:
     @pytest.mark.few(2)
     def test_a_version_that_fits_none(self, case: Case, client: Client, version: str) -> None:
         self.refused(case, client, 409, version=version)
-
-    def test_a_value_of_nobody_is_read_like_one_typed(self, case: Case, client: Client) -> None:
-        page = self.refused(case, client, 422, marks__missing__limbs="=9/8c", marks__missing__limbs__other="")
-        assert 'name="marks.missing.limbs.other" value="9/8c"' in page
 
     def test_who_comes_second_is_told_and_keeps_what_they_entered(self, case: Case, client: Client) -> None:
         sent = typed(case, note="Mine.")
@@ -357,35 +329,3 @@ class TestTheOrder:
         assert "change-settled" in codes(shown["settled"])
         Adjudication.objects.all().delete()
         assert "none-settled" in codes(client.get(f"{apart}?show=settled"))
-
-    @pytest.mark.thorough
-    def test_a_reviewer_sees_what_is_settled_and_settles_nothing(self, wide: Report, client: Client) -> None:
-        image = self.images(wide)[0]
-        self.settle(client, image, wide)
-        reviewer = make_member(wide.project, REVIEWER)
-        assert reviewer.user is not None
-        client.force_login(reviewer.user)
-        page = text_of(client.get(f"/projects/wide/reports/agreement/{wide.pk}/apart/"))
-        assert "</span> at " in page
-        assert "/settle/" not in page
-        assert client.get(address(image)).status_code == 404
-
-    @pytest.mark.thorough
-    def test_queries_do_not_grow_with_the_list(self, wide: Report, client: Client) -> None:
-        image = self.images(wide)[0]
-        with CaptureQueriesContext(connection) as caught:
-            client.get(f"{address(image)}?report={wide.pk}")
-        assert len(caught) <= 16
-
-    @pytest.mark.parametrize("report", ["0", "x", "9" * 30])
-    @pytest.mark.few(1)
-    def test_a_report_that_is_none_gives_way_to_the_newest(
-        self, wide: Report, client: Client, report: str
-    ) -> None:
-        page = text_of(client.get(f"{address(self.images(wide)[0])}?report={report}"))
-        assert f"?report={wide.pk}" in page
-
-    @pytest.mark.thorough
-    def test_an_image_that_is_not_in_the_list(self, wide: Report, client: Client) -> None:
-        page = text_of(client.get(address(make_image(wide.project))))
-        assert "nobody" in codes(page)

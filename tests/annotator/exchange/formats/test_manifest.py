@@ -1,9 +1,10 @@
-"""The manifest and the prompt groups."""
+"""Manifests, names of images and slips in a sheet."""
 
 from __future__ import annotations
 
 import pytest
 
+from annotator.exchange.formats.lint import lint
 from annotator.exchange.formats.manifest import (
     ManifestEntry,
     find_manifest,
@@ -11,9 +12,65 @@ from annotator.exchange.formats.manifest import (
     read_manifest,
     read_prompt_groups,
 )
+from annotator.exchange.formats.names import (
+    last_digits,
+    normal_form,
+    parted_number,
+    printable,
+    prompt_of_folder,
+    whole_number,
+)
 from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.formats.sheet import read_sheet
 from annotator.inputs.plain_text import TURNS
-from tests.annotator.exchange.conftest import StudyFolder
+from tests.annotator.exchange.conftest import StudyFolder, sheet_row
+
+LIMBS = "1. Missing Error-1.2 Limbs"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "suggestion"),
+    [
+        ("14c", "missing slash", "1/4c"),
+        ("112c", "missing slash", "1/12c"),
+        ("1\\4b", "other characters", "1/4b"),
+        ("１/４b", "other characters", "1/4b"),
+        ("1/4\u00a0b", "other characters", "1/4b"),
+        ("1/4b.", "other characters", "1/4b"),
+        ("1,0/4,0b", "decimals", "1/4b"),
+        ("1.0/4b", "decimals", "1/4b"),
+        ("4/1b", "swapped", "1/4b"),
+        ("1c/5c", "severity twice", "1/5c"),
+        ("b1/4", "severity first", "1/4b"),
+        ("1 of 4b", "other separator", "1/4b"),
+        ("1/4 severe", "severity in words", "1/4c"),
+        ("1/4b;2/4c", "missing comma", "1/4b,2/4c"),
+        ("1/04b", "leading zero", "1/4b"),
+        ("1/4 d", "unknown severity", None),
+        ("1/5", "missing severity", None),
+        ("5-Jan", "date", None),
+        ("2026-01-05 00:00:00", "date", None),
+        ("4b", "missing total", None),
+        ("0/4b", "affected 0", None),
+        ("1/0b", "total 0", None),
+        ("100/200a", "number too large", None),
+        ("1c/5b", "not understood", None),
+        ("9" * 5000 + "/1a", "number too large", None),
+    ],
+)
+def test_each_slip_has_its_meaning(study: StudyFolder, text: str, kind: str, suggestion: str | None) -> None:
+    sheet = read_sheet(study.sheet(sheet_row("sdxl_hug_01", cells={"missing.limbs": text})))
+    findings = lint(sheet)
+    assert [(each.row, each.column, each.kind, each.suggestion) for each in findings] == [
+        (2, LIMBS, kind, suggestion)
+    ]
+
+
+def test_what_is_well_formed_has_no_findings(study: StudyFolder) -> None:
+    assert (
+        lint(read_sheet(study.sheet(sheet_row("sdxl_hug_01", cells={"missing.limbs": "1/4C , 2/4a"})))) == ()
+    )
+
 
 HEADER = "file,generator,prompt,number\n"
 
@@ -100,3 +157,84 @@ def test_faults_of_prompt_groups(study: StudyFolder, line: str, message: str) ->
     with pytest.raises(StudyRefused) as caught:
         read_prompt_groups(path)
     assert str(caught.value) == f"groups.csv, row 2: {message}."
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("sdXL", "sdxl"),
+        ("stable_cascade", "stablecascade"),
+        ("old_couple_in_sauna", "old couple in sauna"),
+        ("DALL-E 3", "dall-e3"),
+        ("Café", "CAFE\u0301"),
+        ("STRASSE", "straße"),
+    ],
+)
+def test_spellings_of_one_name(first: str, second: str) -> None:
+    assert normal_form(first) == normal_form(second) != ""
+
+
+@pytest.mark.parametrize(("first", "second"), [("a1", "a2"), ("sdxl", "sd"), ("café", "cafe")])
+def test_other_names(first: str, second: str) -> None:
+    assert normal_form(first) != normal_form(second)
+
+
+@pytest.mark.parametrize(
+    ("count", "name"),
+    [(29, "à"), (30, "a"), (200_000, "a")],
+)
+def test_marks_beyond_any_letter_s_are_dropped_before_they_are_sorted(count: int, name: str) -> None:
+    """The grave accent is sorted before the comma above, and only then is one letter with the a."""
+    marks = "a" + "\u0315" * count + "\u0300" * count
+    assert normal_form(marks) == name
+
+
+def test_sound_marks_that_become_combining_count_as_such() -> None:
+    assert normal_form("か\uff9e") == "が"
+    assert normal_form("か" + "\u093c\uff9e" * 100_000) == "が"
+    assert normal_form("か" + "\u093c" * 30 + "\uff9e") == "か"
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "number"),
+    [
+        ("sdxl_hug_01", "sdxl_hug_", 1),
+        ("7", "", 7),
+        ("a\n2", "a\n", 2),
+        ("sdxl", "sdxl", None),
+        ("", "", None),
+        ("1" * 1_000_000 + "x", "1" * 1_000_000 + "x", None),
+    ],
+)
+def test_parted_number(name: str, start: str, number: int | None) -> None:
+    assert parted_number(name) == (start, number)
+
+
+def test_prompt_of_folder() -> None:
+    assert prompt_of_folder("old_couple__in sauna_") == "old couple in sauna"
+
+
+@pytest.mark.parametrize(
+    ("stem", "digits"),
+    [("sdXL_physician_018", "018"), ("dall_e3_hug_01", "01"), ("img12_v2", "2"), ("none", ""), ("٣_4", "4")],
+)
+def test_last_digits(stem: str, digits: str) -> None:
+    assert last_digits(stem) == digits
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("8", 8), (" 08 ", 8), ("8.0", 8), ("0", 0), ("2147483647", 2147483647)]
+)
+def test_whole_numbers(text: str, number: int) -> None:
+    assert whole_number(text) == number
+
+
+@pytest.mark.parametrize(
+    "text", ["", "8.5", "-1", "+1", "1_0", "²", "٣", "１", "2147483648", "9" * 5000, "1e3"]
+)
+def test_what_is_no_whole_number(text: str) -> None:
+    assert whole_number(text) is None
+
+
+def test_printable() -> None:
+    assert printable("Zoë · “a”\x1b[2J\n\udcff") == "Zoë · “a”\\x1b[2J\\n\\udcff"

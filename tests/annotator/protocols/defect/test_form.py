@@ -109,8 +109,9 @@ def test_marks_have_pins_at_their_centres() -> None:
 
 
 def test_settings_are_outlines_or_boxes() -> None:
-    assert MARKS_PAGE.checked({}) == {"shape": "outline"}
-    assert MARKS_PAGE.checked({"shape": "box"}) == {"shape": "box"}
+    plain = {"shape": "outline", "details": False, "outcome_shown": False}
+    assert MARKS_PAGE.checked({}) == plain
+    assert MARKS_PAGE.checked({"shape": "box"}) == plain | {"shape": "box"}
 
 
 @pytest.mark.django_db
@@ -125,7 +126,7 @@ class TestPages:
         return make_assignment(make_member(project, code="ada"), batch=batch, image=image)
 
     def test_the_server_gives_the_grid(self, assignment: Assignment) -> None:
-        assert given(assignment) == {"size": [1024, 2048]}
+        assert given(assignment) == {"size": [1024, 2048], "elsewhere": False}
 
     def test_the_table_is_shown_and_saved(self, assignment: Assignment, client: Client) -> None:
         user = assignment.annotator.user

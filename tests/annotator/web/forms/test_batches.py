@@ -66,17 +66,6 @@ def test_anchors_are_proposed_for_the_protocol_that_has_references(project: Proj
     assert "no-references" not in codes(page.content.decode())
 
 
-@pytest.mark.parametrize("field", ["anchors", "repeats"])
-@pytest.mark.parametrize("wrong", ["-1", "51", "five", "2.5"])
-@pytest.mark.few(4)
-def test_an_impossible_share_is_said_beside_its_field(
-    project: Project, lead: Client, field: str, wrong: str
-) -> None:
-    page = lead.post(address(project), checked(project, **{field: wrong}))
-    assert page.status_code == 422
-    assert page.context["form"].errors == {field: ["Enter a whole number from 0 to 50; 0 for none."]}
-
-
 def released(project: Project, lead: Client) -> Batch:
     page = lead.post(address(project), checked(project))
     assert page.status_code == 200

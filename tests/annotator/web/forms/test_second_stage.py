@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches import previews
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Plan
@@ -180,17 +179,6 @@ def test_an_answer_given_meanwhile_shows_the_plan_anew(first: Batch, lead: Clien
     assert not Batch.objects.filter(name="Counts").exists()
 
 
-@pytest.mark.thorough
-def test_change_something_keeps_everything(first: Batch, lead: Client) -> None:
-    preview = lead.post(
-        address(first), order(first, draw="sample", draw_images="9", leave_out="on", control="20")
-    )
-    back = lead.post(address(first), {**confirmation(preview), "action": "edit"})
-    form = back.context["form"]
-    names = ("follows", "draw", "draw_images", "leave_out", "control")
-    assert [form.data.get(name) for name in names] == [str(first.pk), "sample", "9", "on", "20"]
-
-
 @pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("more", "field", "numbers"),
@@ -257,15 +245,3 @@ def _request(first: Batch) -> Any:
     from annotator.batches.second_stage.drawing import Draw
 
     return BatchRequest(name="x", people=(), draw=Draw(first.pk), coders=2)
-
-
-@pytest.mark.parametrize("each", [1, 3])
-@pytest.mark.thorough
-def test_the_queries_do_not_grow(
-    client: Client, each: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    first = make_first(each=each)
-    client.force_login(first.project.memberships.get(code="lee").user)  # type: ignore[arg-type]
-    client.post(address(first), order(first))
-    with django_assert_num_queries(32):
-        client.post(address(first), order(first))

@@ -1,4 +1,4 @@
-"""Pages that belong to nobody: signing in, errors, refusals, and what every answer carries."""
+"""Pages that every project has, and how long a first day takes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from annotator.templatetags.anatomark import score
+from annotator.web.views.first_day import durations
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import LEAD, make_image, make_member, make_project
 from tests.support.codes import codes
+
+pytestmark = pytest.mark.django_db
+
 
 TEMPLATES = sorted(Path(settings.BASE_DIR, "templates").rglob("*.html"))
 
@@ -95,9 +99,6 @@ def test_scores_are_rounded_here(value: str | float | None, shown: str) -> None:
     assert score(value) == shown
 
 
-pytestmark = pytest.mark.django_db
-
-
 def test_a_script_is_told_in_json() -> None:
     client = signed_in(make_member(make_project(), LEAD))
     client.handler.enforce_csrf_checks = True
@@ -111,3 +112,14 @@ def test_an_image_is_not_found_through_another_project(study: Study, as_lead: Cl
     image = make_image(make_project("other"))
     mixed = reverse("image_detail", args=[study.project.slug, image.public_id])
     assert as_lead.get(mixed).status_code == 404
+
+
+def test_only_what_is_left_takes_time() -> None:
+    images = {"train": 10, "qualify": 0, "label": 75}
+    assert durations(images, (25, 45), reads=True) == {
+        "train": "about 5 to 10 minutes",
+        "label": "about 30 to 55 minutes",
+        "read": "about 5 to 10 minutes",
+        "all": "about 40 to 75 minutes",
+    }
+    assert durations({"label": 3}, (25, 45), reads=False) == {"label": "a few minutes"}

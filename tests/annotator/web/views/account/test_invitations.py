@@ -72,23 +72,12 @@ def test_a_link_is_shown_once_and_only_its_hash_is_kept(study: Study, as_lead: C
     assert not any(secret in str(row) for row in [*Event.objects.values(), *Invitation.objects.values()])
 
 
-def test_a_place_without_an_account_is_filled_in(study: Study, as_lead: Client) -> None:
-    make_member(study.project, user=make_user("x.anno1", is_active=False), code="anno1")
-    assert ">anno1, annotator</textarea>" in as_lead.get(NEW, {"code": "anno1"}).content.decode()
-
-
 def test_a_port_that_only_the_request_names_stands_in_no_link(
     study: Study, as_lead: Client, settings: Any
 ) -> None:
     settings.SITE_ADDRESS = "labels.example.org:8443"
     answer = as_lead.post(NEW, sent(as_lead, role="annotator"), HTTP_HOST="testserver:9999")
     assert link_in(answer.content.decode()).startswith("http://labels.example.org:8443/join/")
-
-
-def test_sent_twice_it_is_one_invitation_with_one_link(study: Study, as_lead: Client) -> None:
-    form = sent(as_lead)
-    links = {link_in(as_lead.post(NEW, form).content.decode()) for _ in range(2)}
-    assert (len(links), Invitation.objects.count(), Event.objects.count()) == (1, 1, 1)
 
 
 def test_the_secret_is_left_behind_at_once(study: Study, as_lead: Client) -> None:
@@ -185,20 +174,6 @@ def test_used_revoked_expired_and_unknown_look_the_same(study: Study, as_lead: C
     for link in (used, revoked, over):
         assert accept(opened(link), **{**ACCOUNT, "username": "second"}) == 404
     assert not User.objects.filter(username="second").exists()
-
-
-def test_nothing_is_remembered_of_a_link_that_never_was(study: Study, as_lead: Client) -> None:
-    client = opened(make_link(as_lead))
-    opened("/join/nothing/", client)
-    assert client.get(JOIN).status_code == 404
-
-
-@pytest.mark.parametrize(("is_active", "words"), [(True, "already a member"), (False, "deactivated")])
-def test_a_member_uses_nothing_up(study: Study, as_lead: Client, is_active: bool, words: str) -> None:
-    client = opened(make_link(as_lead), signed_in(make_member(study.project, is_active=is_active)))
-    assert words in client.get(JOIN).content.decode()
-    assert accept(client) == 200
-    assert Invitation.objects.get().used_at is None
 
 
 def test_only_what_the_page_showed_is_accepted(study: Study, as_lead: Client) -> None:

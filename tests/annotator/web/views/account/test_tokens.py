@@ -7,10 +7,10 @@ import re
 import pytest
 from django.test import Client
 
-from annotator.models import ApiToken, User
+from annotator.models import User
 from annotator.people.tokens import create_token, new_secret, token_with
 from tests.factories import make_user
-from tests.support.codes import codes, numbers
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -52,31 +52,6 @@ def test_the_secret_is_shown_once(browser: Client, ada: User) -> None:
     assert f">{shown[1][:8]}…</code>" in page
 
 
-def test_a_second_click_makes_no_second_token(browser: Client) -> None:
-    same = sent(browser)
-    first, second = (browser.post(PAGE, same).content.decode() for _ in range(2))
-    assert ApiToken.objects.count() == 1
-    assert re.findall(r"anm_[\w-]{40}", first) == re.findall(r"anm_[\w-]{40}", second)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"name": ""}, "Enter a name"),
-        ({"name": "nur\u202egnp.exe"}, "changes the text direction"),
-        ({"days": ""}, "Enter a number of days"),
-        ({"days": 0}, "At least one day."),
-        ({"days": 366}, "At most 365 days."),
-        ({"offer": "anm_mine"}, "This page has expired"),
-    ],
-)
-def test_a_wrong_form_makes_nothing(browser: Client, wrong: dict[str, object], words: str) -> None:
-    answer = browser.post(PAGE, sent(browser, **wrong))
-    assert answer.status_code == 422
-    assert words in answer.content.decode()
-    assert not ApiToken.objects.exists()
-
-
 def test_somebody_elses_offer_is_not_taken(browser: Client) -> None:
     other = Client()
     other.force_login(make_user("bob"))
@@ -91,22 +66,3 @@ def test_revoking(browser: Client, ada: User) -> None:
     assert "“old” is revoked" in answer.content.decode()
     assert address not in answer.content.decode()
     assert "revoked-before" in codes(browser.post(address, follow=True))
-
-
-def test_nobody_revokes_somebody_elses(browser: Client) -> None:
-    token = create_token(user=make_user("bob"), name="his", days=1, secret=new_secret())
-    assert browser.post(f"{PAGE}{token.pk}/revoke/").status_code == 404
-    token.refresh_from_db()
-    assert token.revoked_at is None
-
-
-def test_the_settings_lead_there(browser: Client) -> None:
-    assert f'href="{PAGE}"' in browser.get("/settings/").content.decode()
-
-
-def test_a_long_list_comes_in_pages(browser: Client, ada: User) -> None:
-    for number in range(21):
-        create_token(user=ada, name=f"token-{number}", days=1, secret=new_secret())
-    page = browser.get(PAGE).content.decode()
-    assert page.count("…</code>") == 20
-    assert numbers(page, "page") == ["1", "2"]

@@ -9,12 +9,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from annotator.exchange.import_jobs import request_reading, request_storing
 from annotator.models import Annotation, Batch, Event, Job, Membership, Project, Reference, User
-from annotator.web.forms import importing as forms
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.factories import make_image, make_member, make_project
@@ -114,20 +112,6 @@ def test_what_cannot_be_read_is_told_once(project: Project) -> None:
     assert stored["words"].endswith("Unreadable terms kept: 1.")
 
 
-def test_bad_files_are_refused_beside_the_field(lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = reverse("import_rows", args=["study", "answers"])
-    for sent, code in (
-        ({}, "required"),
-        ({"file": SimpleUploadedFile("a.csv", b"")}, "empty"),
-    ):
-        answer = lead.post(page, {**sent, "request_key": str(uuid4())})
-        assert (answer.status_code, codes(answer)) == (422, [code])
-    monkeypatch.setattr(forms.AnnotationFileForm, "most_bytes", 10)
-    answer = lead.post(page, {"file": SimpleUploadedFile("a.csv", b"x" * 11), "request_key": str(uuid4())})
-    assert (answer.status_code, codes(answer)) == (422, ["too_large"])
-    assert not Job.objects.exists()
-
-
 def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(
     lead: Client, tmp_path: Path
 ) -> None:
@@ -149,44 +133,6 @@ def test_a_file_of_another_project_fails_in_words(lead: Client) -> None:
     assert (job.status, "matches no image of" in job.error) == ("failed", True)
     assert lead.get(address(job)).status_code == 404
     assert "Failed" in lead.get(reverse("import_rows", args=["study", "answers"])).content.decode()
-
-
-def test_the_same_request_keeps_one_file(lead: Client, tmp_path: Path) -> None:
-    key = uuid4()
-    assert bring(lead, slips(), key=key) == bring(lead, slips(), key=key)
-    assert len(list((tmp_path / "media" / "answers").glob("*/*"))) == 1
-
-
-def test_a_request_is_of_one_file(lead: Client, tmp_path: Path) -> None:
-    key = uuid4()
-    assert bring(lead, slips(), key=key) is not None
-    sent = {"file": SimpleUploadedFile("other.csv", slips(2)), "request_key": str(key)}
-    answer = lead.post(reverse("import_rows", args=["study", "answers"]), sent)
-    assert answer.status_code == 409
-    assert "already used for another file" in answer.content.decode()
-    assert (
-        Job.objects.count() == len([path for path in (tmp_path / "media").rglob("*") if path.is_file()]) == 1
-    )
-
-
-def test_a_code_like_a_name_is_warned_of(lead: Client, project: Project) -> None:
-    row = sheet_row("sdxl_hug_01", "maria")
-    warned = [read(project, sheet_text([row]).encode()), read(project)]
-    assert [lead.get(address(job)).context["personal"] for job in warned] == [["maria"], []]
-    assert ["looks-personal" in codes(lead.get(address(job))) for job in warned] == [True, False]
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_queries_do_not_grow(
-    lead: Client, project: Project, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    job = read(project, slips(count))
-    with django_assert_num_queries(5):
-        lead.get(address(job))
-    for _ in range(count - 1):
-        read(project)
-    with django_assert_num_queries(8):
-        lead.get(reverse("import_rows", args=["study", "answers"]))
 
 
 def bring_as(client: Client, contents: bytes, **said: str) -> Job:
@@ -226,26 +172,6 @@ def test_a_counted_sheet_is_converted_where_the_lead_says_so(lead: Client) -> No
     assert cells_stored() == [["missing.limbs"]]
 
 
-@pytest.mark.parametrize(
-    ("said", "field", "code"),
-    [({"protocol": "moons"}, "protocol", "invalid_choice"), ({"convert": "on"}, "convert", "counts")],
-)
-def test_what_cannot_be_read_so_is_refused_by_field(
-    lead: Client, said: dict[str, str], field: str, code: str
-) -> None:
-    sent = {"file": SimpleUploadedFile("sheet.csv", slips()), "request_key": str(uuid4()), **said}
-    answer = lead.post(reverse("import_rows", args=["study", "answers"]), sent)
-    assert answer.status_code == 422
-    assert [each.code for each in answer.context["form"].errors.as_data()[field]] == [code]
-    assert not Job.objects.exists()
-
-
-def test_the_projects_only_protocol_is_proposed(lead: Client, project: Project) -> None:
-    Batch.objects.create(project=project, name="Presence", protocol="presence")
-    page = lead.get(reverse("import_rows", args=["study", "answers"]))
-    assert page.context["form"]["protocol"].value() == "presence"
-
-
 def test_a_file_becomes_references(lead: Client, project: Project) -> None:
     shown = lead.get(f"{reverse('import_rows', args=['study', 'answers'])}?as=planted&protocol=anatomy")
     assert 'value="planted"' in shown.content.decode()
@@ -271,8 +197,3 @@ def test_a_file_becomes_references(lead: Client, project: Project) -> None:
     assert [(one.origin, one.made_by and one.made_by.role) for one in found] == [("planted", "lead")]
     assert not Annotation.objects.exists()
     assert lead.get((storing.result or {})["url"]).status_code == 200
-
-
-def test_references_of_another_origin_are_refused(lead: Client) -> None:
-    sent = {"file": SimpleUploadedFile("a.csv", slips()), "request_key": str(uuid4()), "origin": "normed"}
-    assert lead.post(reverse("import_rows", args=["study", "answers"]), sent).status_code == 422

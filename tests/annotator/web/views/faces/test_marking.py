@@ -119,17 +119,6 @@ def test_a_helper_marks_what_they_do_not_rate_and_sees_it(project: Project) -> N
     assert client.get(image_url(other, helper.user)).status_code == 404
 
 
-def test_only_a_lead_withdraws(project: Project, lead: Membership) -> None:
-    image = make_stored_image(project)
-    decide_faces([image])
-    refused = browser(helper_of(project)).post(address(image), {"action": "take-back"})
-    assert (refused.status_code, codes(refused)[-1:]) != (302, [])
-    assert "no-right" in codes(refused)
-    assert browser(lead).post(address(image), {"action": "take-back"}).status_code == 302
-    image.refresh_from_db()
-    assert image.faces is None
-
-
 def test_a_lead_gives_the_right_to_an_annotator(project: Project, lead: Membership) -> None:
     member, reviewer = make_member(project), make_member(project, REVIEWER)
     client = browser(lead)
@@ -145,7 +134,7 @@ def test_a_lead_gives_the_right_to_an_annotator(project: Project, lead: Membersh
 
 def test_proposals_are_looked_at_twelve_at_a_time(project: Project, lead: Membership) -> None:
     images = [make_stored_image(project) for _ in range(13)]
-    faces = {image.pk: [[0, 0, 1, 1]] * min(number, 1) for number, image in enumerate(images)}
+    faces = {image.pk: [[0.0, 0.0, 1.0, 1.0]] * min(number, 1) for number, image in enumerate(images)}
     decide_from_file(project=project, faces=faces, actor=None, facts={}, proposals=True)
     page, client = f"{reverse('faces', args=['faces'])}?state=look", browser(lead)
     shown = client.get(page)

@@ -10,13 +10,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.guidelines.content import Content, Example
+from annotator.guidelines.content import Content
 from annotator.guidelines.drafts import draft_of
 from annotator.models import Guideline, GuidelineVersion, Membership, Project
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
 from tests.annotator.settling import Case, make_case, settle
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_stored_image, make_user
+from tests.factories import LEAD, make_assignment, make_member, make_stored_image
 from tests.support.codes import codes
 
 READ, EDIT = "/projects/pilot/guideline/", "/projects/pilot/guideline/edit/"
@@ -72,16 +72,6 @@ def test_without_a_version_it_is_our_drawn_guide(study: Study, as_ada: Client, a
     assert f'href="{reverse("queue", args=["pilot"])}" data-code="to-queue"' in page_of(as_ada, READ)
     assert "to-queue" not in codes_in(page_of(as_lead, READ))
     assert 'class="version-head' not in page_of(as_ada, "/guide/")
-
-
-def test_a_stranger_sees_nothing(study: Study, as_ada: Client) -> None:
-    stranger = Client()
-    stranger.force_login(make_user("stranger"))
-    for address in (READ, EDIT, PUBLISH, CHANGES):
-        assert stranger.get(address).status_code == 404
-    for address in (EDIT, PUBLISH):
-        assert as_ada.get(address).status_code == 404
-        assert as_ada.post(address, {"revision": 0}).status_code == 404
 
 
 def test_annotators_read_what_is_published_and_no_draft(study: Study, as_ada: Client) -> None:
@@ -145,16 +135,6 @@ def test_a_decision_and_an_example_come_filled_in(case: Case, as_lead: Client) -
     assert sent["example.0.cells"] == ["missing.limbs", "extra.hands"]
     assert not Guideline.objects.exists()
     assert page_of(as_lead, f"{EDIT}?example=nothing&about=moons&decision=%00")
-
-
-def test_an_adjudicated_image_is_added_by_its_tile(case: Case, as_lead: Client) -> None:
-    sent = form_in(page_of(as_lead, EDIT)) | {"add": [str(case.image.public_id)]}
-    assert as_lead.post(EDIT, sent).status_code == 302
-    [example] = Content.of(Guideline.objects.get().content).examples
-    assert example == Example(str(case.image.public_id), ("missing.limbs", "extra.hands"))
-    removed = form_in(page_of(as_lead, EDIT)) | {"example.0.remove": "on"}
-    as_lead.post(EDIT, removed)
-    assert Content.of(Guideline.objects.get().content).examples == ()
 
 
 def test_of_two_leads_the_second_keeps_everything(study: Study, as_lead: Client) -> None:
@@ -226,43 +206,12 @@ def test_the_image_of_an_example_is_shown_to_members(case: Case, study: Study, a
     assert as_ada.get(source).status_code == 404
 
 
-@pytest.mark.parametrize("protocol", ["anatomy", "presence"])
-def test_without_a_script_the_form_defines_as_the_project_does(study: Study, protocol: str) -> None:
-    assignment = make_assignment(study.ada, batch=make_batch(study.project, protocol=protocol))
-    client, label = signed_in(study.ada), reverse("label", args=[assignment.pk])
-    assert "is not there. A part hidden by pose" in page_of(client, label)
-    drafted(study.lead, protocol, missing="Not **there** <b>.")
-    publication(study.lead, protocol=protocol)
-    page = page_of(client, label)
-    assert "<b>Missing:</b> Not there &lt;b&gt;." in page
-    assert "is not there. A part hidden by pose" not in page.partition('id="assignment"')[0]
-    assert f'href="{READ}?protocol={protocol}"' in page
-
-
 def test_the_labelling_page_knows_the_version(study: Study, as_ada: Client) -> None:
     state = reverse("answer_state", args=[study.assignments[0].pk])
     cells = reverse("guideline_cells", args=[study.assignments[0].pk])
     assert (as_ada.get(state).json()["guideline"], as_ada.get(cells).json()) == (None, {})
     publication(study.lead, "")
     assert (as_ada.get(state).json()["guideline"], as_ada.get(cells).json()["version"]) == ("1.0", "1.0")
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_reading_costs_the_same_whatever_was_published(
-    study: Study, as_ada: Client, as_lead: Client, count: int, django_assert_max_num_queries: Any
-) -> None:
-    cases = [make_case(study.project) for _ in range(count)]
-    for case in cases:
-        settle(case)
-    for number in range(count):
-        drafted(study.lead, missing=f"{number}", examples=tuple(example_of(case) for case in cases))
-        publication(study.lead)
-    for client, most in ((as_ada, 13), (as_lead, 15)):
-        client.get(READ)  # notes in the session that it was opened
-        with django_assert_max_num_queries(most):
-            client.get(READ)
-    with django_assert_max_num_queries(9):
-        as_lead.get(EDIT)
 
 
 def test_one_protocol_has_no_say_in_another(study: Study) -> None:

@@ -8,12 +8,9 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
-from django.template.loader import render_to_string
-from django.test import Client, RequestFactory
-from pytest_django import DjangoAssertNumQueries
+from django.test import Client
 
-from annotator.models import Event, Invitation, Job
+from annotator.models import Invitation, Job
 from annotator.people.invitations import invitation_with
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import make_assignment, make_member, make_project
@@ -69,63 +66,6 @@ def test_a_file_of_links_needs_the_form_that_made_them(study: Study, as_lead: Cl
     assert Invitation.objects.count() == 1
 
 
-def test_refused_lines_are_listed_and_the_text_is_kept(study: Study, as_lead: Client) -> None:
-    page = as_lead.post(MANY, sent(as_lead, "p1\nada\n=x\nP1"))
-    assert page.status_code == 422
-    assert codes(page) == ["lines-refused", "taken", "code", "twice"]
-    assert [refusal.number for refusal in page.context["refusals"]] == [2, 3, 4]
-    assert "p1\nada\n=x\nP1</textarea>" in page.content.decode()
-    assert not Invitation.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("wrong", "code"),
-    [
-        ({"offer": "forged"}, "page-expired"),
-        ({"days": "91"}, ""),
-        ({"days": "x"}, ""),
-        ({"lines": ""}, "empty"),
-        ({"lines": "p\x001"}, "code"),
-        ({"lines": "p\u202e1"}, "code"),
-    ],
-)
-def test_nonsense_stores_nothing(study: Study, as_lead: Client, wrong: dict[str, str], code: str) -> None:
-    page = as_lead.post(MANY, {**sent(as_lead, "p1"), **wrong})
-    assert page.status_code == 422
-    assert not code or code in codes(page)
-    assert not Invitation.objects.exists()
-
-
-def test_a_code_like_a_name_is_confirmed_once(study: Study, as_lead: Client) -> None:
-    fields = sent(as_lead, "p1\nmaria\nm@x")
-    page = as_lead.post(MANY, fields)
-    assert (page.status_code, codes(page)) == (422, ["looks-personal", "keep-codes"])
-    assert page.context["warned"] == [(2, "maria", "name"), (3, "m@x", "email")]
-    assert not Invitation.objects.exists()
-    # What was not shown is asked about too.
-    edited = {**fields, "lines": "p1\nmaria\nm@x\njohn", "keep_codes": page.context["warned_codes"]}
-    assert as_lead.post(MANY, edited).context["warned"] == [(4, "john", "name")]
-    page = as_lead.post(MANY, {**fields, "keep_codes": page.context["warned_codes"]})
-    assert page.status_code == 200
-    assert Invitation.objects.count() == 3
-
-
-def test_the_code_of_an_imported_member_is_not_asked_about(study: Study, as_lead: Client) -> None:
-    waiting = make_member(study.project, code="maria")
-    assert waiting.user is not None
-    waiting.user.is_active = False
-    waiting.user.save()
-    assert as_lead.post(MANY, sent(as_lead, "maria")).status_code == 200
-
-
-def test_the_form_stands_on_other_pages_too(study: Study) -> None:
-    request = RequestFactory().get("/")
-    request.user = study.lead.user  # type: ignore[assignment]
-    html = render_to_string("annotator/inviting/invite_lines.html", {"project": study.project}, request)
-    page = signed_in(study.lead).post(MANY, {"lines": "p1", "offer": offer_in(html)})
-    assert (page.status_code, codes(page)) == (200, ["invited-many", "shown-once"])
-
-
 def test_an_offer_is_of_one_project_and_one_lead(study: Study, as_lead: Client) -> None:
     other = make_project("other")
     make_member(other, "lead", user=study.lead.user)
@@ -178,19 +118,3 @@ def test_the_lead_is_told_what_waits(study: Study, as_lead: Client) -> None:
         assert "abandoned" in codes(page)
     assert study.project.memberships.filter(code="p1").exists()
     assert not study.project.memberships.filter(code="p2").exists()
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_pages_ask_as_much_for_one_as_for_three(
-    study: Study, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    fields = sent(as_lead, "\n".join(f"p{number}" for number in range(count)))
-    # Session, account, project; then the lines, all at once.
-    with django_assert_num_queries(19):
-        assert as_lead.post(MANY, fields).status_code == 200
-    assert Event.objects.count() == count
-    for member in study.project.memberships.filter(code__startswith="p"):
-        make_assignment(member)
-    Invitation.objects.update(revoked_at=study.project.created_at)
-    with django_assert_num_queries(12):
-        assert len(as_lead.get(PEOPLE).context["abandoned"]) == count

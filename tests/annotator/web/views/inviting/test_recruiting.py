@@ -11,10 +11,9 @@ import pytest
 from django.test import Client
 
 from annotator.models import Assignment, Membership, Recruitment
-from annotator.people.recruiting import recruitment_with
 from annotator.web.forms.recruiting import today
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import make_assignment, make_member, make_user
+from tests.factories import make_assignment, make_user
 from tests.support.codes import codes, said
 
 NEW = "/projects/pilot/people/recruit/"
@@ -51,17 +50,6 @@ def joined(link: str, name: str = "newcomer") -> tuple[Client, Any]:
     fields = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
     named = opened.context.get("named", "") if opened.context else ""
     return client, client.post(JOIN, {"invitation": named, **fields})
-
-
-def test_codes_that_begin_like_a_name_are_confirmed_once(study: Study, as_lead: Client) -> None:
-    fields = sent(as_lead, stem="maria")
-    page = as_lead.post(NEW, fields)
-    assert (page.status_code, codes(page)) == (422, ["looks-personal"])
-    assert not Recruitment.objects.exists()
-    # The confirmation is of these codes alone.
-    assert as_lead.post(NEW, {**fields, "stem": "anna", "keep_code": "maria"}).status_code == 422
-    assert as_lead.post(NEW, {**fields, "keep_code": "maria"}).status_code == 200
-    assert study.project.memberships.filter(code="maria01").exists()
 
 
 @pytest.mark.thorough
@@ -130,51 +118,3 @@ def test_a_closed_link_leads_nowhere(study: Study, as_lead: Client) -> None:
     _, answer = joined(link)
     assert (answer.status_code, codes(answer)) == (404, ["useless"])
     assert "closed-before" in codes(as_lead.post(f"/recruitments/{pk}/renew/", follow=True))
-
-
-def test_a_lost_link_is_replaced(study: Study, as_lead: Client) -> None:
-    old = made(as_lead)
-    page = as_lead.post(f"/recruitments/{Recruitment.objects.get().pk}/renew/")
-    assert codes(page) == ["replaced", "shown-once"]
-    assert recruitment_with(old.split("/")[2]) is None
-    assert joined(link_in(page))[1].status_code == 302
-
-
-def test_a_repeated_form_makes_one_link(study: Study, as_lead: Client) -> None:
-    fields = sent(as_lead)
-    assert link_in(as_lead.post(NEW, fields)) == link_in(as_lead.post(NEW, fields))
-    assert Recruitment.objects.count() == 1
-
-
-@pytest.mark.few(4)
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"places": "0"},
-        {"places": "501"},
-        {"places": "x"},
-        {"stem": ""},
-        {"stem": "p1"},
-        {"stem": "=p"},
-        {"stem": "p\x00"},
-        {"closes": "2020-01-01"},
-        {"closes": "9999-12-31"},
-        {"closes": "x"},
-        {"completion_code": "x" * 81},
-        {"completion_code": "x\u202e"},
-        {"offer": "forged"},
-    ],
-)
-def test_nonsense_makes_no_link(study: Study, as_lead: Client, wrong: dict[str, str]) -> None:
-    page = as_lead.post(NEW, {**sent(as_lead), **wrong})
-    assert page.status_code == 422
-    assert not Recruitment.objects.exists()
-
-
-@pytest.mark.parametrize("act", ["close", "renew"])
-def test_leads_of_other_projects_change_nothing(study: Study, as_lead: Client, act: str) -> None:
-    made(as_lead)
-    address = f"/recruitments/{Recruitment.objects.get().pk}/{act}/"
-    assert signed_in(study.ada).post(address).status_code == 404
-    assert signed_in(make_member(study.project, "reviewer")).post(address).status_code == 404
-    assert Recruitment.objects.get().closed_at is None

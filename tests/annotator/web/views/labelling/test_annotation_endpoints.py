@@ -115,23 +115,6 @@ def test_a_save_is_stored_and_answered(study: Study, as_ada: Client) -> None:
     )
 
 
-def test_saves_follow_each_other(study: Study, as_ada: Client) -> None:
-    assignment = study.assignments[0]
-    for version, payload in enumerate((LIMBS, HANDS, LIMBS)):
-        saved = facts(post(as_ada, "answer_save", assignment, answer_body(payload, version)))
-        assert saved["version"] == version + 1
-    assert stored(assignment).payload == LIMBS
-
-
-def test_warnings_are_answered_and_stored(study: Study, as_ada: Client) -> None:
-    assignment = study.assignments[0]
-    saved = facts(post(as_ada, "answer_save", assignment, answer_body(WARNED)))
-    submitted = facts(post(as_ada, "answer_submit", assignment, answer_body(WARNED, 1)))
-    warned = [{"field": "marks.missing.hands", "code": "different_totals"}]
-    for given in (saved["warnings"], submitted["warnings"], stored(assignment).warnings):
-        assert [{key: warning[key] for key in ("field", "code")} for warning in given] == warned
-
-
 def test_the_latest_capture_wins_and_none_keeps_it(study: Study, as_ada: Client) -> None:
     assignment = study.assignments[0]
     post(as_ada, "answer_save", assignment, answer_body(LIMBS, capture={"keys": 1}))
@@ -239,13 +222,6 @@ def test_a_skipped_image_is_taken_up_again(study: Study, as_ada: Client) -> None
     assert verbs(first) == ["draft_saved", "skipped", "resumed"]
 
 
-def test_a_skipped_image_may_be_answered_after_all(study: Study, as_ada: Client) -> None:
-    first = study.assignments[0]
-    post(as_ada, "answer_skip", first, skip_body())
-    assert post(as_ada, "answer_submit", first, answer_body()).status_code == 200
-    assert (stored(first).assignment.status, state(as_ada, first)["status"]) == ("done", "submitted")
-
-
 # Reopening
 
 
@@ -303,13 +279,6 @@ def test_a_repeated_save_gets_the_same_answer_after_others(study: Study, as_ada:
     assert (follow_up.status_code, stored(first).payload) == (409, HANDS)
 
 
-def test_a_repeated_skip_is_one(study: Study, as_ada: Client) -> None:
-    first, body = study.assignments[0], skip_body()
-    answers = [post(as_ada, "answer_skip", first, body) for _ in range(2)]
-    assert facts(answers[0]) == facts(answers[1])
-    assert verbs(first) == ["skipped"]
-
-
 # Two tabs
 
 
@@ -348,21 +317,6 @@ def test_the_second_tab_is_told_of_the_submission(study: Study, as_ada: Client) 
         assert (response.status_code, found["error"], found["status"]) == (409, "submitted", "submitted")
         assert (found["version"], found["payload"]) == (1, LIMBS)
     assert (stored(first).version, stored(first).assignment.status) == (1, "done")
-
-
-def test_a_key_of_another_act_is_refused(study: Study, as_ada: Client) -> None:
-    first, key = study.assignments[0], str(uuid4())
-    post(as_ada, "answer_save", first, answer_body(LIMBS, request_key=key))
-    for name, body in (
-        ("answer_submit", answer_body(LIMBS, 1, request_key=key)),
-        ("answer_save", answer_body(HANDS, 1, request_key=key)),
-        ("answer_skip", skip_body(1, request_key=key)),
-    ):
-        response = post(as_ada, name, first, body)
-        found = facts(response)
-        assert (response.status_code, found["error"]) == (409, "key_reused"), name
-        assert (found["version"], found["status"], found["payload"]) == (1, "draft", LIMBS)
-    assert verbs(first) == ["draft_saved"]
 
 
 def test_only_what_is_submitted_or_skipped_is_reopened(study: Study, as_ada: Client) -> None:

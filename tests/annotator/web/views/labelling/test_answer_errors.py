@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from uuid import uuid4
 
 import pytest
-from django.core.exceptions import PermissionDenied
 from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
@@ -23,13 +21,11 @@ from tests.annotator.web.views.speaking import (
     checked,
     facts,
     post,
-    reopen_body,
     skip_body,
 )
 from tests.factories import make_payload
 
 POSTED = [name for name, method in ENDPOINTS.items() if method == "POST"]
-KEY = str(uuid4())
 
 
 @pytest.fixture(autouse=True)
@@ -88,16 +84,6 @@ def test_a_frame_that_does_not_fit_is_malformed(
         assert word in facts(response)["message"]
 
 
-@pytest.mark.parametrize("name", POSTED)
-def test_a_frame_that_lacks_something_is_malformed(study: Study, as_ada: Client, name: str) -> None:
-    whole = body_for(name)
-    for key in {"version", "request_key", "payload"} & set(whole):
-        body = {given: value for given, value in whole.items() if given != key}
-        response = post(as_ada, name, study.assignments[0], body)
-        assert (response.status_code, facts(response)["error"]) == (400, "malformed")
-        assert key in facts(response)["message"]
-
-
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
 def test_a_body_of_another_kind_is_malformed(study: Study, as_ada: Client, kind: str) -> None:
     for name in POSTED:
@@ -128,12 +114,6 @@ def test_nobody_signed_in_is_told_where_to_sign_in(study: Study, client: Client,
         assert (page.status_code, page.context["next"]) == (200, label)
 
 
-def test_a_session_that_ends_costs_a_401_and_nothing_else(study: Study, as_ada: Client) -> None:
-    body = answer_body()
-    as_ada.session.flush()
-    assert post(as_ada, "answer_save", study.assignments[0], body).status_code == 401
-
-
 # 403
 
 
@@ -162,41 +142,7 @@ def test_somebody_signed_out_is_not_told_about_tokens_first(study: Study) -> Non
     assert response.status_code == 401
 
 
-def test_a_page_is_still_refused_with_a_page(study: Study) -> None:
-    response = _guarded(study).post(reverse("label", args=[study.assignments[0].pk]), {"action": "draft"})
-    assert (response.status_code, response["Content-Type"]) == (403, "text/html; charset=utf-8")
-
-
-@pytest.mark.parametrize("name", ENDPOINTS)
-def test_what_is_forbidden_is_said_in_json(
-    study: Study, as_ada: Client, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _break(
-        "annotator.web.views.labelling.annotation_endpoints.assignment_for", PermissionDenied(), monkeypatch
-    )
-    response = _ask(as_ada, name, study)
-    assert (response.status_code, facts(response)) == (403, {"error": "forbidden"})
-
-
 # 404, 405, 413
-
-
-@pytest.mark.parametrize("pk", [0, 10**6, 2**63, 2**70])
-def test_what_does_not_exist_is_not_found(study: Study, as_ada: Client, pk: int) -> None:
-    for name, method in ENDPOINTS.items():
-        address = reverse(name, args=[pk])
-        response = checked(as_ada.generic(method, address, "{}", content_type="application/json"))
-        assert (response.status_code, facts(response)) == (404, {"error": "not_found"})
-
-
-@pytest.mark.parametrize("name", ENDPOINTS)
-def test_other_methods_are_not_allowed(study: Study, as_ada: Client, name: str) -> None:
-    allowed = ["GET", "HEAD"] if name == "answer_state" else ["POST"]
-    for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"):
-        if method not in allowed:
-            response = checked(as_ada.generic(method, address_of(name, study.assignments[0])))
-            assert (response.status_code, response["Allow"]) == (405, ", ".join(allowed))
-            assert method == "HEAD" or facts(response) == {"error": "method_not_allowed"}
 
 
 @pytest.mark.parametrize("size", [LARGEST_BODY + 1, 3 * 1024 * 1024])
@@ -205,11 +151,6 @@ def test_a_body_that_is_too_large_is_not_read(study: Study, as_ada: Client, size
         response = post(as_ada, name, study.assignments[0], json.dumps(body_for(name)).ljust(size))
         assert response.status_code == 413
         assert facts(response) == {"error": "too_large", "largest": LARGEST_BODY}
-
-
-def test_a_body_as_large_as_it_may_be_is_read(study: Study, as_ada: Client) -> None:
-    body = json.dumps({**answer_body(), "version": None}).ljust(LARGEST_BODY)
-    assert post(as_ada, "answer_save", study.assignments[0], body).status_code == 400
 
 
 def test_a_form_that_is_too_large_is_refused_in_json(study: Study) -> None:
@@ -249,13 +190,6 @@ def test_a_payload_that_is_refused_says_where(
         assert (response.status_code, found["error"], set(found)) == (422, "invalid", {"error", "errors"})
         assert list(found["errors"]) == [field]
         assert all(isinstance(message, str) for message in found["errors"][field])
-
-
-def test_an_unfinished_answer_is_not_submitted(study: Study, as_ada: Client) -> None:
-    response = post(
-        as_ada, "answer_submit", study.assignments[0], answer_body(make_payload([], no_errors=False))
-    )
-    assert (response.status_code, list(facts(response)["errors"])) == (422, [""])
 
 
 @pytest.mark.parametrize(
@@ -305,18 +239,6 @@ def test_a_database_that_does_not_answer_is_worth_another_try(
     response = _ask(as_ada, name, study)
     assert (response.status_code, facts(response)) == (503, {"error": "unavailable"})
     assert response["Retry-After"] == "5"
-
-
-def test_a_conflict_of_what_is_not_begun(study: Study, as_ada: Client) -> None:
-    for name, body in (
-        ("answer_save", answer_body(make_payload([]), 3)),
-        ("answer_skip", skip_body(3)),
-        ("answer_reopen", reopen_body(3)),
-    ):
-        response = post(as_ada, name, study.assignments[0], body)
-        found = facts(response)
-        assert (response.status_code, found["version"], found["saved_at"]) == (409, 0, None)
-        assert found["error"] == "stale"
 
 
 def _guarded(study: Study) -> Client:

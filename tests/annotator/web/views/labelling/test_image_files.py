@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 from django.http import FileResponse
-from django.template import Context, Template
-from django.test import Client, RequestFactory
+from django.test import Client
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
 from annotator.images.display import decode_image, store_image
 from annotator.images.signed_urls import image_url
 from annotator.models import Image, Membership, User
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, REVIEWER, make_assignment, make_member, make_project, make_user, png_bytes
+from tests.annotator.web.views.conftest import Study
+from tests.factories import LEAD, make_assignment, make_member, make_project, make_user, png_bytes
 
 WEBP = {"Accept": "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"}
 SIZE = (40, 20)
@@ -128,22 +127,6 @@ def test_a_tiny_rest_of_time_is_all_that_is_kept(
 # Rights
 
 
-def test_those_who_may_see_it_get_it_under_their_own_address(study: Study, image: Image) -> None:
-    reviewer = make_member(study.project, REVIEWER)
-    for member in (study.ada, study.lead, reviewer):
-        assert signed_in(member).get(image_url(image, account(member))).status_code == 200
-        assert signed_in(member).head(image_url(image, account(member))).status_code == 200
-
-
-def test_nobody_gets_it_under_somebody_elses_address(study: Study, image: Image, client: Client) -> None:
-    address = image_url(image, account(study.ada))
-    others = [study.lead, study.bob, make_member(study.project, REVIEWER), make_member(make_project(), LEAD)]
-    for member in others:
-        assert signed_in(member).get(address).status_code == 404
-    anonymous = client.get(address)
-    assert (anonymous.status_code, anonymous.get("Location")) == (404, None)
-
-
 def test_an_address_is_no_right(study: Study, image: Image) -> None:
     """Each is correctly signed for the person that follows it."""
     root = make_user("root", is_superuser=True, is_staff=True)
@@ -174,30 +157,9 @@ def test_a_forged_address_is_not_found(as_ada: Client, token: str) -> None:
     assert as_ada.get(f"/pictures/{token}").status_code == 404
 
 
-@pytest.mark.thorough
-def test_a_tampered_address_is_not_found(study: Study, as_ada: Client, image: Image) -> None:
-    address = image_url(image, account(study.ada))
-    for place in range(len("/pictures/"), len(address)):
-        other = "A" if address[place] != "A" else "B"
-        assert as_ada.get(address[:place] + other + address[place + 1 :]).status_code == 404
-
-
 def test_a_picture_that_cannot_be_drawn_is_not_found(
     study: Study, as_ada: Client, image: Image, media: Path
 ) -> None:
     (media / str(image.file.name)).write_bytes(b"no picture")
     for headers in (WEBP, {}):
         assert as_ada.get(image_url(image, account(study.ada)), headers=headers).status_code == 404
-
-
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-def test_pictures_are_only_read(study: Study, as_ada: Client, image: Image, method: str) -> None:
-    assert as_ada.generic(method, image_url(image, account(study.ada))).status_code == 405
-
-
-def test_templates_have_a_tag(study: Study, image: Image) -> None:
-    request = RequestFactory().get("/")
-    request.user = account(study.ada)
-    template = Template("{% load pictures %}{% picture_url image %}")
-    shown = template.render(Context({"request": request, "image": image}))
-    assert shown == image_url(image, account(study.ada))

@@ -1,19 +1,34 @@
-"""The annotation page: drafts, submissions, refusals and conflicts, as a browser sends them."""
+"""The annotation page as a form without a script, its questions, and the guide."""
 
 from __future__ import annotations
 
+import re
 import uuid
+from fractions import Fraction
+from html import unescape
+from itertools import product
+from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.saving import save_draft
 from annotator.images.signed_urls import assigned_url
 from annotator.models import Annotation, Assignment, Event
+from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, WORKED
+from annotator.protocols.anatomy.guide import chapters, steps
+from annotator.protocols.anatomy.guide_texts import (
+    BODY_PART_DEFINITIONS,
+    COUNT_DEFINITIONS,
+    ERROR_TYPE_DEFINITIONS,
+    FACE_BLUR,
+    SEVERITY_DEFINITIONS,
+)
+from scoring.grid.scores import cumulative_score
+from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 from tests.annotator.acting import address
 from tests.annotator.web.views.conftest import Study, typed
-from tests.factories import make_assignment, make_batch, make_mark, make_payload
+from tests.factories import make_mark, make_payload
 from tests.support.codes import codes
 
 
@@ -80,12 +95,6 @@ def test_a_draft_keeps_what_can_be_read(as_ada: Client, study: Study) -> None:
     assert Annotation.objects.get().payload["marks"] == [make_mark("extra.feet", "1/4b")]
 
 
-def test_an_empty_submission_is_refused(as_ada: Client, study: Study) -> None:
-    page = as_ada.post(address(study.assignments[0]), typed("submit"))
-    assert page.status_code == 422
-    assert "Not submitted: the annotation is empty." in page.content.decode()
-
-
 def test_no_errors_over_marks_is_refused(as_ada: Client, study: Study) -> None:
     page = as_ada.post(address(study.assignments[0]), typed("submit", missing_limbs="1/4c", no_errors="on"))
     html = page.content.decode()
@@ -111,13 +120,6 @@ def test_a_stale_version_overwrites_nothing(as_ada: Client, study: Study) -> Non
     assert Annotation.objects.get().payload["marks"][0] == make_mark("missing.limbs", "2/4c")
 
 
-def test_a_stale_submission_is_not_submitted(as_ada: Client, study: Study) -> None:
-    first = study.assignments[0]
-    as_ada.post(address(first), typed("draft", missing_limbs="1/4c"))
-    assert as_ada.post(address(first), typed("submit", extra_feet="1/2a")).status_code == 409
-    assert Annotation.objects.get().status == "draft"
-
-
 def test_submitting_twice_submits_once(as_ada: Client, study: Study) -> None:
     first, second, _ = study.assignments
     sent = typed("submit", missing_limbs="1/4c")
@@ -125,13 +127,6 @@ def test_submitting_twice_submits_once(as_ada: Client, study: Study) -> None:
     assert [answer["Location"] for answer in answers] == [f"{address(second)}?after={first.pk}"] * 2
     assert Annotation.objects.get().version == 1
     assert list(Event.objects.values_list("verb", flat=True)) == ["submitted"]
-
-
-def test_the_same_answer_from_another_tab_goes_on(as_ada: Client, study: Study) -> None:
-    first = study.assignments[0]
-    answers = [as_ada.post(address(first), typed("submit", missing_limbs="1/4c")) for _ in range(2)]
-    assert [answer.status_code for answer in answers] == [302, 302]
-    assert Annotation.objects.get().version == 1
 
 
 def test_another_answer_to_a_submitted_image_is_a_conflict(as_ada: Client, study: Study) -> None:
@@ -156,15 +151,6 @@ def test_a_submission_can_be_reopened_and_corrected(as_ada: Client, study: Study
     annotation = Annotation.objects.get()
     assert (annotation.version, annotation.status) == (3, "submitted")
     assert list(Event.objects.values_list("verb", flat=True)) == ["submitted", "reopened", "submitted"]
-
-
-def test_undoing_twice_reopens_once(as_ada: Client, study: Study) -> None:
-    first = study.assignments[0]
-    as_ada.post(address(first), typed("submit", missing_limbs="1/4c"))
-    for _ in range(2):
-        answer = as_ada.post(address(first), typed("reopen", version=1))
-        assert answer["Location"] == address(first)
-    assert Annotation.objects.get().version == 2
 
 
 def test_counts_made_elsewhere_stay(as_ada: Client, study: Study) -> None:
@@ -240,13 +226,101 @@ def test_only_a_post_changes_anything(as_ada: Client, study: Study) -> None:
     assert not Annotation.objects.exists()
 
 
-@pytest.mark.parametrize("more", [0, 40])
-def test_the_page_asks_as_much_of_a_long_queue(
-    as_ada: Client, study: Study, more: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    batch = make_batch(study.project)
-    for _ in range(more):
-        make_assignment(study.ada, batch=batch)
-    # session, user, assignment with annotation; for the script: first open images, place and neighbours
-    with django_assert_num_queries(5):
-        as_ada.get(address(study.assignments[1]))
+EXCESS: dict[str, Any] = {"configuration_hands": "8/8a,1/8c"}
+
+
+def asked(html: str) -> list[str]:
+    """The questions that the form would answer."""
+    return re.findall(r'name="asked" value="([^"]*)"', html)
+
+
+def test_the_form_asks_once_with_two_answers(as_ada: Client, study: Study) -> None:
+    page = as_ada.post(address(study.assignments[0]), typed("submit", **EXCESS))
+    assert page.status_code == 422
+    assert {"correct", "confirm"} <= set(codes(page))
+    html = page.content.decode()
+    assert 'href="#cell-configuration-hands"' in html
+    assert 'value="8/8a,1/8c"' in html
+    assert not Annotation.objects.exists()
+    sent = {**typed("confirm", **EXCESS), "asked": asked(html)}
+    answer = as_ada.post(address(study.assignments[0]), sent)
+    assert answer.status_code == 302
+    annotation = Annotation.objects.get()
+    assert annotation.status == "submitted"
+    assert annotation.capture == {"confirmed": ["configuration.hands"]}
+    assert [warning["code"] for warning in annotation.warnings] == ["affected_sum_above_total"]
+
+
+def test_a_yes_covers_only_the_numbers_it_was_given_for(as_ada: Client, study: Study) -> None:
+    first = address(study.assignments[0])
+    html = as_ada.post(first, typed("submit", **EXCESS)).content.decode()
+    changed = {**typed("confirm", configuration_hands="8/8a,2/8c"), "asked": asked(html)}
+    page = as_ada.post(first, changed)
+    assert (page.status_code, Annotation.objects.count()) == (422, 0)
+    other = {**typed("confirm", **EXCESS, missing_feet="2/2a,1/2b"), "asked": asked(html)}
+    assert len(asked(as_ada.post(first, other).content.decode())) == 1
+    assert as_ada.post(first, {**typed("submit", **EXCESS), "asked": asked(html)}).status_code == 422
+
+
+def test_a_draft_is_stored_unasked(as_ada: Client, study: Study) -> None:
+    assert as_ada.post(address(study.assignments[0]), typed("draft", **EXCESS)).status_code == 302
+    assert Annotation.objects.get().status == "draft"
+
+
+def test_no_errors_over_marks_can_clear_them(as_ada: Client, study: Study) -> None:
+    first = address(study.assignments[0])
+    page = as_ada.post(first, typed("submit", missing_limbs="1/4c", no_errors="on"))
+    assert "clear" in codes(page)
+    assert as_ada.post(first, typed("clear", missing_limbs="1/4c", no_errors="on")).status_code == 302
+    payload = Annotation.objects.get().payload
+    assert (payload["marks"], payload["no_errors"]) == ([], True)
+
+
+ADDRESS = "/guide/"
+
+
+def page_of(client: Client) -> str:
+    """The page as people read it: no entities."""
+    return unescape(client.get(ADDRESS).content.decode())
+
+
+def test_one_example_per_error_type_and_severity() -> None:
+    found = [(example.cell.error_type, example.term.severity) for example in EXAMPLES]
+    assert found == list(product(ERROR_TYPES, SEVERITIES))
+    assert {example.cell.body_part for example in EXAMPLES} == set(BODY_PARTS)
+    assert [len(chapter.examples) for chapter in chapters()] == [3] * 5
+
+
+def test_blur_in_a_face_is_an_error_of_three_severities(as_ada: Client) -> None:
+    assert [(example.cell_key, example.written) for example in BLURRED] == [
+        ("configuration.face", f"1/1{severity}") for severity in SEVERITIES
+    ]
+    page = page_of(as_ada)
+    assert FACE_BLUR in page
+    assert page.index(FACE_BLUR) > page.index('id="configuration"')
+    assert not re.search(r"blur[^.]* (is|are) (no|not) errors?", page, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [ERROR_TYPE_DEFINITIONS, BODY_PART_DEFINITIONS, SEVERITY_DEFINITIONS, COUNT_DEFINITIONS],
+    ids=["types", "parts", "severities", "counts"],
+)
+def test_definitions_are_those_of_the_labelling_page(as_ada: Client, words: dict[str, str]) -> None:
+    page = page_of(as_ada)
+    assert [text for text in words.values() if text[1:] not in page] == []
+
+
+def test_the_worked_example_comes_out(as_ada: Client) -> None:
+    assert cumulative_score(WORKED) == Fraction(67, 60)
+    rows = [(step.title, step.term, step.weight, step.product) for step in steps(WORKED)]
+    assert rows == [
+        ("Missing · Limbs", "1/4c", "1", Fraction(1, 4)),
+        ("Missing · Hands", "1/3b", "0.5", Fraction(1, 6)),
+        ("Missing · Face", "2/2a", "0.2", Fraction(1, 5)),
+        ("Configuration · Hands", "1/3b", "0.5", Fraction(1, 6)),
+        ("Configuration · Hands", "1/3c", "1", Fraction(1, 3)),
+    ]
+    page = page_of(as_ada)
+    assert "4 limbs, 3 hands and 2 faces should be visible." in page
+    assert '67/60</span></th><td class="num">1.117</td>' in page

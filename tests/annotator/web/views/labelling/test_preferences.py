@@ -70,21 +70,6 @@ def test_a_script_that_is_signed_out_is_told_so(client: Client, db: None) -> Non
     )
 
 
-def test_a_person_that_is_signed_out_is_sent_to_sign_in(client: Client, db: None) -> None:
-    response = client.get("/settings/")
-    assert (response.status_code, response["Location"]) == (302, "/accounts/login/?next=/settings/")
-
-
-def test_requests_without_the_token_are_refused_each_in_its_own_way(study: Study) -> None:
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(User.objects.get(username="ada"))
-    response = send(client, {"surround": "dark"})
-    assert (response.status_code, facts(response)) == (403, {"error": "csrf"})
-    page = client.post("/settings/", {"surround": "dark"})
-    assert (page.status_code, page["Content-Type"]) == (403, "text/html; charset=utf-8")
-    assert stored() == DEFAULTS
-
-
 def test_the_form_shows_and_changes_what_is_stored(study: Study, as_ada: Client) -> None:
     page = as_ada.get("/settings/")
     assert page.status_code == 200
@@ -97,15 +82,3 @@ def test_the_form_shows_and_changes_what_is_stored(study: Study, as_ada: Client)
     assert (answer.status_code, answer["Location"]) == (302, "/settings/")
     assert stored() == {**DEFAULTS, "single_keys": False, "surround": "light", "show_score": True}
     assert "Settings saved." in as_ada.get("/settings/").content.decode()
-
-
-@pytest.mark.parametrize("surround", ["black", "", None])
-def test_a_form_that_does_not_fit_is_shown_again(study: Study, as_ada: Client, surround: str | None) -> None:
-    data = {} if surround is None else {"surround": surround}
-    assert (as_ada.post("/settings/", data).status_code, stored()) == (422, DEFAULTS)
-
-
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_other_methods_are_not_allowed(study: Study, as_ada: Client, method: str) -> None:
-    assert as_ada.generic(method, "/settings/").status_code == 405
-    assert checked(as_ada.generic(method, "/settings/", "{}", "application/json")).status_code == 405

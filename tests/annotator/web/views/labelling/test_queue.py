@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.questions import answer, resolve
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.skipping import skip_assignment
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment, Batch, Membership, Question, Reference
+from annotator.models import Annotation, Assignment, Membership, Question, Reference
 from annotator.people.memberships import with_waiting
 from annotator.training.references import add_reference
 from annotator.training.training_batches import release_training
 from tests.annotator.acting import address, save, submit
-from tests.annotator.web.views.conftest import Study, signed_in, typed
+from tests.annotator.web.views.conftest import Study, typed
 from tests.factories import (
     ANNOTATOR,
     make_assignment,
@@ -55,22 +53,10 @@ def test_several_projects_are_listed_with_what_is_waiting(study: Study, as_ada: 
     assert "Closed" not in html
 
 
-def test_a_lead_sees_the_way_to_the_overview(as_lead: Client) -> None:
-    html = as_lead.get("/").content.decode()
-    assert 'href="/projects/pilot/"' in html
-    assert "Lead" in html
-
-
 def test_somebody_in_no_project_is_told_what_to_do(db: None) -> None:
     client = Client()
     client.force_login(make_user("new"))
     assert codes(client.get("/")) == ["no-project"]
-
-
-def test_the_queue_begins_with_start(study: Study, as_ada: Client) -> None:
-    html = as_ada.get(QUEUE).content.decode()
-    assert f'href="{address(study.assignments[0])}">Start annotating</a>' in html
-    assert numbers(html, "to-go") == ["3"]
 
 
 def test_the_queue_goes_on_at_the_first_open_image(study: Study, as_ada: Client) -> None:
@@ -91,31 +77,6 @@ def test_a_finished_queue_says_so_and_can_be_undone(study: Study, as_ada: Client
     assert "all-done" in codes(html)
     assert numbers(html, "submitted") == ["3"]
     assert "undo" in codes(html)
-
-
-@pytest.mark.parametrize("after", ["", "x", "-1", "99999999", "9" * 40, "²"])
-@pytest.mark.few(2)
-def test_an_after_that_names_nothing_is_ignored(as_ada: Client, after: str) -> None:
-    page = as_ada.get(QUEUE, {"after": after})
-    assert page.status_code == 200
-    assert "undo" not in codes(page)
-
-
-def test_somebody_without_assignments_is_told_so(study: Study) -> None:
-    html = signed_in(make_member(study.project)).get(QUEUE).content.decode()
-    assert codes(html) == ["nothing-given"]
-
-
-@pytest.mark.thorough
-def test_submitted_images_come_in_pages(study: Study, as_ada: Client) -> None:
-    batch = make_batch(study.project)
-    for _ in range(22):
-        made = make_assignment(study.ada, batch=batch)
-        as_ada.post(address(made), typed("submit", no_errors="on"))
-    assert len(listed(as_ada.get(QUEUE), "page")) == 12
-    second = as_ada.get(QUEUE, {"page": "2", "drafts": "x"})
-    places = [row.place for row in listed(second, "page")]  # type: ignore[attr-defined]
-    assert places == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4]
 
 
 def test_my_batches_say_how_far_each_is(study: Study, as_ada: Client) -> None:
@@ -229,16 +190,6 @@ def test_flagged_and_withdrawn_images_have_lists_of_their_own(study: Study, as_a
     assert codes(read) == ["withdrawn"]
 
 
-def test_own_answers_are_nobody_elses(study: Study, as_ada: Client, as_lead: Client) -> None:
-    as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="1/4c"))
-    own = reverse("own_answer", args=[study.assignments[0].pk])
-    assert as_ada.get(own).status_code == 200
-    assert as_ada.post(own).status_code == 405
-    assert as_ada.get(reverse("own_answer", args=[study.assignments[1].pk])).status_code == 404
-    for other in (as_lead, signed_in(study.bob)):
-        assert other.get(own).status_code == 404
-
-
 def test_what_comes_back_in_an_open_batch_is_marked_until_it_is_submitted(
     study: Study, as_ada: Client
 ) -> None:
@@ -254,40 +205,6 @@ def test_what_comes_back_in_an_open_batch_is_marked_until_it_is_submitted(
     assert marks == {first.pk: True, second.pk: False}
     as_ada.post(address(first), typed("submit", 2, no_errors="on"))
     assert [row.pk for row in listed(as_ada.get(QUEUE), "drafts")] == [second.pk]
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_queue_asks_as_much_for_one_row_as_for_three(
-    study: Study, as_ada: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    batch = make_batch(study.project)
-    for _ in range(count):
-        as_ada.post(address(make_assignment(study.ada, batch=batch)), typed("submit", no_errors="on"))
-        for status in ("open", "withdrawn"):
-            begun = make_assignment(study.ada, batch=batch)
-            as_ada.post(address(begun), typed("draft", missing_limbs="1/4c"))
-            Annotation.objects.filter(assignment=begun).update(flagged=True)
-            place = None if status == "withdrawn" else begun.position
-            Assignment.objects.filter(pk=begun.pk).update(status=status, position=place)
-    # session, user, membership, four lists and the batches with their lengths, their rows, sent back
-    # in closed batches and at all, two of counts, next, whether anything was labelled; answers, unread ones
-    # twice, norming sessions, qualifications
-    with django_assert_num_queries(24):
-        as_ada.get(QUEUE)
-
-
-@pytest.mark.parametrize("count", [2, 4])
-def test_home_asks_as_much_for_many_projects(
-    study: Study, as_ada: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for _ in range(count):
-        member = make_member(make_project(), user=study.ada.user)
-        make_assignment(member)
-    # session, user; projects being deleted, their number, one page of them; whether a project may be created:
-    # two of rights, and whether any is led
-    with django_assert_num_queries(8):
-        as_ada.get(reverse("home"))
-    assert Assignment.objects.count() == count + 4
 
 
 def test_imported_annotations_are_no_work_of_ones_own(study: Study, as_ada: Client) -> None:
@@ -353,19 +270,6 @@ class TestFirstDay:
         html = as_ada.get(QUEUE).content.decode()
         assert "Done: 2 images." in html
         assert f'class="button primary large" href="{address(study.assignments[0])}"' in html
-
-    def test_it_ends_with_the_first_draft(self, study: Study, as_ada: Client) -> None:
-        save(study.assignments[0])
-        assert "first-day" not in codes(as_ada.get(QUEUE))
-
-    def test_imported_work_is_not_labelling_here(self, study: Study, as_ada: Client) -> None:
-        submit(study.assignments[0])
-        Annotation.objects.update(source={"cells": {}}, version=1)
-        assert "first-day" in codes(as_ada.get(QUEUE))
-
-    def test_without_images_there_is_no_path(self, study: Study, as_ada: Client) -> None:
-        Batch.objects.update(status=Batch.Status.CLOSED)
-        assert "first-day" not in codes(as_ada.get(QUEUE))
 
 
 def test_another_protocol_is_named_and_announced_with_its_guideline(study: Study, as_ada: Client) -> None:

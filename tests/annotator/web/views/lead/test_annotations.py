@@ -9,14 +9,13 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment, Event, Membership
+from annotator.models import Annotation, Membership
 from tests.analysis.factories import make_unread
 from tests.annotator.acting import HANDS, save, submit, verbs
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, REVIEWER, make_image, make_member, make_project, make_user
+from tests.annotator.web.views.conftest import Study
+from tests.factories import make_image
 from tests.support.codes import codes, numbers
 
 
@@ -76,53 +75,11 @@ def test_a_lead_sends_it_back_with_a_reason(study: Study, made: Annotation, as_l
     assert "send-back" not in codes(html)
 
 
-@pytest.mark.parametrize("reason", ["", "   ", "x" * 401, "a\0b"])
-def test_without_a_usable_reason_nothing_happens(made: Annotation, as_lead: Client, reason: str) -> None:
-    answer = as_lead.post(address(made), sent(made, reason=reason))
-    assert answer.status_code == 422
-    assert b'class="error"' in answer.content
-    assert Annotation.objects.get(pk=made.pk).status == "submitted"
-
-
-def test_sending_back_twice_is_once(study: Study, made: Annotation, as_lead: Client) -> None:
-    form = sent(made)
-    for _ in range(2):
-        assert as_lead.post(address(made), form).status_code == 302
-    assert verbs(study.assignments[0]).count("reopened_by_lead") == 1
-
-
 def test_what_has_changed_since_is_not_sent_back(made: Annotation, as_lead: Client) -> None:
     Annotation.objects.filter(pk=made.pk).update(version=3)
     page = as_lead.post(address(made), sent(made), follow=True)
     assert "changed" in codes(page)
     assert Annotation.objects.get(pk=made.pk).status == "submitted"
-
-
-def test_a_form_without_its_version_is_refused(made: Annotation, as_lead: Client) -> None:
-    assert as_lead.post(address(made), {"reason": "x"}).status_code == 422
-    assert Annotation.objects.get(pk=made.pk).status == "submitted"
-
-
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_only_leads_of_the_project_reach_it(study: Study, made: Annotation, method: str) -> None:
-    others = [study.ada, make_member(study.project, REVIEWER), make_member(make_project("other"), LEAD)]
-    for member in others:
-        assert getattr(signed_in(member), method)(address(made), sent(made)).status_code == 404
-    assert getattr(Client(), method)(address(made)).status_code == 302
-    assert Annotation.objects.get(pk=made.pk).status == "submitted"
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_history_asks_as_much_for_three_events(
-    study: Study, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for version in range(count):
-        last = save(study.assignments[1], replaces=version)
-    assert Event.objects.filter(assignment=study.assignments[1]).count() == count
-    assert Assignment.objects.filter(annotation=last).exists()
-    # session, user, annotation, the length of the history and its page
-    with django_assert_num_queries(6):
-        as_lead.get(address(last))
 
 
 class TestCorrecting:
@@ -172,26 +129,3 @@ class TestCorrecting:
         assert "Enter a reason" in html
         unread.refresh_from_db()
         assert unread.version == 1
-
-    def test_an_account_linked_meanwhile(self, study: Study, unread: Annotation, as_lead: Client) -> None:
-        entries = self.cells(as_lead, unread, marks__extra__hands__other="1/5c")
-        Membership.objects.filter(pk=study.assignments[0].annotator.pk).update(user=make_user())
-        page = as_lead.post(address(unread), entries)
-        assert page.status_code == 409
-        assert {"not-corrected", "send-back"} <= set(codes(page))
-        assert b'name="marks.extra.hands.other" value="1/5c"' in page.content
-
-    def test_changed_meanwhile(self, unread: Annotation, as_lead: Client) -> None:
-        entries = self.cells(as_lead, unread, marks__extra__hands__other="1/5c")
-        Annotation.objects.filter(pk=unread.pk).update(version=2)
-        page = as_lead.post(address(unread), entries)
-        assert page.status_code == 409
-        assert b'name="marks.extra.hands.other" value="1/5c"' in page.content
-        assert b'name="version" value="2"' in page.content
-
-    def test_the_list_says_who_corrects(self, study: Study, unread: Annotation, as_lead: Client) -> None:
-        problems = "/projects/pilot/problems/"
-        assert "to-correct" in codes(as_lead.get(problems))
-        Membership.objects.filter(pk=study.assignments[0].annotator.pk).update(user=make_user())
-        assert "ask" in codes(as_lead.get(problems))
-        assert "correct" not in codes(as_lead.get(address(unread)))

@@ -9,10 +9,8 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
-from annotator.batches.planning.design import Design, InvalidDesign, PlanAnnotator, check
-from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership, Plan, Project
+from annotator.models import Annotation, Assignment, Batch, Event, Job, Plan, Project
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.annotator.planned import confirmation, digest_of
@@ -118,13 +116,6 @@ def test_confirming_stores_the_plan_that_was_shown(project: Project, lead: Clien
     assert Assignment.objects.filter(batch=batch, annotator__code="ada").count() == 3
 
 
-def test_a_double_click_on_confirm_is_one_batch(project: Project, lead: Client) -> None:
-    sent = confirmation(lead.post(address(project), order(project)))
-    first, second = (lead.post(address(project), sent)["Location"] for _ in range(2))
-    assert first == second
-    assert Batch.objects.count() == 1
-
-
 def test_what_has_changed_since_is_shown_anew(project: Project, lead: Client) -> None:
     sent = confirmation(lead.post(address(project), order(project)))
     make_image(project, generator="painter", prompt="one")
@@ -134,20 +125,6 @@ def test_what_has_changed_since_is_shown_anew(project: Project, lead: Client) ->
     assert again.context["facts"]["images"] == 17
     assert not Batch.objects.exists()
     assert lead.post(address(project), confirmation(again)).status_code == 302
-
-
-def test_two_leads_do_not_give_out_the_same_images(project: Project, lead: Client) -> None:
-    one = confirmation(lead.post(address(project), order(project)))
-    other = confirmation(lead.post(address(project), order(project, name="Batch 2", which="all")))
-    assert lead.post(address(project), one).status_code == 302
-    assert lead.post(address(project), other).status_code == 409
-    assert Batch.objects.count() == 1
-
-
-def test_confirming_without_a_preview_shows_it(project: Project, lead: Client) -> None:
-    page = lead.post(address(project), order(project, "confirm", request_key="x"))
-    assert page.status_code == 409
-    assert not Batch.objects.exists()
 
 
 def test_change_something_leads_back_with_everything_kept(project: Project, lead: Client) -> None:
@@ -265,13 +242,6 @@ def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lea
     assert numbers(lead.post(address(project), calm), "again") == ["20", "20"]
 
 
-def test_the_same_person_twice_is_refused(project: Project, lead: Client) -> None:
-    ada = people(project)[0]
-    page = lead.post(address(project), order(project, annotators=[ada, ada]))
-    assert page.status_code == 422
-    assert page.context["form"].has_error("annotators", "twice")
-
-
 def test_capacities_that_are_too_small_are_refused(project: Project, lead: Client) -> None:
     small = {f"capacity_{pk}": "2" for pk in people(project)}
     page = lead.post(address(project), order(project, **small))
@@ -281,23 +251,6 @@ def test_capacities_that_are_too_small_are_refused(project: Project, lead: Clien
     negative = {f"capacity_{people(project)[0]}": "-1"}
     assert lead.post(address(project), order(project, **negative)).status_code == 422
     assert not Batch.objects.exists()
-
-
-def test_people_of_elsewhere_reviewers_and_inactive_ones_cannot_be_chosen(
-    project: Project, lead: Client
-) -> None:
-    strangers: list[Membership] = [
-        make_member(make_project("other"), ANNOTATOR),
-        make_member(project, "reviewer"),
-        make_member(project, ANNOTATOR, is_active=False),
-    ]
-    for stranger in strangers:
-        page = lead.post(address(project), order(project, annotators=[stranger.pk]))
-        assert page.status_code == 422
-
-
-def test_a_form_that_says_nothing_is_refused(project: Project, lead: Client) -> None:
-    assert lead.post(address(project), order(project, "destroy")).status_code == 400
 
 
 def test_a_large_batch_is_planned_and_released_by_a_worker(
@@ -327,19 +280,6 @@ def test_a_large_batch_is_planned_and_released_by_a_worker(
     assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
 
 
-def test_a_worker_says_why_a_plan_cannot_be(
-    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batch_new, "INLINE", -1)
-    lead.post(address(project), order(project, which="flagged"))
-    job = Job.objects.get()
-    run_job(job.pk)
-    job.refresh_from_db()
-    with pytest.raises(InvalidDesign) as told:
-        check(Design(images=(), annotators=(PlanAnnotator("ada"),), overlap=0))
-    assert (job.status, job.error) == ("failed", str(told.value))
-
-
 def test_a_worker_releases_nothing_but_what_was_shown(
     project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -353,20 +293,6 @@ def test_a_worker_releases_nothing_but_what_was_shown(
     assert job.status == "failed"
     assert "since the preview" in job.error
     assert not Batch.objects.exists()
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_form_asks_as_much_for_one_as_for_three(
-    project: Project, lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for number in range(count):
-        make_member(project, ANNOTATOR)
-        make_image(project, generator=f"generator {number}", prompt=f"prompt {number}")
-        Batch.objects.create(project=project, name=f"Batch {number}")
-    # session, user, project, people, free name, references for the proposal and for the note, two filters,
-    # earlier batches, count, images for the overlap, runs of suggestions for the settings and their sentence
-    with django_assert_num_queries(19):
-        lead.get(address(project))
 
 
 def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -> None:

@@ -8,19 +8,16 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
-from annotator.batches.closing import close_batch
 from annotator.batches.designs import design_of
-from annotator.batches.people_changes import propose_people_change
-from annotator.batches.planning import InvalidDesign, make_plan
+from annotator.batches.planning import make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Plan, Standing
 from annotator.people.invitations import invite, new_secret
 from tests.annotator.acting import save, submit
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import ANNOTATOR, LEAD, REVIEWER, make_image, make_member, make_project, make_user
+from tests.annotator.web.views.conftest import Study
+from tests.factories import ANNOTATOR, LEAD, make_image, make_member, make_user
 from tests.support.codes import codes
 
 WHY = "Ada has left."
@@ -133,48 +130,6 @@ def test_bad_input_is_said_beside_its_field(
     assert held(batch, "ada") == 8
 
 
-def test_nobody_left_is_refused(study: Study, batch: Batch, as_lead: Client) -> None:
-    everybody: dict[str, Any] = {"leaving": [study.ada.pk, study.bob.pk], "joining": []}
-    page = as_lead.post(address(batch), wanted(study, **everybody))
-    assert page.status_code == 422
-    with pytest.raises(InvalidDesign) as told:
-        propose_people_change(batch=batch, leaving=[study.ada, study.bob])
-    assert str(told.value) in page.content.decode()
-
-
-def test_a_closed_batch_changes_nobody(study: Study, batch: Batch, as_lead: Client) -> None:
-    close_batch(batch=batch, reason="Done.", actor=study.lead.user)
-    page = as_lead.post(address(batch), wanted(study))
-    assert page.status_code == 422
-    assert "closed" in codes(page)
-
-
-def test_change_something_keeps_what_was_chosen(study: Study, batch: Batch, as_lead: Client) -> None:
-    page = as_lead.post(address(batch), wanted(study, "edit"))
-    assert page.status_code == 200
-    assert page.context["leaving"] == [str(study.ada.pk)]
-    assert WHY in page.content.decode()
-
-
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_only_leads_of_the_project_reach_it(study: Study, batch: Batch, method: str) -> None:
-    others = [study.ada, make_member(study.project, REVIEWER), make_member(make_project("other"), LEAD)]
-    for member in others:
-        assert getattr(signed_in(member), method)(address(batch), wanted(study)).status_code == 404
-    assert getattr(Client(), method)(address(batch)).status_code == 302
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_form_asks_as_much_for_one_as_for_three(
-    study: Study, batch: Batch, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for _ in range(count):
-        make_member(study.project, ANNOTATOR)
-    # session, user, batch, last plan, people, others, and four for how they stand
-    with django_assert_num_queries(10):
-        as_lead.get(address(batch))
-
-
 @pytest.mark.thorough
 def test_who_joins_a_batch_for_qualified_annotators(study: Study, batch: Batch, as_lead: Client) -> None:
     Batch.objects.filter(pk=batch.pk).update(needs_standing=True)
@@ -274,11 +229,3 @@ def test_nobody_to_add_can_be_invited(study: Study, as_lead: Client) -> None:
     place = study.project.memberships.get(code="p1")
     page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "solve": str(place.pk)})
     assert page.context["proposal"].new == 4
-
-
-@pytest.mark.parametrize("solution", ["0", "x", "1; drop", "9" * 30])
-def test_an_unknown_solution_is_refused(study: Study, as_lead: Client, solution: str) -> None:
-    both = both_judge_all(study)
-    page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "solve": solution})
-    assert page.status_code == 422
-    assert held(both, "ada") == 4

@@ -10,11 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.batches import stored_plans
-from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import propose_people_change
 from annotator.batches.planning import InvalidDesign
 from annotator.models import Assignment, Batch, Event, Job, Plan, Standing
-from annotator.work.jobs import cancel_job, run_job
+from annotator.work.jobs import run_job
 from tests.annotator.acting import submit
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.annotator.web.views.lead.test_batch_people import WHY, address, batch, confirmed, held, wanted
@@ -118,14 +117,6 @@ def test_what_has_changed_since_is_not_applied(study: Study, batch: Batch, as_le
     assert reverse("batch_people", args=[batch.pk]) in status
 
 
-def test_a_closed_batch_asks_no_worker(study: Study, batch: Batch, as_lead: Client) -> None:
-    close_batch(batch=batch, reason="Done.", actor=study.lead.user)
-    page = as_lead.post(address(batch), wanted(study))
-    assert page.status_code == 422
-    assert "closed" in codes(page)
-    assert not Job.objects.exists()
-
-
 def test_a_worker_says_why_it_cannot_be(study: Study, batch: Batch, as_lead: Client) -> None:
     everybody: dict[str, Any] = {"leaving": [study.ada.pk, study.bob.pk], "joining": []}
     as_lead.post(address(batch), wanted(study, **everybody))
@@ -136,13 +127,6 @@ def test_a_worker_says_why_it_cannot_be(study: Study, batch: Batch, as_lead: Cli
     with pytest.raises(InvalidDesign) as told:
         propose_people_change(batch=batch, leaving=[study.ada, study.bob])
     assert job.error == str(told.value)
-
-
-def test_a_cancelled_change_changes_nobody(study: Study, batch: Batch, as_lead: Client) -> None:
-    job, _ = applied(study, batch, as_lead)
-    assert cancel_job(job=job, actor=study.lead.user)
-    assert not run_job(job.pk)
-    assert held(batch, "ada") == 8
 
 
 def test_a_proposal_is_shown_to_leads_of_its_batch(study: Study, batch: Batch, as_lead: Client) -> None:

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.planning import Design, PlanAnnotator, PlanImage, make_plan
-from annotator.models import Assignment, Batch, Event, Image, Plan
+from annotator.models import Assignment, Batch, Event, Image
 from annotator.web.views.lead.plan_words import MarginRow, Overlap, balance_table
 from tests.annotator.acting import submit
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member
 from tests.support.codes import codes, numbers
 
 GUIDED = {"guided": "on", "score_shown": "never"}
@@ -69,21 +68,6 @@ def test_a_lead_says_what_was_seen_where_the_answers_of_a_batch_were_given(
     assert ('data-seen="shown"' in page, 'data-seen="hidden"' in page) == (True, True)
 
 
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_nobody_else_sees_or_changes_it(study: Study, batch: Batch, method: str) -> None:
-    others = [
-        study.assignments[0].annotator,
-        make_member(study.project, "reviewer"),
-        make_member(study.project, LEAD, is_active=False),
-        make_member(make_project("other"), LEAD),
-    ]
-    for member in others:
-        assert getattr(signed_in(member), method)(address(batch), GUIDED).status_code == 404
-    assert getattr(Client(), method)(address(batch), GUIDED).status_code == 302
-    batch.refresh_from_db()
-    assert not batch.guided
-
-
 def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
     submit(study.assignments[0])
@@ -93,17 +77,6 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
     found = [(each.name, counts.images, counts.people, counts.work.words) for each, counts, _ in rows]
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_list_asks_as_much_for_one_as_for_three(
-    study: Study, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    for _ in range(count):
-        make_assignment(study.ada, batch=make_batch(study.project))
-    with django_assert_num_queries(12):
-        as_lead.get(reverse("batches", args=["pilot"]))
 
 
 def test_closing_and_opening_need_a_reason(study: Study, batch: Batch) -> None:
@@ -145,28 +118,6 @@ def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
         ("ada", "", "no", "withdrawn", "painter"),
         ("bob", "1", "yes", "open", "painter"),
     }
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_batch_asks_as_much_for_one_change_as_for_three(
-    study: Study, batch: Batch, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    lead = make_member(study.project, LEAD)
-    as_lead = signed_in(lead)
-    for number in range(count):
-        Plan.objects.create(
-            batch=batch,
-            kind="change",
-            algorithm="x",
-            annotators=[],
-            made_by=lead.user,
-        )
-        act = {"action": "reopen" if number % 2 else "close", "reason": "Why not."}
-        as_lead.post(reverse("batch_status", args=[batch.pk]), act)
-        make_assignment(study.ada, batch=batch)
-    # session, user, batch, three counts, release, decisions, norming, length and page of the plans
-    with django_assert_num_queries(13):
-        as_lead.get(reverse("batch", args=[batch.pk]))
 
 
 def row_of(even: str, off: str, smallest: int, largest: int, **more: Any) -> MarginRow:
@@ -219,13 +170,6 @@ def test_a_lead_allows_a_loupe_and_takes_it_back(study: Study, as_lead: Client, 
     assert settings_of(batch) == {"zoom": "none"}
 
 
-def test_there_is_no_other_zoom(study: Study, as_lead: Client) -> None:
-    batch = study.assignments[0].batch
-    page = as_lead.post(reverse("batch_settings", args=[batch.pk]), {**SENT, "zoom": "brightness"})
-    assert page.status_code == 422
-    assert settings_of(batch) == {}
-
-
 def test_the_overlap_is_the_number_planned_and_not_the_share_wanted(study: Study) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
     batch = make_batch(study.project, name="six", protocol="presence", overlap="0.25")
@@ -239,10 +183,3 @@ def test_the_overlap_is_the_number_planned_and_not_the_share_wanted(study: Study
     [planned] = [overlap for one, _, overlap in listed.context["rows"] if one == batch]
     assert planned == Overlap(shared=2, images=6, coders=2)
     assert "overlap" in codes(listed)
-
-
-def test_the_list_names_the_protocol_once_there_are_several(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    assert "batch-protocol" not in codes(as_lead.get(reverse("batches", args=["pilot"])))
-    make_batch(study.project, name="Other", protocol="realism")
-    assert codes(as_lead.get(reverse("batches", args=["pilot"]))).count("batch-protocol") == 2

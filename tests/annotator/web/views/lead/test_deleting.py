@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
-from annotator.models import Annotation, Event, Image, Project
+from annotator.models import Annotation, Event, Project
 from annotator.records.project_deletion import delete_project
 from tests.annotator.acting import LIMBS, address, save, submit
 from tests.annotator.web.views.conftest import Study, as_ada, as_lead, signed_in, study, typed
@@ -107,16 +105,6 @@ def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client
     assert as_ada.get(address(study.assignments[0])).status_code == 200
 
 
-def test_too_late_is_said(study: Study, as_lead: Client) -> None:
-    image = study.assignments[0].image
-    Image.objects.filter(pk=image.pk).update(goes_at=timezone.now() - timedelta(seconds=1))
-    where = f"/projects/pilot/images/{image.public_id}/undo-deletion/"
-    assert "too-late" in codes(as_lead.post(where, follow=True))
-    Project.objects.update(goes_at=timezone.now() - timedelta(seconds=1))
-    late = as_lead.post("/projects/pilot/undo-deletion/", follow=True)
-    assert "too-late" in codes(late)
-
-
 def test_retention_is_set_on_its_page(study: Study, as_lead: Client) -> None:
     assert 'value="7"' in as_lead.get("/projects/pilot/retention/").content.decode()
     for wrong in ({"export_days": "8"}, {"export_days": "3", "left_days": "0"}, {}):
@@ -127,14 +115,3 @@ def test_retention_is_set_on_its_page(study: Study, as_lead: Client) -> None:
     assert "unchanged" in codes(again)
     history = as_lead.get("/projects/pilot/history/").content.decode()
     assert "Accounts of former members, days: none → 365; Export files, days: 7 → 3" in history
-
-
-def test_an_invitation_into_it_lets_nobody_in(study: Study, client: Client) -> None:
-    from annotator.people.invitations import InvitationState, invite, new_secret, state_of
-
-    made = invite(
-        project=study.project, role=REVIEWER, code="new", note="", secret=new_secret(), actor=study.lead.user
-    )
-    delete(study)
-    made.project.refresh_from_db()
-    assert state_of(made) is InvitationState.REVOKED

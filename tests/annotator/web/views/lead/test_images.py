@@ -9,15 +9,13 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.saving import submit_annotation
-from annotator.data_sets.settings import DataSetSettings, save_settings
 from annotator.models import Assignment, Image, Project
 from annotator.web.views.lead import images as views
 from tests.annotator.settling import make_case, settle
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.annotator.web.views.conftest import Study
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload
 from tests.support.codes import codes, numbers
 
 IMAGES = "/projects/pilot/images/"
@@ -56,14 +54,6 @@ def test_scores_are_on_the_pictures(study: Study, as_lead: Client) -> None:
     assert '<span class="visually-hidden">score </span>0.17</span>' in alone
 
 
-def test_an_adjudicated_image_shows_that_value(study: Study, as_lead: Client) -> None:
-    case = make_case(study.project)
-    row = settle(case)
-    page = as_lead.get(IMAGES, {"adjudicated": "1"})
-    assert shown(page) == [case.image.pk]
-    assert f'adjudicated </span>{row.number:.2f}<span aria-hidden="true"> ✓</span>' in page.content.decode()
-
-
 def test_filters_are_in_the_heading_and_in_chips(study: Study, as_lead: Client) -> None:
     image = answer(study.assignments[0], ("configuration.hands", "1/2c"))
     answer(study.assignments[1], ("configuration.hands", "1/2a"))
@@ -79,16 +69,6 @@ def test_filters_are_in_the_heading_and_in_chips(study: Study, as_lead: Client) 
         image, "?cell=configuration.hands&amp;severity=c&amp;sort=high&amp;from=comparison.errors"
     )
     assert f'href="{opened}"' in html
-
-
-def test_nothing_matches_and_each_filter_can_be_removed(study: Study, as_lead: Client) -> None:
-    answer(study.assignments[0], ("configuration.hands", "1/2a"))
-    given = {"cell": "configuration.hands", "severity": "c", "prompt": "one person"}
-    page = as_lead.get(IMAGES, given)
-    html = page.content.decode()
-    assert "No image matches all 3 filters" in html
-    assert codes(page).count("none-match") == 1
-    assert 'href="?prompt=one+person&amp;cell=configuration.hands" data-code="chip"' in html
 
 
 @pytest.mark.parametrize(
@@ -110,11 +90,6 @@ def test_bad_addresses_say_so(study: Study, as_lead: Client, given: dict[str, st
     assert page.status_code == 200
     assert code in codes(page)
     assert len(shown(page)) == 3
-
-
-def test_an_image_of_another_project_is_no_place(study: Study, as_lead: Client) -> None:
-    elsewhere = make_image(make_project())
-    assert "bad-place" in codes(as_lead.get(IMAGES, {"after": str(elsewhere.public_id)}))
 
 
 def test_pages_begin_where_the_last_one_ended(
@@ -180,17 +155,6 @@ def test_marks_in_small(study: Study, as_lead: Client) -> None:
     assert settled.count('<table class="result">') == 1
 
 
-def test_annotators_see_none_of_it(study: Study, as_ada: Client) -> None:
-    image = answer(study.assignments[0], ("missing.limbs", "1/4c"))
-    for address in (
-        IMAGES,
-        f"{IMAGES}?annotator=bob",
-        reverse("image_marks", args=["pilot", image.public_id]),
-    ):
-        assert as_ada.get(address).status_code == 404
-        assert signed_in(make_member(study.project, "reviewer")).get(address).status_code == 404
-
-
 def test_the_form_offers_attributes_people_and_tags(study: Study, as_lead: Client) -> None:
     Project.objects.filter(pk=study.project.pk).update(tags=["", "twinning"])
     image = study.assignments[0].image
@@ -210,46 +174,6 @@ def test_the_form_offers_attributes_people_and_tags(study: Study, as_lead: Clien
         ("select", "by-attribute-1"),
     ]
     assert form.count('name="attribute"') == 2
-
-
-def test_the_form_offers_what_the_project_has(study: Study, as_lead: Client) -> None:
-    page = as_lead.get(IMAGES, {"add": "1", "generator": "painter", "q": "person", "sort": "high"})
-    fields = {each.name: [value for value, _ in each.values] for each in page.context["choices"]}
-    assert (fields["generator"], fields["prompt"]) == (["painter"], ["one person"])
-    assert fields["annotator"] == ["ada", "bob", "lee"]
-    assert "prompt_group" not in fields
-    html = page.content.decode()
-    assert '<input type="hidden" name="q" value="person">' in html
-    assert '<input type="hidden" name="sort" value="high">' in html
-    assert as_lead.get(IMAGES).context["choices"] is None
-
-
-@pytest.mark.few(4)
-@pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(
-    ("given", "queries"),
-    [
-        ({}, 9),
-        ({"sort": "high", "cell": "missing.limbs", "severity": "c"}, 9),
-        ({"sort": "apart", "q": "person", "disagreement": "1"}, 6),
-        ({"view": "compare"}, 14),
-        ({"add": "1"}, 14),
-    ],
-)
-def test_galleries_ask_as_much_for_one_image_as_for_three(
-    study: Study,
-    as_lead: Client,
-    count: int,
-    given: dict[str, str],
-    queries: int,
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
-    batch = make_batch(study.project)
-    for number in range(count):
-        image = make_image(study.project, generator=f"g{number}")
-        answer(make_assignment(study.ada, image=image, batch=batch), ("missing.limbs", "1/4c"))
-    with django_assert_num_queries(queries):
-        as_lead.get(IMAGES, given)
 
 
 def rate(project: Project, ratings: str, **fields: Any) -> Image:
@@ -291,34 +215,6 @@ def test_a_consolidated_image_shows_score_branch_and_ratings_kept(study: Study, 
     }
 
 
-@pytest.mark.parametrize(
-    ("ratings", "score", "branch", "kept"),
-    [
-        ("1 1 1 8 8", "8", "mean of the two highest, as none is above 8", "8 8"),
-        ("7 x x x 7", "–", "three or more invalid votes", None),
-        ("7 9", "–", "too few ratings", None),
-    ],
-)
-def test_other_branches_are_named(
-    study: Study, as_lead: Client, ratings: str, score: str, branch: str, kept: str | None
-) -> None:
-    found = outcome(as_lead, rate(study.project, ratings))
-    assert (found["head"], found["Outcome"], found.get("Kept")) == (f"Realism {score}", branch, kept)
-
-
-def test_the_score_follows_the_number_of_invalid_votes(study: Study, as_lead: Client) -> None:
-    image = rate(study.project, "6 7 8 x x")
-    assert outcome(as_lead, image)["head"] == "Realism 7.500"
-    save_settings(study.project, DataSetSettings(invalid_from=2), None)
-    assert outcome(as_lead, image)["Outcome"] == "2 or more invalid votes"
-
-
-def test_a_real_picture_keeps_its_fixed_score(study: Study, as_lead: Client) -> None:
-    image = rate(study.project, "1 9 1 8 1", attributes={"source": "real"})
-    assert outcome(as_lead, image)["head"] == "Realism 9"
-    assert numbers(as_lead.get(detail(image, "?protocol=realism")), "fixed-score") == ["1"]
-
-
 def test_the_images_have_consolidated_scores_and_say_why_one_has_none(study: Study, as_lead: Client) -> None:
     scored = rate(study.project, "1 9 1 8 1")
     rate(study.project, "x x x 9 9")
@@ -331,18 +227,3 @@ def test_the_images_have_consolidated_scores_and_say_why_one_has_none(study: Stu
     assert ">Highest score</a>" in html
     compared = as_lead.get(IMAGES, {"protocol": "realism", "view": "compare", "compare": scored.prompt})
     assert "from the highest to the lowest score" in compared.content.decode()
-
-
-def test_other_protocols_and_unrated_images_have_no_outcome(study: Study, as_lead: Client) -> None:
-    image = rate(study.project, "")
-    assert "outcome" not in codes(as_lead.get(detail(image, "?protocol=realism")))
-    assert "outcome" not in codes(as_lead.get(detail(study.assignments[0].image, "?protocol=anatomy")))
-
-
-@pytest.mark.parametrize("ratings", ["7 8 9", "7 8 9 9 9 10"])
-def test_the_outcome_asks_as_much_for_three_raters_as_for_six(
-    study: Study, as_lead: Client, ratings: str, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    address = detail(rate(study.project, ratings), "?protocol=realism")
-    with django_assert_num_queries(21):
-        as_lead.get(address)

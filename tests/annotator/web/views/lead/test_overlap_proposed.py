@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from annotator.models import Project, User
-from tests.annotator.planned import confirmation
+from annotator.models import Project
 from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixtures too
     address,
     lead,
@@ -14,7 +13,7 @@ from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixt
     project,
 )
 from tests.factories import make_image
-from tests.support.codes import codes, said
+from tests.support.codes import codes
 
 
 @pytest.mark.parametrize(
@@ -51,14 +50,3 @@ def test_the_preview_warns_of_too_few_shared_images(
         make_image(project, generator="painter", prompt="one")
     page = lead.post(address(project), order(project, overlap=overlap, overlap_unit="images"))
     assert ("few-shared" in codes(page)) == few
-
-
-def test_the_release_says_who_has_not_joined(
-    project: Project,  # noqa: F811
-    lead: Client,  # noqa: F811
-) -> None:
-    User.objects.filter(memberships__code__in=("ada", "bob")).update(is_active=False, password="")
-    page = lead.post(address(project), confirmation(lead.post(address(project), order(project))), follow=True)
-    assert said(page, "released").startswith(
-        "“Batch 1” was released to the annotators’ queues. 2 annotators still have to accept the invitation."
-    )

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.models import Event, Membership
-from annotator.people.invitations import invite, new_secret
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_user
+from tests.annotator.web.views.conftest import Study
+from tests.factories import make_assignment, make_batch, make_member, make_project, make_user
 from tests.support.codes import codes, said
 
 PEOPLE = "/projects/pilot/people/"
@@ -71,28 +68,6 @@ def test_a_role_is_changed(study: Study, as_lead: Client) -> None:
     assert Event.objects.get().actor == study.lead.user
 
 
-@pytest.mark.parametrize("role", ["", "boss", "lead\0"])
-def test_an_unknown_role_changes_nothing(study: Study, as_lead: Client, role: str) -> None:
-    answer = as_lead.post(page_of(study.ada, "role/"), {"role": role})
-    assert answer.status_code == 422
-    assert 'class="error"' in answer.content.decode()
-    study.ada.refresh_from_db()
-    assert study.ada.role == "annotator"
-
-
-def test_nobody_locks_themselves_out(study: Study, as_lead: Client) -> None:
-    make_member(study.project, LEAD)
-    own = as_lead.get(page_of(study.lead)).content.decode()
-    assert "own-role" in codes(own)
-    assert "deactivate/" not in own
-    for act, sent in (("role/", {"role": "annotator"}), ("deactivate/", {})):
-        answer = as_lead.post(page_of(study.lead, act), sent)
-        assert answer.status_code == 422
-        assert "own-rights" in codes(answer)
-    study.lead.refresh_from_db()
-    assert (study.lead.role, study.lead.is_active) == (LEAD, True)
-
-
 def test_deactivating_says_what_is_left_and_shuts_the_door(
     study: Study, as_lead: Client, as_ada: Client
 ) -> None:
@@ -114,34 +89,3 @@ def test_a_person_of_another_project_is_not_found(study: Study, as_lead: Client)
         assert method(page_of(stranger, act), {"role": "lead"}).status_code == 404
     stranger.refresh_from_db()
     assert (stranger.role, stranger.is_active) == ("annotator", True)
-
-
-@pytest.mark.parametrize("act", ["role/", "deactivate/", "reactivate/"])
-def test_others_change_nothing(study: Study, act: str) -> None:
-    for member in (study.ada, make_member(study.project, "reviewer")):
-        assert signed_in(member).post(page_of(study.bob, act), {"role": "lead"}).status_code == 404
-    assert not Event.objects.exists()
-
-
-@pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("page", "queries"), [("people", 12), ("person", 7)])
-def test_pages_ask_as_much_for_one_row_as_for_three(
-    study: Study,
-    as_lead: Client,
-    count: int,
-    page: str,
-    queries: int,
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
-    for number in range(count):
-        make_assignment(make_member(study.project))
-        make_assignment(study.bob)
-        invite(
-            project=study.project,
-            role="annotator",
-            code=f"new {number}",
-            secret=new_secret(),
-            actor=study.lead.user,
-        )
-    with django_assert_num_queries(queries):
-        as_lead.get(PEOPLE if page == "people" else page_of(study.bob))

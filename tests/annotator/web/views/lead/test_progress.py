@@ -9,7 +9,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.completion import SAMPLE
 from annotator.models import Annotation, Assignment, Batch, Membership
@@ -102,15 +101,6 @@ def test_images_are_sorted(study: Study, batch: Batch, as_lead: Client) -> None:
     assert shown(as_lead, batch, sort="latest", annotator="ada") == [first, second, third, other.pk]
 
 
-def test_images_come_in_pages_of_50(study: Study, batch: Batch, as_lead: Client) -> None:
-    for _ in range(49):
-        make_assignment(study.ada, batch=batch)
-    assert len(as_lead.get(address(batch)).context["rows"]) == 50
-    last = as_lead.get(address(batch), {"page": "9", "sort": "prompt"})
-    assert len(last.context["rows"]) == 2
-    assert last.context["page"].previous_query == "page=1&sort=prompt"
-
-
 def test_totals_and_pace_of_each_annotator(study: Study, batch: Batch, as_lead: Client) -> None:
     make_assignment(study.bob, batch=batch)
     ada, bob = as_lead.get(address(batch)).context["people"]
@@ -182,28 +172,6 @@ def test_a_full_sample_younger_than_a_week_tells_the_pace(study: Study, as_lead:
     assert len(ada.times) == SAMPLE
     assert min(ada.times) == 5000
     assert ada.per_day == pytest.approx(24, rel=1e-3)
-
-
-def test_imported_answers_tell_no_pace(study: Study, as_lead: Client) -> None:
-    batch = study.assignments[0].batch
-    submit(study.assignments[0])
-    Annotation.objects.update(source={"row": 1})
-    ada, _ = as_lead.get(address(batch)).context["people"]
-    assert (ada.count.submitted, ada.per_day, ada.last_seen) == (1, None, None)
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_page_asks_as_much_for_one_as_for_three(
-    study: Study, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    batch = make_batch(study.project)
-    for _ in range(count):
-        image = make_image(study.project)
-        for person in (study.ada, study.bob)[: count + 1]:
-            submit(make_assignment(person, batch=batch, image=image))
-    # session, user, batch, people, drafts, flags, recent, length and page, cells, images, two filters
-    with django_assert_num_queries(14):
-        as_lead.get(address(batch), {"state": "submitted", "double": "on"})
 
 
 def test_the_share_of_annotations_with_zoom_is_shown_where_it_was_allowed(

@@ -10,15 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Image, Project
 from annotator.projects.protocols import measured
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.web.views.conftest import Study
 from tests.factories import (
-    ANNOTATOR,
-    make_assignment,
     make_batch,
     make_image,
     make_member,
@@ -29,7 +26,6 @@ from tests.factories import (
 from tests.support.codes import codes, numbers
 
 PROJECT = "/projects/pilot/details/"
-IMAGES = "/projects/pilot/images/"
 PROBLEMS = "/projects/pilot/problems/"
 
 
@@ -87,11 +83,6 @@ def test_one_image_shows_every_annotation(study: Study, as_lead: Client) -> None
     assert "Missing" in html
 
 
-def test_an_image_nobody_has_seen_says_so(study: Study, as_lead: Client) -> None:
-    assert numbers(as_lead.get(detail(study.assignments[0].image)), "assigned") == ["2"]
-    assert "not-assigned" in codes(as_lead.get(detail(make_image(study.project))))
-
-
 def imported(assignment: Assignment, problems: list[dict[str, Any]]) -> Annotation:
     """An annotation as the import leaves it."""
     return Annotation.objects.create(
@@ -139,29 +130,6 @@ def test_tags_are_named_renamed_and_removed_after_a_question(study: Study, as_le
     assert "twinning → stereotype" in as_lead.get("/projects/pilot/history/").content.decode()
 
 
-@pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize(("page", "queries"), [(PROJECT, 10), (IMAGES, 9), (PROBLEMS, 6), ("detail", 19)])
-def test_pages_ask_as_much_for_one_row_as_for_three(
-    study: Study,
-    as_lead: Client,
-    count: int,
-    page: str,
-    queries: int,
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
-    image = study.assignments[0].image
-    for number in range(count):
-        made = make_image(
-            study.project, generator=f"g{number}", prompt=f"p{number}", prompt_group=f"q{number}"
-        )
-        member = make_member(study.project)
-        batch = make_batch(study.project)
-        imported(make_assignment(member, batch=batch, image=made), [{"row": 1, "text": "x"}])
-        imported(make_assignment(member, batch=batch, image=image), [])
-    with django_assert_num_queries(queries):
-        as_lead.get(detail(image) if page == "detail" else page)
-
-
 NEW = "/projects/new/"
 
 
@@ -184,13 +152,6 @@ def test_a_lead_makes_a_project_and_is_led_on(as_lead: Client) -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/projects/hands-feet/")
     # The first step of the new project takes the images at once.
     assert 'data-begin="/projects/hands-feet/uploads/"' in as_lead.get(answer["Location"]).content.decode()
-
-
-def test_a_double_click_makes_one_project(as_lead: Client) -> None:
-    fields = sent()
-    places = [as_lead.post(NEW, fields)["Location"] for _ in range(2)]
-    assert places == ["/projects/hands-feet/"] * 2
-    assert Project.objects.filter(name="Hands & feet").count() == 1
 
 
 @pytest.mark.parametrize(
@@ -219,13 +180,6 @@ def test_what_does_not_fit_is_said_beside_its_field(
     assert Project.objects.count() == 1
 
 
-def test_others_find_nothing(study: Study, as_ada: Client) -> None:
-    assert [as_ada.get(NEW).status_code, as_ada.post(NEW, sent()).status_code] == [404, 404]
-    both = make_member(make_project("other"), ANNOTATOR, user=study.ada.user, code="ada")
-    assert "New project" not in signed_in(both).get("/").content.decode()
-    assert not Project.objects.filter(name="Hands & feet").exists()
-
-
 def test_who_has_been_given_the_right_begins_with_nothing(client: Client, db: None) -> None:
     client.force_login(make_user("root", is_superuser=True))
     home = client.get("/").content.decode()
@@ -233,56 +187,6 @@ def test_who_has_been_given_the_right_begins_with_nothing(client: Client, db: No
     assert "New project" in home
     assert client.post(NEW, sent(code="lead1"))["Location"] == "/projects/hands-feet/"
     assert client.get("/projects/hands-feet/").status_code == 200
-
-
-def test_a_code_like_a_name_is_confirmed_once(as_lead: Client) -> None:
-    fields = sent(code="maria")
-    page = as_lead.post(NEW, fields)
-    assert (page.status_code, codes(page)) == (422, ["looks-personal"])
-    assert not Project.objects.filter(name="Hands & feet").exists()
-    assert as_lead.post(NEW, {**fields, "keep_code": "other"}).status_code == 422
-    assert as_lead.post(NEW, {**fields, "keep_code": "maria"}).status_code == 302
-    assert Project.objects.get(name="Hands & feet").memberships.get().code == "maria"
-
-
-@pytest.mark.parametrize("name", ["disagreements", "causes", "questions", "problems"])
-def test_the_tabs_of_review_are_at_the_same_place(study: Study, as_lead: Client, name: str) -> None:
-    html = as_lead.get(f"/projects/pilot/{name}/").content.decode()
-    main = html.index('<main id="main" tabindex="-1" class="page broad">')
-    assert main < html.index('class="review-tabs"') < html.index('class="page-head"')
-
-
-@pytest.mark.parametrize(
-    ("measure", "protocols", "offered", "steps"),
-    [
-        ("anatomy", ["anatomy"], ["anatomy"], ["guideline", "training", "adjudication"]),
-        (
-            "presence",
-            ["presence", "anatomy"],
-            ["presence", "anatomy"],
-            ["guideline", "training", "adjudication"],
-        ),
-        ("realism", ["realism"], ["realism"], ["guideline", "training"]),
-        ("defect-marks", ["defect-marks"], ["defect-marks"], ["guideline"]),
-        ("form", [], [], ["form", "guideline"]),
-    ],
-)
-def test_pages_show_what_a_project_measures(
-    as_lead: Client, measure: str, protocols: list[str], offered: list[str], steps: list[str]
-) -> None:
-    home = as_lead.post(NEW, sent(measure=measure))["Location"]
-    project = Project.objects.get(name="Hands & feet")
-    assert (project.protocols, measured(project)) == (protocols, protocols)
-    page = as_lead.get(home)
-    told = [step.kind.slug for step in page.context["steps"]]
-    common = {"images", "people", "batch", "labelling", "export"}
-    assert [slug for slug in told if slug not in common] == steps
-    html = page.content.decode()
-    assert ('href="/projects/hands-feet/references/"' in html) == ("training" in steps)
-    images = as_lead.get(f"{home}images/").content.decode()
-    assert ("/faces/" in images, "/data-set/" in images) == ((measure == "realism"),) * 2
-    form = as_lead.get(f"{home}batches/new/")
-    assert (form.context["form"].offered if offered else form["Location"]) == (offered or f"{home}forms/")
 
 
 def test_what_is_measured_changes_but_keeps_what_batches_use(study: Study, as_lead: Client) -> None:

@@ -7,9 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotator.models import Event, NormedImage, NormingComment, NormingSession, Reference
@@ -19,7 +17,7 @@ from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
 from tests.annotator.web.views.conftest import signed_in
 from tests.annotator.web.views.test_hidden import blind
-from tests.factories import make_assignment, make_payload, make_stored_image
+from tests.factories import make_assignment, make_payload
 
 pytestmark = pytest.mark.django_db
 
@@ -74,10 +72,6 @@ def test_chosen_images_stay_chosen_after_a_refusal(circle: Circle, lead: Client)
     lead.post(address("norming_new"), {**sent, "image": [*chosen, str(circle.images[2].public_id)]})
     session = NormingSession.objects.get()
     assert set(session.images.values_list("image", flat=True)) == {one.pk for one in circle.images[:3]}
-
-
-def test_empty_pages_say_what_to_do(circle: Circle, lead: Client) -> None:
-    assert "how-to-begin" in codes(lead.get(address("norming_sessions")).content.decode())
 
 
 def test_while_they_answer_participants_learn_nothing(circle: Circle, lead: Client, ada: Client) -> None:
@@ -280,29 +274,3 @@ def test_a_second_round_is_offered_and_compared(circle: Circle, lead: Client) ->
     lead.post(address("norming_state", second.pk), {"action": "reveal"})
     assert "no-effect" in codes(lead.get(address("norming", second.pk)).content.decode())
     assert lead.get(f"{address('norming_new')}?after=999999").status_code == 404
-
-
-def queries(client: Client, place: str) -> int:
-    client.get(place)
-    with CaptureQueriesContext(connection) as counted:
-        assert client.get(place).status_code == 200
-    return len(counted)
-
-
-@pytest.mark.thorough
-def test_queries_do_not_grow_with_images_people_or_comments(
-    circle: Circle, lead: Client, ada: Client
-) -> None:
-    few = circle.revealed(3)
-    del circle.images[:3]
-    circle.images += [make_stored_image(circle.project) for _ in range(4)]
-    many = circle.start(9, people=[circle.ada, circle.bob, circle.cyd])
-    answer_all(many, {"ada": ADA, "bob": BOB, "cyd": []})
-    lead.post(address("norming_state", many.pk), {"action": "reveal"})
-    for number in range(9):
-        comment(normed=first_of(many), author=circle.ada, text=f"Number {number}.", request_key=uuid4())
-    comment(normed=first_of(few), author=circle.ada, text="One.", request_key=uuid4())
-    for client in (lead, ada):
-        assert queries(client, address("norming", few.pk)) == queries(client, address("norming", many.pk))
-        live = [f"{address('norming_live', one.pk)}?image=1" for one in (few, many)]
-        assert queries(client, live[0]) == queries(client, live[1])

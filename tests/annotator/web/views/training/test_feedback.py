@@ -83,14 +83,6 @@ def test_before_submitting_the_reference_is_not_shown(ada: Client, course: Cours
     assert (answer.status_code, answer["Location"]) == (302, reverse("label", args=[first.pk]))
 
 
-def test_a_removed_image_is_said(ada: Client, course: Course) -> None:
-    first, _ = rows_of(course)
-    submit(first, ANSWER)
-    retire_reference(reference=course.references[0], actor=course.actor)
-    page = ada.get(reverse("training_feedback", args=[first.pk])).content.decode()
-    assert 'data-code="removed"' in page
-
-
 def test_a_finished_training_offers_another_pass(ada: Client, course: Course) -> None:
     first, second = rows_of(course)
     submit(first, ANSWER)
@@ -99,10 +91,3 @@ def test_a_finished_training_offers_another_pass(ada: Client, course: Course) ->
     assert "You found 3 of the 4 marked cells and marked 5 that" in ada.get(place).content.decode()
     assert ada.post(place).status_code == 302
     assert course.ada.assignments.filter(pass_no=1).count() == 2
-
-
-def test_others_do_not_see_it(course: Course) -> None:
-    first, _ = rows_of(course)
-    submit(first, ANSWER)
-    for other in (course.bob, course.lead):
-        assert signed_in(other).get(reverse("training_feedback", args=[first.pk])).status_code == 404

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -11,15 +10,14 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.annotations.queue import next_assignment
-from annotator.models import Attempt, Batch, Project, Standing
+from annotator.models import Batch, Standing
 from annotator.people.standings import move
-from tests.analysis.factories import make_submitted
 from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.training.making import Course, submit
 from tests.annotator.training.qualifying import WRONG, finish, release, rows_of
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import REFERENCE, make_assignment, make_payload, make_stored_image
-from tests.support.codes import codes, said
+from tests.factories import REFERENCE, make_payload
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -114,20 +112,6 @@ def test_nothing_is_told_before_the_end(ada: Client, exam: Course) -> None:
     assert "Reached" not in page
 
 
-def test_it_goes_on_whatever_else_is_in_the_queue(ada: Client, exam: Course) -> None:
-    """Work that was released before comes first in the queue, but not between two images of an attempt."""
-    work = make_assignment(exam.ada, image=make_stored_image(exam.project))
-    batch = release(exam)
-    assert work.batch_id < batch.pk
-    first, second = rows_of(batch, exam.ada)
-    state = ada.get(reverse("answer_state", args=[first.pk])).json()
-    assert state["upcoming"] == second.pk
-    sent = {"version": 0, "request_key": str(uuid4()), "payload": make_payload(REFERENCE), "capture": {}}
-    answer = ada.post(reverse("answer_submit", args=[first.pk]), sent, content_type="application/json")
-    assert answer.json()["state"]["id"] == second.pk
-    assert ada.get(reverse("answer_state", args=[second.pk])).json()["upcoming"] == work.pk
-
-
 @pytest.mark.thorough
 def test_the_first_day_leads_through_the_qualification(ada: Client, exam: Course) -> None:
     queue = reverse("queue", args=[exam.project.slug])
@@ -164,36 +148,6 @@ def test_the_first_day_leads_through_the_qualification(ada: Client, exam: Course
     assert "Images appear here when a lead releases a batch." in page
 
 
-@pytest.mark.parametrize(
-    ("rule", "told"),
-    [
-        ({"recall": "0.7", "precision": "0.6"}, "Cells found: 0.000, needed: at least 0.700."),
-        # The score is 67/60 in the reference, 1/2 in the annotation.
-        ({"difference": "0.3", "recall": "0.7"}, "Mean difference of scores: 0.617, needed: at most 0.300."),
-    ],
-)
-@pytest.mark.parametrize("is_first_day", [True, False])
-@pytest.mark.thorough
-def test_the_queue_names_the_first_requirement_that_was_missed(
-    ada: Client, exam: Course, rule: dict[str, str], told: str, is_first_day: bool
-) -> None:
-    queue = reverse("queue", args=[exam.project.slug])
-    if not is_first_day:
-        make_submitted(exam.ada, image=make_stored_image(exam.project))
-    batch = release(exam, rule=rule)
-    first, second = rows_of(batch, exam.ada)
-    submit(first, WRONG)
-    assert "missed" not in codes(ada.get(queue))
-    submit(second, WRONG)
-    page = ada.get(queue)
-    assert ("first-day" in codes(page)) is is_first_day
-    assert said(page, "missed") == told
-    Attempt.objects.update(next_at="2020-01-01T00:00Z")
-    assert ada.post(reverse("qualification_result", args=[batch.pk])).status_code == 302
-    finish(batch, exam.ada, REFERENCE, 2)
-    assert "missed" not in codes(ada.get(queue))
-
-
 def unused(batch: Batch, exam: Course) -> list[int]:
     """The places of the images that are not in ada's attempt."""
     held = set(batch.assignments.values_list("image", flat=True))
@@ -208,21 +162,6 @@ def test_the_result_never_shows_an_answer(ada: Client, db: None, exam: Course) -
     page = ada.get(reverse("qualification_result", args=[batch.pk])).content.decode()
     for term in ("1/4c", "1/3b", "2/2a"):
         assert term not in page
-
-
-def test_a_second_attempt_begins_when_the_time_has_come(ada: Client, exam: Course) -> None:
-    batch = release(exam)
-    finish(batch, exam.ada, WRONG)
-    place = reverse("qualification_result", args=[batch.pk])
-    assert 'data-code="wait"' in ada.get(place).content.decode()
-    refused = ada.post(place, follow=True).content.decode()
-    assert 'data-code="too-early"' in refused
-    Attempt.objects.update(next_at="2020-01-01T00:00Z")
-    assert 'data-code="begin"' in ada.get(place).content.decode()
-    begun = ada.post(place)
-    upcoming = next_assignment(exam.ada)
-    assert upcoming is not None
-    assert begun["Location"] == reverse("label", args=[upcoming.pk])
 
 
 def test_after_failing_training_begins_again_from_the_result(ada: Client, exam: Course) -> None:
@@ -255,17 +194,6 @@ def test_an_ended_image_is_shown_read_only(ada: Client, exam: Course) -> None:
     assert 'data-code="ended"' in label
 
 
-def test_others_see_no_result(exam: Course) -> None:
-    batch = release(exam)
-    finish(batch, exam.ada)
-    for other in (exam.bob, exam.lead):
-        assert signed_in(other).get(reverse("qualification_result", args=[batch.pk])).status_code == 404
-        assert (
-            'data-code="passed"'
-            not in signed_in(other).get(reverse("queue", args=[exam.project.slug])).content.decode()
-        )
-
-
 def test_the_lead_sees_the_evidence_with_its_interval(lead: Client, exam: Course) -> None:
     finish(release(exam), exam.ada)
     page = lead.get(standings(exam)).content.decode()
@@ -291,29 +219,6 @@ def test_the_lead_exempts_with_a_reason(lead: Client, exam: Course) -> None:
     assert Standing.objects.get().state == "waived"
     for unknown in ("0", "x", "9" * 30):
         assert lead.post(standings(exam), {"person": unknown, "reason": "why"}).status_code == 422
-
-
-def test_the_lead_sets_when_standings_lapse(lead: Client, exam: Course) -> None:
-    assert lead.post(standings(exam), {"action": "days", "days": "30"}).status_code == 302
-    assert Project.objects.get().standing_days == 30
-    for wrong in ("", "-1", "9999999", "x"):
-        assert lead.post(standings(exam), {"action": "days", "days": wrong}).status_code == 422
-    assert Project.objects.get().standing_days == 30
-
-
-@pytest.mark.parametrize("more", [0, 2])
-def test_the_list_needs_the_same_queries_for_more_people(
-    lead: Client, exam: Course, more: int, django_assert_num_queries: Callable[[int], object]
-) -> None:
-    from tests.factories import make_member
-
-    people = [exam.ada, *(make_member(exam.project) for _ in range(more))]
-    batch = release(exam, people=people)
-    for one in people:
-        finish(batch, one)
-    lead.get(standings(exam))
-    with django_assert_num_queries(12):  # type: ignore[attr-defined]
-        lead.get(standings(exam))
 
 
 @pytest.mark.thorough

@@ -8,11 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.models import Adjudication, Batch, Reference
-from annotator.training.references import add_reference, components_of
+from annotator.training.references import components_of
 from tests.annotator.training.making import Course
 from tests.annotator.web.views.conftest import signed_in
 from tests.factories import REFERENCE, make_payload, make_stored_image
-from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -66,13 +65,6 @@ def test_rationales_are_stored_and_a_refused_text_stays_typed(lead: Client, cour
     assert "why missing.hands" in refused.content.decode()
 
 
-def test_a_retired_reference_leaves_the_list(lead: Client, course: Course) -> None:
-    lead.post(address("reference_change", course.references[0].pk), {"action": "retire"})
-    page = lead.get(address("references")).content.decode()
-    assert "1 reference" in page
-    assert lead.post(address("reference_change", course.references[0].pk)).status_code == 404
-
-
 def test_a_training_batch_is_released_from_the_form(lead: Client, course: Course) -> None:
     sent = {
         "name": "First steps",
@@ -115,23 +107,6 @@ def test_a_refused_training_keeps_what_was_chosen(lead: Client, course: Course) 
     assert f'name="reference" value="{course.references[1].pk}" checked' in page
 
 
-@pytest.mark.parametrize("more", [0, 2])
-def test_the_list_needs_the_same_queries_for_more_references(
-    lead: Client, course: Course, more: int, django_assert_num_queries: object
-) -> None:
-    for _ in range(more):
-        add_reference(
-            image=make_stored_image(course.project),
-            protocol="anatomy",
-            payload=make_payload(REFERENCE),
-            origin=Reference.Origin.PLANTED,
-            actor=course.actor,
-        )
-    assert callable(django_assert_num_queries)
-    with django_assert_num_queries(7):
-        lead.get(address("references"))
-
-
 def test_a_cell_without_an_error_is_explained_from_the_form(lead: Client, course: Course) -> None:
     first = course.references[0]
     place = address("reference_change", first.pk)
@@ -146,11 +121,3 @@ def test_a_cell_without_an_error_is_explained_from_the_form(lead: Client, course
         assert "Why so?" in refused.content.decode()
     first.refresh_from_db()
     assert set(first.rationales) == {"missing.face", "proportion.face"}
-
-
-def test_a_referenced_image_is_not_deleted_from_its_page(lead: Client, course: Course) -> None:
-    place = reverse("image_delete", args=["course", course.images[0].public_id])
-    refused = lead.post(place, {"reason": "Not ours."})
-    assert refused.status_code == 422
-    assert "referenced" in codes(refused)
-    assert course.project.images.count() == 2

@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from annotator.models import Job, Membership, Upload
 from annotator.uploads.receiving import begin_upload, folder_of, path_of
 from annotator.web.views.uploads import upload_files
-from tests.annotator.uploads.bringing import states
 from tests.annotator.uploads.disks import small_disk
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project
 
@@ -71,12 +69,6 @@ def test_a_file_arrives_whole(client: Client, upload: Upload) -> None:
     assert (file.name, file.size, file.sha256, file.state) == ("g/p/1.png", len(DATA), digest, "received")
     assert path_of(file).read_bytes() == DATA
     assert len([path for path in folder_of(upload.public_id).rglob("*") if path.is_file()]) == 1
-
-
-def test_an_empty_file_and_an_ignored_one(client: Client, upload: Upload) -> None:
-    assert send(client, upload, "empty.png", b"").status_code == 200
-    assert send(client, upload, "Thumbs.db").status_code == 200
-    assert states(upload) == {"empty.png": "received", "Thumbs.db": "ignored"}
 
 
 @pytest.mark.parametrize("lost", [1, 200, 5000])
@@ -203,12 +195,3 @@ class TestKnown:
     @pytest.mark.parametrize("files", ["a", [["a"]], [["a", "1"]], [[1, 1]], [["a", True]], [["a", 1]] * 201])
     def test_other_questions_are_refused(self, client: Client, upload: Upload, files: Any) -> None:
         assert self.ask(client, upload, files).status_code == 400
-
-    @pytest.mark.parametrize("count", [1, 3])
-    def test_queries_do_not_grow(
-        self, client: Client, upload: Upload, count: int, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        for number in range(count):
-            send(client, upload, f"{number}.png")
-        with django_assert_num_queries(4):
-            self.ask(client, upload, [[f"{number}.png", len(DATA)] for number in range(count)])

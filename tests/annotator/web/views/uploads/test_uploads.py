@@ -9,18 +9,15 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
-from annotator.models import Event, Job, Upload, UploadedFile
-from annotator.web.views.uploads import upload_page
+from annotator.models import Event, Job, Upload
 from annotator.web.views.uploads.upload_page import NO_WORKER
 from annotator.work.jobs import run_job
-from tests.annotator.exchange.formats.zips import Member, archive
 from tests.annotator.uploads.bringing import bring, picture, zipped
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.web.views.conftest import Study
 from tests.factories import LEAD, make_member, make_project
-from tests.support.codes import codes, numbers, said
+from tests.support.codes import codes, numbers
 
 UPLOADS = "/projects/pilot/uploads/"
 
@@ -80,13 +77,6 @@ class TestBeginning:
         }
         assert Event.objects.filter(verb="upload_begun").count() == 1
 
-    def test_others_begin_nothing(self, study: Study, as_ada: Client, client: Client) -> None:
-        body = {"request_key": str(uuid4())}
-        assert post_json(as_ada, UPLOADS, body).status_code == 404
-        assert post_json(client, UPLOADS, body).status_code == 401
-        assert client.get(UPLOADS).status_code == 302
-        assert not Upload.objects.exists()
-
     def test_too_many_open_uploads(self, study: Study, as_lead: Client, settings: Settings) -> None:
         settings.UPLOADS_OPEN = 1
         answers = [post_json(as_lead, UPLOADS, {"request_key": str(uuid4())}) for _ in range(2)]
@@ -132,62 +122,6 @@ class TestNames:
         act(as_lead, upload, "name", pattern="{prompt}/{generator}/{number}")
         work()
         assert set(upload.files.values_list("generator", "prompt")) == {("a", "p"), ("a", "q")}
-
-    def test_as_many_generators_as_images_are_confirmed(self, study: Study, as_lead: Client) -> None:
-        upload = read(as_lead, bring(study.project, pictures("p/a/1.png", "q/a/2.png")))
-        act(as_lead, upload, "name", pattern="{generator}/{prompt}/{number}")
-        work()
-        page = as_lead.get(page_of(upload))
-        assert "as many generators as images: 2" in said(page, "doubtful")
-        assert act(as_lead, upload, "store").status_code == 409
-        assert act(as_lead, upload, "store", sure="on").status_code == 302
-
-    def test_the_code_page_of_an_archive_is_asked(self, study: Study, as_lead: Client) -> None:
-        entries = [Member(f"g/手/{number}.png".encode("cp932"), picture(number)) for number in (1, 2)]
-        upload = read(as_lead, bring(study.project, {"old.zip": archive(entries)}))
-        page = as_lead.get(page_of(upload))
-        assert "old.zip" in said(page, "code-page")
-        assert "g/手/1.png" in page.content.decode()
-        assert act(as_lead, upload, "read", encoding="rot13").status_code == 409
-        act(as_lead, upload, "read", encoding="cp932")
-        work()
-        assert numbers(as_lead.get(page_of(upload)), "ready") == ["2"]
-
-    def test_many_problems_are_listed_in_part(
-        self, study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(upload_page, "MOST_LISTED", 2)
-        upload = read(as_lead, bring(study.project, {f"{number}.png": b"none" for number in range(5)}))
-        page = as_lead.get(page_of(upload))
-        assert len(page.context["troubles"]) == 2
-        assert numbers(page, "more-troubles") == ["3"]
-
-    @pytest.mark.parametrize("sent", [{}, {"action": "other"}, {"action": "store"}])
-    def test_forms_of_no_page_change_nothing(
-        self, study: Study, as_lead: Client, sent: dict[str, str]
-    ) -> None:
-        upload = read(as_lead, bring(study.project, pictures("p/a/1.png")))
-        assert as_lead.post(page_of(upload), sent).status_code == 400
-
-    @pytest.mark.parametrize("count", [1, 3])
-    def test_queries_do_not_grow(
-        self, study: Study, as_lead: Client, count: int, django_assert_num_queries: DjangoAssertNumQueries
-    ) -> None:
-        names = ("p/a/1.png", "p/b/2.png", "p/c/3.png")[:count]
-        upload = read(as_lead, bring(study.project, {"all.zip": zipped(pictures(*names)), "x": b"none"}))
-        with django_assert_num_queries(13):
-            as_lead.get(page_of(upload))
-        act(as_lead, upload, "store")
-        work()
-        # annotators and invitations, because people are the next step
-        with django_assert_num_queries(10):
-            as_lead.get(page_of(upload))
-        with django_assert_num_queries(4):
-            progress(as_lead, upload, "drawing")
-        for _ in range(count - 1):
-            bring(study.project, pictures("a.png"))
-        with django_assert_num_queries(7):
-            as_lead.get(UPLOADS)
 
 
 class TestStoring:
@@ -268,12 +202,3 @@ class TestStoring:
         make_member(other, LEAD, user=study.lead.user, code="lee")
         assert as_lead.get(page_of(stranger)).status_code == 200
         assert as_lead.get(f"{UPLOADS}{stranger.public_id}/").status_code == 404
-
-
-def test_an_annotator_finds_no_upload(study: Study, as_ada: Client) -> None:
-    upload = bring(study.project, pictures("a_1.png"))
-    for part in ("", "progress/"):
-        assert as_ada.get(page_of(upload, part)).status_code == 404
-    assert act(as_ada, upload, "discard").status_code == 404
-    assert signed_in(study.lead).get(page_of(upload)).status_code == 200
-    assert UploadedFile.objects.count() == 1

@@ -1,0 +1,230 @@
+"""Tables: their cells, links and blinding."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis.tables.blinding import answered, seen_sentences
+from analysis.tables.links import filter_of, linked_rows
+from analysis.tables.quality import reasons_of, title_of
+from analysis.tables.table import (
+    Heading,
+    RowsOnDemand,
+    Table,
+    TableCell,
+    as_text,
+    column,
+    count,
+    name,
+    number,
+    probability,
+    table_of,
+)
+from analysis.tables.wording import rounded
+from annotator.models import Batch
+from tests.analysis.factories import make_submitted
+from tests.factories import make_batch, make_image, make_member, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [
+        (0.4375, 2, "0.44"),
+        (-0.054, 2, "−0.05"),
+        (-0.001, 2, "0.00"),
+        (0.0, 2, "0.00"),
+        (1234.5, 1, "1,234.5"),
+        (-1234.56, 1, "−1,234.6"),
+        (-10.0, 0, "−10"),
+    ],
+)
+def test_rounding(value: float, places: int, text: str) -> None:
+    assert rounded(value, places) == text
+
+
+def test_cells() -> None:
+    assert number(None, 2, undefined="too few") == TableCell("–", numeric=True, note="too few")
+    assert number(0.5, 2) == TableCell("0.50", numeric=True)
+    assert count(1500) == TableCell("1,500", numeric=True)
+    assert name("") == TableCell("(none)")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0, "< 0.001"), (0.00099, "< 0.001"), (0.001, "0.001"), (0.2949, "0.295")]
+)
+def test_probabilities(value: float, text: str) -> None:
+    assert probability(value) == TableCell(text, numeric=True)
+
+
+def test_a_table_for_the_terminal() -> None:
+    table = Table(
+        slug="t",
+        title="Pairs",
+        words="What it shows.",
+        headings=(Heading("Pair"), Heading("Alpha", numeric=True)),
+        rows=((name("a – b"), number(0.5, 2)), (name("a – long name"), number(None, 2, undefined="too few"))),
+    )
+    assert as_text(table).splitlines() == [
+        "Pairs",
+        "What it shows.",
+        "",
+        "Pair           Alpha",
+        "─────────────  ─────",
+        "a – b           0.50",
+        "a – long name      –",
+        "a – long name, Alpha: too few",
+    ]
+
+
+def test_a_column_is_a_heading_and_what_makes_the_cells_below_it() -> None:
+    columns = (
+        column(name, "Who", "person.code"),
+        column(count, "Images", lambda entry: entry["images"] * 2, "judged", severity="a", meaning="mild"),
+    )
+    entries = [{"person": {"code": "ada"}, "images": 600}, {"person": {"code": ""}, "images": 1}]
+    table = table_of("t", "T", "Words.", columns, entries)
+    assert table.headings == (Heading("Who"), Heading("Images", True, "judged", "a", "mild"))
+    assert table.rows == (
+        (TableCell("ada"), TableCell("1,200", numeric=True)),
+        (TableCell("(none)"), TableCell("2", numeric=True)),
+    )
+
+
+def test_rows_on_demand_are_those_that_were_looked_at() -> None:
+    made: list[int] = []
+
+    def row(entry: int) -> tuple[TableCell, ...]:
+        made.append(entry)
+        return (count(entry),)
+
+    rows = RowsOnDemand(range(5, 1005), row)
+    assert (len(rows), made) == (1000, [])
+    assert rows[:2] == ((count(5),), (count(6),))
+    assert rows[-1] == (count(1004),)
+    assert made == [5, 6, 1004]
+    assert [cell.text for (cell,) in rows][-2:] == ["1,003", "1,004"]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "found"),
+    [
+        ("Generator", "sdxl", (("generator", "sdxl"),)),
+        ("Prompt group", "pair", (("prompt_group", "pair"),)),
+        ("Generators", "a – b", (("generator", "a"), ("generator", "b"))),
+        ("Annotators", "ann1 – ann2", (("annotator", "ann1"), ("annotator", "ann2"))),
+        ("Agreement on", "Cells", (("disagreement", "1"),)),
+        ("Error type", "Missing", (("type", "missing"),)),
+        ("Body part", "Face", (("part", "face"),)),
+        ("Cell", "Missing · Torso", (("cell", "missing.torso"),)),
+        ("Part of the grid", "hands", (("part", "hands"),)),
+        ("Severity", "moderate", (("severity", "b"),)),
+        ("Severity", "high", ()),
+        ("Prompt", "(none)", ()),
+        ("Coefficient", "sdxl", ()),
+    ],
+)
+def test_names(title: str, text: str, found: tuple[tuple[str, str], ...]) -> None:
+    assert filter_of(title, text) == found
+
+
+def links(headings: list[Heading], row: list[TableCell]) -> list[str]:
+    [found] = linked_rows(headings, [tuple(row)])
+    return [cell.link for cell in found]
+
+
+def test_a_row_is_what_all_its_names_say() -> None:
+    headings = [Heading("Prompt"), Heading("Generator"), Heading("Images", numeric=True)]
+    assert links(headings, [name("a b"), name("sdxl"), count(3)]) == ["prompt=a+b&generator=sdxl", "", ""]
+
+
+def test_numbers_by_severity_and_of_cells() -> None:
+    headings = [
+        Heading("Error type"),
+        Heading("Torso", numeric=True),
+        Heading("", numeric=True, severity="c", meaning="severe"),
+        Heading("Mild", numeric=True),
+        Heading("Mean", numeric=True),
+    ]
+    row = [name("Extra"), number(0.5, 2), number(1, 2), number(None, 2), number(2, 2)]
+    assert links(headings, row) == ["type=extra", "cell=extra.torso", "type=extra&severity=c", "", ""]
+
+
+def test_a_row_without_names_has_no_links() -> None:
+    headings = [Heading("What is compared"), Heading("Mild", numeric=True)]
+    assert links(headings, [name("Overall severity"), number(1, 2)]) == ["", ""]
+
+
+SEEN = Batch.Seen
+
+
+def batch(name: str, prompt: str, generator: str, **fields: object) -> Batch:
+    return Batch(name=name, prompt_seen=prompt, generator_seen=generator, **fields)
+
+
+def test_a_mixed_project_says_both() -> None:
+    said = seen_sentences(
+        [batch("one", SEEN.AS_SET, SEEN.AS_SET), batch("Imported: a.csv", SEEN.UNKNOWN, SEEN.UNKNOWN)]
+    )
+    assert said == (
+        "The annotators who worked in Anatomark saw neither the prompt nor the generator. Whether the "
+        "annotators of the imported annotations saw the prompt or the generator is not known."
+    )
+
+
+def test_every_case_has_words_of_its_own() -> None:
+    said = {
+        seen_sentences([batch("one", prompt, generator)])
+        for prompt in (SEEN.SHOWN, SEEN.HIDDEN, SEEN.UNKNOWN)
+        for generator in (SEEN.SHOWN, SEEN.HIDDEN, SEEN.UNKNOWN)
+    }
+    assert len(said) == 9
+    assert seen_sentences([batch("one", SEEN.SHOWN, SEEN.SHOWN)]) in said
+    assert seen_sentences([]) == ""
+
+
+def test_batches_that_differ_are_named() -> None:
+    batches = [batch(f"b{number}", SEEN.AS_SET, SEEN.AS_SET) for number in range(7)]
+    batches.append(batch("last", SEEN.AS_SET, SEEN.AS_SET, show_prompt=True))
+    first, second = seen_sentences(batches).split(". ")
+    assert "(batches “b0”, “b1”, “b2”, “b3”, “b4” and 2 more)" in first
+    assert "(batch “last”)" in second
+
+
+def test_blurred_faces_are_said() -> None:
+    blurred = batch("one", SEEN.AS_SET, SEEN.AS_SET, picture=Batch.Picture.FACES_BLURRED)
+    assert seen_sentences([blurred]) == (
+        "The annotators who worked in Anatomark saw neither the prompt nor the generator; faces were blurred."
+    )
+    both = seen_sentences([blurred, batch("two", SEEN.AS_SET, SEEN.AS_SET)])
+    assert both.count("; faces were blurred") == 1
+
+
+def test_only_batches_with_submitted_answers_count() -> None:
+    project = make_project()
+    member = make_member(project)
+    done, begun = make_batch(project, name="done"), make_batch(project, name="begun")
+    make_batch(project, name="none")
+    make_submitted(member, batch=done, image=make_image(project))
+    make_submitted(member, batch=begun, image=make_image(project), status="draft", submitted_at=None)
+    assert list(answered(project)) == [done]
+
+
+def test_repeats_are_called_different_with_the_interval_that_shows_it() -> None:
+    alpha = {"value": -0.02, "low": -0.41, "high": 0.36}
+    line = {"reasons": ["unstable"], "repeats": {"pairs": 10, "alpha": alpha}}
+    said = "Judges images differently the second time: alpha −0.02 [−0.41, 0.36], 10 repeats"
+    assert reasons_of(line, {"settings": {}}) == [said]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "title"),
+    [
+        (["stop", "stop"], "2 annotators to check"),
+        (["look", "stop", "fine"], "1 annotator to check, 1 to look at, 1 fine"),
+        (["fine"] * 3, "3 annotators fine"),
+    ],
+)
+def test_the_verdicts_in_one_sentence(verdicts: list[str], title: str) -> None:
+    assert title_of([{"verdict": verdict} for verdict in verdicts]) == title

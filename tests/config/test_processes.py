@@ -1,0 +1,159 @@
+"""Processes: their account, their queue, compressed answers."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from django.conf import settings
+from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.test import Client, RequestFactory
+
+from config.celery import app
+from config.middleware import CompressingMiddleware
+
+TELL = """
+import os, subprocess, sys
+from config.celery import give_way
+begun = os.nice(0)
+give_way(int(sys.argv[1]))
+child = subprocess.run([sys.executable, "-c", "import os; print(os.nice(0))"], capture_output=True, text=True)
+print(os.nice(0) - begun, int(child.stdout) - begun)
+try:
+    print(open("/proc/self/autogroup").read().split()[-1])
+except OSError:
+    print("none")
+"""
+
+
+def told(steps: int) -> list[str]:
+    """Return what a process in a session of its own finds after giving way."""
+    return subprocess.run(
+        [sys.executable, "-c", TELL, str(steps)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+        start_new_session=True,
+    ).stdout.split()
+
+
+@pytest.mark.parametrize("steps", [0, 7])
+def test_the_process_what_it_starts_and_its_session_step_back(steps: int) -> None:
+    own, childs, session = told(steps)
+    assert (own, childs) == (str(steps), str(steps))
+    if Path("/proc/self/autogroup").exists():
+        assert session == str(steps)
+
+
+def test_a_worker_has_as_many_processes_as_there_are_cores() -> None:
+    cores = os.cpu_count() or 1
+    assert app.conf.worker_concurrency == max(2, min(8, cores))
+
+
+PAGE = b"<p>Cells are marked.</p>" * 100
+
+
+def answered(response: HttpResponseBase, accepted: str = "gzip, deflate, br") -> HttpResponseBase:
+    """The answer to a browser that accepts these encodings."""
+
+    def view(_: HttpRequest) -> HttpResponseBase:
+        return response
+
+    request = RequestFactory().get("/", HTTP_ACCEPT_ENCODING=accepted)
+    result: HttpResponseBase = CompressingMiddleware(view)(request)  # type: ignore[assignment]
+    return result
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/html; charset=utf-8", "application/json", "text/csv", "image/svg+xml"]
+)
+def test_texts_are_a_fraction_and_padded_by_a_random_length(kind: str) -> None:
+    sizes = set()
+    for _ in range(20):
+        answer = answered(HttpResponse(PAGE, content_type=kind, headers={"ETag": '"one"'}))
+        assert isinstance(answer, HttpResponse)
+        assert gzip.decompress(answer.content) == PAGE
+        assert (answer["Content-Encoding"], answer["Vary"]) == ("gzip", "Accept-Encoding")
+        assert answer["ETag"] == 'W/"one"'
+        assert int(answer["Content-Length"]) == len(answer.content) < len(PAGE) / 5
+        sizes.add(len(answer.content))
+    assert len(sizes) > 1
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        JsonResponse({"version": 1}),
+        HttpResponse(PAGE, content_type="image/webp"),
+        HttpResponse(PAGE, content_type="application/zip"),
+        HttpResponse(PAGE, headers={"Content-Encoding": "br"}),
+        FileResponse(BytesIO(PAGE), content_type="text/csv"),
+        StreamingHttpResponse([PAGE], content_type="text/csv"),
+    ],
+)
+def test_small_answers_images_files_and_streams_are_not(response: HttpResponseBase) -> None:
+    before = dict(response.items())
+    after = dict(answered(response).items())
+    after.pop("Vary", None)
+    assert after == before
+
+
+def test_who_accepts_no_gzip_gets_none() -> None:
+    assert "Content-Encoding" not in answered(HttpResponse(PAGE), accepted="br")
+
+
+@pytest.mark.django_db
+def test_the_site_does_it(client: Client) -> None:
+    plain = client.get("/accounts/login/", follow=True)
+    packed = client.get("/accounts/login/", follow=True, HTTP_ACCEPT_ENCODING="gzip")
+    assert "Content-Encoding" not in plain
+    assert packed["Content-Encoding"] == "gzip"
+    # Each page has secrets and a padding of its own, so the sizes differ from one request to the next.
+    assert len(gzip.decompress(packed.content)) == len(plain.content)
+    assert len(packed.content) < len(plain.content)
+
+
+SERVICE = 12_345
+WRITES = """
+import os, sys
+from pathlib import Path
+from config.service_account import run_as_owner
+folder = Path(sys.argv[1])
+run_as_owner(folder / "none", folder / "of-root", folder / "var")
+(folder / "var" / "new").mkdir()
+print(os.getuid(), os.getgid(), os.getgroups())
+"""
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+
+
+def written_by(folder: Path) -> str:
+    command = [sys.executable, "-c", WRITES, str(folder)]
+    return subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True).stdout
+
+
+@needs_root
+def test_root_becomes_the_owner_of_the_data() -> None:
+    # Not below pytest's folder, which only root may enter.
+    with TemporaryDirectory() as folder:
+        home = Path(folder)
+        home.chmod(0o755)
+        for name in ("of-root", "var"):
+            (home / name).mkdir()
+        os.chown(home / "var", SERVICE, SERVICE)
+        assert written_by(home) == f"{SERVICE} {SERVICE} [{SERVICE}]\n"
+        assert (home / "var" / "new").stat().st_uid == SERVICE
+
+
+@needs_root
+def test_without_an_account_root_stays_root(tmp_path: Path) -> None:
+    (tmp_path / "var").mkdir()
+    assert written_by(tmp_path).startswith("0 0 ")
