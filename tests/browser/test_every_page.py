@@ -26,6 +26,8 @@ def test_no_page_of_any_role_violates_anything(
         client.force_login(account)
         page = open_page(account.username, color_scheme=scheme, viewport={"width": width, "height": height})
         for address in pages_of(side, who, client):
+            if not client.get(address).content.lstrip().startswith(b"<!doctype"):
+                continue  # a part, which a page fetches
             page.goto(address)
             opened += 1
             if rules := violations(page):
