@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 FEW, MANY = 3, 30
 
 
+@pytest.mark.timeout(900)  # half a minute by itself; the machine may have other things to do
 @pytest.mark.slow  # every page, twice, with a project in which much has happened
 def test_no_page_asks_more_for_more_rows() -> None:
     side = make_side(1)
