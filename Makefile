@@ -1,5 +1,5 @@
 # Needs Python 3.11 or newer, pip and make. Everything else is installed into .venv and stored in var/.
-#   make demo               the app with two demo projects (PORT=8000)
+#   make demo               the app with three demo projects (PORT=8000)
 #   make demo STUDY=folder  the app with the published study
 #   make install            the libraries of the app, in .venv
 #   make check              style, types and the tests of what you changed, in under a minute

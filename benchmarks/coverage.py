@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.coverage
 
-`AGREEMENT` and `COMPARISON` list the scenarios, `ALPHAS` and `TESTS` what is computed from each study by the
-functions of the reports. Studies are seeded by the scenario's name.
+`AGREEMENT`, `COMPARISON` and `DETECTION` list the scenarios, `ALPHAS`, `TESTS` and `MEASURES` what is
+computed from each study by the functions of the reports. Studies are seeded by the scenario's name.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import pandas as pd
 from scipy import special
 
 from analysis.protocols.anatomy.agreement import PLAN
+from analysis.stats.comparison.detection import MEASURES, detection_tables
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.welch import welch_of
 from analysis.stats.estimates import FROM_ZERO
@@ -28,11 +29,14 @@ from analysis.stats.frames import Floats, Marks, RatingsFrame
 from analysis.stats.generic.agreement import Given, shared_rows
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.precision import over_annotators
+from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.images import image_table
 from analysis.stats.means import grouped
 from analysis.stats.pairs import shared_images
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELLS, SEVERITIES
+from scoring.rating_form.definition import FormDefinition, Item
+from scoring.rating_form.protocol import protocol_of
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "reference" / "statistics.md"
 SEED: Final = 20240821
@@ -135,6 +139,34 @@ COMPARISON: Final = (
 MEAN: Final = 3.0
 
 
+@dataclass(frozen=True)
+class Readings:
+    """A study in which readers call `images` of each kind real or generated.
+
+    An image looks generated to a reader by half the reader's skill, less for real images, plus the reader's
+    suspicion, what the image is like, and noise, all normal. Skill has the mean `skill` and the standard
+    deviation `readers_differ`, suspicion half of that, images `images_differ`, noise 1.
+    """
+
+    name: str
+    readers: int = 6
+    images: int = 50
+    skill: float = 1.2
+    readers_differ: float = 0.6
+    images_differ: float = 0.7
+
+
+DETECTION: Final = (
+    Readings("6 readers, 50 images of each kind"),
+    Readings("4 readers, 12 images of each kind", readers=4, images=12),
+    Readings("20 readers, 25 images of each kind", readers=20, images=25),
+    Readings("equal readers", readers_differ=0.0),
+    Readings("equal images", images_differ=0.0),
+    Readings("nobody sees a difference", skill=0.0),
+)
+ORIGIN: Final = protocol_of(FormDefinition("o", "O", "o", (Item("o", "yes_no", "Generated?", detects=True),)))
+
+
 def _welch_by_image(frame: RatingsFrame) -> Any:
     images, labels = image_table(frame), frame.labels("generator")
     return welch_of(labels, grouped(images.scores, images.codes("generator"), len(labels)), FROM_ZERO)
@@ -203,6 +235,31 @@ def _level(studies: Sequence[Sequence[Mapping[str, Any]]], means: Mapping[str, f
     return f"{np.mean(held):.0%}; {'–' if means else f'{np.mean(clear):.0%}'}" if held else "–"
 
 
+def of_detection(scenario: Readings, runs: int) -> list[str]:
+    """Return for each of `MEASURES`: the share of intervals of all readers that hold; truth and error."""
+    rng = np.random.default_rng([SEED, *scenario.name.encode()])
+    spread = (1 + scenario.images_differ**2) ** 0.5
+    everybody = (spread**2 + scenario.readers_differ**2 / 2) ** 0.5
+    share = float(special.ndtr(scenario.skill / 2 / everybody))
+    truths = [share, share, share, scenario.skill / spread]
+    found = [detection_tables(readings_study(scenario, rng))[0]["rows"][-1][3:] for _ in range(runs)]
+    return [
+        _held(truth, estimates) for truth, estimates in zip(truths, zip(*found, strict=True), strict=True)
+    ]
+
+
+def readings_study(scenario: Readings, rng: np.random.Generator) -> ValuesFrame:
+    """Return a study in which every reader sees every image; the first half of the images is real."""
+    shape, differ = (2 * scenario.images, scenario.readers), scenario.readers_differ
+    skill, suspicion = rng.normal(scenario.skill, differ, shape[1]), rng.normal(0, differ / 2, shape[1])
+    kind = np.repeat([-0.5, 0.5], scenario.images)[:, None]
+    looks = rng.normal(0, scenario.images_differ, (shape[0], 1)) + rng.normal(size=shape)
+    called = (kind * skill + suspicion + looks > 0).astype(np.float64)
+    image, reader = (codes.ravel() for codes in np.indices(shape))
+    table = described(pd.DataFrame({"image": image, "annotator": reader, "generator": 0, "prompt": 0}))
+    return ValuesFrame(table, ORIGIN, {"o": called.reshape(-1, 1)}, real=np.arange(scenario.images))
+
+
 def errors_study(scenario: Errors, habits: Floats, rng: np.random.Generator) -> RatingsFrame:
     """Return a study of 3 generators and 10 prompts; `habits` (a,) are leniency in standard deviations."""
     images, doubles, lenient = scenario.images, scenario.doubles, scenario.leniency * habits
@@ -267,12 +324,17 @@ def framed(table: pd.DataFrame, marks: pd.DataFrame) -> RatingsFrame:
     """Return annotations as the statistics read them; `marks` has row, cell, severity and total."""
     order = np.lexsort((table["annotator"], table["image"]))
     marks = marks.assign(row=np.argsort(order)[marks["row"]], affected=1, pins=0).sort_values([*MARKS][:3])
-    table = table.iloc[order].reset_index(drop=True)
+    table = described(table.iloc[order].reset_index(drop=True))
+    weights = tuple(Fraction(DEFAULT_WEIGHTS[severity]) for severity in SEVERITIES)
+    return RatingsFrame(table, Marks(*(marks[name].to_numpy(kind) for name, kind in MARKS.items())), weights)
+
+
+def described(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a sorted table of annotations with the columns that these studies do not vary."""
     table = table.assign(number=1, annotation=table.index + 1, submitted=0, prompt_group=0, batch=0)
     for name in ("annotator", "generator", "prompt", "prompt_group", "batch"):
         table[name] = pd.Categorical(np.char.mod(f"{name} %04d", table[name]))
-    weights = tuple(Fraction(DEFAULT_WEIGHTS[severity]) for severity in SEVERITIES)
-    return RatingsFrame(table, Marks(*(marks[name].to_numpy(kind) for name, kind in MARKS.items())), weights)
+    return table
 
 
 def main() -> None:
@@ -280,6 +342,7 @@ def main() -> None:
     kinds: dict[str, Any] = {
         "agreement": (AGREEMENT, of_agreement, [title for title, *_ in ALPHAS], 500),
         "comparison": (COMPARISON, of_comparison, [*TESTS], 200),
+        "detection": (DETECTION, of_detection, [title for _, title, *_ in MEASURES], 500),
     }
     with ProcessPoolExecutor() as pool:
         for kind, (scenarios, simulate, titles, runs) in kinds.items():

@@ -84,6 +84,9 @@ TEMPLATES: list[dict[str, Any]] = [
             "builtins": [
                 "django.templatetags.static",
                 "django_htmx.templatetags.django_htmx",
+                "django.contrib.humanize.templatetags.humanize",
+                "annotator.templatetags.anatomark",
+                "annotator.templatetags.pictures",
                 "annotator.templatetags.times",
             ],
         },

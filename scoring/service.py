@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 from scoring.anatomy.protocol import ANATOMY
 from scoring.defect.protocol import DEFECT
@@ -10,6 +10,7 @@ from scoring.presence.protocol import PRESENCE
 from scoring.protocol import PREFIX, Protocol
 from scoring.realism.protocol import REALISM
 
+Value = TypeVar("Value")
 Loader = Callable[[str], Protocol | None]
 _loaders: list[Loader] = []
 
@@ -28,15 +29,19 @@ def _loaded(slug: str) -> Protocol:
     raise KeyError(slug)
 
 
-class Registry(Mapping[str, Protocol]):
-    """Protocols by slug: iterates over the product's own, and finds rating forms, too."""
+class Registry(Mapping[str, Value]):
+    """Values by protocol: iterates over the product's own, and finds those of rating forms, too.
 
-    def __init__(self, own: Mapping[str, Protocol]) -> None:
+    `of_form` returns the value of a form by its slug; raises KeyError if it is unknown.
+    """
+
+    def __init__(self, own: Mapping[str, Value], of_form: Callable[[str], Value]) -> None:
         self._own = own
+        self._of_form = of_form
 
-    def __getitem__(self, slug: str) -> Protocol:
+    def __getitem__(self, slug: str) -> Value:
         if slug not in self._own and isinstance(slug, str) and slug.startswith(PREFIX):
-            return _loaded(slug)
+            return self._of_form(slug)
         return self._own[slug]
 
     def __iter__(self) -> Iterator[str]:
@@ -52,7 +57,7 @@ def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
     for each in protocols:
         if found.setdefault(each.slug, each) is not each:
             raise ValueError(f"two protocols have the slug {each.slug!r}")
-    return Registry(found)
+    return Registry(found, _loaded)
 
 
 PROTOCOLS: Final = registry(ANATOMY, PRESENCE, REALISM, *DEFECT)

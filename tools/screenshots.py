@@ -101,7 +101,7 @@ def wait_for_reports(browser: Browser, passwords: dict[str, str]) -> None:
     """Wait until a worker has computed the demo's reports; stop with its state after REPORT_SECONDS."""
     page = signed_in(browser, "lead", passwords)
     deadline = time.monotonic() + REPORT_SECONDS
-    for kind in ("agreement", "comparison"):
+    for kind in ("agreement", "comparison", "quality"):
         page.goto(f"/projects/demo/reports/{kind}/")
         while page.locator("[data-code=no-numbers]").count():
             if time.monotonic() > deadline:
@@ -156,10 +156,11 @@ def take_batches(browser: Browser, passwords: dict[str, str]) -> None:
     page.goto("/projects/demo/batches/new/")
     page.locator("[name=which][value=all]").check()
     page.fill("[name=name]", "Second look")
+    page.locator("details.options > summary").click()
     page.fill("[name=seed]", "7")
     if page.locator("[name=top_up]").count():
         page.locator("[name=top_up]").uncheck()
-    page.get_by_role("button", name="Preview plan").last.click()
+    page.get_by_role("button", name="Preview").last.click()
     page.wait_for_selector("#balance")
     save(page, "plan")
     label_some(signed_in(browser, "annotator1", passwords))
@@ -184,11 +185,12 @@ def take_images(browser: Browser, passwords: dict[str, str], study: Path) -> Non
     page.wait_for_timeout(1000)
     save(page, "add-images")
     page.get_by_role("button", name="Resume").click()
-    page.get_by_role("button", name="Check file names").click(timeout=120_000)
-    page.get_by_role("heading", name="Check file names").wait_for(timeout=READY_SECONDS * 1000)
+    page.locator("#sending-state [data-code=done]").wait_for(timeout=120_000)
+    page.get_by_role("button", name="Check names").last.click()
+    page.locator("h1[data-code=ready]").wait_for(timeout=READY_SECONDS * 1000)
     save(page, "understood")
     page.get_by_role("button", name="Store ").click()
-    page.get_by_text("images stored.").wait_for(timeout=READY_SECONDS * 1000)
+    page.get_by_role("heading", name="images stored").wait_for(timeout=READY_SECONDS * 1000)
     page.get_by_role("main").get_by_role("link", name="Prompt groups").first.click()
     page.wait_for_selector(".prompts")
     save(page, "prompts")

@@ -1,10 +1,13 @@
-"""The files of a bundle in name order, and the bundle as pieces of a zip."""
+"""The files of a bundle in name order, and the bundle as pieces of a zip.
+
+`datapackage.json` describes its tables as a Tabular Data Package of Frictionless, version 1.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, Any, Final
@@ -12,7 +15,6 @@ from typing import IO, Any, Final
 from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
-from analysis.bundles.datapackage import BUNDLE, VERSION, data_package
 from analysis.bundles.dictionary import Described
 from analysis.bundles.drawing import Drawer
 from analysis.bundles.readme import guideline_texts, own_files, readme
@@ -28,9 +30,59 @@ from annotator.models import DataSet, Image, Plan, Project
 from annotator.projects.tags import tags_of
 from scoring.service import get_protocol
 
+PROFILE: Final = "tabular-data-package"
+BUNDLE: Final = "anatomark-bundle"
+VERSION: Final = 1
 SUMS: Final = "sha256sums.txt"
 PROJECT: Final = "project.json"
 PIECE: Final = 64 * 1024
+
+
+def data_package(
+    name: str,
+    title: str,
+    description: str,
+    licence: str,
+    tables: Iterable[tuple[str, str, Sequence[Described], Written]],
+) -> dict[str, Any]:
+    """Return the descriptor from each table's name, title, columns and written files."""
+    package: dict[str, Any] = {
+        "profile": PROFILE,
+        "name": name,
+        "title": title,
+        "description": description,
+        "anatomark": {"format": BUNDLE, "version": VERSION},
+        "licenses": [_licence(licence)],
+        "resources": [_resource(*table) for table in tables],
+    }
+    if not licence:
+        del package["licenses"]
+    if not description:
+        del package["description"]
+    return package
+
+
+def _licence(text: str) -> Mapping[str, str]:
+    return {"path": text} if text.startswith("http") else {"name": text}
+
+
+def _resource(name: str, title: str, columns: Sequence[Described], written: Written) -> dict[str, Any]:
+    return {
+        "profile": "tabular-data-resource",
+        "name": name,
+        "title": title,
+        "path": f"data/{name}.csv",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "bytes": written.size,
+        "hash": f"sha256:{written.sha256}",
+        "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True, "lineTerminator": "\r\n"},
+        "schema": {
+            "fields": [one.field() for one in columns],
+            "missingValues": [""],
+        },
+    }
 
 
 class FileChanged(ValueError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from analysis.exports.column_descriptions import ColumnDescription, entry_of
@@ -60,8 +60,8 @@ class Layout:
     whole: bool = False
     # Returns why the file has no rows; empty if it has some.
     why_empty: Callable[[ExportSource], str] | None = None
-    # Returns the pieces of a COCO file, if it has masks.
-    coco: Callable[[ExportSource], Iterator[bytes]] | None = None
+    # Return the pieces of files that only layouts with masks have, by format.
+    masks: Mapping[str, Callable[[ExportSource], Iterator[bytes]]] = field(default_factory=dict)
     # Its lines end with the attributes of the image, which projects have or have not.
     with_attributes: bool = False
 

@@ -10,8 +10,7 @@ from typing import Final
 
 from analysis.exports.anatomy.layouts import ANATOMY
 from analysis.exports.defect.layouts import LAYOUTS as DEFECT
-from analysis.exports.generic.layouts import generic_layouts
-from analysis.exports.generic.sheet import sheet_layouts
+from analysis.exports.generic.layouts import generic_layouts, sheet_layouts
 from analysis.exports.layout import Layout
 from analysis.exports.rating_form.opinions import opinion_layouts
 from analysis.exports.realism.layouts import realism_layouts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -14,8 +14,7 @@ from annotator.protocols.presence.page import PAGE as PRESENCE
 from annotator.protocols.rating_form.page import page_for
 from annotator.protocols.realism.page import PAGE as REALISM
 from annotator.protocols.sheet_format import CountedCells, SheetReader
-from scoring.protocol import PREFIX
-from scoring.service import UnknownProtocol, get_protocol
+from scoring.service import Registry, UnknownProtocol, get_protocol
 
 
 @lru_cache(maxsize=256)
@@ -27,27 +26,9 @@ def _made(slug: str) -> ProtocolPage:
     return page_for(form)
 
 
-class Pages(Mapping[str, ProtocolPage]):
-    """Pages by protocol slug: iterates over the product's own, and finds those of rating forms, too."""
-
-    def __init__(self, own: Mapping[str, ProtocolPage]) -> None:
-        self._own = own
-
-    def __getitem__(self, slug: str) -> ProtocolPage:
-        if slug not in self._own and isinstance(slug, str) and slug.startswith(PREFIX):
-            return _made(slug)
-        return self._own[slug]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._own)
-
-    def __len__(self) -> int:
-        return len(self._own)
-
-
 def registry(*pages: ProtocolPage) -> Mapping[str, ProtocolPage]:
     """Return a read-only mapping of pages by protocol slug."""
-    return Pages({page.slug: page for page in pages})
+    return Registry({page.slug: page for page in pages}, _made)
 
 
 PAGES: Final = registry(ANATOMY, PRESENCE, REALISM, *DEFECT)

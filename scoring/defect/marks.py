@@ -54,7 +54,7 @@ DETAILS: Final[Mapping[str, Mapping[str, str]]] = {
     "severity": {letter: title.capitalize() for letter, title in SEVERITY_TITLES.items()},
 }
 """What a batch may ask of each defect besides, with its answers."""
-_KEYS: Final = ("size", "details", "defects", "effect", "no_defect", "note", "flag", "tags")
+_KEYS: Final = ("size", "details", "elsewhere", "defects", "effect", "no_defect", "note", "flag", "tags")
 _DEFECT_KEYS: Final = ("id", "mask", "kind", "text", *DETAILS)
 
 DEFECTS: Final = Variable(
@@ -120,7 +120,8 @@ class Marks(Flaggable):
     """The checked content of one annotation, built by `clean`.
 
     The server gives `size`, the grid of the image as (height, width), None if it is not known, and
-    `details`, whether body part and severity of each defect are asked.
+    `details`, whether body part and severity of each defect are asked. Marks made `elsewhere` need nothing
+    but their masks.
     """
 
     size: tuple[int, int] | None
@@ -131,6 +132,7 @@ class Marks(Flaggable):
     flag: Mapping[str, str] | None
     tags: tuple[int, ...] = ()
     details: bool = False
+    elsewhere: bool = False
 
     @property
     def masks(self) -> list[Mask]:
@@ -173,6 +175,7 @@ class Marks(Flaggable):
         return {
             **({"size": list(self.size)} if self.size else {}),
             **({"details": True} if self.details else {}),
+            **({"elsewhere": True} if self.elsewhere else {}),
             "defects": [defect.as_json() for defect in self.defects],
             "effect": self.effect,
             "no_defect": self.no_defect,
@@ -205,6 +208,7 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
         flag=read_image_flag(given.get("flag"), refusals),
         tags=read_tags(given.get("tags", []), refusals),
         details=read_flag(given.get("details", False), "details", refusals),
+        elsewhere=read_flag(given.get("elsewhere", False), "elsewhere", refusals),
     )
     refusals.raise_if_any()
     if no_defect and defects:
@@ -226,6 +230,8 @@ def _check_complete(annotation: Marks, refusals: Refusals) -> None:
         elif defect.mask.area < LEAST_PIXELS:
             pixels = f"{defect.mask.area} pixel{'' if defect.mask.area == 1 else 's'}"
             refusals.add(f"{at}.mask", f"{name} has {pixels}; mark at least {LEAST_PIXELS}.")
+        if annotation.elsewhere:
+            continue
         if defect.kind is None:
             refusals.add(f"{at}.kind", f"{name}: structural or logical?")
         if annotation.details and not defect.part:
@@ -234,7 +240,12 @@ def _check_complete(annotation: Marks, refusals: Refusals) -> None:
             refusals.add(f"{at}.severity", f"{name}: how severe?")
         if len(defect.text.strip()) < SHORTEST_TEXT:
             refusals.add(f"{at}.text", f"{name}: say in at least {SHORTEST_TEXT} characters what is wrong.")
-    if annotation.defects and annotation.effect is None and not annotation.no_defect:
+    if (
+        annotation.defects
+        and annotation.effect is None
+        and not annotation.elsewhere
+        and not annotation.no_defect
+    ):
         refusals.add("effect", "Say how the defects affect the image.")
 
 

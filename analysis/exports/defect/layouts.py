@@ -9,7 +9,9 @@ from typing import Final
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from analysis.exports.defect.coco import coco_file, coco_regions
+from analysis.exports.defect.had import had_file
 from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES
+from analysis.exports.formats.formats import COCO, HAD
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
@@ -129,7 +131,7 @@ def defect_lines(reading: ExportSource) -> Iterator[Line]:
 DEFECTS: Final = Layout(
     "defects",
     "Defects",
-    "One row per defect: kind, description, place, mask. As COCO, too.",
+    "One row per defect: kind, description, place, mask. As COCO and HAD, too.",
     "one row per defect of each annotation; one without a defect where there is none",
     COLUMNS,
     ENTRIES,
@@ -137,12 +139,12 @@ DEFECTS: Final = Layout(
     marks_drafts=True,
     in_parquet=True,
     with_attributes=True,
-    coco=coco_file,
+    masks={COCO: coco_file, HAD: had_file},
 )
 LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     VERDICT.slug: lambda generic: (DECISIONS, *generic),
     MARKS.slug: lambda generic: (DEFECTS, *generic),
-    CHECK.slug: lambda generic: (replace(REFERENCES, coco=coco_regions), DECISIONS, *generic),
+    CHECK.slug: lambda generic: (replace(REFERENCES, masks={COCO: coco_regions}), DECISIONS, *generic),
     QUALITY.slug: lambda generic: (DESCRIPTIONS, *generic),
 }
 """The layouts of the family, by protocol, given the generic ones."""

@@ -17,9 +17,10 @@ from analysis.exports.columns import (
 from analysis.exports.layout import Layout
 from analysis.exports.source import ExportRefused, ExportSource
 
-COCO = "coco"
-"""The format of layouts with masks."""
-NO_MASKS = "{} has no masks. Choose another format than COCO."
+COCO, HAD = "coco", "had"
+OF_MASKS: Mapping[str, str] = {COCO: "COCO", HAD: "HAD"}
+"""The formats of layouts with masks, with their titles."""
+NO_MASKS = "{} has no masks as {}. Choose another format."
 Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
 
 
@@ -55,10 +56,13 @@ def _csv(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
         yield LINE_END.encode()
 
 
-def _coco(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
-    if layout.coco is None:
-        raise ExportRefused(NO_MASKS.format(layout.title))
-    return layout.coco(reading)
+def _masks(form: str) -> Pieces:
+    def pieces(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
+        if form not in layout.masks:
+            raise ExportRefused(NO_MASKS.format(layout.title, OF_MASKS[form]))
+        return layout.masks[form](reading)
+
+    return pieces
 
 
 def _spreadsheet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
@@ -101,8 +105,17 @@ FORMATS: Mapping[str, Format] = {
             "Masks as run lengths, for the tools of segmentation.",
             "application/json",
             PLAIN,
-            _coco,
+            _masks(COCO),
             ending="coco.json",
+        ),
+        Format(
+            HAD,
+            "HAD",
+            "Boxes with body part and level, as the Human Artifact Dataset has them.",
+            "application/json",
+            PLAIN,
+            _masks(HAD),
+            ending="had.json",
         ),
     )
 }

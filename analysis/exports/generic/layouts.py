@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Final
 
+from analysis.data.counting import NOTHING_READ
 from analysis.exports.column_descriptions import ColumnDescription, of
-from analysis.exports.columns import ExportColumn, Kind, columns
+from analysis.exports.columns import ExportColumn, Kind, Line, columns
 from analysis.exports.generic.lines import images_lines, ratings_lines, scores_lines
-from analysis.exports.generic.ratings import places_of
+from analysis.exports.generic.ratings import Ratings, places_of
 from analysis.exports.image_rows import image_columns
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
+    AUTHOR_COLUMN,
     IMAGE_COLUMNS,
     ORIGIN_COLUMNS,
     TAG_COLUMNS,
+    image_values,
     images_layout,
 )
+from analysis.exports.source import ExportSource
+from annotator.protocols.registry import PAGES
+from annotator.protocols.sheet_format import SheetReader
 from scoring.protocol import Protocol, Variable
 
+STUDY: Final = (
+    "The 30 columns of the published sheet, ready to import again.",
+    "one row per annotation in the 30 columns of the published study",
+)
+OWN: Final = (
+    "One row per annotation, a column per question, texts and note too, ready to import again.",
+    "one row per annotation: the answer to each question, texts and note",
+)
 RATINGS_COLUMNS: Final = (
     *IMAGE_COLUMNS,
     *columns(Kind.TEXT, "variable", "component"),
@@ -26,6 +41,58 @@ RATINGS_COLUMNS: Final = (
     *ANSWER_COLUMNS,
     *ORIGIN_COLUMNS,
 )
+
+
+def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
+    """Return the importable layout `sheet`; nothing for a protocol without a sheet."""
+    page = PAGES.get(protocol.slug)
+    sheet = page.sheet if page else None
+    if sheet is None or sheet.reader is None:
+        return ()
+    headings, free = tuple(sheet.reader.write(protocol.empty())), free_texts(protocol)
+    words, rows = STUDY if protocol.form is None else OWN
+    described = (
+        ColumnDescription(headings, "whether the annotation marks the cell", sheet.rule, shown="the 25 cells")
+        if protocol.form is None
+        else ColumnDescription(
+            headings, "the answer to each question, and the note", sheet.rule, shown="`QUESTION`"
+        )
+    )
+    return (
+        Layout(
+            "sheet",
+            "Sheet",
+            words,
+            rows,
+            (*IMAGE_COLUMNS, *columns(Kind.TEXT, *headings), AUTHOR_COLUMN),
+            (described,),
+            _lines(sheet.reader, free),
+            one_header=True,
+        ),
+    )
+
+
+def free_texts(protocol: Protocol) -> frozenset[str]:
+    """Return the columns that may name people, whom pseudonyms hide: the texts of a form, and the note."""
+    items = protocol.form["items"] if protocol.form else ()
+    return frozenset({"note", *(item["name"] for item in items if item["kind"] == "text")})
+
+
+def _lines(reader: SheetReader, free: frozenset[str]) -> Callable[[ExportSource], Iterator[Line]]:
+    def lines(reading: ExportSource) -> Iterator[Line]:
+        ratings, text = Ratings(reading), reading.dialect.text
+        for row in reading.rows():
+            if not ratings.is_read(row):
+                reading.not_counted[NOTHING_READ] += 1
+                continue
+            cells = reader.write(ratings.shown(row.said))
+            yield [
+                *image_values(row, reading),
+                *("" if reading.hidden and name in free else text(cell) for name, cell in cells.items()),
+                text(reading.name(row.annotator)),
+            ]
+
+    return lines
 
 
 def scores_columns(protocol: Protocol) -> tuple[ExportColumn, ...]:
@@ -49,15 +116,9 @@ def heading(variable: str, component: str) -> str:
     return f"{variable}.{component}" if component else variable
 
 
-def scores_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
-    """Return the column descriptions of a row per annotation."""
+def measure_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
+    """Return the column descriptions of a protocol's measures, of annotations and of images."""
     return tuple(_entry(variable) for variable in protocol.variables)
-
-
-def images_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
-    """Return the column descriptions of a row per image."""
-    mean = ": the adjudicated value where there is one, otherwise the mean"
-    return tuple(_entry(variable, mean) for variable in protocol.variables)
 
 
 def ratings_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
@@ -70,11 +131,11 @@ def ratings_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
     )
 
 
-def _entry(variable: Variable, how: str = "") -> ColumnDescription:
+def _entry(variable: Variable) -> ColumnDescription:
     names = tuple(heading(variable.name, component) for component in variable.components or ("",))
     return ColumnDescription(
         names,
-        f"{variable.title[:1].lower()}{variable.title[1:]}{how}",
+        f"{variable.title[:1].lower()}{variable.title[1:]}",
         variable.value_domain,
         least=min(variable.values) if variable.values else None,
         shown=f"`{heading(variable.name, 'COMPONENT' if variable.components else '')}`",
@@ -94,7 +155,7 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             f"One row per annotation: {headline} and a column for each component of each measure.",
             f"one row per annotation: {headline}, every measure by component",
             scores_columns(protocol),
-            scores_entries(protocol),
+            measure_entries(protocol),
             scores_lines,
             marks_drafts=True,
             in_parquet=True,
@@ -112,5 +173,5 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             in_parquet=True,
             with_attributes=True,
         ),
-        images_layout(images_columns(protocol), images_entries(protocol), images_lines),
+        images_layout(images_columns(protocol), measure_entries(protocol), images_lines),
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import sqrt
-from statistics import variance
-from typing import Final
+from typing import Any, Final
 
 from analysis.exports.column_descriptions import of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
@@ -42,7 +41,7 @@ ENTRIES: Final = (
     ),
     of(CANNOT_JUDGE, "annotators who said that they cannot judge it", "count", least=0),
 )
-Rated = dict[tuple[str, str], Fraction]
+Rated = dict[tuple[str, str], int | Fraction]
 """The ratings of an item by item and rater, so that biases of all items are counted at once."""
 
 
@@ -72,17 +71,20 @@ def items_of(protocol: Protocol) -> list[str]:
 
 
 def _lines(reading: ExportSource) -> Iterator[Line]:
-    ratings = Ratings(reading)
+    ratings, number = Ratings(reading), reading.dialect.number
     biases = biases_of(rated for _, found in _rated(reading, ratings) for rated, _ in found.values())
     # The second time counts them.
     reading.not_counted.clear()
+    biased: dict[tuple[Any, ...], Fraction] = {}
     for row, found in _rated(reading, ratings):
         for item, (rated, unsure) in found.items():
-            mean = adjusted_mean(rated, {}) if rated else None
-            numbers = (mean, *_spread(list(rated.values())), adjusted_mean(rated, biases) if rated else None)
-            shown = (
-                None if one is None else reading.dialect.number(*one.as_integer_ratio()) for one in numbers
-            )
+            if rated and (raters := tuple(rated)) not in biased:
+                # The same raters come again and again.
+                biased[raters] = -adjusted_mean(dict.fromkeys(raters, 0), biases)
+            mean, *spread = _moments(list(rated.values()))
+            corrected = None if mean is None else mean - biased[raters]
+            numbers = (mean, *spread, corrected)
+            shown = (None if one is None else number(*one.as_integer_ratio()) for one in numbers)
             yield [*image_values(row, reading), item, len(rated), *shown, unsure]
 
 
@@ -100,17 +102,22 @@ def _rated(
         for each in counted:
             for name, component, value in ratings.of(each) or ():
                 if name in found:
-                    found[name][0][name, each.annotator] = fraction(value)
+                    exact = fraction(value)
+                    whole = exact.denominator == 1
+                    found[name][0][name, each.annotator] = exact.numerator if whole else exact
                 elif name == CANNOT_JUDGE and component in found:
                     found[component][1].append(each.annotator)
         yield row, {item: (rated, len(unsure)) for item, (rated, unsure) in found.items()}
 
 
-def _spread(values: Sequence[Fraction]) -> tuple[float | None, float | None, float | None]:
-    """Return the standard deviation, and the ends of Student's interval of the mean."""
-    n = len(values)
+def _moments(
+    values: Sequence[int | Fraction],
+) -> tuple[Fraction | None, float | None, float | None, float | None]:
+    """Return the mean, the standard deviation, and the ends of Student's interval of the mean."""
+    n, total = len(values), sum(values)
     if n < 2:
-        return None, None, None
-    middle, deviation = float(sum(values) / n), sqrt(variance(values))
+        return Fraction(total) if n else None, None, None, None
+    mean, squares = Fraction(total) / n, sum(value * value for value in values)
+    deviation = sqrt((squares - total * mean) / (n - 1))
     half = student_quantile(LEVEL, n - 1) * deviation / sqrt(n)
-    return deviation, middle - half, middle + half
+    return mean, deviation, float(mean) - half, float(mean) + half

@@ -1,4 +1,4 @@
-"""`manage.py demo`: serve the application locally with two demo projects, or with the published study."""
+"""`manage.py demo`: serve the application locally with three demo projects, or with the published study."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ INTERRUPTED = 130
 class Command(BaseCommand):
     """Set up the demo if necessary, and serve it until Ctrl+C."""
 
-    help = "Serve the application with two demo projects, or with the published study (--study FOLDER)."
+    help = "Serve the application with three demo projects, or with the published study (--study FOLDER)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -8,6 +8,7 @@ from typing import Final
 
 from annotator.exchange.formats.csv_tables import read_lines, table_of, with_faults
 from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
+from annotator.exchange.formats.mask_files import MARKS, read_mask_file
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.rating_sheet import NAMES, rating_table, read_ratings
 from annotator.exchange.formats.report import RowNote, StudyRefused
@@ -61,6 +62,9 @@ def read_annotations(
         _check_size(path)
         book = read_workbook(path, term_columns=frozenset() if raw else _TERMS, name_columns=_NAMES)
         return _of_table(path.name, list(book.lines), (), book.faults, raw, own)
+    if _begins_as_json(path) and own == (MARKS,):
+        _check_size(path)
+        return read_mask_file(path)
     if _begins_as_json(path):
         raise StudyRefused(_JSON.format(name=path.name, expected=_expected(raw, own)), code="json")
     _check_size(path)

@@ -10,6 +10,7 @@ from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
 from annotator.protocols.defect.material import descriptions_to_rate, kept_of, marks_to_check
+from annotator.protocols.defect.sheet_format import SHEET
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
     BatchSetting,
@@ -158,7 +159,8 @@ DETAILED: Final = BatchSetting(
 def given(assignment: Assignment) -> Payload:
     """Return the grid on which the image is marked, and whether the batch asks for details."""
     asked = {"details": True} if assignment.batch.settings.get(DETAILED.name) else {}
-    return {"size": list(grid_of(assignment.image.width, assignment.image.height)), **asked}
+    size = list(grid_of(assignment.image.width, assignment.image.height))
+    return {"size": size, "elsewhere": False, **asked}
 
 
 MARKS_PAGE: Final = ProtocolPage(
@@ -184,6 +186,7 @@ MARKS_PAGE: Final = ProtocolPage(
         OUTCOME_SHOWN,
     ),
     became=kept_of,
+    sheet=SHEET,
     guide=Guide(
         "annotator/guideline/protocols/defect_marks.html",
         context,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from analysis.tables.checklist import checklist
 from analysis.tables.methods import cited
+from analysis.tables.project_methods import checklist
 
 NOTHING: dict[str, Any] = {
     "planned": 0,

@@ -1,0 +1,175 @@
+"""Marks made elsewhere: COCO and boxes, there and back, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.exports.files import Export
+from analysis.exports.formats.formats import FORMATS
+from analysis.exports.registry import layouts_of
+from annotator.exchange.annotation_files import check_annotations, store_checked
+from annotator.exchange.formats.report import StudyRefused
+from annotator.models import Annotation, Assignment, Batch, Project
+from scoring.defect.masks import rectangle
+from scoring.protocol import Payload
+from tests.annotator.protocols.defect.stages import MARKERS, judge, make_people, marks, released
+from tests.factories import LEAD, make_image, make_member, make_project, make_user
+
+pytestmark = pytest.mark.django_db
+BOX = (5, 6, 20, 10)
+
+
+def exported(project: Project, form: str) -> Any:
+    made = Export(project, layouts_of("defect-marks")["defects"], FORMATS[form], protocol="defect-marks")
+    return json.loads(b"".join(made))
+
+
+@pytest.fixture
+def there() -> Project:
+    """One image that two have marked, with body part and severity."""
+    project = make_people(1)
+    batch = released(project, "defect-marks", MARKERS)
+    Batch.objects.filter(pk=batch.pk).update(settings={"details": True})
+
+    def answer(each: Assignment, _: Payload) -> Payload:
+        payload = marks(BOX)
+        severity = "a" if each.annotator.code == "ann1" else "c"
+        payload["defects"][0] |= {"part": "limbs", "severity": severity}
+        return payload
+
+    judge(batch, answer)
+    return project
+
+
+@pytest.fixture
+def back(there: Project) -> Project:
+    """Another project with an image of the same file name."""
+    project = make_project("back")
+    make_member(project, LEAD, code="lead", user=make_user("other"))
+    name = there.images.get().source_name
+    make_image(project, source_name=name, width=80, height=60)
+    return project
+
+
+def imported(project: Project, data: Any, path: Path) -> Any:
+    file = path / "marks.json"
+    file.write_text(json.dumps(data))
+    checked = check_annotations(file, project=project, protocol="defect-marks")
+    store_checked(checked, project=project)
+    return checked
+
+
+def stored(project: Project) -> list[dict[str, Any]]:
+    rows = Annotation.objects.filter(assignment__batch__project=project)
+    return [row.payload for row in rows.order_by("assignment__annotator__code")]
+
+
+def test_coco_comes_back_with_masks_kinds_and_texts(there: Project, back: Project, tmp_path: Path) -> None:
+    data = exported(there, "coco")
+    imported(back, data, tmp_path)
+    first, second = stored(back)
+    assert first["defects"] == [
+        {
+            "id": "d1",
+            "mask": rectangle(60, 80, BOX).as_json(),
+            "kind": "structural",
+            "text": "The finger at 5 is bent",
+        }
+    ]
+    assert (first["effect"], first["elsewhere"], second["defects"]) == (None, True, first["defects"])
+    codes = Annotation.objects.filter(assignment__batch__project=back).values_list(
+        "assignment__annotator__code", flat=True
+    )
+    assert set(codes) == {"ann1", "ann2"}
+    # A second import adds nothing.
+    imported(back, data, tmp_path)
+    assert len(stored(back)) == 2
+
+
+def test_boxes_come_back_with_body_part_and_severity(there: Project, back: Project, tmp_path: Path) -> None:
+    data = exported(there, "had")
+    assert data[0]["annotation"] == [
+        {
+            "bbox": [5, 6, 25, 16],
+            "body_parts": "limbs",
+            "level": "mild",
+            "text": "The finger at 5 is bent",
+            "kind": "structural",
+        }
+    ]
+    imported(back, data, tmp_path)
+    assert [one["defects"][0]["severity"] for one in stored(back)] == ["a", "c"]
+    assert stored(back)[0]["defects"][0]["mask"] == rectangle(60, 80, BOX).as_json()
+
+
+def test_files_of_the_artifact_dataset_are_read(back: Project, tmp_path: Path) -> None:
+    name = back.images.get().source_name
+    data = {
+        "image": {"file_name": name, "height": 60, "width": 80},
+        "annotation": [{"bbox": [25, 16, 5, 6], "body_parts": "arm", "level": "severe"}],
+        "human": [{"bbox": [0, 0, 40, 60], "tag": ["human missing hand", "human with extra leg"]}],
+    }
+    imported(back, data, tmp_path)
+    (payload,) = stored(back)
+    told = [(one.get("part"), one.get("severity"), one["text"]) for one in payload["defects"]]
+    assert told == [
+        ("limbs", "c", "severe artifact: arm"),
+        ("hands", None, "human missing hand"),
+        ("limbs", None, "human with extra leg"),
+    ]
+    assert payload["defects"][0]["mask"] == rectangle(60, 80, BOX).as_json()
+
+
+@pytest.mark.parametrize(
+    ("segmentation", "reason"),
+    [
+        ([[1, 2, 3, 4, 5, 6]], "Polygons are not read. Export run-length masks."),
+        ({"size": [60, 81], "counts": "0"}, "Refused: the mask of defect 1 cannot be read"),
+        ({"size": [30, 40], "counts": [1200]}, "is 30 × 40; this image has 60 × 80."),
+    ],
+)
+def test_masks_that_cannot_be_used_are_refused(
+    back: Project, tmp_path: Path, segmentation: Any, reason: str
+) -> None:
+    data = {
+        "images": [{"id": 1, "file_name": back.images.get().source_name, "width": 80, "height": 60}],
+        "annotations": [{"image_id": 1, "category_id": 1, "segmentation": segmentation}],
+        "categories": [{"id": 1, "name": "structural"}],
+    }
+    (note,) = imported(back, data, tmp_path).refused
+    assert (note.row, note.column) == (1, "defects.d1.mask")
+    assert reason in note.reason
+    assert stored(back) == []
+
+
+def test_counts_as_a_list_are_read_and_unknown_images_refused(back: Project, tmp_path: Path) -> None:
+    runs = list(rectangle(60, 80, BOX).runs)
+    images = [
+        {"id": 1, "file_name": back.images.get().source_name, "width": 80, "height": 60},
+        {"id": 2, "file_name": "unknown.png", "width": 80, "height": 60},
+    ]
+    segmentation = {"size": [60, 80], "counts": runs}
+    annotations = [{"image_id": at, "category_id": 7, "segmentation": segmentation} for at in (1, 2)]
+    data = {"images": images, "annotations": annotations, "categories": [{"id": 7, "name": "hand"}]}
+    (note,) = imported(back, data, tmp_path).refused
+    assert note.row == 2
+    (payload,) = stored(back)
+    assert payload["defects"][0] == {
+        "id": "d1",
+        "mask": rectangle(60, 80, BOX).as_json(),
+        "kind": None,
+        "text": "hand",
+    }
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', "[1, 2]", '{"images": [}'])
+def test_other_json_is_refused_as_a_whole(back: Project, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "other.json"
+    file.write_text(text)
+    with pytest.raises(StudyRefused) as refused:
+        check_annotations(file, project=back, protocol="defect-marks")
+    assert refused.value.code == "json"
