@@ -24,7 +24,11 @@ REGION: Final = "region"
 _LEVELS: Final = {"mild": "a", "moderate": "b", "severe": "c"}
 _PARTS: Final = {
     **dict.fromkeys(("arm", "leg", "limbs"), "limbs"),
-    "hand": "hands", "hands": "hands", "feet": "feet", "face": "face", "torso": "torso",
+    "hand": "hands",
+    "hands": "hands",
+    "feet": "feet",
+    "face": "face",
+    "torso": "torso",
 }
 _NO_MARKS: Final = (
     "{name} is JSON, but neither a COCO file (images, annotations, categories) nor a list of images with "
