@@ -70,7 +70,6 @@ class Errors:
 AGREEMENT: Final = (
     Errors("like the published study"),
     Errors("60 images, 15 doubly annotated", images=60, doubles=15),
-    Errors("120 images, 30 doubly annotated", images=120, doubles=30),
     Errors("73% of scores are 0", errors=8.0, clean=0.7, alarms=0.03),
     Errors("equally lenient annotators", leniency=0.0),
     Errors("very different leniency", leniency=1.4),
@@ -130,6 +129,7 @@ COMPARISON: Final = (
     Scores("leniency grows with the score", scaled=0.3),
     Scores("prompts favour one generator most", apart=(0.2, 1.0, 1.9)),
     Scores("2 prompts", prompts=2, images=40),
+    Scores("4 prompts", prompts=4, images=20),
     Scores("6 generators", generators=6, images=4),
     Scores("2 annotators", annotators=2),
     Scores("8 annotators", annotators=8),

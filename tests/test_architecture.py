@@ -28,6 +28,7 @@ EDGES = {"api", "web", "tasks", "receivers", "admin", "management", "templatetag
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "annotator": (
         *("inputs", "database", "models", "signals", "work", "people", "signing_in", "images", "faces"),
+        "suggestions",
         *(
             "annotations",
             "protocols",

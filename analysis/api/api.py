@@ -13,7 +13,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, ValidationError
 
 from analysis.api import annotations as annotation_routes
-from analysis.api import exports, images, projects, reports
+from analysis.api import exports, images, projects, reports, suggestions
 from analysis.api.refusals import ApiRefused, Invalid, refusal
 from analysis.api.requests import Token, known_parameters
 from analysis.exports.source import ExportRefused
@@ -23,7 +23,8 @@ from scoring.service import UnknownProtocol, unknown_in_words
 _LOG: Final = logging.getLogger(__name__)
 
 DESCRIPTION: Final = """\
-Read from notebooks and scripts what the pages show. A token has the permissions of the person who created it.
+Read from notebooks and scripts what the pages show, and send suggestions. A token has the permissions of the
+person who created it.
 
 - **Authentication.** Send `Authorization: Bearer anm_…` with every request. Create tokens at
   `/settings/tokens/`. Browser sessions are not accepted.
@@ -36,7 +37,7 @@ Read from notebooks and scripts what the pages show. A token has the permissions
 
 api = NinjaAPI(title="Anatomark", version="1", description=DESCRIPTION, urls_namespace="api", auth=Token())
 api.add_decorator(known_parameters)
-for module in (projects, images, annotation_routes, reports, exports):
+for module in (projects, images, annotation_routes, reports, exports, suggestions):
     api.add_router("", module.router)
 
 

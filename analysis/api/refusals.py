@@ -65,7 +65,7 @@ TOLD: Final[Mapping[int, tuple[str, str]]] = {
     ),
     403: ("forbidden", "You do not have permission to do this."),
     404: ("not_found", "There is nothing here for you."),
-    405: ("method_not_allowed", "The API only reads: use GET."),
+    405: ("method_not_allowed", "This address does not take this method: see Allow."),
     422: ("invalid", "The request is invalid. See fields."),
     500: ("server_error", "Internal server error. It has been logged."),
     503: ("unavailable", "The database is not responding. Try again in a few seconds."),

@@ -14,17 +14,19 @@ from analysis.api.api import api
 from analysis.api.refusals import refusal
 
 
-def _only_get(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+def _told(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Return the view with django-ninja's own refusal of a method in our shape."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
-        return refusal(405, headers={"Allow": "GET"}) if response.status_code == 405 else response
+        if response.status_code != 405:
+            return response
+        return refusal(405, headers={"Allow": response.headers.get("Allow", "GET")})
 
     return answer
 
 
 urlpatterns = [route for route in api.urls[0] if isinstance(route, URLPattern)]
 for route in urlpatterns:
-    route.callback = _only_get(route.callback)
+    route.callback = _told(route.callback)

@@ -21,6 +21,7 @@ from analysis.bundles.readme import guideline_texts, own_files, readme
 from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
 from analysis.bundles.rows import batch_rows, moment, people_rows, places_of, pretty
 from analysis.bundles.source import BundleSource, in_chunks
+from analysis.bundles.suggestions import suggestion_files
 from analysis.bundles.tables import MANIFEST, data_tables, manifest_lines
 from analysis.exports.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
@@ -151,6 +152,8 @@ class Bundle:
         for protocol in source.protocols:
             told = partial(_protocol, project, protocol)
             yield File(f"protocols/{protocol}.json" if source.is_named else "protocol.json", told)
+        for name, contents in suggestion_files(source):
+            yield File(name, contents)
         for name, made in report_files(self._told, drawer):
             yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
 

@@ -32,13 +32,17 @@ datapackage.json      the tables as a Frictionless Data Package, version 1
 {guidelines}reports/              each report as JSON, its tables as CSV, its figures as SVG, PNG and CSV
 {manifest}{masks}methods.txt           paragraphs for a paper, with sources
 project.json          batches, annotators, plans and reports, for programs
-sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
+{suggestions}sha256sums.txt        the hash of every other file: sha256sum -c sha256sums.txt
 """
 ONE_PROTOCOL: Final = "protocol.json         the 25 cells, severities and their weights, notation, rules"
 PROTOCOLS: Final = """\
 protocols/            the protocols used: what is measured, how, and the guideline that annotators read
                       until the project published its own"""
 GUIDELINES: Final = "guidelines/           the versions of the guideline, as Markdown\n"
+SUGGESTIONS: Final = """\
+suggestions.json      the runs of suggestions, and the arm of each assignment
+suggestions/          what each run suggests, as JSON Lines
+"""
 MANIFEST: Final = "manifest.csv          generator, prompt and number of every image in images/\n"
 MASKS: Final = "masks/                the region of each checked image: 1 bit, white where it is wrong\n"
 PICTURES: Final = "images/               the original images, named by their hash\n"
@@ -110,6 +114,7 @@ def _files(source: BundleSource) -> str:
             protocol=PROTOCOLS if source.is_named else ONE_PROTOCOL,
             guidelines=GUIDELINES if versions_in(source).exists() else "",
             manifest=MANIFEST if source.request.pictures else "",
+            suggestions=SUGGESTIONS if source.project.suggestion_runs.exists() else "",
             masks=MASKS if any(own_files(source)) else "",
         )
     )

@@ -1,20 +1,112 @@
-"""Everything that needs the leads of some projects, the worst first."""
+"""Everything that needs the leads of some projects, the worst first.
+
+Results need them where jobs and reports failed, and where agreement is at the level of chance.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
 
+from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models.fields.json import KeyTransform
+from django.urls import reverse
 from django.utils import timezone
 
 from analysis.home.annotator_needs import annotator_needs
 from analysis.home.image_needs import image_needs
-from analysis.home.machine_needs import machine_needs
-from analysis.home.need_row import Need
+from analysis.home.need_row import Harm, Need, day_of, together
 from analysis.home.project_work import ProjectWork
+from analysis.home.quality_lines import newest_reports
 from analysis.home.resolving import resolved_keys
-from annotator.models import Image, Project
+from analysis.models import Report
+from analysis.reports.quality import NOTHING
+from analysis.tables.wording import limits, rounded
+from annotator.models import Image, Job, Project
+from annotator.work.kinds import title_of
+
+SHOWN_FOR: Final = timedelta(days=14)
+FEWEST_IMAGES: Final = 20
+"""Doubly annotated images below which agreement is not judged."""
+FAILED_SHOWN: Final = 50
+
+
+def machine_needs(projects: Sequence[Project], now: datetime) -> Iterator[Need]:
+    """Yield what needs the leads of these projects; three queries."""
+    yield from _chance(projects)
+    by_key = {project.pk: project for project in projects}
+    jobs, reports = list(_failed_jobs(projects, now)), list(_failed_reports(projects))
+    for pk, project in by_key.items():
+        own = [_job(each) for each in jobs if each.project_id == pk]
+        yield from together(own, "{} jobs failed", "See history", reverse("history", args=[project.slug]))
+        yield from (_report(project, each) for each in reports if each.project_id == pk)
+
+
+def _failed_jobs(projects: Sequence[Project], now: datetime) -> Iterator[Job]:
+    """Return the jobs that failed lately, unless one of the same kind has succeeded since."""
+    later = Job.objects.filter(
+        project=OuterRef("project"), kind=OuterRef("kind"), status=Job.Status.DONE, pk__gt=OuterRef("pk")
+    )
+    failed = Job.objects.filter(
+        ~Exists(later), project__in=projects, status=Job.Status.FAILED, created_at__gt=now - SHOWN_FOR
+    )
+    return failed.defer("data", "result").order_by("-pk")[:FAILED_SHOWN].iterator()
+
+
+def _job(job: Job) -> Need:
+    return Need(
+        job.project_id,
+        "job",
+        Harm.FAILURE,
+        f"{title_of(job.kind)} failed",
+        f"{job.error.strip().splitlines()[0][:120]}" if job.error.strip() else f"On {day_of(job.created_at)}",
+        "See why",
+        reverse("job", args=[job.pk]),
+        state=str(job.pk),
+    )
+
+
+def _failed_reports(projects: Sequence[Project]) -> Iterator[Report]:
+    """Return the reports whose newest request failed."""
+    by_kind = Report.objects.filter(project__in=projects).order_by().values("project", "protocol", "kind")
+    newest = by_kind.annotate(newest=Max("pk")).values("newest")
+    # If all annotations are imported, there is no quality to watch, and nobody can change that.
+    calm = Q(kind=Report.Kind.QUALITY, error__startswith=NOTHING.partition("{")[0])
+    failed = Report.objects.filter(~calm, pk__in=newest, status=Report.Status.FAILED)
+    return failed.defer("result").iterator()
+
+
+def _report(project: Project, report: Report) -> Need:
+    return Need(
+        project.pk,
+        "report",
+        Harm.FAILURE,
+        f"The {report.get_kind_display().lower()} report failed",
+        report.error.strip().splitlines()[0][:120] if report.error.strip() else day_of(report.created_at),
+        "Try again",
+        reverse("report", args=[project.slug, report.kind]),
+        state=str(report.pk),
+    )
+
+
+def _chance(projects: Sequence[Project]) -> Iterator[Need]:
+    slugs = {project.pk: project.slug for project in projects}
+    rows = newest_reports(projects, Report.Kind.AGREEMENT)
+    for project, protocol, alpha in rows.values_list("project", "protocol", KeyTransform("alpha", "excerpt")):
+        if alpha and alpha["n_units"] >= FEWEST_IMAGES and alpha["low"] is not None and alpha["low"] <= 0:
+            yield Need(
+                project,
+                "chance",
+                Harm.NUMBERS,
+                f"Agreement may be at the level of chance (alpha {rounded(alpha['value'], 2)})",
+                f"95% interval {limits(alpha)}, over {alpha['n_units']} doubly annotated images",
+                "See agreement",
+                reverse("report", args=[slugs[project], "agreement"]),
+                state=f"{protocol} {alpha['n_units']}",
+            )
 
 
 def needs_of(projects: Sequence[Project], work: Mapping[int, ProjectWork]) -> dict[int, list[Need]]:

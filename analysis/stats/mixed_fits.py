@@ -26,12 +26,6 @@ FEW_LEVELS: Final = 200
 """Levels of the crossing factors up to which all starts are tried; with more, each takes seconds."""
 SAME: Final = 1e-8
 """Deviances that differ by less are equal."""
-FINE: Final = 1e-12
-"""Change of the deviance at which a descent ends."""
-COARSE: Final = 1e-3
-"""The same of one that only shows how far a way leads down."""
-NEAR: Final = 0.05
-"""Ways that lead at least as near to the best deviance are followed to their end."""
 # A component below this share of the residual variance counts as zero: its derivatives are not defined.
 _ZERO: Final = 1e-7
 _STEP: Final = 1e-3
@@ -119,17 +113,15 @@ def fit(model: MixedModel, without: Sequence[int] = ()) -> MixedFit:
     The deviance may have its minimum where a variance is zero, so the search is bounded. By the square root
     of a ratio, its derivative is zero there, whether or not that is a minimum, and there may be several
     minima. So several starts are descended from; then each zero is left, and each other component set to
-    zero, as long as that leads further down. Most ways end far above, which a coarse descent shows.
+    zero, as long as that leads further down.
     """
     free = np.array([place not in without for place in range(IMAGE, CROSSED + len(model.levels))])
     few = sum(model.levels) <= FEW_LEVELS
     starts = STARTS if few else STARTS[:1]
-    ends = [descended(model, np.where(free, start, 0.0), COARSE) for start in starts]
-    best = descended(model, min(ends, key=lambda end: end[0])[1])
+    best = min((descended(model, np.where(free, start, 0.0)) for start in starts), key=lambda end: end[0])
     while True:
-        others = (descended(model, turned, COARSE) for turned in _turned(best[1], free, anew=few))
-        nearest = (descended(model, end[1]) for end in others if end[0] < best[0] + NEAR)
-        better = next((end for end in nearest if _is_better(end, best)), None)
+        others = (descended(model, turned) for turned in _turned(best[1], free, anew=few))
+        better = next((end for end in others if _is_better(end, best)), None)
         if better is None:
             break
         best = better
@@ -144,10 +136,10 @@ def _is_better(one: tuple[float, Floats], other: tuple[float, Floats]) -> bool:
     return one[0] < other[0] + (SAME if more_zeros else -SAME)
 
 
-def descended(model: MixedModel, start: Floats, precision: float = FINE) -> tuple[float, Floats]:
+def descended(model: MixedModel, start: Floats) -> tuple[float, Floats]:
     """Return the deviance and the deviations (3 + factors,) of the minimum below a start.
 
-    What is zero at the start stays zero. `precision` is the change of the deviance at which it ends.
+    What is zero at the start stays zero.
     """
     if not start.any():
         return model.deviance(start), start
@@ -166,7 +158,7 @@ def descended(model: MixedModel, start: Floats, precision: float = FINE) -> tupl
         method="SLSQP",
         jac=True,
         bounds=[(0.0, _MOST)] * len(moving),
-        options={"ftol": precision, "maxiter": 500},
+        options={"ftol": 1e-12, "maxiter": 500},
     )
     end = np.zeros_like(start)
     end[moving] = found.x

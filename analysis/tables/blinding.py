@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotator.models import Annotation, Batch, Project
 from annotator.models.counting import is_work
+from annotator.protocols.page import SUGGESTIONS
 
 _HERE: Final = "annotators who worked in Anatomark"
 _ELSEWHERE: Final = "annotators of the imported annotations"
@@ -45,7 +46,27 @@ def seen_sentences(batches: Iterable[Batch]) -> str:
         (_HERE, [batch for batch in listed if not batch.is_imported]),
         (_ELSEWHERE, [batch for batch in listed if batch.is_imported]),
     )
-    return " ".join(sentence for who, some in groups for sentence in _of_group(who, some))
+    sentences = [sentence for who, some in groups for sentence in _of_group(who, some)]
+    return " ".join([*sentences, *_suggestions(listed)])
+
+
+def _suggestions(batches: Iterable[Batch]) -> Iterator[str]:
+    """Yield who saw suggestions, for each run and share."""
+    by_run: dict[tuple[str, str], list[str]] = {}
+    for batch in batches:
+        if batch.suggestions is not None:
+            share = str(batch.settings.get(SUGGESTIONS.name, ""))
+            by_run.setdefault((str(batch.suggestions), share), []).append(batch.name)
+    for (run, share), names in by_run.items():
+        where = "all" if share == "always" else "half"
+        drawn = ", drawn within annotator and generator" if share == "half" else ""
+        unknown = (
+            " Every annotator saw every suggestion, so their effect is unknown." if where == "all" else ""
+        )
+        yield (
+            f"In {_named(names)}, annotators saw counts suggested by {run} in {where} of the assignments "
+            f"for whose image there was one{drawn}.{unknown}"
+        )
 
 
 def _of_group(who: str, batches: Sequence[Batch]) -> list[str]:

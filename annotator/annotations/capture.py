@@ -22,6 +22,7 @@ SURROUNDS: Final = ("light", "dark")
 ZOOMS: Final = ("none", "loupe", "free")
 
 MOST_CELLS: Final = 100
+_LARGEST_KEY: Final = 2**63 - 1
 
 EFFORT: Final = (
     *("opened_at", "first_input_at", "visible_ms", "active_ms", "keys", "clicks", "taps", "undos"),
@@ -47,8 +48,8 @@ def read_capture(value: object) -> dict[str, Any]:
 
     Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
     width and height in CSS pixels; `confirmed` the cells in which the annotator has confirmed that one part
-    has two errors; `zoom` what the batch allowed, `zoom_ms` how long the image was enlarged. Raises
-    InvalidCapture.
+    has two errors; `suggestion` the run of the suggestion that was shown; `zoom` what the batch allowed,
+    `zoom_ms` how long the image was enlarged. Raises InvalidCapture.
     """
     if not isinstance(value, Mapping):
         raise InvalidCapture("not an object")
@@ -114,6 +115,10 @@ def _flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
+def _run(value: object) -> bool:
+    return isinstance(value, int) and _within(value, 1, _LARGEST_KEY)
+
+
 def _zoom(value: object) -> bool:
     return value in ZOOMS
 
@@ -139,6 +144,7 @@ _READERS: Final[Mapping[str, Callable[[object], bool]]] = {
     "surround": _surround,
     "score_shown": _flag,
     "confirmed": _cells,
+    "suggestion": _run,
     "zoom": _zoom,
     "zoom_ms": _milliseconds,
 }

@@ -275,7 +275,10 @@ def change_batch_settings(
     if score_shown not in Batch.ScoreShown.values:
         raise ValueError(f"score_shown must be one of {', '.join(Batch.ScoreShown.values)}.")
     if own_settings:
-        page_of(batch.protocol).checked(own_settings)
+        page = page_of(batch.protocol)
+        page.checked(own_settings)
+        if fixed := [one.title for one in page.settings if one.is_fixed and one.name in own_settings]:
+            raise ValueError(f"{fixed[0]}: this is fixed when the batch is released.")
     wanted: dict[str, Any] = {
         "show_prompt": show_prompt,
         "guided": guided,

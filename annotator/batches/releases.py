@@ -29,16 +29,33 @@ from annotator.batches.assignments import (
 )
 from annotator.batches.planning import ALGORITHM, Design
 from annotator.batches.planning import Plan as MadePlan
+from annotator.batches.planning.arms import arms
 from annotator.batches.planning.interleaving import REPEAT, WORK
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import is_of
 from annotator.database.transactions import write_transaction
-from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, Project, User
+from annotator.models import (
+    Assignment,
+    Batch,
+    Event,
+    Image,
+    Membership,
+    Plan,
+    Project,
+    Suggestion,
+    SuggestionRun,
+    User,
+)
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.standings import StandingRefused, lacking, waive
+from annotator.protocols.page import SUGGESTIONS
+from annotator.suggestions.runs import run_to_show
 
 CHUNK: Final = 5000
 """Assignments per transaction: enough to be fast, few enough not to block others."""
+
+SHARES: Final[Mapping[str, Fraction]] = {"half": Fraction(1, 2), "always": Fraction(1)}
+"""The share of assignments that see a suggestion, by the batch's setting."""
 
 _KEYS_ASKED: Final = 900
 """Parameters per query that every database accepts."""
@@ -130,6 +147,7 @@ def release_plan(
                 )
             if standing is not None:
                 require_standing(held, protocol, _member_ids(held, plan.design).values(), standing, actor)
+            settings["suggestions"] = _run_for(held, own_settings or {})
             batch = _begin(held, name, plan, actor, request_key, settings, draw, drawn)
     _fill(batch, plan, steps, drawn)
     batch.refresh_from_db()
@@ -205,6 +223,7 @@ def _begin(
         counts = Counter(placement.purpose for placement in plan.placements)
         made |= {"anchors": len(anchors), "repeats": counts[REPEAT]}
     made |= {"follows": draw.as_json()} if draw else {}
+    made |= {"suggestions": batch.suggestions_id} if batch.suggestions_id else {}
     record_release(batch, owed, actor, made)
     if len(plan.placements) <= CHUNK:
         Assignment.objects.bulk_create(_rows(batch, plan, drawn))
@@ -239,6 +258,39 @@ def require_standing(
             )
         except StandingRefused as refused:
             raise NotQualified(f"Nothing was stored. {refused}", refused.code) from refused
+
+
+def _run_for(project: Project, own: Mapping[str, object]) -> SuggestionRun | None:
+    """Return the run that a batch with these settings shows; None without suggestions."""
+    if own.get(SUGGESTIONS.name, SUGGESTIONS.default) == SUGGESTIONS.default:
+        return None
+    run = run_to_show(project)
+    if run is None:
+        raise InvalidBatch(
+            "There are no suggestions to show. Import some under Images, or choose none.", "no-run"
+        )
+    return run
+
+
+def _arms(batch: Batch, plan: MadePlan, images: Mapping[str, int]) -> dict[int, str]:
+    """Return the arm of each placement of work whose image has a suggestion, by its place in the plan."""
+    if batch.suggestions_id is None:
+        return {}
+    rows = Suggestion.objects.filter(run=batch.suggestions_id).values_list("image", flat=True)
+    suggested = set(rows.iterator(chunk_size=5000))
+    generators = {image.key: image.generator for image in plan.design.images}
+    places = [
+        place
+        for place, one in enumerate(plan.placements)
+        if one.purpose == WORK and images[one.image] in suggested
+    ]
+    cells = [(plan.placements[place].annotator, generators[plan.placements[place].image]) for place in places]
+    share = SHARES[str(batch.settings[SUGGESTIONS.name])]
+    drawn = arms(cells, share, plan.design.seed)
+    return {
+        place: Assignment.Arm.WITH if seen else Assignment.Arm.WITHOUT
+        for place, seen in zip(places, drawn, strict=True)
+    }
 
 
 def _drawn(draw: Draw | None, flagged: bool) -> Assignment.Drawn:
@@ -281,6 +333,7 @@ def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignm
     people = _member_ids(batch.project, plan.design)
     # What `mark_random` would find afterwards, without another statement over all rows.
     coders = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
+    seen = _arms(batch, plan, images)
     random = Assignment.Drawn.RANDOM if drawn == Assignment.Drawn.SINGLE else drawn
     return [
         Assignment(
@@ -293,8 +346,9 @@ def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignm
             else Assignment.Drawn.SINGLE,
             purpose=placement.purpose,
             pass_no=int(placement.purpose == REPEAT),
+            arm=seen.get(place, Assignment.Arm.NONE),
         )
-        for placement in plan.placements
+        for place, placement in enumerate(plan.placements)
     ]
 
 

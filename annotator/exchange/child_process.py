@@ -117,6 +117,7 @@ class _Answer(pickle.Unpickler):
 
 def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.exchange.formats.archives import unpack
+    from annotator.exchange.formats.count_rows import read_count_rows
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.image_tables import read_image_table
     from annotator.exchange.formats.manifest import entries_in, read_manifest, read_prompt_groups
@@ -125,6 +126,7 @@ def _readers() -> Mapping[str, Callable[..., Any]]:
     return {
         "answers": read_annotations,
         "archive": unpack,
+        "counts": read_count_rows,
         "image_table": read_image_table,
         "sheet": read_sheet,
         "manifest": lambda path: list(entries_in(path)),

@@ -151,12 +151,21 @@ class RowReader:
         required: Collection[str] = (),
         optional: Collection[str] = (),
         texts: Collection[str] = (),
+        reader: str = "image_table",
     ) -> None:
         """Read the table in a process with limits; raises StudyRefused, or OSError if none can be started."""
-        self.table: CsvTable = read_in_child(
-            "image_table", path, required=required, optional=optional, texts=texts
-        )
-        self.name = path.name
+        self._begin(read_in_child(reader, path, required=required, optional=optional, texts=texts), project)
+
+    @classmethod
+    def of_table(cls, table: CsvTable, project: Project) -> RowReader:
+        """Return a reader of rows that are no file."""
+        made = cls.__new__(cls)
+        made._begin(table, project)
+        return made
+
+    def _begin(self, table: CsvTable, project: Project) -> None:
+        self.table = table
+        self.name = table.name
         self._index = ImageIndex(project)
         self._unknown = 0
         self._notes: list[RowNote] = []

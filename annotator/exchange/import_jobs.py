@@ -27,6 +27,7 @@ from annotator.exchange.face_rows import FACES
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.image_rows import CheckedRows, RowsKind
+from annotator.exchange.suggestion_rows import SUGGESTIONS
 from annotator.images.decoding import content_hash
 from annotator.images.storage import save_whole
 from annotator.inputs.refusal import Refusal
@@ -59,6 +60,7 @@ def register_kinds() -> None:
     """Register files of annotations and of rectangles around faces; other packages add their own kinds."""
     add_kind(ANNOTATIONS)
     add_kind(FACES)
+    add_kind(SUGGESTIONS)
 
 
 def add_kind(kind: RowsKind[Any]) -> None:

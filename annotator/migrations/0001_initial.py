@@ -182,6 +182,7 @@ class Migration(migrations.Migration):
                 ('purpose', models.CharField(choices=[('work', 'Work'), ('training', 'Training'), ('qualification', 'Qualification'), ('anchor', 'Anchor'), ('repeat', 'Repeat'), ('norming', 'Norming')], db_default='work', default='work', max_length=13)),
                 ('drawn', models.CharField(choices=[('single', 'One annotator'), ('random', 'Several annotators, at random'), ('targeted', 'Targeted'), ('unknown', 'Unknown')], db_default='single', default='single', max_length=8)),
                 ('pass_no', models.PositiveSmallIntegerField(db_default=0, default=0)),
+                ('arm', models.CharField(blank=True, choices=[('', 'No suggestion'), ('with', 'With the suggestion'), ('without', 'Without it')], db_default='', default='', max_length=7)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('batch', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='assignments', to='annotator.batch')),
                 ('image', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotator.image')),
@@ -971,6 +972,42 @@ class Migration(migrations.Migration):
                 'ordering': ['pk'],
                 'constraints': [models.UniqueConstraint(fields=('project', 'slug'), name='one_rating_form_per_slug')],
             },
+        ),
+        migrations.CreateModel(
+            name='SuggestionRun',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('source', models.CharField(max_length=80)),
+                ('source_version', models.CharField(blank=True, max_length=80)),
+                ('settings_text', models.TextField(blank=True)),
+                ('sha256', models.CharField(blank=True, max_length=64)),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('withdrawn_at', models.DateTimeField(null=True)),
+                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suggestion_runs', to='annotator.project')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'source', 'source_version'), name='one_run_per_source_version')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Suggestion',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('payload', models.JSONField()),
+                ('image', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suggestions', to='annotator.image')),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='suggestions', to='annotator.suggestionrun')),
+            ],
+            options={
+                'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('run', 'image'), name='one_suggestion_per_run')],
+            },
+        ),
+        migrations.AddField(
+            model_name='batch',
+            name='suggestions',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='batches', to='annotator.suggestionrun'),
         ),
         # Last, in the order in which the steps before this file created the indexes of assignments.
         migrations.AddIndex(

@@ -3,7 +3,7 @@
 from annotator.models.annotations import Adjudication, Annotation
 from annotator.models.data_sets import DataSet, Screening
 from annotator.models.events import Event
-from annotator.models.exchange import ApiToken, Upload, UploadedFile
+from annotator.models.exchange import ApiToken, Suggestion, SuggestionRun, Upload, UploadedFile
 from annotator.models.faces import FaceDecision
 from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
@@ -50,6 +50,8 @@ __all__ = [
     "Reply",
     "Screening",
     "Standing",
+    "Suggestion",
+    "SuggestionRun",
     "Upload",
     "UploadedFile",
     "User",

@@ -1,4 +1,4 @@
-"""Uploads into a project, and API tokens."""
+"""Uploads into a project, suggestions from outside, and API tokens."""
 
 from __future__ import annotations
 
@@ -143,3 +143,46 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint}…)"
+
+
+class SuggestionRun(models.Model):
+    """The suggestions of one source in one version; `settings_text` says how it was run.
+
+    A run is never edited. A withdrawn run is shown no more; what was shown stays on record. `sha256` is that
+    of the file; empty for a run that came through the API.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="suggestion_runs")
+    source = models.CharField(max_length=80)
+    source_version = models.CharField(max_length=80, blank=True)
+    settings_text = models.TextField(blank=True)
+    sha256 = models.CharField(max_length=64, blank=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "source", "source_version"], name="one_run_per_source_version"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.source_version}".strip()
+
+
+class Suggestion(models.Model):
+    """What a run counted in one image: `{"people": 3, "visible": {"hands": 6}}`, each part optional."""
+
+    run = models.ForeignKey(SuggestionRun, models.CASCADE, related_name="suggestions", db_index=False)
+    image = models.ForeignKey(Image, models.CASCADE, related_name="suggestions")
+    payload = models.JSONField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["run", "image"], name="one_suggestion_per_run")]
+
+    def __str__(self) -> str:
+        return f"{self.run} for {self.image}"

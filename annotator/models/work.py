@@ -7,6 +7,7 @@ from typing import Final
 from django.conf import settings
 from django.db import models
 
+from annotator.models.exchange import SuggestionRun
 from annotator.models.images import Image
 from annotator.models.people import Membership
 from annotator.models.projects import Project
@@ -27,6 +28,8 @@ class Batch(models.Model):
     A batch with `needs_standing` was assigned only to annotators who were qualified, or whom a lead exempted.
 
     `picture` is the copy of its images that annotators see; the same image can be in batches of both kinds.
+
+    `suggestions` is the run that annotators see in the assignments whose `arm` says so.
 
     A batch that `follows` another takes its images from that one's annotations: the second stage of a study.
 
@@ -85,6 +88,9 @@ class Batch(models.Model):
     )
     needs_standing = models.BooleanField(default=False, db_default=False)
     follows = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="followed_by")
+    suggestions = models.ForeignKey(
+        SuggestionRun, models.SET_NULL, null=True, blank=True, related_name="batches"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -165,7 +171,8 @@ class Assignment(models.Model):
     `purpose` is what the annotation is for: only work enters scores, agreement, progress and exports. `drawn`
     is why the image has several annotators: images annotated again because of a disagreement would bias
     estimates of agreement; for annotations made elsewhere it may be unknown. `pass_no` counts an annotator's
-    passes over an image within a batch, from 0. None of the three is ever sent to annotators.
+    passes over an image within a batch, from 0. `arm` is whether the plan drew that the annotator sees the
+    suggestion for the image; empty where there is none to see. None of the four is ever sent to annotators.
     """
 
     class Status(models.TextChoices):
@@ -186,6 +193,13 @@ class Assignment(models.Model):
         REPEAT = "repeat", "Repeat"
         NORMING = "norming", "Norming"
 
+    class Arm(models.TextChoices):
+        """Whether the annotator sees the suggestion for the image."""
+
+        NONE = "", "No suggestion"
+        WITH = "with", "With the suggestion"
+        WITHOUT = "without", "Without it"
+
     class Drawn(models.TextChoices):
         """How the image was chosen for its number of annotators in the batch."""
 
@@ -205,6 +219,7 @@ class Assignment(models.Model):
     )
     drawn = models.CharField(max_length=8, choices=Drawn, default=Drawn.SINGLE, db_default=Drawn.SINGLE.value)
     pass_no = models.PositiveSmallIntegerField(default=0, db_default=0)
+    arm = models.CharField(max_length=7, choices=Arm, blank=True, default=Arm.NONE, db_default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

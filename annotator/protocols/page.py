@@ -23,7 +23,8 @@ from scoring.protocol import Payload
 class BatchSetting:
     """A setting of a batch: a checkbox, or one of `choices` (value, title).
 
-    `short` is its name in a list of settings. The default is False or the first choice.
+    `short` is its name in a list of settings. The default is False or the first choice. One that `is_fixed`
+    cannot be changed after the release.
     """
 
     name: str
@@ -31,6 +32,7 @@ class BatchSetting:
     title: str
     help: str = ""
     choices: tuple[tuple[str, str], ...] = ()
+    is_fixed: bool = False
 
     @property
     def default(self) -> bool | str:
@@ -205,6 +207,15 @@ ZOOM = BatchSetting(
     "Zoom while annotating",
     "The published rule is a first glance without zoom. Each annotation records for how long it was used.",
     (("none", "None"), ("loupe", "Loupe 2×"), ("free", "Free")),
+)
+SUGGESTIONS = BatchSetting(
+    "suggestions",
+    "Suggestions",
+    "Suggestions while annotating",
+    "The latest imported counts, in grey. In half: the plan draws who sees them, so that their effect can be "
+    "measured.",
+    (("none", "None"), ("half", "In half of the assignments"), ("always", "Always")),
+    is_fixed=True,
 )
 OUTCOME_SHOWN = BatchSetting(
     "outcome_shown",

@@ -20,6 +20,7 @@ from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
 from annotator.web.views.data_sets import data_set_filters
 from annotator.web.views.exchange.importing import import_rows, rows_reading
+from annotator.web.views.exchange.suggestions import suggestions, suggestions_withdraw
 from annotator.web.views.faces.marking import faces, faces_image, faces_looked_at, person_faces
 from annotator.web.views.guidelines.editing import guideline_edit, guideline_publish
 from annotator.web.views.guidelines.rating_forms import (
@@ -178,6 +179,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/people/<int:pk>/", person, name="person"),
     path("projects/<slug:slug>/people/<int:pk>/role/", person_role, name="person_role"),
     path("projects/<slug:slug>/people/<int:pk>/faces/", person_faces, name="person_faces"),
+    path("projects/<slug:slug>/suggestions/", suggestions, name="suggestions"),
+    path(
+        "projects/<slug:slug>/suggestions/<int:pk>/withdraw/",
+        suggestions_withdraw,
+        name="suggestions_withdraw",
+    ),
     path("projects/<slug:slug>/faces/", faces, name="faces"),
     path("projects/<slug:slug>/faces/looked-at/", faces_looked_at, name="faces_looked_at"),
     path("projects/<slug:slug>/rows/<slug:kind>/", import_rows, name="import_rows"),

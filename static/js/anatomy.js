@@ -2,7 +2,7 @@
 
 import { differencesBetween } from "./anatomy/comparison.js";
 import { dispatch } from "./anatomy/dispatch.js";
-import { KEYS, POINTER, REMINDERS } from "./anatomy/help.js";
+import { KEYS, POINTER, REMINDERS } from "./anatomy/view/help.js";
 import { fromPayload, toPayload } from "./anatomy/payload.js";
 import { clickAction, focusAction, keypadName, keypadOf, pickAction } from "./anatomy/pointer.js";
 import { openState, restingMessage } from "./anatomy/state.js";

@@ -185,6 +185,8 @@ TABLE = [
     Line("norming_file", lambda side: [*normed(side), "minutes.md"], LEAD),
     Line("faces", slug, LEAD),
     Line("faces_looked_at", slug, LEAD, POST),
+    Line("suggestions", slug, LEAD),
+    Line("suggestions_withdraw", lambda side: [side.slug, side.suggestions.pk], LEAD, POST),
     Line("faces_image", lambda side: [side.slug, side.image.public_id], LEAD, FORM, "action=none"),
     Line("import_rows", lambda side: [side.slug, "answers"], LEAD, FORM),
     Line("rows_reading", lambda side: [side.slug, "faces", side.face_check.pk], LEAD, FORM),

@@ -44,6 +44,7 @@ from annotator.models import (
     Question,
     Recruitment,
     Reference,
+    SuggestionRun,
     Upload,
     UploadedFile,
     User,
@@ -99,6 +100,7 @@ class Side:
     bundle: Job
     reading: Job
     face_check: Job
+    suggestions: SuggestionRun
     secret: str
     invitation: Invitation
     recruitment: Recruitment
@@ -178,6 +180,7 @@ def make_side(number: int) -> Side:
         bundle=make_bundle(made),
         reading=make_reading(project, first),
         face_check=make_face_check(project, first),
+        suggestions=SuggestionRun.objects.create(project=project, source=f"counter of {project.slug}"),
         secret=secret,
         invitation=invitation,
         recruitment=recruit(

@@ -143,7 +143,8 @@ DEFECTS: Final = Layout(
 )
 LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     VERDICT.slug: lambda generic: (DECISIONS, *generic),
-    MARKS.slug: lambda generic: (DEFECTS, *generic),
+    # Marks are imported from files of other tools, and leave as COCO.
+    MARKS.slug: lambda generic: (DEFECTS, *(each for each in generic if each.slug != "sheet")),
     CHECK.slug: lambda generic: (replace(REFERENCES, masks={COCO: coco_regions}), DECISIONS, *generic),
     QUALITY.slug: lambda generic: (DESCRIPTIONS, *generic),
 }

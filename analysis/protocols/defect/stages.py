@@ -126,7 +126,9 @@ def by_person(frame: StageFrame) -> Json:
     rows = []
     for name, where in _places(frame.annotations["annotator"].tolist()).items():
         own = [(images[at], float(frame.headline[at])) for at in where if not np.isnan(frame.headline[at])]
-        adjudicated = [(said, frame.decided[image].value) for image, said in own if frame.decided[image].by]
+        # An image deleted while the report is computed is no longer among the decided ones.
+        by_image = [(said, frame.decided.get(image)) for image, said in own]
+        adjudicated = [(said, decided.value) for said, decided in by_image if decided and decided.by]
         rejects, overruled = sum(said for _, said in own), sum(said != value for said, value in adjudicated)
         rows.append(
             [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from django.contrib.auth.decorators import login_required
@@ -12,15 +14,44 @@ from django.views.decorators.http import require_safe
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing_process import NotDrawn, draw_in_child
-from analysis.figures.figure import Figure
+from analysis.figures.figure import Figure, Row
 from analysis.figures.generic import figure as figure_of
-from analysis.figures.links import linked
 from analysis.figures.themes import PALETTES, theme
 from analysis.models import Report
 from analysis.reports.overlaps import OVERLAP, in_overlap
+from analysis.tables.links import filter_of, query_of, severity_of
 
+LINK: Final = "link"
+"""The field of a drawn row with its filter of the gallery, read by charts.js."""
 DRAWN: Final = {"svg": "image/svg+xml", "png": "image/png"}
 TRY_AGAIN_SECONDS: Final = 5
+
+
+def linked(figure: Figure) -> Figure:
+    """Return the figure with a filter of the gallery in each drawn row that stands for images."""
+    titles = {column.key: column.title for column in figure.columns}
+    drawn = {data: [_linked(row, titles) for row in rows] for data, rows in figure.drawn.items()}
+    return replace(figure, drawn=drawn)
+
+
+def _linked(row: Row, titles: Mapping[str, str]) -> Row:
+    found = [
+        each
+        for key, title in titles.items()
+        if isinstance(row.get(key), str)
+        for each in filter_of(title, row[key])
+    ]
+    if isinstance(row.get("severity"), str):
+        found += severity_of(row["severity"])
+    found += _scores(row)
+    return {**row, LINK: query_of(found)} if found else row
+
+
+def _scores(row: Row) -> list[tuple[str, str]]:
+    """Return the scores of a bar's images."""
+    if "from" not in row:
+        return []
+    return [("score_min", f"{row['from']:g}"), ("score_max", f"{row['to']:g}")]
 
 
 @require_safe

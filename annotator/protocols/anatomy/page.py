@@ -10,7 +10,16 @@ from annotator.protocols.anatomy.adjudication_form import AnatomyAdjudicationFor
 from annotator.protocols.anatomy.form import AnatomyForm
 from annotator.protocols.anatomy.guide import BLOCKS, COMPONENTS, TITLES, context, marks_shown
 from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
-from annotator.protocols.page import GUIDED, OUTCOME_SHOWN, SCORE_SHOWN, ZOOM, Guide, Measure, ProtocolPage
+from annotator.protocols.page import (
+    GUIDED,
+    OUTCOME_SHOWN,
+    SCORE_SHOWN,
+    SUGGESTIONS,
+    ZOOM,
+    Guide,
+    Measure,
+    ProtocolPage,
+)
 from annotator.protocols.sheet_format import CountedCells, SheetFormat
 from scoring.anatomy.protocol import ANATOMY, payload_from_cells
 from scoring.grid.notation import Term
@@ -47,7 +56,7 @@ PAGE: Final = ProtocolPage(
     script="js/built/anatomy.js",
     script_stylesheets=("css/labelling/scripted-form.css", "css/labelling/dots.css"),
     config=_config,
-    settings=(GUIDED, SCORE_SHOWN, ZOOM, OUTCOME_SHOWN),
+    settings=(GUIDED, SCORE_SHOWN, ZOOM, OUTCOME_SHOWN, SUGGESTIONS),
     # The operator model has 16.4 s by keyboard and 26.6 by mouse for the entry; the rest is for looking.
     pace=(25, 45),
     adjudicating=AnatomyAdjudicationForm,

@@ -11,9 +11,10 @@ from django.forms.boundfield import BoundField
 from annotator.models import Membership, Project
 from annotator.people.codes import waits_for_its_person
 from annotator.projects.protocols import measured
-from annotator.protocols.page import COLUMNS, BatchSetting, missing_interfaces
+from annotator.protocols.page import COLUMNS, SUGGESTIONS, BatchSetting, missing_interfaces
 from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import page_of
+from annotator.suggestions.runs import run_to_show
 from scoring import service
 
 _PLACES: Final[Mapping[str, str]] = {
@@ -35,10 +36,21 @@ _TITLES: Final[Mapping[str, str]] = {
 """Titles of inputs that differ from their names."""
 
 
-def own_fields(slugs: Collection[str]) -> dict[str, forms.Field]:
+def own_fields(slugs: Collection[str], *, after_release: bool = False) -> dict[str, forms.Field]:
     """Return the inputs of these protocols' settings that have no column, by name."""
     settings = (setting for slug in slugs for setting in page_of(slug).settings)
-    return {setting.name: _field(setting) for setting in settings if setting.name not in COLUMNS}
+    return {
+        setting.name: _field(setting)
+        for setting in settings
+        if setting.name not in COLUMNS and not (after_release and setting.is_fixed)
+    }
+
+
+def settings_for(slug: str, project: Project) -> list[BatchSetting]:
+    """Return the settings that a new batch of a project can have: suggestions only where there are any."""
+    settings = page_of(slug).settings
+    hidden = () if SUGGESTIONS not in settings or run_to_show(project) else (SUGGESTIONS,)
+    return [setting for setting in settings if setting not in hidden]
 
 
 def _field(setting: BatchSetting) -> forms.Field:

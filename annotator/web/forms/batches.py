@@ -34,6 +34,7 @@ from annotator.web.forms.batch_fields import (
     offered_protocols,
     options_in_words,
     own_fields,
+    settings_for,
 )
 from scoring.protocol import Protocol
 from scoring.service import get_protocol
@@ -282,7 +283,7 @@ class BatchForm(forms.Form):
 
     def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
         """Return the inputs of the chosen protocol's settings."""
-        return [(self[setting.name], setting) for setting in page_of(self.chosen.slug).settings]
+        return [(self[each.name], each) for each in settings_for(self.chosen.slug, self.project)]
 
     def clean_protocol(self) -> str:
         """Return the protocol chosen; by default, the project's only one or the usual one."""

@@ -8,6 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotator.exchange.formats import csv_tables, detection
+from annotator.exchange.suggestion_rows import LONGEST_SOURCE
 from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
@@ -37,6 +38,14 @@ class FacesFileForm(RowsFileForm):
     proposals = forms.BooleanField(
         required=False, initial=True, label="Proposals: somebody looks at each image"
     )
+
+
+class SuggestionsFileForm(RowsFileForm):
+    """A file of suggested counts, and where they come from."""
+
+    source = forms.CharField(max_length=LONGEST_SOURCE, error_messages={"required": "Enter the source."})
+    source_version = forms.CharField(max_length=LONGEST_SOURCE, required=False)
+    settings_text = forms.CharField(max_length=2000, required=False, widget=forms.Textarea(attrs={"rows": 3}))
 
 
 class AnnotationFileForm(RowsFileForm):

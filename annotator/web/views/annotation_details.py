@@ -139,5 +139,6 @@ _CAPTURED: Final[Mapping[str, str]] = {
     "surround": "Background around the image",
     "score_shown": "Running score shown",
     "zoom": "Zoom allowed",
+    "suggestion": "Suggestion shown, number of the run",
     "confirmed": "Confirmed: one part with two errors",
 }

@@ -91,6 +91,20 @@ export function withCount(answer, kind, part, value) {
 }
 
 /**
+ * The annotation with the visible count alone: what is seen says nothing of what should be there.
+ * @param {Answer} answer
+ * @param {BodyPart} part
+ * @param {number} value allowed by countRefusal
+ * @returns {Answer}
+ */
+export const withVisible = (answer, part, value) => ({
+  ...answer,
+  counts: countsByKind((kind, each) =>
+    kind === "visible" && each === part ? { value, set: true } : answer.counts[kind][each],
+  ),
+});
+
+/**
  * @param {Answer} answer
  * @param {CountKind} kind
  * @param {BodyPart} part

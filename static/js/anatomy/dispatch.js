@@ -23,6 +23,7 @@ import { redo, remembered, undo } from "./history.js";
 import { emptySubmitMessage, errorsEnteredMessage, submitWithoutTotalMessage } from "./message_texts.js";
 import { fromPayload, toPayload } from "./payload.js";
 import { restingMessage } from "./state.js";
+import { takeSuggestion } from "./suggestions.js";
 import {
   pressArrow,
   pressBackspace,
@@ -105,6 +106,7 @@ const ACTS = {
   dots: countByDots,
   "dot.move": (state, { right, down }) => moveCross(state, right, down),
   "dot.remove": (state, { part, index }) => (state.counting ? removeDot(state, part, index) : null),
+  "suggestion.take": (state, { part, all }) => takeSuggestion(state, part, all),
   yes: (state) => pressYes(state, act),
   "excess.correct": (_, { cell }) => correctExcess(cell),
   "excess.confirm": (state, { cell, submit: submits }) => confirmExcess(state, cell, submits),

@@ -1,7 +1,7 @@
 // Counting by dots: each visible part of the current row gets a dot on the image, and their number becomes its count.
 
-import { countOf, countsByKind } from "./answer.js";
-import { countRefusal } from "./counts.js";
+import { countOf } from "./answer.js";
+import { countRefusal, withVisible } from "./counts.js";
 import { dotsFullMessage } from "./message_texts.js";
 
 /** @import { BodyPart } from "../labelling/taxonomy.js" */
@@ -30,10 +30,7 @@ function withDots(answer, part, dots) {
   const dotted = { ...answer, dots: { ...others, [part]: dots } };
   const value = dots.length;
   if (value === countOf(answer, "visible", part) || countRefusal(answer, "visible", part, value)) return dotted;
-  const counts = countsByKind((kind, each) =>
-    kind === "visible" && each === part ? { value, set: true } : answer.counts[kind][each],
-  );
-  return { ...dotted, counts };
+  return withVisible(dotted, part, value);
 }
 
 /**

@@ -4,6 +4,7 @@
 //   type:TYPE  cell:CELL          panel:CELL.SEVERITY.WHAT     WHAT is + - total pin
 //   pin:CELL.SEVERITY.INDEX       count:KIND.PART              for the keypad of a count
 //   dot:PART.INDEX                dots                         starts and ends counting by dots
+//   suggestion:PART               takes a suggested count, with Shift all
 //
 // Targets that concern the whole image: labelling/targets.js.
 
@@ -45,6 +46,7 @@ export function clickAction(target, { shift = false } = {}) {
   if (what === "zone") return { type: "mark.add", cell: cellAt(one, two), severity, by: shift ? -1 : 1 };
   if (what === "count" && three) return countClick(one, two, three);
   if (target === "dots") return { type: "dots" };
+  if (what === "suggestion") return { type: "suggestion.take", part: /** @type {BodyPart} */ (rest), all: shift };
   if (what === "dot") return { type: "dot.remove", part: /** @type {BodyPart} */ (one), index: Number(two) };
   if (what === "pin") return { type: "focus.pin", cell: cellAt(one, two), severity, index: Number(four) };
   if (what === "panel") return panelClick(`${one}.${two}`, severity, four);

@@ -12,6 +12,7 @@ import { excessIn, excessName } from "./warnings.js";
 /** @import { Cell, Severity } from "../labelling/taxonomy.js" */
 /** @import { Answer, Pin } from "./answer.js" */
 /** @import { Payload } from "./payload.js" */
+/** @import { Suggestion } from "./suggestions.js" */
 /** @import { Entry } from "./typed_entry.js" */
 
 /**
@@ -39,6 +40,7 @@ import { excessIn, excessName } from "./warnings.js";
  * @property {Message} message a new object for each message, even with the same text
  * @property {readonly Step[]} past
  * @property {readonly Step[]} future
+ * @property {Suggestion | null} [suggestion] shown in grey; undefined if the batch shows none. It is no part of the annotation
  * @property {boolean} guided Enter goes through the cells in the prescribed order
  */
 
@@ -63,11 +65,11 @@ import { excessIn, excessName } from "./warnings.js";
 /**
  * The initial state of the page for an image, with the focus on People.
  * @param {Partial<Payload>} payload an empty object for an untouched image
- * @param {{guided?: boolean, submitted?: {number: number, skipped?: boolean} | null, confirmed?: readonly string[]}} [options]
+ * @param {{guided?: boolean, submitted?: {number: number, skipped?: boolean} | null, confirmed?: readonly string[], suggestion?: Suggestion | null}} [options]
  *   `submitted`: the image submitted just before; `confirmed`: the cells confirmed in the stored draft
  * @returns {State}
  */
-export const openState = (payload, { guided = false, submitted = null, confirmed = [] } = {}) => ({
+export const openState = (payload, { guided = false, submitted = null, confirmed = [], suggestion } = {}) => ({
   answer: confirmedAgain(fromPayload(payload), confirmed),
   place: { at: "people" },
   cell: /** @type {Readonly<Cell>} */ (CELLS[0]),
@@ -78,6 +80,7 @@ export const openState = (payload, { guided = false, submitted = null, confirmed
   message: submitted ? submittedMessage(submitted) : arrivalMessage(),
   past: [],
   future: [],
+  ...(suggestion === undefined ? {} : { suggestion }),
   guided,
 });
 

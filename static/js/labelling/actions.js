@@ -27,6 +27,7 @@
  *   | {type: "pin.remove", cell: Readonly<Cell>, severity: Severity, index: number}
  *   | {type: "dots"} | {type: "dot.move", right: number, down: number}
  *   | {type: "dot.remove", part: BodyPart, index: number}
+ *   | {type: "suggestion.take", part: BodyPart, all: boolean}
  *   | {type: "zoom", by?: number} | {type: "yes"} | {type: "excess.correct", cell: Readonly<Cell>}
  *   | {type: "excess.confirm", cell: Readonly<Cell>, submit: boolean}
  *   | {type: "no_errors", clear?: boolean} | {type: "note", note: string} | {type: "unflag"}

@@ -132,6 +132,7 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  * @property {"light" | "dark"} surround
  * @property {boolean} scoreShown
  * @property {readonly string[]} [confirmed] cells in which one part has two errors
+ * @property {number | undefined} [suggestion] the run of the suggestion shown
  * @property {"none" | "loupe" | "free"} [zoom] what the batch allows; counting by dots has a loupe in any case
  */
 
@@ -159,7 +160,7 @@ export const effortOf = (capture, at) => ({
  * @param {Surroundings} surroundings
  * @param {number} at
  */
-export function capturePayload(capture, { viewport, image, pixelRatio, surround, scoreShown, confirmed = [], zoom = "none" }, at) {
+export function capturePayload(capture, { viewport, image, pixelRatio, surround, scoreShown, confirmed = [], zoom = "none", suggestion }, at) {
   const { zoom_ms, ...effort } = effortOf(capture, at);
   return {
     ...effort,
@@ -170,6 +171,7 @@ export function capturePayload(capture, { viewport, image, pixelRatio, surround,
     surround,
     score_shown: scoreShown,
     ...(zoom === "none" && !zoom_ms ? {} : { zoom, zoom_ms }),
+    ...(suggestion === undefined ? {} : { suggestion }),
     ...(confirmed.length ? { confirmed: [...confirmed] } : {}),
   };
 }

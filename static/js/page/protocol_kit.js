@@ -22,7 +22,7 @@
 /**
  * Actions and payloads belong to the protocol. The page passes them on.
  * @typedef {object} Rules
- * @property {(payload: any, options: {guided: boolean, submitted: {number: number} | null, confirmed?: readonly string[]}) => any} open the initial state of an image
+ * @property {(payload: any, options: {guided: boolean, submitted: {number: number} | null, confirmed?: readonly string[], suggestion?: any}) => any} open the initial state of an image
  * @property {(state: any, action: any) => {state: any, effects: readonly any[]}} dispatch
  * @property {(answer: any) => any} toPayload
  * @property {(payload: any) => any} fromPayload

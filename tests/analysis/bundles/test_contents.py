@@ -20,7 +20,9 @@ from analysis.bundles.requests import BundleRequest, read_licence
 from analysis.exports.registry import layouts_of
 from analysis.figures.generic import figures
 from analysis.models import Report
-from annotator.models import Annotation, Project
+from annotator.exchange.suggestion_rows import check_suggestions
+from annotator.models import Annotation, Assignment, Project
+from annotator.suggestions.runs import store_run
 from annotator.work.jobs import JobRefused
 from tests.analysis.bundles.making import bundle_of, kept, make_rich
 from tests.analysis.bundles.packages import validate
@@ -230,3 +232,28 @@ def test_licences(text: str) -> None:
 def test_what_is_no_licence(text: str) -> None:
     with pytest.raises(ValueError, match=r"short name, such as CC-BY-4\.0"):
         read_licence(text)
+
+
+def test_runs_of_suggestions_come_in_the_form_in_which_they_are_imported(
+    project: Project, tmp_path: Path
+) -> None:
+    one, *others = project.images.order_by("pk")
+    counts = {image.pk: {"people": 2, "visible": {"hands": 3}} for image in (one, *others)}
+    run, _ = store_run(project=project, counts=counts, actor=None, source="counter", source_version="1")
+    row = (
+        Assignment.objects.filter(batch__project=project).select_related("image", "annotator").earliest("pk")
+    )
+    Assignment.objects.filter(pk=row.pk).update(arm="without")
+    project.batches.filter(pk=row.batch_id).update(suggestions=run)
+    bundle_of(project, tmp_path / "b.zip", reports=False)
+    with ZipFile(tmp_path / "b.zip") as archive:
+        archive.extract("suggestions/1.jsonl", tmp_path)
+        listed = json.loads(archive.read("suggestions.json"))
+        assert "suggestions/ " in archive.read("README.txt").decode()
+    assert [(each["file"], each["source"], each["source_version"]) for each in listed["runs"]] == [
+        ("suggestions/1.jsonl", "counter", "1")
+    ]
+    assert [(arm["sha256"], arm["annotator"], arm["arm"]) for arm in listed["arms"]] == [
+        (row.image.sha256, row.annotator.code, "without")
+    ]
+    assert check_suggestions(tmp_path / "suggestions" / "1.jsonl", project).found.counts == counts

@@ -14,10 +14,12 @@ from django.test import Client
 
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
+from annotator.annotations.summaries import summarise
 from annotator.models import Project, RatingForm
 from annotator.work import leases
 from annotator.work.liveness import sign_of_life
 from scoring.defect.masks import rectangle
+from scoring.rating_form.definition import CANNOT_JUDGE
 from scoring.service import PROTOCOLS, get_protocol
 from tests.analysis.mixed import answered
 from tests.analysis.reading import whole_page
@@ -31,6 +33,16 @@ DEFECT: Final = {
     "mask": rectangle(7, 9, (1, 2, 4, 4)).as_json(),
     "kind": "structural",
     "text": "Two hands are fused.",
+}
+CHECKED: Final = {
+    "made_from": "0123456789abcdef",
+    "items": [{"key": "A1", "kind": "structural", "text": DEFECT["text"], "mask": DEFECT["mask"]}],
+    "effects": [1],
+}
+RATED: Final = {
+    "made_from": "0123456789abcdef",
+    "reference": "Two hands are fused.",
+    "candidates": [{"key": "c1", "text": "No defect"}],
 }
 NO_NUMBER = re.compile(r"\b(nan|NaN|None|inf|Infinity|null)\b")
 PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
@@ -60,6 +72,16 @@ PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
         {"no_defect": True},
         *({"defects": [DEFECT], "effect": effect} for effect in (1, 2)),
     ),
+    "defect-verdict": tuple(
+        {"answers": {"verdict": verdict}} for verdict in ("accept", "reject", CANNOT_JUDGE)
+    ),
+    "defect-check": tuple(
+        CHECKED | {"answers": {"A1_mask": mask, "A1_text": text}}
+        for mask, text in (("drop", "drop"), ("keep", "drop"), ("keep", "keep"))
+    ),
+    "defect-quality": tuple(
+        RATED | {"answers": {"c1_completeness": score, "c1_precision": score}} for score in (0, 1, 2)
+    ),
 }
 """Of each protocol, answers of which the first says least."""
 
@@ -86,6 +108,8 @@ def fill(
         for turn in range(coders):
             place = (number + turn * number) % len(payloads) if always is None else always
             answered(get_protocol(protocol), members[(number + turn) % people], image, batch, payloads[place])
+    if get_protocol(protocol).decide:
+        summarise(project.pk, project.images.values_list("pk", flat=True), protocol)
 
 
 CASES: dict[str, Callable[[Project, str], object]] = {
@@ -135,7 +159,7 @@ def test_every_protocol_is_there() -> None:
 
 
 @pytest.mark.slow  # every page of a report
-@pytest.mark.parametrize("protocol", PAYLOADS, ids=lambda slug: slug.rpartition("-")[0] or slug)
+@pytest.mark.parametrize("protocol", PAYLOADS, ids=lambda slug: "form" if slug == PEOPLE.slug else slug)
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=pytest.mark.thorough) if case in LARGE else case for case in CASES]
 )

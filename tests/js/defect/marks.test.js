@@ -224,3 +224,14 @@ test("differences are told defect by defect", () => {
     { what: "No defect", mine: "", theirs: "yes" },
   ]);
 });
+
+test("body part and severity are asked where the batch says so, and come back", () => {
+  const page = new Page({ ...EMPTY, details: true }).press("a").mark().press("t");
+  page.act({ type: "text", id: "d1", text: "Two hands are fused." }, { type: "effect", effect: 1 }, { type: "submit" });
+  assert.equal(page.state.message.code, "incomplete");
+  page.act({ type: "detail", id: "d1", detail: "part", value: "hands" }, { type: "detail", id: "d1", detail: "severity", value: "c" }, { type: "submit" });
+  assert.deepEqual(page.effects, ["submit"]);
+  const payload = toPayload(page.state.answer);
+  assert.deepEqual([payload.details, payload.defects[0].part, payload.defects[0].severity], [true, "hands", "c"]);
+  assert.deepEqual(toPayload(fromPayload(payload)), payload);
+});

@@ -17,11 +17,17 @@ from annotator.exchange.annotation_rows import ANNOTATIONS
 from annotator.exchange.face_rows import FACES
 from annotator.exchange.image_rows import RowsKind
 from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind
+from annotator.exchange.suggestion_rows import SUGGESTIONS
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Job, Project, User
 from annotator.people.access import project_as_lead
 from annotator.people.personal_codes import looks_personal
-from annotator.web.forms.importing import AnnotationFileForm, FacesFileForm, RowsFileForm
+from annotator.web.forms.importing import (
+    AnnotationFileForm,
+    FacesFileForm,
+    RowsFileForm,
+    SuggestionsFileForm,
+)
 from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.pages import form_page
 from annotator.web.views.paging import page_of
@@ -61,8 +67,8 @@ def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpRes
         return _store(request, rows, reading)
     assert reading.result is not None  # a constraint of the database
     facts = reading.result["rows"]
-    rectangles = {UUID(name): found for name, found in facts["shown"]}
-    images = {image.public_id: image for image in project.images.filter(public_id__in=rectangles)}
+    previewed = {UUID(name): found for name, found in facts["shown"]}
+    images = {image.public_id: image for image in project.images.filter(public_id__in=previewed)}
     rejected = dict(facts["counts"])["Rejected rows"]
     lists = [["Rejected rows", rejected, facts["refused"]], *facts["remarks"]]
     context = {
@@ -72,7 +78,7 @@ def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpRes
         "reading": reading,
         "protocol": get_protocol(reading.data["protocol"]) if "protocol" in reading.data else None,
         "facts": facts,
-        "shown": [(images[name], found) for name, found in rectangles.items() if name in images],
+        "shown": [(images[name], found) for name, found in previewed.items() if name in images],
         "lists": [
             (title, count, len(notes), page_of(request, notes, ROWS, name=f"list-{place}"))
             for place, (title, count, notes) in enumerate(lists)
@@ -145,7 +151,11 @@ def _form_page(request: HttpRequest, project: Project, kind: RowsKind[Any], form
 
 def _forms(project: Project) -> dict[str, Callable[..., forms.Form]]:
     """Return the forms of the kinds that ask for more than a file."""
-    return {ANNOTATIONS.slug: partial(AnnotationFileForm, project), FACES.slug: FacesFileForm}
+    return {
+        ANNOTATIONS.slug: partial(AnnotationFileForm, project),
+        FACES.slug: FacesFileForm,
+        SUGGESTIONS.slug: SuggestionsFileForm,
+    }
 
 
 def _kind(slug: str) -> RowsKind[Any]:

@@ -15,6 +15,7 @@ from annotator.annotations.queue import first_open, next_of_attempt
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.images.signed_urls import assigned_url
 from annotator.models import Annotation, Assignment, User
+from annotator.suggestions.showing import suggestion_shown
 
 
 def state_of(assignment: Assignment, user: User) -> dict[str, Any]:
@@ -66,6 +67,7 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
             "score_shown": batch.score_shown,
             **({"settings": batch.settings} if batch.settings else {}),
         },
+        **suggestion_shown(assignment),
         "guideline": batch.project.guideline_versions.get(batch.protocol),
         "previous": standing.before,
         "next": standing.after,

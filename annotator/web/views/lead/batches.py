@@ -64,12 +64,12 @@ class BatchSettingsForm(forms.Form):
         hidden = {"show_prompt", "show_generator"} if self.face.blind else set()
         for name in (COLUMNS - offered) | hidden:
             del self.fields[name]
-        self.own = own_fields([batch.protocol])
+        self.own = own_fields([batch.protocol], after_release=True)
         self.fields |= self.own | self._adjudicators()
 
     def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
         """Return the inputs of the protocol's settings."""
-        return [(self[setting.name], setting) for setting in self.face.settings]
+        return [(self[setting.name], setting) for setting in self.face.settings if not setting.is_fixed]
 
     def _adjudicators(self) -> dict[str, forms.Field]:
         """Return the inputs of who adjudicates besides the leads; none without reviewers."""

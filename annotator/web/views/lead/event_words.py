@@ -162,6 +162,8 @@ _TITLES: Final[Mapping[str, str]] = {
     "image_taken_back": "Image deletion undone",
     "image_removed": "Image purged",
     "faces_decided": "Faces marked",
+    "suggestions_imported": "Suggestions imported",
+    "suggestions_withdrawn": "Suggestions withdrawn",
     "faces_withdrawn": "Decision on faces withdrawn",
     "faces_looked_at": "Proposed faces looked at",
     "data_set_settings": "Data set settings changed",
@@ -236,7 +238,7 @@ GROUPS: Final = (
                 "data_set_settings",
                 "data_set_filtered",
             ),
-            *("data_set_taken_back",),
+            *("data_set_taken_back", "suggestions_imported", "suggestions_withdrawn"),
         ),
     ),
     Group(

@@ -1,10 +1,11 @@
 // The 25 cells and the two columns of counts, in the prescribed order, which Tab follows. The style sheet places them.
 
 import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.js";
-import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, SEVERITIES, titled } from "../../labelling/taxonomy.js";
+import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, pluralOf, SEVERITIES, titled } from "../../labelling/taxonomy.js";
 import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../page/dom.js";
 import { cellName, countName, countStepName, zoneName } from "../accessible_names.js";
 import { countOf, markAt, totalOf } from "../answer.js";
+import { suggestedCount } from "../suggestions.js";
 import { entryText } from "../typed_entry.js";
 import { countWarningIn, openWarningsIn } from "../warnings.js";
 
@@ -109,6 +110,7 @@ export class Grid {
    */
   update(state, { closed }) {
     const { answer, cell, place } = state;
+    if (state.suggestion !== undefined) this.drawSuggestions(answer, state.suggestion);
     if (answer !== this.drawn) {
       for (const each of CELLS) this.drawCell(answer, each);
       for (const view of this.counts) drawCount(answer, view);
@@ -121,6 +123,17 @@ export class Grid {
     this.drawCurrent(place.at === "people" && this.current === null ? null : cell, place.at !== "people");
     this.drawTyped(state);
     setClass(this.element, "closed", closed);
+  }
+
+  /** @param {Answer} answer @param {import("../suggestions.js").Suggestion | null} suggestion */
+  drawSuggestions(answer, suggestion) {
+    for (const { kind, part, box } of this.counts) {
+      const value = kind === "visible" ? suggestedCount(suggestion, answer, part) : null;
+      const shown = /** @type {HTMLElement | null} */ (box.querySelector(".suggested"));
+      if (value === null) shown?.remove();
+      else if (!shown) box.append(suggestionButton(part, value));
+      else setText(shown, String(value));
+    }
   }
 
   /** @param {Answer} answer @param {Readonly<Cell>} cell */
@@ -173,7 +186,9 @@ export class Grid {
    * @param {boolean} on
    */
   tabbable(on) {
-    for (const button of this.element.querySelectorAll("button")) button.tabIndex = on ? 0 : -1;
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const buttons = this.element.querySelectorAll("button:not(.suggested)");
+    for (const button of buttons) button.tabIndex = on ? 0 : -1;
   }
 
   /** @param {Readonly<Cell>} cell @returns {CellView} */
@@ -206,6 +221,14 @@ function zoneOf(cell, severity) {
   );
   return { severity, button, affected, total };
 }
+
+/** @param {BodyPart} part @param {number} value */
+const suggestionButton = (part, value) =>
+  el(
+    "button",
+    { type: "button", class: "suggested", "data-target": `suggestion:${part}`, "aria-label": `${value} visible ${pluralOf(part)} suggested, take` },
+    String(value),
+  );
 
 const checkSign = () => el("span", { class: "check", "aria-hidden": "true", hidden: true }, "!");
 

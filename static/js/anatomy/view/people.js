@@ -1,6 +1,6 @@
 // The number of people: a group of radio buttons, with one button for 9 or more.
 
-import { el, keyCap, setAttribute, setText } from "../../page/dom.js";
+import { el, keyCap, setAttribute, setClass, setText } from "../../page/dom.js";
 
 /** @import { State } from "../state.js" */
 
@@ -25,7 +25,8 @@ export class People {
   }
 
   /** @param {State} state */
-  update({ answer: { people } }) {
+  update({ answer: { people }, suggestion }) {
+    for (const [position, radio] of this.radios.entries()) setClass(radio, "proposed", suggestion?.people === BUTTONS[position]);
     for (const [position, radio] of this.radios.entries()) mark(radio, people === BUTTONS[position]);
     const beyond = people !== null && people > BUTTONS.length;
     setText(this.more, beyond ? `${people}+` : "+");

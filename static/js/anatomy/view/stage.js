@@ -8,6 +8,7 @@ import { markAt } from "../answer.js";
 import { dotsOf } from "../dots.js";
 import { decimalText, scoreOf } from "../score.js";
 import { lastTouched } from "../state.js";
+import { suggestionHint } from "../suggestions.js";
 import { DotLayer } from "./dot_layer.js";
 
 /** @import { Weights } from "../score.js" */
@@ -61,14 +62,15 @@ export class Stage extends ImageView {
       this.hint.dataset.about = counted;
       return;
     }
+    const resting = state.suggestion === undefined ? FIRST_GLANCE : suggestionHint(state.suggestion);
     const name = state.pinning ?? lastTouched(state);
     const mark = name && markAt(state.answer, name.cell, name.severity);
     const open = mark && mark.pins.length < mark.affected;
-    const title = open ? `${mark.cell.title} · ${mark.severity}` : "";
+    const title = open ? `${mark.cell.title} · ${mark.severity}` : resting;
     if (this.hint.dataset.about === title) return;
     this.hint.dataset.about = title;
-    if (title) this.hint.replaceChildren("Optional: mark ", el("b", {}, title), " on the image");
-    else this.hint.textContent = FIRST_GLANCE;
+    if (title === resting) this.hint.textContent = resting;
+    else this.hint.replaceChildren("Optional: mark ", el("b", {}, title), " on the image");
   }
 
   /** @param {State} state */

@@ -25,14 +25,14 @@ export class Session {
     this.rules = rules;
     const copy = copies.read(assignment.id);
     this.capture = openCapture(Date.now(), !document.hidden, [assignment.effort, copy?.effort]);
-    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: rules.zoom ?? zoomOf(this.assignment.batch) }, Date.now());
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: rules.zoom ?? zoomOf(this.assignment.batch), suggestion: assignment.suggestion?.run }, Date.now());
     const effort = () => effortOf(this.capture, Date.now());
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture, effort } });
     const kept = copy && this.saver.adopt(copy, assignment);
     /** Whether a copy on this device was restored. */
     this.restored = Boolean(kept);
     const { batch, confirmed = [] } = assignment;
-    const opened = rules.open(kept ?? assignment.payload, { guided: batch.guided, submitted, confirmed });
+    const opened = rules.open(kept ?? assignment.payload, { guided: batch.guided, submitted, confirmed, suggestion: assignment.suggestion });
     const same = resume && this.saver.draft.textOf(rules.toPayload(resume.answer)) === this.saver.draft.textOf(rules.toPayload(opened.answer));
     this.state = same ? resume : opened;
   }

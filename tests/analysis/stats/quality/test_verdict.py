@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.stats.quality.records import AnchorRecord, Person, WorkRecord
-from analysis.stats.quality.verdict import read_all
+from analysis.stats.quality.report import read_all
 from scoring.anatomy.protocol import ANATOMY
 
 STEADY = (0.05, -0.10, 0.02, 0.08, -0.04, 0.10, -0.05, -0.08)

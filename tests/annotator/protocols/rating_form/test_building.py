@@ -135,6 +135,28 @@ def test_buttons_keep_what_was_typed(lead: Client, project: Project) -> None:
     assert not RatingForm.objects.exists()
 
 
+def test_a_new_scale_takes_over_points_and_higher_is_better(lead: Client, project: Project) -> None:
+    place = f"/projects/{project.slug}/forms/new/"
+    first = lead.post(place, {"title": "T", "action": "add scale"}).context["draft"].data
+    assert (first["i1-lines"], first["i1-better"]) == ("1\n2\n3\n4\n5", "high")
+    typed_so = {"ids": "1", "i1-title": "How good?", "i1-lines": "0 = Bad\n1 = Good", "action": "add scale"}
+    second = lead.post(place, first | typed_so).context["draft"].data
+    assert (second["i2-lines"], second["i2-better"]) == ("0 = Bad\n1 = Good", "high")
+    saved(lead, project, second | {"ids": "1 2", "i2-title": "How real?"})
+    points = [item["points"] for item in RatingForm.objects.get().definition["items"]]
+    assert points == [[[0, "Bad"], [1, "Good"]]] * 2
+
+
+def test_a_saved_form_leads_to_a_batch_until_it_is_retired(lead: Client, project: Project) -> None:
+    saved(lead, project, typed(templates()["five-domains"]))
+    row = RatingForm.objects.get()
+    place, batch = f"/projects/{project.slug}/forms/{row.slug}/", f"batches/new/?protocol={row.slug}"
+    assert batch in lead.get(place).content.decode()
+    assert lead.get(f"/projects/{project.slug}/{batch}").context["form"].initial["protocol"] == row.slug
+    lead.post(place, {"action": "retire"})
+    assert batch not in lead.get(place).content.decode()
+
+
 def test_saving_replaces_an_unused_form_and_copies_a_used_one(lead: Client, project: Project) -> None:
     fields = typed(templates()["five-domains"])
     assert saved(lead, project, fields).status_code == 302

@@ -142,7 +142,7 @@ def test_marks_in_small(study: Study, as_lead: Client) -> None:
     answer(study.of_bob, ("missing.hands", "1/3b"))
     address = reverse("image_marks", args=["pilot", image.public_id])
     both = as_lead.get(address).content.decode()
-    assert both.count('<table class="result">') == 2
+    assert both.count('<table class="result compared-grid">') == 2
     assert "1/4c" in both
     assert "1/3b" in both
     only = as_lead.get(address, {"annotator": "bob"}).content.decode()
@@ -152,7 +152,7 @@ def test_marks_in_small(study: Study, as_lead: Client) -> None:
     case = make_case(study.project)
     settle(case)
     adjudicated = as_lead.get(reverse("image_marks", args=["pilot", case.image.public_id])).content.decode()
-    assert adjudicated.count('<table class="result">') == 1
+    assert adjudicated.count('<table class="result compared-grid">') == 1
 
 
 def test_the_form_offers_attributes_people_and_tags(study: Study, as_lead: Client) -> None:
@@ -222,7 +222,7 @@ def test_the_images_have_consolidated_scores_and_say_why_one_has_none(study: Stu
     page = as_lead.get(IMAGES, {"protocol": "realism", "sort": "high"})
     html = page.content.decode()
     assert shown(page)[0] == scored.pk
-    assert '<span class="score"><span class="visually-hidden">score </span>1</span>' in html
+    assert '<span class="score on-image"><span class="visually-hidden">score </span>1</span>' in html
     assert (codes(page).count("no-score"), codes(page).count("real")) == (1, 1)
     assert ">Highest score</a>" in html
     compared = as_lead.get(IMAGES, {"protocol": "realism", "view": "compare", "compare": scored.prompt})

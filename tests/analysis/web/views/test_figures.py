@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from analysis.figures.generic import figure, figures
-from analysis.figures.links import LINK, linked
+from analysis.web.views.figures import LINK, linked
 from annotator.gallery.filters import read_filter
 from scoring.anatomy.protocol import ANATOMY
 from tests.analysis.figures.conftest import COMPUTED, results

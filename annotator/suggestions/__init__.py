@@ -1,0 +1,1 @@
+"""Suggestions from outside: their runs, and who is shown which."""

@@ -1,0 +1,40 @@
+"""The suggestion runs of a project, for leads: what is there, and to withdraw one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from annotator.models import User
+from annotator.people.access import project_as_lead
+from annotator.suggestions.runs import run_to_show, runs_of, withdraw_run
+from annotator.web.views.pages import post_page, safe_page
+from annotator.web.views.paging import page_of
+
+SHOWN: Final = 25
+
+
+@safe_page
+def suggestions(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the runs, the latest first."""
+    project = project_as_lead(request.user, slug)
+    context = {
+        "project": project,
+        "section": "images",
+        "page": page_of(request, runs_of(project), SHOWN),
+        "next": run_to_show(project),
+    }
+    return render(request, "annotator/exchange/suggestions.html", context)
+
+
+@post_page
+def suggestions_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show a run no more."""
+    assert isinstance(request.user, User)  # signed in
+    run = get_object_or_404(project_as_lead(request.user, slug).suggestion_runs, pk=pk)
+    if withdraw_run(run, actor=request.user):
+        messages.success(request, f"“{run}” is withdrawn: no page shows it from now on.", "run-withdrawn")
+    return redirect("suggestions", slug)

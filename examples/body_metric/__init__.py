@@ -1,0 +1,1 @@
+"""A realism metric learned from exported pairs, outside the product."""

@@ -1,0 +1,110 @@
+"""Files of suggested counts: CSV and JSON Lines, every fault named by its row, all or nothing."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotator.exchange.image_rows import CheckedRows
+from annotator.exchange.suggestion_rows import IMPROBABLE, FoundCounts, check_suggested, check_suggestions
+from annotator.models import Project, Suggestion, SuggestionRun
+from tests.factories import make_image, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project("counted")
+    for name in ("a", "b"):
+        make_image(project, source_name=f"{name}.png")
+    return project
+
+
+def pk(project: Project, name: str) -> int:
+    return project.images.get(source_name=f"{name}.png").pk
+
+
+def check(project: Project, folder: Path, text: str, name: str = "counts.csv") -> CheckedRows[FoundCounts]:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return check_suggestions(path, project)
+
+
+def test_csv_json_lines_and_rows_of_the_api_mean_the_same(project: Project, tmp_path: Path) -> None:
+    table = "file,people,torso,limbs,feet,hands,face\na.png,3,,,,6,\nb.png,,2,,,,0\n"
+    rows: list[dict[str, Any]] = [
+        {"file": "a.png", "people": 3, "visible": {"hands": 6}},
+        {"sha256": project.images.get(source_name="b.png").sha256, "visible": {"torso": 2, "face": 0}},
+    ]
+    lines = "\n".join([json.dumps(rows[0]), "", json.dumps(rows[1])])
+    wanted = {
+        pk(project, "a"): {"people": 3, "visible": {"hands": 6}},
+        pk(project, "b"): {"visible": {"torso": 2, "face": 0}},
+    }
+    for found in (
+        check(project, tmp_path, table),
+        check(project, tmp_path, lines, "counts.jsonl"),
+        check_suggested(rows, project),
+    ):
+        assert found.refused == ()
+        assert found.found.counts == wanted
+        assert found.counts == {"Images": 2, "Images without a row": 0}
+        assert [shown[1] for shown in found.shown] == list(wanted.values())
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "reason"),
+    [
+        ('{"file": "c.png", "people": 1}', "file", "there is no image “c.png”"),
+        ('{"file": "a.png", "visible": {"hands": -1}}', "hands", "“-1” is not a whole number from 0 to 99"),
+        ('{"file": "a.png", "visible": {"hands": 3.5}}', "hands", "“3.5” is not"),
+        ('{"file": "a.png", "visible": {"hands": 1000}}', "hands", "“1000” is not"),
+        ('{"file": "a.png", "visible": {"hands": true}}', "hands", "“true” is not"),
+        ('{"file": "a.png", "people": 0}', "people", "“0” is not a whole number from 1 to 99"),
+        ('{"file": "a.png", "visible": {"hands": 1, "hands": 2}}', "hands", "“hands” is given twice"),
+        ('{"file": "a.png", "visible": {"arms": 1}}', "arms", "unknown key “arms”"),
+        ('{"file": "a.png", "hands": 1}', "hands", "unknown key “hands”"),
+        ('{"file": "a.png", "visible": 1}', "visible", "visible is not an object"),
+        ('{"file": "a.png"}', "people", "nothing is counted"),
+        ('{"file": "a.png"', "", "the line is not JSON"),
+    ],
+)
+def test_a_faulty_line_is_named(
+    project: Project, tmp_path: Path, line: str, column: str, reason: str
+) -> None:
+    good = '{"file": "b.png", "people": 1}\n'
+    [note] = check(project, tmp_path, good + line, "counts.jsonl").refused
+    assert (note.row, note.column) == (2, column)
+    assert note.reason.startswith(reason)
+
+
+def test_an_image_has_one_row_and_unlikely_counts_are_named(project: Project, tmp_path: Path) -> None:
+    found = check(project, tmp_path, "file,people,hands\na.png,2,9\na.png,2,4\nb.png,2,8\n")
+    assert [(note.row, note.column) for note in found.refused] == [(3, "file")]
+    assert [(note.row, note.reason) for note in found.remarks[IMPROBABLE]] == [(2, "9 hands for 2 people")]
+
+
+def test_the_command_stores_a_run_or_nothing(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "counts.csv"
+    how: dict[str, Any] = {
+        "project": "counted",
+        "source": "counter",
+        "source_version": "2",
+        "stdout": StringIO(),
+    }
+    path.write_text("file,hands\na.png,4\nb.png,x\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="row 3, hands"):
+        call_command("import_suggestions", str(path), **how)
+    assert not SuggestionRun.objects.exists()
+    path.write_text("file,hands\na.png,4\nb.png,2\n", encoding="utf-8")
+    for _ in range(2):
+        call_command("import_suggestions", str(path), **how)
+    run = SuggestionRun.objects.get()
+    assert (str(run), len(run.sha256)) == ("counter 2", 64)
+    assert Suggestion.objects.count() == 2

@@ -1,0 +1,157 @@
+"""Runs of suggestions: stored once, never edited, withdrawn; who is shown which."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotator.batches.assignments import InvalidBatch, change_batch_settings
+from annotator.batches.releases import release_plan
+from annotator.models import Assignment, Batch, Event, Image, Project, Suggestion, SuggestionRun
+from annotator.suggestions.runs import SuggestionsRefused, run_to_show, store_run, withdraw_run
+from annotator.web.views.labelling.annotation_state import state_of
+from tests.annotator.planned import make_study, plan_for
+from tests.annotator.racing import race
+from tests.factories import LEAD, make_assignment, make_image, make_member, make_project
+from tests.support.codes import codes, refused
+
+SIX = {"people": 3, "visible": {"hands": 6}}
+
+
+def store(project: Project, *images: Image, payload: Any = SIX, **how: Any) -> tuple[SuggestionRun, int]:
+    how = {"source": "counter", "actor": None, **how}
+    return store_run(project=project, counts={image.pk: payload for image in images}, **how)
+
+
+def released(project: Project, name: str = "first", suggestions: str = "half") -> Batch:
+    plan = plan_for(project, "ABCD", overlap=1, coders=2)
+    return release_plan(project=project, name=name, plan=plan, own_settings={"suggestions": suggestions})
+
+
+@pytest.mark.django_db
+def test_a_run_is_stored_once_and_never_edited() -> None:
+    project = make_project("counted")
+    one, two = make_image(project), make_image(project)
+    run, new = store(project, one, sha256="a" * 64, source_version="1.0", settings_text="threshold 0.3")
+    assert (new, str(run), run.settings_text, run.sha256) == (1, "counter 1.0", "threshold 0.3", "a" * 64)
+    assert store(project, one, source_version="1.0") == (run, 0)
+    with refused(SuggestionsRefused, "run-differs"):
+        store(project, one, payload={"visible": {"hands": 5}}, source_version="1.0")
+    with refused(SuggestionsRefused, "run-there"):
+        store(project, one, two, source_version="1.0")
+    assert store(project, one, two, source_version="1.0", adds=True) == (run, 1)
+    assert [event.data["images"] for event in Event.objects.filter(verb="suggestions_imported")] == [1, 1]
+    with refused(SuggestionsRefused, "images-gone"):
+        store_run(project=project, counts={10**9: SIX}, actor=None, source="counter")
+    assert SuggestionRun.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_withdrawn_run_takes_nothing_more_and_is_shown_by_no_batch() -> None:
+    project = make_project("counted")
+    image, lead = make_image(project), make_member(project, LEAD)
+    first, _ = store(project, image, source_version="1")
+    second, _ = store(project, image, source_version="2")
+    assert run_to_show(project) == second
+    assert withdraw_run(second, actor=lead.user)
+    assert not withdraw_run(second, actor=lead.user)
+    assert run_to_show(project) == first
+    with refused(SuggestionsRefused, "run-withdrawn"):
+        store(project, make_image(project), source_version="2", adds=True)
+    assert Event.objects.get(verb="suggestions_withdrawn").actor == lead.user
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_imports_at_once_one_stores() -> None:
+    project = make_project("counted")
+    images = [make_image(project) for _ in range(20)]
+    outcomes: list[Any] = race([partial(store, project, *images), partial(store, project, *images)])
+    assert sorted(new for _, new in outcomes) == [0, 20]
+    assert Suggestion.objects.count() == 20
+
+
+@pytest.mark.django_db
+def test_the_plan_draws_who_sees_suggestions_and_nobody_else_gets_any() -> None:
+    project = make_study("pilot")
+    *suggested, bare = project.images.order_by("pk")
+    canary = {"people": 77, "visible": {"hands": 88}}
+    run, _ = store(project, *suggested, payload=canary, source="canary-source")
+    batch = released(project)
+    assert batch.suggestions == run
+    assert Event.objects.get(verb="batch_released").data["suggestions"] == run.pk
+    rows = list(batch.assignments.select_related("image", "annotator", "batch__project"))
+    assert {row.arm for row in rows if row.image == bare} == {""}
+    for code in "ABCD":
+        for generator in {row.image.generator for row in rows}:
+            own = [
+                r.arm for r in rows if (r.annotator.code, r.image.generator) == (code, generator) and r.arm
+            ]
+            assert abs(own.count("with") - own.count("without")) <= 1, (code, generator)
+    for row in rows:
+        assert row.annotator.user is not None
+        state = state_of(row, row.annotator.user)
+        client = Client()
+        client.force_login(row.annotator.user)
+        page = client.get(reverse("label", args=[row.pk])).content.decode()
+        if row.arm == "with":
+            assert state["suggestion"] == {"run": run.pk, "source": "canary-source", **canary}
+            assert "canary-source" in page
+        else:
+            assert state["suggestion"] is None
+            assert "canary-source" not in page + json.dumps(state)
+            assert '"hands": 88' not in page
+    withdraw_run(run, actor=None)
+    shown = next(row for row in rows if row.arm == "with")
+    assert shown.annotator.user is not None
+    assert state_of(shown, shown.annotator.user)["suggestion"] is None
+
+
+@pytest.mark.django_db
+def test_always_shows_all_and_the_setting_stays_as_released() -> None:
+    project = make_study("pilot")
+    with pytest.raises(InvalidBatch) as told:
+        released(project)
+    assert told.value.code == "no-run"
+    store(project, *project.images.all())
+    batch = released(project, suggestions="always")
+    assert set(batch.assignments.values_list("arm", flat=True)) == {"with"}
+    with pytest.raises(ValueError, match="fixed when the batch is released"):
+        change_batch_settings(
+            batch=batch, show_prompt=False, guided=False, score_shown="choice", actor=None,
+            own_settings={"suggestions": "none"},
+        )  # fmt: skip
+    with refused(SuggestionsRefused, "run-shown"):
+        store(project, make_image(project), adds=True)
+    plain = release_plan(project=project, name="plain", plan=plan_for(project))
+    assert plain.settings == {}
+    assert set(plain.assignments.values_list("arm", flat=True)) == {""}
+
+
+@pytest.mark.django_db
+def test_a_batch_without_suggestions_says_nothing_of_them() -> None:
+    project = make_project("pilot")
+    store(project, make_image(project))
+    assignment = make_assignment(make_member(project))
+    Assignment.objects.update(arm="with")
+    assert assignment.annotator.user is not None
+    assert "suggestion" not in state_of(assignment, assignment.annotator.user)
+
+
+@pytest.mark.django_db
+def test_the_page_lists_runs_and_withdraws_one() -> None:
+    project = make_project("counted")
+    lead = make_member(project, LEAD)
+    client = Client()
+    assert lead.user is not None
+    client.force_login(lead.user)
+    page = reverse("suggestions", args=["counted"])
+    assert "no-runs" in codes(client.get(page))
+    run, _ = store(project, make_image(project))
+    assert "runs" in codes(client.get(page))
+    done = client.post(reverse("suggestions_withdraw", args=["counted", run.pk]), follow=True)
+    assert codes(done).count("run-withdrawn") == 2
