@@ -121,11 +121,11 @@ def _values(annotations: Sequence[CountedAnnotation], protocol: Protocol) -> Val
         "spread": None,
         "apart": False,
         "adjudicated": False,
-        **_masks(each.ratings for each in read),
+        **masks_of(each.ratings for each in read),
     }
 
 
-def _masks(rated: Iterable[Ratings]) -> dict[str, int]:
+def masks_of(rated: Iterable[Ratings]) -> dict[str, int]:
     """Return the bits of the marked cells, and of those at each severity if the protocol has severities."""
     masks = dict.fromkeys(("marked", *FIELD_OF.values()), 0)
     for ratings in rated:

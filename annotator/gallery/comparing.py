@@ -10,7 +10,7 @@ from django.db.models import Avg, Count, F, FilteredRelation, Q, QuerySet, Windo
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import RowNumber
 
-from annotator.gallery.small_grids import FIELDS, SmallCell, small_grid
+from annotator.gallery.small_grids import FIELDS, SmallCell, adjudicated_fields, small_grid
 from annotator.models import Image, Project
 from annotator.models.prompts import of_prompt
 from scoring.prompts import prompt_key
@@ -42,7 +42,7 @@ class Comparison:
 
 
 def compare(project: Project, protocol: str, prompt: str) -> Comparison:
-    """Return at most COLUMNS generators of a prompt with EACH images at equal steps of rank; five queries."""
+    """Return at most COLUMNS generators of a prompt with EACH images at equal steps of rank; six queries."""
     higher = get_protocol(protocol).headline.higher_is_better
     images = project.images.filter(of_prompt(prompt)).annotate(
         own=FilteredRelation("summaries", condition=Q(summaries__protocol=protocol, summaries__code=""))
@@ -56,6 +56,7 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
     shown = means[:COLUMNS]
     placed = _placed(images, [row["generator"] for row in shown], higher)
     found = Image.objects.in_bulk([each["pk"] for each in placed])
+    adjudicated = adjudicated_fields(found, protocol)
     return Comparison(
         prompt,
         [
@@ -64,7 +65,11 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
                 row["mean"],
                 row["count"],
                 [
-                    (found[each["pk"]], each["own__score"], _cells(each))
+                    (
+                        found[each["pk"]],
+                        each["own__score"],
+                        small_grid(adjudicated.get(each["pk"]) or _fields(each)),
+                    )
                     for each in placed
                     if each["generator"] == row["generator"] and each["pk"] in found
                 ],
@@ -99,8 +104,8 @@ def _placed(images: QuerySet[Image], generators: list[str], higher_is_better: bo
     return list(ranked.values("pk", "generator", *own))
 
 
-def _cells(row: Mapping[str, Any]) -> list[SmallCell]:
-    return small_grid({name: row[f"own__{name}"] for name in FIELDS})
+def _fields(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: row[f"own__{name}"] for name in FIELDS}
 
 
 def _beside(project: Project, prompt: str) -> tuple[str, str]:

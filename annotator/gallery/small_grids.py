@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from annotator.annotations.summary_values import BIT_OF, FIELD_OF
+from annotator.annotations.summary_values import BIT_OF, FIELD_OF, masks_of
+from annotator.models import Adjudication
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, ERROR_TYPES
 
 FIELDS: Final = ("marked", *FIELD_OF.values())
@@ -35,3 +36,11 @@ def small_grid(marked: Mapping[str, Any]) -> list[SmallCell]:
         for cell in CELLS
         if (marked["marked"] or 0) & BIT_OF[cell.key]
     ]
+
+
+def adjudicated_fields(images: Collection[int], protocol: str) -> dict[int, Mapping[str, int]]:
+    """Return `FIELDS` of the adjudicated value of each of the images that has one; one query."""
+    rows = Adjudication.objects.filter(
+        image__in=images, protocol=protocol, status=Adjudication.Status.ADJUDICATED
+    )
+    return {image: masks_of([ratings]) for image, ratings in rows.values_list("image", "ratings")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -17,7 +17,7 @@ from annotator.annotations.adjudication_history import Decision, decisions_of
 from annotator.data_sets.settings import settings_of
 from annotator.gallery.comparing import Comparison, compare
 from annotator.gallery.rows import COUNTED, sorts_of
-from annotator.gallery.small_grids import SmallCell, small_grid
+from annotator.gallery.small_grids import SmallCell, adjudicated_fields, small_grid
 from annotator.models import Adjudication, Annotation, Image, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import REAL
@@ -39,15 +39,14 @@ PEEKED: Final = 2
 
 @dataclass(frozen=True)
 class Tile:
-    """One image of a gallery; `summary` is None if nobody has annotated it."""
+    """One image of a gallery; `summary` is None if nobody has annotated it.
+
+    `cells` are those marked in the adjudicated value, else by all its annotators or the one asked for.
+    """
 
     image: Image
     summary: ImageSummary | None
-
-    @property
-    def cells(self) -> Sequence[SmallCell]:
-        """The marked cells, of all its annotators or the one asked for."""
-        return small_grid(vars(self.summary)) if self.summary else ()
+    cells: Sequence[SmallCell]
 
 
 @require_safe
@@ -107,7 +106,16 @@ def _places(chosen: ChosenProtocol) -> int:
 
 def _tiles(asked: Asked, ids: Sequence[int]) -> list[Tile]:
     images, summaries = Image.objects.in_bulk(ids), asked.gallery.summaries(list(ids))
-    return [Tile(images[pk], summaries.get(pk)) for pk in ids if pk in images]
+    # The summary of one annotator never is.
+    decided = [pk for pk, summary in summaries.items() if summary.adjudicated]
+    marked: dict[int, Mapping[str, Any]] = {pk: vars(summary) for pk, summary in summaries.items()}
+    if decided:
+        marked |= adjudicated_fields(decided, asked.gallery.protocol)
+    return [
+        Tile(images[pk], summaries.get(pk), small_grid(marked[pk]) if pk in marked else ())
+        for pk in ids
+        if pk in images
+    ]
 
 
 def _compared(request: HttpRequest, asked: Asked, tiles: Sequence[Tile]) -> Comparison | None:

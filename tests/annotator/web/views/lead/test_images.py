@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.annotations.saving import submit_annotation
+from annotator.gallery.small_grids import SmallCell
 from annotator.models import Assignment, Image, Project
 from annotator.web.views.lead import images as views
 from tests.annotator.adjudicating import make_case, settle
@@ -153,6 +154,17 @@ def test_marks_in_small(study: Study, as_lead: Client) -> None:
     settle(case)
     adjudicated = as_lead.get(reverse("image_marks", args=["pilot", case.image.public_id])).content.decode()
     assert adjudicated.count('<table class="result compared-grid">') == 1
+
+
+def test_the_grid_of_an_adjudicated_image_is_that_of_its_value(study: Study, as_lead: Client) -> None:
+    case = make_case(study.project)
+    settle(case, make_payload([("extra.torso", "1/4c")]))
+    for view in ("", "compare"):
+        page = as_lead.get(IMAGES, {"adjudicated": "1", "view": view})
+        (tile,) = page.context["tiles"]
+        assert tile.cells == [SmallCell(6, 0, "severe")]
+    (column,) = page.context["comparison"].columns
+    assert [cells for image, _, cells in column.shown if image == case.image] == [tile.cells]
 
 
 def test_the_form_offers_attributes_people_and_tags(study: Study, as_lead: Client) -> None:
