@@ -24,12 +24,12 @@ def ask_for_reports(*, project_id: int, protocols: Collection[str], **_: object)
     transaction.on_commit(ask, robust=True)
 
 
-@receiver(image_adjudicated, dispatch_uid="analysis.reports.settled")
+@receiver(image_adjudicated, dispatch_uid="analysis.reports.adjudicated")
 def request_after_adjudication(*, project_id: int, protocols: Collection[str], **_: object) -> None:
     """Request the reports that use adjudicated values, as above."""
 
     def ask() -> None:
         for protocol in protocols:
-            expect_reports(project_id, sorted(numbers_of(protocol).using_settled), protocols=[protocol])
+            expect_reports(project_id, sorted(numbers_of(protocol).using_adjudicated), protocols=[protocol])
 
     transaction.on_commit(ask, robust=True)

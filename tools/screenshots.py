@@ -87,7 +87,7 @@ def take_all(browser: Browser, passwords: dict[str, str], assignment: int, study
     groups: dict[tuple[str, ...], Callable[[], None]] = {
         ("labelling",): lambda: take_labelling(browser, passwords, assignment),
         ("overview", "comparison"): lambda: take_results(browser, passwords),
-        ("apart", "settling"): lambda: take_settling(browser, passwords),
+        ("disagreements", "adjudication"): lambda: take_adjudication(browser, passwords),
         ("people", "plan", "progress"): lambda: take_batches(browser, passwords),
         ("steps", "add-images", "understood", "prompts"): lambda: take_images(browser, passwords, study),
     }
@@ -133,19 +133,19 @@ def take_results(browser: Browser, passwords: dict[str, str]) -> None:
     save(page, "comparison")
 
 
-def take_settling(browser: Browser, passwords: dict[str, str]) -> None:
+def take_adjudication(browser: Browser, passwords: dict[str, str]) -> None:
     """Take the largest disagreements, and the first of them during its adjudication."""
     page = signed_in(browser, "lead", passwords)
     page.goto("/projects/demo/disagreements/")
     page.wait_for_load_state("networkidle")
-    save(page, "apart")
+    save(page, "disagreements")
     page.get_by_role("link", name="Adjudicate number 1", exact=True).click()
     page.wait_for_load_state("networkidle")
     for group in page.locator("fieldset.cell").all():
         group.get_by_role("radio").first.check()
     page.mouse.move(0, 0)
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-    save(page, "settling")
+    save(page, "adjudication")
 
 
 def take_batches(browser: Browser, passwords: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
-from analysis.data.ratings_table import settled
+from analysis.data.ratings_table import adjudicated
 from annotator.models import Annotation, NormedImage, Project
 from scoring.protocol import CheckedAnnotation, InvalidPayload
 from scoring.service import get_protocol
@@ -53,9 +53,9 @@ class RecordedCauses:
 def recorded_causes(project: Project, protocol: str) -> RecordedCauses:
     """Return the causes of the adjudications that count; three queries, and one per 500 annotations."""
     rows = list(
-        settled(project, protocol)
+        adjudicated(project, protocol)
         .order_by("image_id")
-        .values_list("image__generator", "causes", "settled_from")
+        .values_list("image__generator", "causes", "adjudicated_from")
     )
     images: dict[str, int] = {}
     unrecorded: dict[str, int] = {}

@@ -220,10 +220,10 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def settled(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Adjudication]:
+def adjudicated(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Adjudication]:
     """Return the adjudicated values that count: not withdrawn, under the protocol."""
     return Adjudication.objects.filter(
-        status=Adjudication.Status.SETTLED,
+        status=Adjudication.Status.ADJUDICATED,
         protocol=protocol,
         image__project=project,
         image__goes_at=None,
@@ -232,7 +232,7 @@ def settled(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySe
 
 def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
     """Return the adjudicated values by image, for the protocol's reports."""
-    found = settled(project, protocol).filter(_is_reported(protocol, "image__")).order_by("image_id")
+    found = adjudicated(project, protocol).filter(_is_reported(protocol, "image__")).order_by("image_id")
     rows = found.values_list("image_id", "payload", "ratings")
     decided = numbers_of(protocol).decided
     return {image: decided(protocol, payload, ratings) for image, payload, ratings in rows}
@@ -240,23 +240,23 @@ def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict
 
 @dataclass(frozen=True)
 class Digests:
-    """Digests of report input: `answers` for all reports, `settled` for those using adjudicated values.
+    """Digests of report input: `answers` for all reports, `adjudicated` for those using adjudicated values.
 
-    `settled` is empty without adjudications; `using_settled` are the kinds that use it. `metrics`
+    `adjudicated` is empty without adjudications; `using_adjudicated` are the kinds that use it. `metrics`
     and `slices`, both of the comparison, are empty where images have none.
     """
 
     answers: str
-    settled: str
-    using_settled: frozenset[str]
+    adjudicated: str
+    using_adjudicated: frozenset[str]
     metrics: str = ""
     slices: str = ""
 
     def of(self, kind: str) -> str:
         """Return the digest of a kind's input; if it differs, so does the report."""
         parts = [self.answers]
-        if kind in self.using_settled and self.settled:
-            parts.append(self.settled)
+        if kind in self.using_adjudicated and self.adjudicated:
+            parts.append(self.adjudicated)
         if kind == Report.Kind.COMPARISON:
             parts += filter(None, (self.metrics, self.slices))
         return self.answers if len(parts) == 1 else hashlib.sha256("|".join(parts).encode()).hexdigest()
@@ -265,13 +265,13 @@ class Digests:
 def input_digests(project: Project, protocol: str = DEFAULT_PROTOCOL) -> Digests:
     """Return digests of the project's current annotations and adjudications."""
     digest = hashlib.sha256()
-    rows = list(settled(project, protocol).order_by("image_id").values_list("image_id", "version"))
+    rows = list(adjudicated(project, protocol).order_by("image_id").values_list("image_id", "version"))
     for row in rows:
         digest.update(repr(row).encode())
-    using = numbers_of(protocol).using_settled
-    settled_now = digest.hexdigest() if rows else ""
+    using = numbers_of(protocol).using_adjudicated
+    adjudicated_now = digest.hexdigest() if rows else ""
     outside = metrics_digest(project), slices_digest(project)
-    return Digests(input_digest(project, protocol), settled_now, using, *outside)
+    return Digests(input_digest(project, protocol), adjudicated_now, using, *outside)
 
 
 def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:

@@ -58,7 +58,7 @@ def image_lines(
     is_read: IsRead,
     said: Expression,
     of_answer: Callable[[AnnotationRow], Numbers],
-    of_settled: Callable[[AnnotationRow, Payload], Numbers],
+    of_adjudicated: Callable[[AnnotationRow, Payload], Numbers],
     written: Callable[[list[Numbers]], list[Value]],
 ) -> Iterator[Line]:
     """Yield the images that have annotations: the adjudicated value, or the mean of the latest annotations.
@@ -70,7 +70,7 @@ def image_lines(
     decided = reading.decided()
     for row, counted in judged(reading, is_read, said):
         value = decided.get(row.image)
-        found = [of_answer(one) for one in counted] if value is None else [of_settled(row, value)]
+        found = [of_answer(one) for one in counted] if value is None else [of_adjudicated(row, value)]
         yield [
             *image_values(row, reading),
             text(row.prompt_group),

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from django.db.models import Expression
 
-from analysis.data.ratings_table import settled, shown_from
+from analysis.data.ratings_table import adjudicated, shown_from
 from analysis.exports.chunks import PAYLOAD, Fields, Row, chosen, read_chunks
 from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters, answers
@@ -125,7 +125,7 @@ class ExportSource:
         """Return the adjudicated payloads by image, only for the purpose work."""
         if not self.filters.of_work:
             return {}
-        return dict(settled(self.project, self.source).order_by().values_list("image_id", "payload"))
+        return dict(adjudicated(self.project, self.source).order_by().values_list("image_id", "payload"))
 
     def rows(self, order: tuple[str, ...] = ("pk",), said: Expression = PAYLOAD) -> Iterator[AnnotationRow]:
         """Yield the matching annotations as rows; `said` is the expression to read of each."""

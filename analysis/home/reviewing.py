@@ -56,7 +56,7 @@ def waiting_for_review(project: Project) -> int:
         .annotate(Max("done"), Max("done__finished_at"))
     )
     found = list(rows)
-    listed = [_unsettled(protocol, _listed(report, at)) for *_, protocol, report, at in found if report]
+    listed = [_not_adjudicated(protocol, _listed(report, at)) for *_, protocol, report, at in found if report]
     return sum(found[0][:3]) + sum(listed) if found else 0
 
 
@@ -77,11 +77,11 @@ def _listed(report: int, _finished: datetime | None) -> tuple[int, ...]:
     return tuple(entry["image"] for entry in found.get("disagreements", ()))
 
 
-def _unsettled(protocol: str, listed: tuple[int, ...]) -> int:
+def _not_adjudicated(protocol: str, listed: tuple[int, ...]) -> int:
     rules = get_protocol(protocol)
     if rules.decide or not rules.adjudicated:
         return 0
-    settled = Adjudication.objects.filter(
-        image=OuterRef("pk"), protocol=protocol, status=Adjudication.Status.SETTLED
+    adjudicated = Adjudication.objects.filter(
+        image=OuterRef("pk"), protocol=protocol, status=Adjudication.Status.ADJUDICATED
     )
-    return Image.objects.filter(~Exists(settled), pk__in=listed).count() if listed else 0
+    return Image.objects.filter(~Exists(adjudicated), pk__in=listed).count() if listed else 0

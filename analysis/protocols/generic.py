@@ -87,7 +87,7 @@ GENERIC: Final[Numbers] = Numbers(
     computation=_computation,
     decided=_decided,
     told=_description,
-    using_settled=frozenset({"comparison"}),
+    using_adjudicated=frozenset({"comparison"}),
 )
 # Stored ratings may come from earlier settings of the project.
 RATED_ANEW: Final[Numbers] = replace(GENERIC, frame=partial(_frame, anew=True))

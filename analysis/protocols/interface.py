@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 """An annotation: descriptive columns, its `Numbers.fields`, the image's number, its id and time."""
 Compute = Callable[..., Mapping[str, object]]
-"""Takes the table and a progress callback; kinds `using_settled` also the keyword `adjudicated`,
+"""Takes the table and a progress callback; kinds `using_adjudicated` also the keyword `adjudicated`,
 comparisons `metrics` (outside metrics), `attributes` and `tags` (see `analysis.data.slices`)."""
 
 
@@ -28,8 +28,8 @@ class Numbers:
     `fields` are the parts of an annotation to read: ratings, payload or parts of them. `frame` builds a
     project's table from rows of annotations made under one protocol (`source`) and converted to another.
     `computation` returns the function of a report kind and imports the numeric stack. `decided` reads what
-    a report needs of an adjudication from protocol slug, payload and ratings; kinds `using_settled` use it
-    instead of the image's mean. `told` is the protocol as data for a bundle. `severities` returns the
+    a report needs of an adjudication from protocol slug, payload and ratings; kinds `using_adjudicated` use
+    it instead of the image's mean. `told` is the protocol as data for a bundle. `severities` returns the
     severities, as places in `severity_names`, by cell of ratings; protocols without severities have
     neither. `by_score` returns the table with the score of each image as the headline of its annotations,
     where that is not their mean. `files` are the protocol's own files of a bundle, by name. `fast_ms` is the
@@ -41,7 +41,7 @@ class Numbers:
     computation: Callable[[str], Compute]
     decided: Callable[[str, Payload, list[list[str]]], Any]
     told: Callable[[Protocol, Project], dict[str, Any]]
-    using_settled: frozenset[str] = frozenset()
+    using_adjudicated: frozenset[str] = frozenset()
     severities: Callable[[Iterable[Sequence[Any]]], dict[str, list[int]]] | None = None
     severity_names: tuple[str, ...] = ()
     by_score: Callable[[ValuesFrame], ValuesFrame] | None = None

@@ -34,7 +34,7 @@ class Input:
         self.protocol = DEFAULT_PROTOCOL
         self._digests: Digests | None = None
         self._loaded: tuple[AnnotationTable, Counting] | None = None
-        self._settled: dict[int, Any] | None = None
+        self._adjudicated: dict[int, Any] | None = None
 
     def digest_of(self, report: Report) -> str:
         """Return the digest of a report's input at the start of this run."""
@@ -54,9 +54,9 @@ class Input:
 
     def adjudications_of(self, project: Project) -> dict[int, Any]:
         """Return the project's adjudicated values by image."""
-        if self._settled is None:
-            self._settled = load_adjudicated(project, self.protocol)
-        return self._settled
+        if self._adjudicated is None:
+            self._adjudicated = load_adjudicated(project, self.protocol)
+        return self._adjudicated
 
     def then_and_now(self) -> dict[str, tuple[str, str]]:
         """Return by kind of report the digest of its input in this run, and that of its input now."""

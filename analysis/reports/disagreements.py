@@ -56,8 +56,8 @@ class DisagreeingAnnotator:
 class Disagreement:
     """One image; `changed` means that an annotation has changed since the report.
 
-    For changed annotations, only the cells that differed then are known. `settled` is a later adjudication;
-    `outdated` means that an annotation has changed since then.
+    For changed annotations, only the cells that differed then are known. `adjudicated` is a later
+    adjudication; `outdated` means that an annotation has changed since then.
     """
 
     place: int
@@ -66,14 +66,14 @@ class Disagreement:
     people: Sequence[DisagreeingAnnotator]
     rows: Sequence[DiffRow]
     changed: bool
-    settled: Adjudication | None = None
+    adjudicated: Adjudication | None = None
     outdated: bool = False
 
 
 def disagreements_of(
     report: Report,
     placed: Sequence[tuple[int, Entry]],
-    settled: Mapping[int, Adjudication],
+    adjudicated: Mapping[int, Adjudication],
     *,
     hidden: bool = False,
 ) -> list[Disagreement]:
@@ -92,7 +92,7 @@ def disagreements_of(
     for place, entry in placed:
         image = images.get(entry["image"])
         shown = _hidden(entry, image) if hidden else entry
-        one = _disagreement(place, shown, image, answers, report, settled.get(entry["image"]))
+        one = _disagreement(place, shown, image, answers, report, adjudicated.get(entry["image"]))
         found.append(replace(one, people=[replace(each, code="") for each in one.people]) if hidden else one)
     return found
 
@@ -116,7 +116,7 @@ def _disagreement(
     image: Image | None,
     answers: Mapping[int, Annotation],
     report: Report,
-    settled: Adjudication | None,
+    adjudicated: Adjudication | None,
 ) -> Disagreement:
     two = [answers.get(pk) for pk in entry["annotations"]]
     changed = any(answer is None or _since(answer, report) for answer in two)
@@ -125,9 +125,9 @@ def _disagreement(
         DisagreeingAnnotator(code, score, None if answer is None else answer.pk)
         for code, score, answer in zip(entry["annotators"], entry["scores"], two, strict=True)
     ]
-    outdated = settled is not None and image is not None and _is_outdated(settled, image)
+    outdated = adjudicated is not None and image is not None and _is_outdated(adjudicated, image)
     rows = _rows(entry, payloads, adjudication_for(report.protocol))
-    return Disagreement(place, entry, image, people, rows, changed, settled, outdated)
+    return Disagreement(place, entry, image, people, rows, changed, adjudicated, outdated)
 
 
 def _shown(answer: Annotation, protocol: str) -> Payload:
@@ -136,8 +136,8 @@ def _shown(answer: Annotation, protocol: str) -> Payload:
     return answer.payload if source == protocol else get_protocol(protocol).shown_as[source](answer.payload)
 
 
-def _is_outdated(settled: Adjudication, image: Image) -> bool:
-    return is_outdated(settled, annotations_of(image, settled.protocol))
+def _is_outdated(adjudicated: Adjudication, image: Image) -> bool:
+    return is_outdated(adjudicated, annotations_of(image, adjudicated.protocol))
 
 
 def _since(answer: Annotation, report: Report) -> bool:
@@ -173,11 +173,11 @@ def _cell(key: str, differing: Mapping[str, Sequence[str]], texts: Sequence[str]
 
 @dataclass(frozen=True)
 class Order:
-    """Images of a report, largest disagreement first; those in `settled` have an adjudicated value."""
+    """Images of a report, largest disagreement first; those in `adjudicated` have an adjudicated value."""
 
     report: int | None = None
     images: Sequence[int] = ()
-    settled: frozenset[int] = frozenset()
+    adjudicated: frozenset[int] = frozenset()
 
     @property
     def total(self) -> int:
@@ -187,7 +187,7 @@ class Order:
     @property
     def done(self) -> int:
         """Return the number of adjudicated images."""
-        return len(self.settled)
+        return len(self.adjudicated)
 
     def place_of(self, image: Image) -> int | None:
         """Return the rank of an image, counted from 1; None if it is not listed."""
@@ -197,7 +197,7 @@ class Order:
         """Return the next image to adjudicate, wrapping around; None if all are done."""
         place = self.place_of(image) or 0
         ahead = [*self.images[place:], *self.images[: max(0, place - 1)]]
-        waiting = [pk for pk in ahead if pk not in self.settled and pk != image.pk]
+        waiting = [pk for pk in ahead if pk not in self.adjudicated and pk != image.pk]
         there = Image.objects.in_bulk(waiting)
         return next((there[pk] for pk in waiting if pk in there), None)
 
@@ -210,7 +210,7 @@ def order_of(
     Under a protocol that decides, these are the images for an expert, in the order of their first annotation.
     """
     if protocol in DECIDED:
-        rows = disputed([protocol], settled=True).filter(project=project).values_list("image", flat=True)
+        rows = disputed([protocol], adjudicated=True).filter(project=project).values_list("image", flat=True)
         images = [image for image in rows if among is None or image in among]
         return Order(None, images, frozenset(adjudicated_among(images, protocol)))
     found = finished(project, Report.Kind.AGREEMENT, protocol)
@@ -263,10 +263,10 @@ def open_disagreements(projects: Sequence[Project]) -> Iterator[tuple[Report, li
     ]
     images = {entry["image"] for _, entries in listed for entry in entries}
     there = set(Image.objects.filter(pk__in=images).values_list("pk", flat=True))
-    rows = Adjudication.objects.filter(image__in=images, status=Adjudication.Status.SETTLED)
-    settled = set(rows.values_list("image", "protocol"))
+    rows = Adjudication.objects.filter(image__in=images, status=Adjudication.Status.ADJUDICATED)
+    adjudicated = set(rows.values_list("image", "protocol"))
     for report, entries in listed:
-        waiting = there - {image for image, protocol in settled if protocol == report.protocol}
+        waiting = there - {image for image, protocol in adjudicated if protocol == report.protocol}
         yield report, [entry for entry in entries if entry["image"] in waiting]
 
 
@@ -283,6 +283,6 @@ def protocol_of_report(project: Project, report: int) -> str:
 def adjudicated_among(images: Sequence[int], protocol: str) -> dict[int, Adjudication]:
     """Return the adjudicated values that count under a protocol, by image."""
     found = Adjudication.objects.filter(
-        image__in=images, protocol=protocol, status=Adjudication.Status.SETTLED
+        image__in=images, protocol=protocol, status=Adjudication.Status.ADJUDICATED
     )
     return {row.image_id: row for row in found.select_related("decided_by")}

@@ -21,12 +21,12 @@ _OPEN: Final = Assignment.objects.filter(
 _IN_DOUBT: Final = Q(apart=True) | Q(flagged=True) | Q(score=None)
 
 
-def disputed(protocols: Collection[str] = DECIDED, *, settled: bool = False) -> QuerySet[ImageSummary]:
+def disputed(protocols: Collection[str] = DECIDED, *, adjudicated: bool = False) -> QuerySet[ImageSummary]:
     """Return the images on which annotators differ, or which one has flagged, and nobody owes an answer.
 
-    Those that an expert has adjudicated are left out unless `settled`.
+    Those that an expert has adjudicated are left out unless `adjudicated`.
     """
     rows = ImageSummary.objects.filter(
         _IN_DOUBT, ~Exists(_OPEN), protocol__in=protocols, code="", answers__gt=1, image__goes_at=None
     )
-    return (rows if settled else rows.filter(adjudicated=False)).order_by("pk")
+    return (rows if adjudicated else rows.filter(adjudicated=False)).order_by("pk")

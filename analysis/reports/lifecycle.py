@@ -313,9 +313,9 @@ def _everyday(read: Input, report: Report, steps: Steps) -> tuple[dict[str, Any]
     """Compute a report on one protocol's annotations; return its result and their number."""
     frame, counting = read.frame_of(report.project, steps)
     steps.store(progress=50, annotations=len(frame))
-    uses = report.kind in numbers_of(report.protocol).using_settled
-    settled = read.adjudications_of(report.project) if uses else {}
-    more: dict[str, Any] = {"adjudicated": settled} if settled else {}
+    uses = report.kind in numbers_of(report.protocol).using_adjudicated
+    adjudicated = read.adjudications_of(report.project) if uses else {}
+    more: dict[str, Any] = {"adjudicated": adjudicated} if adjudicated else {}
     if report.kind == Report.Kind.COMPARISON:
         slices = load_slices(report.project, shown_from(report.project_id, report.protocol))
         outside = {"metrics": load_metrics(report.project), **slices}

@@ -39,36 +39,36 @@ LOOKED_AT: Final = Q(
 class Changes:
     """Numbers of `new`, resubmitted (`changed`) and `reopened` annotations, and more.
 
-    `deleted` annotations went with their image; those restored with one are new. `settled` are images whose
-    adjudicated value has changed.
+    `deleted` annotations went with their image; those restored with one are new. `adjudicated` are images
+    whose adjudicated value has changed.
     """
 
     new: int = 0
     changed: int = 0
     reopened: int = 0
     deleted: int = 0
-    settled: int = 0
+    adjudicated: int = 0
 
     def __add__(self, other: Changes) -> Changes:
         """Return the sum of both changes."""
         return Changes(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
     def __bool__(self) -> bool:
-        return bool(self.new or self.changed or self.reopened or self.deleted or self.settled)
+        return bool(self.new or self.changed or self.reopened or self.deleted or self.adjudicated)
 
 
 def changes_since(
     project: Project | int,
     moment: datetime,
     *,
-    settled: bool = False,
+    adjudicated: bool = False,
     protocol: str = DEFAULT_PROTOCOL,
     looked_at: Q | None = None,
 ) -> Changes:
     """Return how the annotations that count differ from those at the moment; four queries.
 
-    With `settled`, one more query counts images whose adjudicated value has changed. `looked_at` is a filter
-    of Events for what counts, by default work.
+    With `adjudicated`, one more query counts images whose adjudicated value has changed. `looked_at` is a
+    filter of Events for what counts, by default work.
     """
     events = Event.objects.filter(
         is_work("assignment__") if looked_at is None else looked_at,
@@ -93,11 +93,11 @@ def changes_since(
         changed=changed,
         reopened=len(were_there) - changed,
         deleted=max(0, gone),
-        settled=_settled_since(project, moment, protocol) if settled else 0,
+        adjudicated=_adjudicated_since(project, moment, protocol) if adjudicated else 0,
     )
 
 
-def _settled_since(project: Project | int, moment: datetime, protocol: str) -> int:
+def _adjudicated_since(project: Project | int, moment: datetime, protocol: str) -> int:
     acts = Event.objects.filter(
         project=project, created_at__gt=moment, verb__in=ADJUDICATING, data__protocol=protocol
     )
@@ -230,9 +230,9 @@ def reports_awaited(job: Job) -> str:
 
 
 def _changes(project: Project, kind: str, protocol: str, began: datetime) -> Changes:
-    settled = kind in numbers_of(protocol).using_settled
+    adjudicated = kind in numbers_of(protocol).using_adjudicated
     looked_at = LOOKED_AT if kind == Report.Kind.QUALITY else None
-    own = changes_since(project, began, settled=settled, protocol=protocol, looked_at=looked_at)
+    own = changes_since(project, began, adjudicated=adjudicated, protocol=protocol, looked_at=looked_at)
     if kind == Report.Kind.STAGES:
         first = first_stage_of(project, protocol)
         others = [] if first is None else [first]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from analysis.web.views.adjudication import image_settle
+from analysis.web.views.adjudication import image_adjudicate
 from analysis.web.views.body_map import body_map
 from analysis.web.views.bundles import bundle, bundle_file
 from analysis.web.views.causes import causes
@@ -43,7 +43,7 @@ urlpatterns = [
     path(f"{REPORT}/<int:pk>/sections/<slug:name>/", report_section, name="report_section"),
     path(f"{REPORT}/<int:pk>/figures/<slug:name>.<slug:form>", figure, name="report_figure"),
     path(
-        "projects/<slug:slug>/reports/agreement/<int:pk>/apart/",
+        "projects/<slug:slug>/reports/agreement/<int:pk>/disagreements/",
         report_disagreements,
         name="report_disagreements",
     ),
@@ -58,7 +58,9 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/disagreements/", disagreements, name="disagreements"),
     path("projects/<slug:slug>/causes/", causes, name="causes"),
-    path("projects/<slug:slug>/images/<uuid:public_id>/settle/", image_settle, name="image_settle"),
+    path(
+        "projects/<slug:slug>/images/<uuid:public_id>/adjudicate/", image_adjudicate, name="image_adjudicate"
+    ),
     path("projects/<slug:slug>/exports/", exports, name="exports"),
     path("projects/<slug:slug>/exports/<int:pk>/file/", export_file, name="export_file"),
     path("projects/<slug:slug>/exports/bundle/", bundle, name="bundle"),

@@ -116,7 +116,7 @@ def adjudications_of(image: Image) -> dict[str, Adjudication]:
 
 def is_outdated(adjudication: Adjudication, answers: Iterable[Annotation]) -> bool:
     """Tell whether an annotation was added, removed or changed since the adjudication."""
-    return bool([list(pair) for pair in seen(answers)] != adjudication.settled_from)
+    return bool([list(pair) for pair in seen(answers)] != adjudication.adjudicated_from)
 
 
 def adjudicate(
@@ -126,7 +126,7 @@ def adjudicate(
     actor: User,
     payload: object,
     replaces: int,
-    settled_from: Seen,
+    adjudicated_from: Seen,
     request_key: UUID,
     note: object = "",
     codes_hidden: bool = False,
@@ -153,12 +153,12 @@ def adjudicate(
         current = adjudications_of(image).get(protocol)
         if current is not None and current.request_key == request_key:
             cleaned, _ = checked_annotation(payload, rules, weights)
-            same = current.is_settled and (current.payload, current.note) == (cleaned, said)
+            same = current.is_adjudicated and (current.payload, current.note) == (cleaned, said)
             return current if same and _same_causes(current, causes) else RequestReused(current)
         if (current.version if current else 0) != replaces:
             return StaleAdjudication(current)
         answers = _held_answers(image, protocol)
-        if seen(answers) != sorted(settled_from):
+        if seen(answers) != sorted(adjudicated_from):
             return AnnotationsChanged(current)
         cleaned, ratings = checked_annotation(payload, rules, weights)
         values = {
@@ -166,10 +166,10 @@ def adjudicate(
             "ratings": ratings,
             "note": said,
             "causes": causes_to_store(rules, answers, cleaned, causes),
-            "status": Adjudication.Status.SETTLED,
-            "settled_from": [list(pair) for pair in seen(answers)],
+            "status": Adjudication.Status.ADJUDICATED,
+            "adjudicated_from": [list(pair) for pair in seen(answers)],
         }
-        verb = ADJUDICATION_CHANGED if current and current.is_settled else ADJUDICATED
+        verb = ADJUDICATION_CHANGED if current and current.is_adjudicated else ADJUDICATED
         remarks = {"codes_hidden": True} if codes_hidden else {}
         return _write(image, protocol, current, verb, decider, request_key, values, remarks)
 
@@ -190,8 +190,8 @@ def withdraw_adjudication(
         if current is None:
             return StaleAdjudication(None)
         if current.request_key == request_key:
-            return RequestReused(current) if current.is_settled else current
-        if current.version != replaces or not current.is_settled:
+            return RequestReused(current) if current.is_adjudicated else current
+        if current.version != replaces or not current.is_adjudicated:
             return StaleAdjudication(current)
         values = {"status": Adjudication.Status.WITHDRAWN}
         return _write(image, protocol, current, ADJUDICATION_WITHDRAWN, decider, request_key, values)
@@ -290,8 +290,8 @@ def _write(
                 "number": image.number,
                 "protocol": row.protocol,
                 "version": row.version,
-                "score": row.score if row.is_settled else None,
-                "settled_from": row.settled_from,
+                "score": row.score if row.is_adjudicated else None,
+                "adjudicated_from": row.adjudicated_from,
                 "replaced": replaced,
                 **remarks,
             },
@@ -302,7 +302,7 @@ def _write(
 
 
 def _as_it_was(row: Adjudication) -> dict[str, Any]:
-    plain = ("version", "status", "payload", "ratings", "settled_from", "causes", "note")
+    plain = ("version", "status", "payload", "ratings", "adjudicated_from", "causes", "note")
     return {
         **{name: getattr(row, name) for name in plain},
         "decided_by": row.decided_by.code,

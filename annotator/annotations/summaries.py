@@ -124,7 +124,7 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
         payload,
         flagged,
         is_partly_unread,
-        settled,
+        adjudicated,
         source,
         votes,
         *shared,
@@ -134,7 +134,7 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
         stated = CountedAnnotation(code, json.loads(ratings), json.loads(payload), flagged, is_partly_unread)
         annotations[image].append(stated)
         told[image] = {
-            "adjudicated": settled and json.loads(settled),
+            "adjudicated": adjudicated and json.loads(adjudicated),
             "invalid_from": votes or INVALID_FROM,
             "real": source == REAL,
             "due": due_of(*shared),
@@ -155,8 +155,8 @@ def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
     The status is no condition: without statistics, SQLite would begin with all submitted annotations of the
     site.
     """
-    settled = Adjudication.objects.filter(
-        image=OuterRef("assignment__image"), protocol=protocol, status=Adjudication.Status.SETTLED
+    adjudicated = Adjudication.objects.filter(
+        image=OuterRef("assignment__image"), protocol=protocol, status=Adjudication.Status.ADJUDICATED
     )
     data_set = DataSet.objects.filter(project=OuterRef("assignment__image__project"))
     counted = Annotation.objects.filter(
@@ -172,7 +172,7 @@ def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
         Cast("payload", TextField()),
         "flagged",
         "has_unread_terms",
-        Cast(Subquery(settled.values("ratings")), TextField()),
+        Cast(Subquery(adjudicated.values("ratings")), TextField()),
         KeyTextTransform("source", "assignment__image__attributes"),
         Subquery(data_set.values(votes=Cast(KeyTextTransform("invalid_from", "settings"), IntegerField()))),
         "assignment__drawn",

@@ -70,13 +70,13 @@ def summary_values(
     said = {_contents(own) for own in by_code.values()} - {frozenset()}
     people = [own["people"] for own in found.values() if own["people"] is not None]
     found[""] = {**_values(annotations, protocol), "people": people_of(people)}
-    settled = None if adjudicated is None else protocol.headline_of(adjudicated)
+    decided = None if adjudicated is None else protocol.headline_of(adjudicated)
     if protocol.outcome:
         found[""]["score"] = None if real else _consolidated(by_code, protocol.outcome, invalid_from)
     elif protocol.decide:
-        found[""]["score"] = _number(protocol.decide(_latest(by_code), due, settled).value)
+        found[""]["score"] = _number(protocol.decide(_latest(by_code), due, decided).value)
     elif adjudicated is not None:
-        found[""]["score"] = _number(settled)
+        found[""]["score"] = _number(decided)
     # Only in the row for all, or a submission would change the rows of all annotators of the image.
     found[""]["spread"] = max(means) - min(means) if len(means) > 1 else None
     found[""]["apart"] = len(said) > 1

@@ -134,6 +134,6 @@ def _decide(batch: Batch, lead: User, errors: Planted_by_image) -> None:
             actor=lead,
             payload=payload,
             replaces=0,
-            settled_from=seen(answers),
+            adjudicated_from=seen(answers),
             request_key=uuid4(),
         )

@@ -299,7 +299,7 @@ def _adjudicate(batch: Batch, planted: Mapping[Place, Sequence[Row]], lead: User
             actor=lead,
             payload=true_payload(planted.get(place_of(image), ())),
             replaces=0,
-            settled_from=seen(annotations_of(image, ANATOMY)),
+            adjudicated_from=seen(annotations_of(image, ANATOMY)),
             request_key=uuid4(),
             causes={} if place % 4 else {components[0]: CauseChoice(("guideline_gap",), GAP)},
         )

@@ -28,12 +28,12 @@ SORTS: Final = {
     "": "Name",
     "high": "Most errors",
     "low": "Fewest errors",
-    "apart": "Most disagreement",
+    "disagreement": "Most disagreement",
     "new": "Newest",
 }
 _BETTER_IF_HIGHER: Final = {"high": "Highest score", "low": "Lowest score"}
 # Sorted by a field of a summary, in which direction.
-_BY_SUMMARY: Final = {"high": ("score", "-"), "low": ("score", ""), "apart": ("spread", "-")}
+_BY_SUMMARY: Final = {"high": ("score", "-"), "low": ("score", ""), "disagreement": ("spread", "-")}
 _LAST: Final = 2**31 - 1
 
 Rows = QuerySet[Any, Any]

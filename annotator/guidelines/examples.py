@@ -66,10 +66,10 @@ class ShownExample:
         return [(round(x * self.width), round(y * self.height), radius) for x, y in self.pins]
 
 
-def settled(project: Project, protocol: str) -> QuerySet[Adjudication]:
+def adjudicated(project: Project, protocol: str) -> QuerySet[Adjudication]:
     """Return the adjudications that count, of images that are not being deleted."""
     return Adjudication.objects.filter(
-        image__project=project, image__goes_at=None, protocol=protocol, status=Adjudication.Status.SETTLED
+        image__project=project, image__goes_at=None, protocol=protocol, status=Adjudication.Status.ADJUDICATED
     ).select_related("image")
 
 
@@ -79,7 +79,7 @@ def known_values(project: Project, protocol: str) -> QuerySet[Any]:
     Where annotators see faces blurred, only of images with a decision on faces, not of those with proposals.
     """
     if get_protocol(protocol).adjudicated:
-        found: QuerySet[Any] = settled(project, protocol).order_by("-decided_at", "-pk")
+        found: QuerySet[Any] = adjudicated(project, protocol).order_by("-decided_at", "-pk")
     else:
         active = Reference.objects.filter(protocol=protocol, status=Reference.Status.ACTIVE)
         there = active.filter(image__project=project, image__goes_at=None)

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 
 from annotator.guidelines.content import Content
-from annotator.guidelines.examples import settled
+from annotator.guidelines.examples import adjudicated
 from annotator.models import NormedImage, Project
 from annotator.protocols.page import Guide
 from scoring.causes import Cause
@@ -70,7 +70,7 @@ def gaps_of(
 
 def _adjudicated(project: Project, protocol: str) -> Iterator[GuidelineGap]:
     rows = (
-        settled(project, protocol)
+        adjudicated(project, protocol)
         .filter(causes__isnull=False)
         .annotate(as_text=Cast("causes", TextField()))
         .filter(as_text__contains=GAP)

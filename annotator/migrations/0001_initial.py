@@ -211,9 +211,9 @@ class Migration(migrations.Migration):
                 ('protocol', models.SlugField(max_length=40)),
                 ('payload', models.JSONField()),
                 ('ratings', models.JSONField()),
-                ('status', models.CharField(choices=[('settled', 'Adjudicated'), ('withdrawn', 'Withdrawn')], default='settled', max_length=9)),
+                ('status', models.CharField(choices=[('adjudicated', 'Adjudicated'), ('withdrawn', 'Withdrawn')], default='adjudicated', max_length=11)),
                 ('version', models.PositiveIntegerField(default=1)),
-                ('settled_from', models.JSONField()),
+                ('adjudicated_from', models.JSONField()),
                 ('causes', models.JSONField(null=True)),
                 ('note', models.TextField(blank=True)),
                 ('decided_at', models.DateTimeField()),
@@ -707,7 +707,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='adjudication',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['settled', 'withdrawn'])), name='known_adjudication_status'),
+            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['adjudicated', 'withdrawn'])), name='known_adjudication_status'),
         ),
         migrations.AddConstraint(
             model_name='adjudication',

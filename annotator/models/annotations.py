@@ -77,9 +77,10 @@ class Annotation(models.Model):
 class Adjudication(models.Model):
     """The adjudicated value of one image under one protocol; the annotations are not changed.
 
-    `payload` is authoritative; `ratings` are derived from it as for a submitted Annotation. `settled_from`
-    names the annotations adjudicated: a list of `[id, version]`. A withdrawn adjudication is not counted but
-    keeps its row, so that `version` never restarts. `request_key` is the idempotency key of the last action.
+    `payload` is authoritative; `ratings` are derived from it as for a submitted Annotation. The
+    field `adjudicated_from` names the annotations adjudicated: a list of `[id, version]`. A withdrawn
+    adjudication is not counted but keeps its row, so that `version` never restarts. `request_key` is the
+    idempotency key of the last action.
 
     `causes` are those of each component on which the annotations differed: `{component: {"causes": [...],
     "proposed": [...], "note": "..."}}`, the note only if there is one. None: not recorded.
@@ -88,16 +89,16 @@ class Adjudication(models.Model):
     class Status(models.TextChoices):
         """Whether the value counts."""
 
-        SETTLED = "settled", "Adjudicated"
+        ADJUDICATED = "adjudicated", "Adjudicated"
         WITHDRAWN = "withdrawn", "Withdrawn"
 
     image = models.ForeignKey(Image, models.CASCADE, related_name="adjudications")
     protocol = models.SlugField(max_length=40)
     payload = models.JSONField()
     ratings = models.JSONField()
-    status = models.CharField(max_length=9, choices=Status, default=Status.SETTLED)
+    status = models.CharField(max_length=11, choices=Status, default=Status.ADJUDICATED)
     version = models.PositiveIntegerField(default=1)
-    settled_from = models.JSONField()
+    adjudicated_from = models.JSONField()
     causes = models.JSONField(null=True)
     note = models.TextField(blank=True)
     decided_by = models.ForeignKey(Membership, models.PROTECT, related_name="adjudications")
@@ -109,7 +110,7 @@ class Adjudication(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["image", "protocol"], name="one_adjudication_per_protocol"),
             models.CheckConstraint(
-                condition=models.Q(status__in=["settled", "withdrawn"]), name="known_adjudication_status"
+                condition=models.Q(status__in=["adjudicated", "withdrawn"]), name="known_adjudication_status"
             ),
             models.CheckConstraint(
                 condition=models.Q(version__gte=1), name="adjudication_versions_begin_at_one"
@@ -131,6 +132,6 @@ class Adjudication(models.Model):
         return float(Fraction(self.score))
 
     @property
-    def is_settled(self) -> bool:
+    def is_adjudicated(self) -> bool:
         """Whether the value counts."""
-        return self.status == self.Status.SETTLED
+        return self.status == self.Status.ADJUDICATED

@@ -57,7 +57,7 @@ def close_session(*, session: NormingSession, references: Collection[int], actor
 
 def gaps_of(session: NormingSession) -> list[Gap]:
     """Return the notes on the guideline, by image and component; one query."""
-    titles = page_of(session.batch.protocol).settling.titles
+    titles = page_of(session.batch.protocol).adjudicating.titles
     return [
         Gap(row, key, title, row.gaps[key].get(SAYS, ""), row.gaps[key].get(SHOULD_SAY, ""))
         for row in session.images.select_related("image").order_by("place")

@@ -58,7 +58,7 @@ def comment(
     said = _text(text, "Comment", LONGEST_COMMENT)
     if not said:
         raise NormingRefused("Enter a comment.", "required")
-    if component and component not in page_of(normed.session.batch.protocol).settling.titles:
+    if component and component not in page_of(normed.session.batch.protocol).adjudicating.titles:
         raise NormingRefused("This protocol has no such cell. Reload the page.", "unknown-cell")
     with write_transaction():
         session = _discussed(normed.session)
@@ -142,7 +142,7 @@ def _writer(session: NormingSession, author: Membership) -> Membership:
 
 
 def _gaps(normed: NormedImage, gaps: Gaps) -> dict[str, dict[str, str]]:
-    titles = page_of(normed.session.batch.protocol).settling.titles
+    titles = page_of(normed.session.batch.protocol).adjudicating.titles
     found = {}
     for key, title in titles.items():
         given = gaps.get(key, {})

@@ -94,7 +94,7 @@ def grid_of(
     data: Mapping[str, Any] | None = None,
 ) -> NormingGrid:
     """Return the grid of an image from its submitted `answers`, by code; `data` is a submitted form."""
-    form = page_of(protocol).settling(answers, stored=normed.agreed, data=data)
+    form = page_of(protocol).adjudicating(answers, stored=normed.agreed, data=data)
     named = normed.causes or {}
     counts: dict[str, int] = {}
     for one in comments:

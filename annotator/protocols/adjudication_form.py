@@ -95,7 +95,7 @@ class CellToAdjudicate:
     @property
     def html_id(self) -> str:
         """An id without dots, which selectors would read as classes."""
-        return f"settle-{self.key.replace('.', '-')}"
+        return f"adjudicate-{self.key.replace('.', '-')}"
 
     @property
     def other_name(self) -> str:

@@ -33,7 +33,7 @@ def what_became(assignment: Assignment, annotation: Annotation | None) -> Became
         rows = page.became(assignment)
         return None if rows is None else Became(rows)
     decided = adjudications_of(assignment.image).get(batch.protocol)
-    if decided is None or not decided.is_settled:
+    if decided is None or not decided.is_adjudicated:
         return None
     form = page.form(stored=annotation.payload)
     differing = form.differences(annotation.payload, decided.payload)

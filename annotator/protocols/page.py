@@ -143,7 +143,7 @@ class ProtocolPage:
     only the form; `config` returns its settings for a project; `script_stylesheets` are needed besides the
     form's own. `blind`: no batch may show prompt or generator; `needs_prompt`: every batch must show the
     prompt; `faces_blurred`: annotators see the images with faces blurred. `settings` are the settings of a
-    batch; `settling` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns
+    batch; `adjudicating` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
     returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
     from. `became` returns how an annotation differs from what later stages made of it, None until they are
@@ -162,7 +162,7 @@ class ProtocolPage:
     needs_prompt: bool = False
     faces_blurred: bool = False
     settings: tuple[BatchSetting, ...] = ()
-    settling: type[AdjudicationForm] = AdjudicationForm
+    adjudicating: type[AdjudicationForm] = AdjudicationForm
     sheet: SheetFormat | None = None
     guide: Guide | None = None
     marks: Callable[[Payload], Sequence[ShownMark]] = lambda _: ()

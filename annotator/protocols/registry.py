@@ -56,7 +56,7 @@ def blurring_faces(slugs: Iterable[str] = PAGES) -> str:
 
 def adjudication_for(slug: str) -> type[AdjudicationForm]:
     """Return the adjudication form of a protocol; by default, a choice among the annotations."""
-    return PAGES[slug].settling if slug in PAGES else AdjudicationForm
+    return PAGES[slug].adjudicating if slug in PAGES else AdjudicationForm
 
 
 def sheet_reader_of(slug: str) -> SheetReader | None:

@@ -188,7 +188,7 @@ def compare(protocol: str, reference: Payload, answer: Payload) -> Compared:
 
 def _feedback(annotation: Annotation, reference: Reference) -> Feedback:
     protocol = get_protocol(reference.protocol)
-    form = page_of(reference.protocol).settling([], stored=reference.payload)
+    form = page_of(reference.protocol).adjudicating([], stored=reference.payload)
     compared = compare(reference.protocol, reference.payload, annotation.payload)
     verdicts = {one.component: one for one in compared.components}
     numbers: dict[str, int] = {}

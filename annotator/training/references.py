@@ -72,7 +72,7 @@ def components_of(reference: Reference) -> list[str]:
 
 def titles_of(protocol: str) -> Mapping[str, str]:
     """Return the titles of a protocol's components, by key, in its order."""
-    return page_of(protocol).settling.titles
+    return page_of(protocol).adjudicating.titles
 
 
 def add_reference(
@@ -161,7 +161,7 @@ def checked_rationales(protocol: str, rationales: Mapping[str, object]) -> dict[
 
 def marked_in(protocol: str, payload: Payload) -> set[str]:
     """Return the components that a payload marks."""
-    form = page_of(protocol).settling([], stored=payload)
+    form = page_of(protocol).adjudicating([], stored=payload)
     return {key for key in form.titles if form.text_of(payload, key)}
 
 

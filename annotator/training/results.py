@@ -60,7 +60,7 @@ def shown_result(attempt: Attempt) -> ShownResult | None:
     protocol, result, terms = attempt.qualification.batch.protocol, attempt.result, shown_terms(attempt)
     if result["images"] < FEWEST_FOR_CELLS:
         return ShownResult(result["images"], terms, [], [])
-    form = page_of(protocol).settling([], stored=get_protocol(protocol).empty())
+    form = page_of(protocol).adjudicating([], stored=get_protocol(protocol).empty())
     counts = {key: (hits, hits + missed, alone) for key, hits, missed, alone in result["components"]}
     rows = [
         (title, [ShownCell(form.titles[key], *counts.get(key, (0, 0, 0))) for key in keys])

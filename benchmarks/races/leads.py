@@ -18,8 +18,8 @@ from annotator.protocols.rating_form.stored import save_form
 from annotator.records.project_deletion import delete_project
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, consistent, noted
+from tests.annotator.adjudicating import ADJUDICATED, make_case
 from tests.annotator.planned import faults_in, make_study, people_of, plan_for, released
-from tests.annotator.settling import SETTLED, make_case
 from tests.factories import LEAD, make_member, make_project
 from tests.scoring.rating_form.test_rules import PEOPLE
 
@@ -159,15 +159,15 @@ def settle_and_reopen(round_: Round) -> None:
         replaces=1,
         request_key=uuid4(),
     )
-    settled, reopened = round_.race(
+    adjudicated, reopened = round_.race(
         partial(_settle, case.image.pk, case.user.pk, "", looked_at, uuid4()), reopen
     )
     round_.holds("the annotator's own goes through", isinstance(reopened, Annotation))
     acts = Event.objects.filter(project=case.project, verb__in=("adjudicated", "reopened")).order_by("pk")
     verbs = [each.verb for each in acts]
-    won = isinstance(settled, Adjudication)
+    won = isinstance(adjudicated, Adjudication)
     expected = ["adjudicated", "reopened"] if won else ["reopened"]
-    round_.holds("settled before it was reopened, or not at all", verbs == expected)
+    round_.holds("adjudicated before it was reopened, or not at all", verbs == expected)
     round_.holds("a value only if it says so", Adjudication.objects.filter(image=case.image).exists() == won)
     consistent(round_, case.project)
 
@@ -192,9 +192,9 @@ def _settle(image: int, user: int, note: str, looked_at: Any, key: Any) -> Adjud
         image=Image.objects.get(pk=image),
         protocol="anatomy",
         actor=User.objects.get(pk=user),
-        payload=SETTLED,
+        payload=ADJUDICATED,
         replaces=0,
-        settled_from=looked_at,
+        adjudicated_from=looked_at,
         request_key=key,
         note=note,
     )

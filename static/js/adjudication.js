@@ -4,9 +4,9 @@
  * value of an annotator, tick causes and save. The focused cell shows its pins and the dots of its body part.
  */
 
-const settling = document.getElementById("settle");
+const adjudicating = document.getElementById("adjudicate");
 
-for (const place of document.querySelectorAll("#settle .other")) {
+for (const place of document.querySelectorAll("#adjudicate .other")) {
   const tick = place.querySelector("input[type=radio]");
   const text = place.querySelector("input[type=text]");
   if (!(tick instanceof HTMLInputElement) || !(text instanceof HTMLInputElement)) {
@@ -26,16 +26,16 @@ for (const place of document.querySelectorAll("#settle .other")) {
   });
 }
 
-if (settling instanceof HTMLFormElement) {
-  for (const only of settling.querySelectorAll("[data-with-script]")) if (only instanceof HTMLElement) only.hidden = false;
-  for (const only of settling.querySelectorAll("[data-without-script]")) if (only instanceof HTMLElement) only.hidden = true;
-  for (const cell of settling.querySelectorAll("fieldset[data-cell]")) {
+if (adjudicating instanceof HTMLFormElement) {
+  for (const only of adjudicating.querySelectorAll("[data-with-script]")) if (only instanceof HTMLElement) only.hidden = false;
+  for (const only of adjudicating.querySelectorAll("[data-without-script]")) if (only instanceof HTMLElement) only.hidden = true;
+  for (const cell of adjudicating.querySelectorAll("fieldset[data-cell]")) {
     proposeCauses(cell);
     cell.addEventListener("change", () => clearError(cell));
   }
-  const take = takeAll(settling);
-  showPins(settling);
-  listen(settling, take);
+  const take = takeAll(adjudicating);
+  showPins(adjudicating);
+  listen(adjudicating, take);
 }
 
 /**
@@ -92,17 +92,17 @@ function clearError(cell) {
     named.removeAttribute("aria-invalid");
     named.removeAttribute("aria-describedby");
   }
-  if (!document.querySelector("#settle .wrong, #settle [aria-invalid]")) document.getElementById("faults")?.remove();
+  if (!document.querySelector("#adjudicate .wrong, #adjudicate [aria-invalid]")) document.getElementById("faults")?.remove();
 }
 
 /**
  * Lets the user take all values of one annotator, and undo it once. Returns a function that takes those of some cells.
- * @param {HTMLFormElement} settle
+ * @param {HTMLFormElement} form
  * @returns {(letter: string, cells: Element[]) => void}
  */
-function takeAll(settle) {
-  const said = settle.querySelector('[data-part="taken"]');
-  const undo = settle.querySelector('[data-part="undo"]');
+function takeAll(form) {
+  const said = form.querySelector('[data-part="taken"]');
+  const undo = form.querySelector('[data-part="undo"]');
   /** @type {[HTMLInputElement, boolean, string][]} */
   let before = [];
 
@@ -128,23 +128,23 @@ function takeAll(settle) {
     }
     if (said) said.textContent = "Undone.";
     if (undo instanceof HTMLElement) undo.hidden = true;
-    const focused = settle.querySelector("fieldset[data-cell] input");
+    const focused = form.querySelector("fieldset[data-cell] input");
     if (focused instanceof HTMLElement) focused.focus();
   });
 
-  for (const button of settle.querySelectorAll("button[data-all-of]")) {
+  for (const button of form.querySelectorAll("button[data-all-of]")) {
     if (!(button instanceof HTMLButtonElement)) continue;
     button.addEventListener("click", (event) => {
       event.preventDefault();
-      take(button.dataset.allOf ?? "", cellsOf(settle));
+      take(button.dataset.allOf ?? "", cellsOf(form));
     });
   }
   return take;
 }
 
-/** @param {HTMLFormElement} settle */
-function cellsOf(settle) {
-  return [...settle.querySelectorAll("fieldset[data-cell]")];
+/** @param {HTMLFormElement} form */
+function cellsOf(form) {
+  return [...form.querySelectorAll("fieldset[data-cell]")];
 }
 
 /** @param {HTMLInputElement} tick */
@@ -155,12 +155,12 @@ function choose(tick) {
 
 /**
  * Listens to the keys. Single letters and digits work only if the user has not turned them off.
- * @param {HTMLFormElement} settle
+ * @param {HTMLFormElement} form
  * @param {(letter: string, cells: Element[]) => void} take
  */
-function listen(settle, take) {
-  const cells = cellsOf(settle);
-  const letters = new Set([...settle.querySelectorAll("[data-all-of]")].map((one) => one.getAttribute("data-all-of") ?? ""));
+function listen(form, take) {
+  const cells = cellsOf(form);
+  const letters = new Set([...form.querySelectorAll("[data-all-of]")].map((one) => one.getAttribute("data-all-of") ?? ""));
 
   function current() {
     return Math.max(0, cells.findIndex((cell) => cell.contains(document.activeElement)));
@@ -181,7 +181,7 @@ function listen(settle, take) {
     const cell = cells[place];
     const inside = cell?.contains(document.activeElement);
     if (key === "?") {
-      const keys = settle.querySelector('[data-part="keys"]');
+      const keys = form.querySelector('[data-part="keys"]');
       if (keys instanceof HTMLDetailsElement) keys.open = !keys.open;
     } else if (!cell) {
       return false;
@@ -214,14 +214,14 @@ function listen(settle, take) {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      if (!event.repeat) settle.requestSubmit();
+      if (!event.repeat) form.requestSubmit();
       return;
     }
     if (event.key === "Escape" && isTyping(event.target) && cells.some((cell) => cell.contains(document.activeElement))) {
       go(current());
       return;
     }
-    if (settle.dataset.singleKeys === undefined || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (form.dataset.singleKeys === undefined || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (!isTyping(event.target) && act(event.key)) event.preventDefault();
   });
 }
@@ -232,8 +232,8 @@ function isTyping(target) {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** @param {HTMLFormElement} settle */
-function showPins(settle) {
+/** @param {HTMLFormElement} form */
+function showPins(form) {
   const pins = [...document.querySelectorAll("[data-pin]")];
   /** @param {Event} event */
   function light(event) {
@@ -241,6 +241,6 @@ function showPins(settle) {
     const key = cell instanceof HTMLElement ? cell.dataset.cell : undefined;
     for (const pin of pins) pin.classList.toggle("lit", key !== undefined && (pin.getAttribute("data-pin") === key || pin.getAttribute("data-pin") === key.split(".")[1]));
   }
-  settle.addEventListener("focusin", light);
-  settle.addEventListener("pointerover", light);
+  form.addEventListener("focusin", light);
+  form.addEventListener("pointerover", light);
 }

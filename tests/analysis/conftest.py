@@ -21,7 +21,7 @@ from annotator.models import Membership, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import make_small_study
 from tests.analysis.wider_study import make_wider_study, signed_in
-from tests.annotator.settling import Case, make_case
+from tests.annotator.adjudicating import Case, make_case
 from tests.factories import LEAD, make_member, make_project
 from tests.support.kept_rows import KeptRows
 from tests.support.messages import ids_sent_to

@@ -25,7 +25,7 @@ CODES = ("anno1", "anno2")
 
 
 def make_mixed(slug: str = "mixed", make: Any = make_image) -> Project:
-    """Four images, each judged by two people under each protocol; a draft, and one value of each settled."""
+    """Four images, each judged by two people under each protocol; a draft, one value of each adjudicated."""
     project = make_project(slug, name="Three ways")
     people = [make_member(project, code=code) for code in CODES]
     lead = make_member(project, LEAD, code="lead")
@@ -49,9 +49,9 @@ def make_mixed(slug: str = "mixed", make: Any = make_image) -> Project:
             answered(PRESENCE, person, image, batches["presence"], {"cells": cells, "no_errors": not cells})
             answered(STARS, person, image, batches["stars"], {"stars": place + number + 1})
     begun(people[0], make(project, generator="alpha", prompt="jogging", number=5), batches["presence"])
-    settled(ANATOMY, images[0], lead, make_payload([("extra.face", "1/2b")]))
-    settled(PRESENCE, images[0], lead, {"cells": ["extra.feet"]})
-    settled(STARS, images[1], lead, {"stars": 5})
+    adjudicated(ANATOMY, images[0], lead, make_payload([("extra.face", "1/2b")]))
+    adjudicated(PRESENCE, images[0], lead, {"cells": ["extra.feet"]})
+    adjudicated(STARS, images[1], lead, {"stars": 5})
     return project
 
 
@@ -77,14 +77,14 @@ def begun(person: Membership, image: Image, batch: Batch) -> Annotation:
     return Annotation.objects.create(assignment=assignment, payload=payload, saved_at=EARLIER)
 
 
-def settled(protocol: Protocol, image: Image, lead: Membership, payload: dict[str, Any]) -> Adjudication:
-    """A value that a lead settled under a protocol."""
+def adjudicated(protocol: Protocol, image: Image, lead: Membership, payload: dict[str, Any]) -> Adjudication:
+    """A value that a lead adjudicated under a protocol."""
     return Adjudication.objects.create(
         image=image,
         protocol=protocol.slug,
         payload=protocol.clean(payload).payload(),
         ratings=rated(protocol, payload, image.project),
-        settled_from=[],
+        adjudicated_from=[],
         decided_by=lead,
         decided_at=EARLIER,
     )

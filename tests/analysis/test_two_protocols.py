@@ -1,4 +1,4 @@
-"""One image judged under two protocols: each is settled, shown and computed by itself."""
+"""One image judged under two protocols: each is adjudicated, shown and computed by itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from annotator.models import Adjudication, Project
 from annotator.records.image_deletion import delete_image, take_back_image
 from scoring.protocol import Payload
 from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.settling import FIRST, SETTLED, Case, judged, make_case, reopen, settle
+from tests.annotator.adjudicating import ADJUDICATED, FIRST, Case, judged, make_case, reopen, settle
 from tests.factories import make_batch, make_project
 
 pytestmark = pytest.mark.django_db
@@ -49,13 +49,13 @@ def settle_presence(case: Case, *cells: str) -> Adjudication:
         actor=case.user,
         payload=present(*cells),
         replaces=0,
-        settled_from=seen(annotations_of(case.image, "presence")),
+        adjudicated_from=seen(annotations_of(case.image, "presence")),
         request_key=uuid4(),
     )
 
 
 def address(case: Case, query: str = "") -> str:
-    return f"/projects/pilot/images/{case.image.public_id}/settle/{query}"
+    return f"/projects/pilot/images/{case.image.public_id}/adjudicate/{query}"
 
 
 def computed(project: Project, kind: str, protocol: str) -> Report:
@@ -73,7 +73,7 @@ class TestSettling:
         settle_presence(case, "extra.hands")
         found = {row.protocol: (row.score, row.payload) for row in Adjudication.objects.all()}
         assert found == {
-            "anatomy": ("7/24", SETTLED),
+            "anatomy": ("7/24", ADJUDICATED),
             "presence": ("1/1", present("extra.hands")),
         }
 
@@ -118,7 +118,8 @@ class TestSettling:
         only = make_case(make_project("other"))
         client.force_login(only.user)
         assert (
-            client.get(f"/projects/other/images/{only.image.public_id}/settle/?protocol=x").status_code == 404
+            client.get(f"/projects/other/images/{only.image.public_id}/adjudicate/?protocol=x").status_code
+            == 404
         )
 
 
@@ -128,8 +129,8 @@ class TestChanges:
     def test_settling_one(self, case: Case) -> None:
         moment = timezone.now()
         settle_presence(case)
-        found = {slug: changes_since(case.project, moment, settled=True, protocol=slug) for slug in BOTH}
-        assert found == {"anatomy": Changes(), "presence": Changes(settled=1)}
+        found = {slug: changes_since(case.project, moment, adjudicated=True, protocol=slug) for slug in BOTH}
+        assert found == {"anatomy": Changes(), "presence": Changes(adjudicated=1)}
 
     def test_an_image_that_goes_takes_its_own_with_it(self, case: Case) -> None:
         reopen(case.a)
@@ -144,7 +145,7 @@ class TestChanges:
 class TestReports:
     """Separate numbers at one address each."""
 
-    def test_a_settled_value_counts_in_its_own_comparison_alone(self, case: Case) -> None:
+    def test_a_adjudicated_value_counts_in_its_own_comparison_alone(self, case: Case) -> None:
         before = computed(case.project, "comparison", "anatomy").result
         settle_presence(case)
         found = computed(case.project, "comparison", "presence").result
@@ -166,7 +167,7 @@ class TestReports:
             {"cell": "configuration.face", "marks": ["1", "0"]},
             {"cell": "orientation.torso", "marks": ["0", "1"]},
         ]
-        page = client.get(f"/projects/pilot/reports/agreement/{report.pk}/apart/")
+        page = client.get(f"/projects/pilot/reports/agreement/{report.pk}/disagreements/")
         cells = [cell for row in page.context["disagreements"][0].rows for cell in row.cells]
         assert [(cell.kind, cell.first, cell.second) for cell in cells if cell.kind != "empty"] == [
             ("differs", "", "error"),
@@ -212,8 +213,8 @@ def test_images_show_the_values_of_one_protocol(case: Case, client: Client) -> N
     settle_presence(case, "extra.hands", "missing.limbs")
     page = client.get(f"/projects/pilot/images/{case.image.public_id}/?protocol=presence")
     assert (page.context["scores"].answers, page.context["scores"].mean) == (2, 2.0)
-    assert page.context["settled"].score == "2/1"
+    assert page.context["adjudicated"].score == "2/1"
     own = client.get(f"/projects/pilot/images/{case.image.public_id}/?protocol=anatomy")
-    assert (own.context["scores"].answers, own.context["settled"]) == (2, None)
+    assert (own.context["scores"].answers, own.context["adjudicated"]) == (2, None)
     listed = client.get("/projects/pilot/images/?protocol=presence&sort=high")
     assert [tile.summary.mean for tile in listed.context["tiles"]] == [2.0]

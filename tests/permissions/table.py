@@ -280,7 +280,7 @@ TABLE = [
     Line("report_figure", lambda side: [*agreement_done(side), "ladder", "csv"], OVERSEERS),
     Line("disagreements", slug, OVERSEERS),
     Line("report_disagreements", lambda side: [side.slug, agreement_done(side)[-1]], OVERSEERS),
-    Line("image_settle", lambda side: [side.slug, side.image.public_id], LEAD, FORM),
+    Line("image_adjudicate", lambda side: [side.slug, side.image.public_id], LEAD, FORM),
     Line("causes", slug, OVERSEERS),
     Line("body_map", slug, OVERSEERS),
     Line("report_prompts", slug, OVERSEERS),

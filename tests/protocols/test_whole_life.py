@@ -146,7 +146,7 @@ def test_the_whole_life(project: Project, slug: str, tmp_path: Path) -> None:
     _labelled(project, batch, way)
     _reported(project, slug)
     if get_protocol(slug).adjudicated:
-        _settled(project, slug, way)
+        _adjudicated(project, slug, way)
     _exported(project, slug, tmp_path)
     _read_over_the_api(project, slug, way)
     assert bundle_of(project, tmp_path / "pilot.zip")
@@ -192,14 +192,14 @@ def _reported(project: Project, slug: str) -> None:
         assert [section.slug for section in page.context["reading"].sections][-1] in {"methods", "answers"}
 
 
-def _settled(project: Project, slug: str, way: Way) -> None:
+def _adjudicated(project: Project, slug: str, way: Way) -> None:
     lead = signed_in(project, "lead")
     report = Report.objects.get(kind="agreement")
-    apart = lead.get(f"/projects/pilot/reports/agreement/{report.pk}/apart/")
+    apart = lead.get(f"/projects/pilot/reports/agreement/{report.pk}/disagreements/")
     assert [each.entry["difference"] > 0 for each in apart.context["disagreements"]] == [True] * 3
     assert apart.context["page"].paginator.count == 4
     image = apart.context["disagreements"][0].image
-    place = f"/projects/pilot/images/{image.public_id}/settle/?report={report.pk}"
+    place = f"/projects/pilot/images/{image.public_id}/adjudicate/?report={report.pk}"
     page = lead.get(place)
     sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
     agreed = {cell.other_name: cell.other for _, row in page.context["agreeing"] for cell in row if cell}
@@ -228,8 +228,8 @@ def _read_over_the_api(project: Project, slug: str, way: Way) -> None:
 
 def _deleted(project: Project, slug: str) -> None:
     lead = project.memberships.get(code="lead").user
-    settled = Adjudication.objects.filter(image__project=project).first()
-    image = settled.image if settled else project.images.order_by("pk")[0]
+    adjudicated = Adjudication.objects.filter(image__project=project).first()
+    image = adjudicated.image if adjudicated else project.images.order_by("pk")[0]
     delete_image(image=image, reason="no consent", actor=lead)
     found = json.loads(said("report", "comparison", project="pilot", protocol=slug, json=True))
     assert found["answers"]["counted"] == 6

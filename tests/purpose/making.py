@@ -125,7 +125,7 @@ def _file(project: Project, layout: Any, protocol: str, filters: Filters | None 
 
 
 def _rows(project: Project) -> Iterator[tuple[str, bytes]]:
-    """Yield what planning and settling begin with."""
+    """Yield what planning and adjudicating begin with."""
     for place, image in enumerate(project.images.order_by("pk")):
         there = {name: seen(found) for name, found in annotations_by_protocol(image).items()}
         yield f"answers to settle of image {place}", repr(there).encode()

@@ -113,12 +113,12 @@ def _images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, list[Annotat
 def decision_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every image with what was decided on it."""
     rules, weights = get_protocol(reading.protocol), reading.project.exact_weights
-    settled, shared = reading.decided(), reading.once(_shared)
+    adjudicated, shared = reading.decided(), reading.once(_shared)
     assert rules.decide is not None
     for row, counted in _images(reading):
         expert: Fraction | None = None
-        if row.image in settled:
-            ratings = rules.ratings(rules.clean(settled[row.image]), weights)
+        if row.image in adjudicated:
+            ratings = rules.ratings(rules.clean(adjudicated[row.image]), weights)
             expert = rules.headline_of(ratings)
         due = due_of(row.drawn, *shared[row.batch])
         found = rules.decide([one.said for one in counted], due, expert)
@@ -134,9 +134,9 @@ def _shared(project: Project, protocol: str) -> dict[str, tuple[Decimal, int]]:
 
 def checked_images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, Checked]]:
     """Yield every image of which the checks keep something to say, with what they make of it."""
-    settled = reading.decided()
+    adjudicated = reading.decided()
     for row, counted in _images(reading):
-        found = checked([one.said for one in counted], settled.get(row.image))
+        found = checked([one.said for one in counted], adjudicated.get(row.image))
         if found is not None:
             yield row, found
 

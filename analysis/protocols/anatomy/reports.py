@@ -149,7 +149,7 @@ NUMBERS: Final = Numbers(
     told=told,
     decided=_decided,
     # Only comparisons use adjudicated values, because no annotator made them.
-    using_settled=frozenset({"comparison"}),
+    using_adjudicated=frozenset({"comparison"}),
     severities=severities_of,
     severity_names=SEVERITIES,
 )

@@ -151,10 +151,10 @@ class _Answers:
     def added_by_uniting(self) -> dict[int, float]:
         """Return by image how much larger the united region is than the largest one of an annotator."""
         rows = Adjudication.objects.filter(
-            image__in=self._checks, protocol=self._slug, status=Adjudication.Status.SETTLED
+            image__in=self._checks, protocol=self._slug, status=Adjudication.Status.ADJUDICATED
         )
-        settled = dict(rows.values_list("image", "payload"))
-        made = {image: checked(given, settled.get(image)) for image, given in self._checks.items()}
+        adjudicated = dict(rows.values_list("image", "payload"))
+        made = {image: checked(given, adjudicated.get(image)) for image, given in self._checks.items()}
         return {
             image: found.kept.region.area / found.largest - 1
             for image, found in made.items()
@@ -178,14 +178,14 @@ def _of_stage(slug: str) -> Numbers:
         files=_regions if slug == CHECK.slug else None,
         frame=_stage_frame,
         computation=lambda kind: _stage_computation(kind, slug),
-        using_settled=frozenset({"agreement", "comparison"} if slug != QUALITY.slug else ()),
+        using_adjudicated=frozenset({"agreement", "comparison"} if slug != QUALITY.slug else ()),
     )
 
 
 NUMBERS: Final[Mapping[str, Numbers]] = {
     # Nobody outlines and describes a defect in that time, but “no defect” takes no longer.
     MARKS.slug: replace(
-        GENERIC, frame=_marks_frame, computation=_marks_computation, using_settled=frozenset()
+        GENERIC, frame=_marks_frame, computation=_marks_computation, using_adjudicated=frozenset()
     ),
     **{slug: _of_stage(slug) for slug in (VERDICT.slug, CHECK.slug, QUALITY.slug)},
 }

@@ -128,15 +128,15 @@ def by_person(frame: StageFrame) -> Json:
         own = [(images[at], float(frame.headline[at])) for at in where if not np.isnan(frame.headline[at])]
         # An image deleted while the report is computed is no longer among the decided ones.
         by_image = [(said, frame.decided.get(image)) for image, said in own]
-        settled = [(said, decided.value) for said, decided in by_image if decided and decided.by]
-        rejects, overruled = sum(said for _, said in own), sum(said != value for said, value in settled)
+        adjudicated = [(said, decided.value) for said, decided in by_image if decided and decided.by]
+        rejects, overruled = sum(said for _, said in own), sum(said != value for said, value in adjudicated)
         rows.append(
             [
                 name,
                 len(own),
                 share_of(int(rejects), len(own)),
-                len(settled),
-                share_of(overruled, len(settled)),
+                len(adjudicated),
+                share_of(overruled, len(adjudicated)),
             ]
         )
     return table(
@@ -147,7 +147,7 @@ def by_person(frame: StageFrame) -> Json:
             ResultColumn("annotator", "Annotator"),
             ResultColumn("verdicts", "Verdicts", "count", "verdicts of the annotator"),
             ResultColumn("rejects", "Rejects", "estimate", "share of rejects with its exact 95% interval"),
-            ResultColumn("settled", "Decided", "count", "of these, verdicts on decided images"),
+            ResultColumn("adjudicated", "Decided", "count", "of these, verdicts on decided images"),
             ResultColumn("overruled", "Overruled", "estimate", "share of these that were decided otherwise"),
         ),
         rows,

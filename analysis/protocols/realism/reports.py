@@ -31,7 +31,7 @@ def _by_score(frame: ValuesFrame) -> ValuesFrame:
 NUMBERS: Final[Numbers] = replace(
     GENERIC,
     computation=_computation,
-    using_settled=frozenset(),
+    using_adjudicated=frozenset(),
     by_score=_by_score,
     fast_ms=600,
 )

@@ -76,7 +76,7 @@ class Case:
 
     def address(self, image: Image, report: int | None) -> str:
         """Return the URL for adjudicating another image under this protocol."""
-        place = reverse("image_settle", args=[self.project.slug, image.public_id])
+        place = reverse("image_adjudicate", args=[self.project.slug, image.public_id])
         named = {PARAMETER: self.chosen.slug} if self.chosen.several else {}
         query = urlencode({**({"report": report} if report else {}), **named})
         return f"{place}?{query}" if query else place
@@ -85,7 +85,7 @@ class Case:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @login_required
-def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+def image_adjudicate(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image to adjudicate under a protocol; a POST stores, changes or withdraws its value.
 
     A POST can also fill in all values of one annotator, or hide or show the codes, and keeps what was
@@ -118,7 +118,7 @@ def image_settle(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     if action.startswith(ALL_OF):
         form = _form(case, request.POST)
         return _page(request, case, data=form.all_of(action.removeprefix(ALL_OF), request.POST))
-    return _settle(request, case)
+    return _adjudicate(request, case)
 
 
 def _switch(request: HttpRequest, case: Case, *, hide: bool) -> HttpResponse:
@@ -140,7 +140,7 @@ def _protocol(project: Project, image: Image, report: int | None) -> str:
     return next(reversed(annotations_by_protocol(image)), "")
 
 
-def _settle(request: HttpRequest, case: Case) -> HttpResponse:
+def _adjudicate(request: HttpRequest, case: Case) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     form = _form(case, request.POST)
     payload = form.payload()
@@ -154,7 +154,7 @@ def _settle(request: HttpRequest, case: Case) -> HttpResponse:
             actor=request.user,
             payload=payload,
             replaces=_number(request.POST, "version"),
-            settled_from=_seen(str(request.POST.get("seen", ""))),
+            adjudicated_from=_seen(str(request.POST.get("seen", ""))),
             request_key=key_of_form(request) or uuid4(),
             note=form.note,
             codes_hidden=case.hidden,
@@ -213,7 +213,7 @@ def _conflict_text(conflict: AdjudicationConflict, case: Case) -> str:
         )
     if row is None:
         return "Nothing was changed: this image is not adjudicated."
-    did = f"adjudicated it at {_shown(row)}" if row.is_settled else "withdrew the adjudication"
+    did = f"adjudicated it at {_shown(row)}" if row.is_adjudicated else "withdrew the adjudication"
     return (
         f"Not saved: {_decider(row, case)} {did} in the meantime ({row.decided_at:%d %B, %H:%M} UTC). "
         "Your entries are kept. Adjudicate again to replace that value, or leave the page to keep it."
@@ -259,7 +259,7 @@ def _page(
             (place, WORDS[slug]) for place, slug in enumerate(CAUSES, 1) if slug in causes.offered
         ],
         "unrecorded": stored is not None
-        and stored.is_settled
+        and stored.is_adjudicated
         and bool(causes.offered)
         and stored.causes is None,
         "changed": _changed(stored, answers),
@@ -272,7 +272,7 @@ def _page(
         "single_keys": preferences_of(request.user)["single_keys"]
         if isinstance(request.user, User)
         else False,
-        "outdated": stored is not None and stored.is_settled and is_outdated(stored, answers),
+        "outdated": stored is not None and stored.is_adjudicated and is_outdated(stored, answers),
         "possible": len(answers) > 1,
         "version": stored.version if stored else 0,
         "seen": ",".join(f"{pk}:{version}" for pk, version in seen(answers)),
@@ -290,9 +290,9 @@ def _page(
 
 def _changed(stored: Adjudication | None, answers: Iterable[Annotation]) -> set[int]:
     """Return the annotations that were added or changed since the adjudication."""
-    if stored is None or not stored.is_settled:
+    if stored is None or not stored.is_adjudicated:
         return set()
-    before = dict(stored.settled_from)
+    before = dict(stored.adjudicated_from)
     return {answer.pk for answer in answers if before.get(answer.pk) != answer.version}
 
 
@@ -305,7 +305,7 @@ def _onwards(request: HttpRequest, case: Case) -> str:
     if onwards is not None:
         return case.address(onwards, order.report)
     if order.total:
-        messages.info(request, f"All {order.total:,} images in the list are adjudicated.", "all-settled")
+        messages.info(request, f"All {order.total:,} images in the list are adjudicated.", "all-adjudicated")
     return _list(case.project, order) or reverse("disagreements", args=[case.project.slug])
 
 

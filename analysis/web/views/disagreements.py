@@ -29,7 +29,7 @@ from scoring.service import get_protocol
 IMAGES: Final = 3
 """Images on a page; each takes about a screen."""
 # `?show=` -> whether the image is adjudicated.
-SHOWN: Final = {"open": False, "settled": True}
+SHOWN: Final = {"open": False, "adjudicated": True}
 
 
 @require_safe
@@ -58,10 +58,10 @@ def _expert_list(request: HttpRequest, membership: Membership, chosen: ChosenPro
     """Open the first image for an expert; without one, say so."""
     among = images_to_adjudicate(membership, chosen.slug)
     order = order_of(membership.project, None, chosen.slug, among)
-    first = next((pk for pk in order.images if pk not in order.settled), None)
+    first = next((pk for pk in order.images if pk not in order.adjudicated), None)
     if first is not None:
         image = membership.project.images.get(pk=first)
-        place = reverse("image_settle", args=[membership.project.slug, image.public_id])
+        place = reverse("image_adjudicate", args=[membership.project.slug, image.public_id])
         return redirect(f"{place}?{urlencode({PARAMETER: chosen.slug})}")
     is_lead = membership.role == Membership.Role.LEAD
     context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen, "decided": order.done}
@@ -80,7 +80,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     assert report.result is not None  # finished
     listed = rows_of(report.result, "disagreements")
     words = next(table["words"] for table in report.result["tables"] if table["name"] == "disagreements")
-    settled = adjudicated_among([entry["image"] for entry in listed], report.protocol)
+    adjudicated = adjudicated_among([entry["image"] for entry in listed], report.protocol)
     shown = request.GET.get("show", "")
     source = shown_from(membership.project, chosen.slug, chosen.there)
     # What may be adjudicated here; None: every image.
@@ -92,7 +92,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     rows = [
         (place, entry)
         for place, entry in enumerate(listed, 1)
-        if SHOWN.get(shown) in (None, entry["image"] in settled)
+        if SHOWN.get(shown) in (None, entry["image"] in adjudicated)
     ]
     page = page_of(request, rows, IMAGES)
     context = {
@@ -101,9 +101,9 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
         "report": report,
         "words": words,
         "page": page,
-        "disagreements": disagreements_of(report, list(page), settled, hidden=hidden),
+        "disagreements": disagreements_of(report, list(page), adjudicated, hidden=hidden),
         "hidden": hidden,
-        "n_settled": len(settled),
+        "n_adjudicated": len(adjudicated),
         "n_listed": len(listed),
         "shown": shown if shown in SHOWN else "",
         # Whole numbers if the headline is a count, else two decimals.
@@ -114,7 +114,7 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
             (one, get_protocol(one.protocol).title) for one in open_elsewhere(membership.project, report)
         ],
         "protocol_query": f"&{urlencode({PARAMETER: source})}" if chosen.several else "",
-        "settles_all": allowed is None,
-        "settles": allowed or (),
+        "adjudicates_all": allowed is None,
+        "adjudicates": allowed or (),
     }
     return render(request, "analysis/adjudication/disagreements.html", context)

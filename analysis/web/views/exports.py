@@ -47,6 +47,8 @@ FIRST_COLUMNS: Final = (
     *("Image Id", "Model", "Prompt", "cumulative_score", "severity_a", "severity_b", "severity_c"),
     "Annotator",
 )
+"""Those shown of the scores; without a cumulative score, also the first variables of the protocol."""
+FIRST_VARIABLES: Final = 4
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -180,7 +182,10 @@ def _first_rows(project: Project, form: ExportForm, source: str) -> dict[str, An
     except (ExportRefused, ValueError):
         return {}  # told when the file is asked for
     rows = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))[: FIRST_ROWS + 1]
-    places = [place for place, name in enumerate(rows[0]) if name in FIRST_COLUMNS]
+    protocol = get_protocol(source)
+    own = () if protocol.headline.name in FIRST_COLUMNS else protocol.variables[:FIRST_VARIABLES]
+    first = {*FIRST_COLUMNS, *(variable.name for variable in own)}
+    places = [place for place, name in enumerate(rows[0]) if name in first]
     return {
         "first_rows": [[row[place] for place in places] for row in rows],
         "more_rows": answers(project, Filters(), source).count() - len(rows) + 1,

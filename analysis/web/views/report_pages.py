@@ -22,7 +22,7 @@ FILE_FORMS: Final = (("svg", "SVG"), ("png", "PNG"), ("csv", "CSV"))
 
 
 # How a gallery opened from a report is sorted; otherwise by the most errors.
-SORTED: Final = {Report.Kind.AGREEMENT: "apart"}
+SORTED: Final = {Report.Kind.AGREEMENT: "disagreement"}
 
 
 def reading_context(

@@ -20,7 +20,7 @@ from analysis.first_screen.people import QualityScreen, quality_screen
 from analysis.first_screen.screen import FirstScreen, first_screen
 from analysis.home.annotator_needs import inactivity_by_code
 from analysis.home.quality_lines import quality_lines_of
-from analysis.models import Report
+from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import cancel_report, request_report
 from analysis.reports.overlaps import ALL, OVERLAP, RANDOM, OverlapSwitch, in_overlap
 from analysis.reports.stages import UNMARKED_AS_ZERO
@@ -123,9 +123,15 @@ def _address(pairs: list[tuple[str, str]]) -> str:
 @never_cache
 @login_required
 def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Show a report's status, and its numbers if there are any."""
+    """Show a report's status, and its numbers if there are any.
+
+    Whoever first opens a kind that is not kept up to date asks for it.
+    """
     membership, chosen = _asked(request, slug)
-    stand = status_of(membership.project, known_kind(kind, membership), chosen.slug)
+    project, wanted = membership.project, known_kind(kind, membership)
+    if wanted not in KEPT_UP_TO_DATE and newest(project, wanted, chosen.slug) is None:
+        request_report(project=project, kind=wanted, protocol=chosen.slug)
+    stand = status_of(project, wanted, chosen.slug)
     return render(request, "analysis/report/report.html", _context(request, membership, stand, chosen))
 
 

@@ -59,7 +59,7 @@ PAGE: Final = ProtocolPage(
     settings=(GUIDED, SCORE_SHOWN, ZOOM, OUTCOME_SHOWN, SUGGESTIONS),
     # The operator model has 16.4 s by keyboard and 26.6 by mouse for the entry; the rest is for looking.
     pace=(25, 45),
-    settling=AnatomyAdjudicationForm,
+    adjudicating=AnatomyAdjudicationForm,
     sheet=SHEET,
     guide=Guide(
         "annotator/guideline/protocols/anatomy.html",

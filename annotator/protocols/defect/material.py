@@ -85,10 +85,10 @@ def checked_image(image: Image) -> Checked | None:
 
 
 def _checked(image: Image, rows: list[Annotation]) -> Checked | None:
-    settled = Adjudication.objects.filter(
-        image=image, protocol=CHECK.slug, status=Adjudication.Status.SETTLED
+    adjudicated = Adjudication.objects.filter(
+        image=image, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
     ).first()
-    return checked([row.payload for row in rows], settled.payload if settled else None)
+    return checked([row.payload for row in rows], adjudicated.payload if adjudicated else None)
 
 
 def _described(attributes: Mapping[str, Any]) -> dict[str, str]:

@@ -143,7 +143,7 @@ PAGE: Final = ProtocolPage(
     script_stylesheets=("css/labelling/scripted-form.css",),
     config=_config,
     settings=(GUIDED, ZOOM, OUTCOME_SHOWN),
-    settling=PresenceAdjudicationForm,
+    adjudicating=PresenceAdjudicationForm,
     sheet=SHEET,
     guide=Guide(
         "annotator/guideline/protocols/presence.html",

@@ -84,7 +84,7 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         needs_prompt=form.prompt == "shown",
         sheet=sheet_of(form),
         guide=guide_of(form),
-        settling=_adjudication_of(form),
+        adjudicating=_adjudication_of(form),
         marks=lambda payload: _marks(form, payload),
         pace=(SECONDS[0] * len(form.items), SECONDS[1] * len(form.items)),
     )

@@ -169,7 +169,7 @@ PAGE: Final = ProtocolPage(
     # One key rates an image.
     pace=(5, 10),
     sheet=SHEET,
-    settling=RealismRows,
+    adjudicating=RealismRows,
     guide=Guide(
         "annotator/guideline/protocols/realism.html",
         context,

@@ -230,7 +230,7 @@ export const pinningMessage = (cell, severity) =>
 export function countingMessage(answer, part) {
   const differing = dotsDifferIn(answer, part);
   if (differing) return countWarningMessage(differing);
-  const line = `Counting **${titled(part)}**: a click or \`Enter\` sets a dot, \`⌫\` removes the last, \`D\` ends.`;
+  const line = `Counting **${titled(part)}**: a click, a tap or \`Enter\` sets a dot, \`⌫\` removes the last, \`D\` ends.`;
   return message("info", "counting", line);
 }
 

@@ -114,7 +114,7 @@ AGAIN_THE_SAME = settings(
 )
 # Known beforehand, because the document is read before there is a database.
 SECRET = f"anm_{'':-<40}"
-SETTLED = {
+ADJUDICATED = {
     "auth": {"openapi": {"Token": {"bearer": SECRET}}},
     "checks": {
         "positive_data_acceptance": {"expected-statuses": ACCEPTED},
@@ -126,7 +126,7 @@ SETTLED = {
     "analysis": {"constants": {"enabled": False}},
 }
 DESCRIBED = schemathesis.openapi.from_dict(
-    json.loads(json.dumps(api.get_openapi_schema())), config=schemathesis.Config.from_dict(SETTLED)
+    json.loads(json.dumps(api.get_openapi_schema())), config=schemathesis.Config.from_dict(ADJUDICATED)
 )
 DESCRIBED.app = get_wsgi_application()
 

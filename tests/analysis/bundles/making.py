@@ -85,7 +85,7 @@ def make_rich(slug: str = "rich") -> Project:
 
 
 def _settle(project: Project) -> None:
-    """Two images settled, one of them withdrawn again; one of its annotations has changed since."""
+    """Two images adjudicated, one of them withdrawn again; one of its annotations has changed since."""
     lead = make_member(project, LEAD, code="Z").user
     assert lead is not None
     judged = [image for image in project.images.order_by("pk") if len(annotations_of(image)) > 1]
@@ -97,7 +97,7 @@ def _settle(project: Project) -> None:
             actor=lead,
             payload=payload,
             replaces=0,
-            settled_from=seen(annotations_of(image)),
+            adjudicated_from=seen(annotations_of(image)),
             request_key=uuid4(),
             note="Looked at again – “twice”.",
             causes={},

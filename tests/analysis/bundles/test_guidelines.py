@@ -11,8 +11,8 @@ from annotator.guidelines.content import ours
 from annotator.guidelines.drafts import guide_of
 from annotator.models import Project
 from tests.analysis.bundles.making import bundle_of, files_of, make_picture
+from tests.annotator.adjudicating import Case, judged, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
-from tests.annotator.settling import Case, judged, make_case, settle
 from tests.factories import make_batch, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from analysis.stats.bands import FEWEST_FOR_BANDS
 from annotator.models import Annotation, Project
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted, make_unread
-from tests.annotator.settling import make_case, settle, withdraw
+from tests.annotator.adjudicating import make_case, settle, withdraw
 from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +107,7 @@ def test_an_image_is_the_mean_of_its_judges_and_the_latest_of_each_counts(projec
     assert (row["cumulative_score"], row["annotations"], len(others)) == ("0.5625", "2", 3)
 
 
-def test_what_a_lead_settled_takes_the_place_of_the_mean(project: Project) -> None:
+def test_what_a_lead_adjudicated_takes_the_place_of_the_mean(project: Project) -> None:
     case = make_case(project, project.images.get(generator="alpha", prompt="jogging"))
     told = ("cumulative_score", "severity_c", "value", "annotations", "annotators")
 

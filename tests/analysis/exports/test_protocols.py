@@ -93,7 +93,7 @@ def test_a_row_per_rating() -> None:
     ]
 
 
-def test_an_image_is_the_mean_or_what_was_settled() -> None:
+def test_an_image_is_the_mean_or_what_was_adjudicated() -> None:
     project = make_mixed()
     found = rows(project, "stars", "images")
     assert pairs(found, "Pic Num.", "stars", "value", "annotations", "annotators") == [
@@ -104,8 +104,8 @@ def test_an_image_is_the_mean_or_what_was_settled() -> None:
     ]
     anatomy, *_ = rows(project, "anatomy", "images")
     assert pairs([anatomy], "cumulative_score", "value") == [("0.25", "adjudicated")]
-    settled, *_ = rows(project, "presence", "images")
-    assert pairs([settled], "cells_marked", "presence.extra.feet", "value") == [("1", "1", "adjudicated")]
+    adjudicated, *_ = rows(project, "presence", "images")
+    assert pairs([adjudicated], "cells_marked", "presence.extra.feet", "value") == [("1", "1", "adjudicated")]
     Adjudication.objects.update(status="withdrawn")
     first, *_ = rows(project, "presence", "images")
     assert pairs([first], "cells_marked", "presence.extra.hands", "value") == [("0.5", "0.5", "mean")]

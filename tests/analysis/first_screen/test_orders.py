@@ -10,7 +10,7 @@ from annotator.annotations.summaries import summarise
 from annotator.models import Image, Project
 from scoring.anatomy.protocol import ANATOMY
 from tests.analysis.factories import make_submitted
-from tests.analysis.mixed import settled
+from tests.analysis.mixed import adjudicated
 from tests.factories import LEAD, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def test_people_go_from_the_best_and_the_metric_from_its_highest_value() -> None
 def test_adjudicated_values_change_no_order() -> None:
     project = make_project()
     images = scored(project, [1, 2], [0.0, 1.0])
-    settled(ANATOMY, images[0], make_member(project, LEAD), make_payload([("extra.face", "1/1c")]))
+    adjudicated(ANATOMY, images[0], make_member(project, LEAD), make_payload([("extra.face", "1/1c")]))
     summarise(project.pk, [images[0].pk], "anatomy")
     found = orders_of(project, "anatomy", "clip", "p")
     assert [(placed.image, placed.value) for placed in found.people] == [

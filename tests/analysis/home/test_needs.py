@@ -126,7 +126,7 @@ def test_disagreements_until_they_are_adjudicated(led: Led) -> None:
             protocol="anatomy",
             payload=make_payload(),
             ratings=[],
-            settled_from=[],
+            adjudicated_from=[],
             decided_by=led.lead,
             decided_at=timezone.now(),
         )

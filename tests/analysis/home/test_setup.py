@@ -258,10 +258,10 @@ def test_what_waits(led: Led) -> None:
     Adjudication.objects.create(
         image=images[0],
         protocol="anatomy",
-        status=Adjudication.Status.SETTLED,
+        status=Adjudication.Status.ADJUDICATED,
         payload={},
         ratings=[],
-        settled_from=[],
+        adjudicated_from=[],
         decided_at=timezone.now(),
         decided_by=led.ada,
     )

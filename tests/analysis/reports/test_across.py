@@ -89,9 +89,11 @@ def test_an_annotation_under_either_protocol_makes_it_outdated(counted: Batch) -
     assert newest_done(project, "across", "anatomy") == before
 
 
-def test_until_somebody_asks_the_page_says_so(counted: Batch, client: Client) -> None:
+def test_opening_the_page_asks_for_it_once(counted: Batch, client: Client) -> None:
     client.force_login(lead_of(counted.project))
-    assert "not-requested" in codes(client.get(f"{ADDRESS}?protocol=anatomy"))
+    for _ in range(2):
+        assert "first-numbers" in codes(client.get(f"{ADDRESS}?protocol=anatomy"))
+    assert counted.project.reports.filter(kind="across").count() == 1
 
 
 def test_the_page_and_the_command_show_it(counted: Batch, client: Client) -> None:

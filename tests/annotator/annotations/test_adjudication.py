@@ -28,10 +28,10 @@ from annotator.records.image_deletion import delete_image
 from annotator.records.purge import remove_deleted
 from annotator.signals import image_adjudicated
 from annotator.web.views.lead.event_words import GROUPS, row_of
-from tests.annotator.settling import (
+from tests.annotator.adjudicating import (
+    ADJUDICATED,
     FIRST,
     SECOND,
-    SETTLED,
     Case,
     judged,
     reopen,
@@ -53,11 +53,16 @@ def acts() -> list[tuple[str, dict[str, Any]]]:
 class TestWhatIsStored:
     """The row and the Event of each act."""
 
-    def test_settling(self, case: Case) -> None:
+    def test_adjudicating(self, case: Case) -> None:
         before = list(Annotation.objects.order_by("pk").values())
         key = uuid4()
         row = settle(case, note="  As the third look says.\r\nTwice. ", request_key=key)
-        assert (row.version, row.status, row.payload, row.protocol) == (1, "settled", SETTLED, "anatomy")
+        assert (row.version, row.status, row.payload, row.protocol) == (
+            1,
+            "adjudicated",
+            ADJUDICATED,
+            "anatomy",
+        )
         # 1/4 moderate and 1/3 moderate: (1/4 + 1/3) / 2
         assert row.ratings == [
             ["cumulative_score", "", "7/24"],
@@ -65,12 +70,12 @@ class TestWhatIsStored:
             ["error_fraction", "extra.hands.b", "1/3"],
         ]
         assert row.score == "7/24"
-        assert row.settled_from == [[case.a.pk, 1], [case.b.pk, 1]]
+        assert row.adjudicated_from == [[case.a.pk, 1], [case.b.pk, 1]]
         assert (row.note, row.decided_by) == ("As the third look says.\nTwice.", case.lead)
         assert list(Annotation.objects.order_by("pk").values()) == before
         ((verb, data),) = acts()
         assert (verb, data["version"], data["score"], data["replaced"]) == ("adjudicated", 1, "7/24", None)
-        assert (data["image"], data["settled_from"]) == (str(case.image.public_id), row.settled_from)
+        assert (data["image"], data["adjudicated_from"]) == (str(case.image.public_id), row.adjudicated_from)
         assert Event.objects.get(verb=verb).request_key == key
 
     def test_changing_keeps_what_was(self, case: Case) -> None:
@@ -81,7 +86,7 @@ class TestWhatIsStored:
         verb, data = acts()[-1]
         assert (verb, data["replaced"]["payload"], data["replaced"]["note"]) == (
             "adjudication_changed",
-            SETTLED,
+            ADJUDICATED,
             "First.",
         )
         assert data["replaced"]["decided_by"] == "lead"
@@ -89,7 +94,7 @@ class TestWhatIsStored:
     def test_withdrawing_and_settling_again(self, case: Case) -> None:
         settle(case)
         row = withdraw(case)
-        assert (row.version, row.status, row.payload) == (2, "withdrawn", SETTLED)
+        assert (row.version, row.status, row.payload) == (2, "withdrawn", ADJUDICATED)
         assert settle(case, SECOND, replaces=2).version == 3
         assert [verb for verb, _ in acts()] == ["adjudicated", "adjudication_withdrawn", "adjudicated"]
         assert [data["score"] for _, data in acts()] == ["7/24", None, "1/6"]
@@ -103,7 +108,7 @@ class TestWhatIsStored:
 
     def test_in_a_closed_batch_too(self, case: Case) -> None:
         close_batch(batch=case.batch, actor=case.user, reason="Done.")
-        assert settle(case).is_settled
+        assert settle(case).is_adjudicated
 
     def test_whoever_waits_is_told_of_every_act(self, case: Case) -> None:
         told: list[int] = []
@@ -124,7 +129,7 @@ class TestWhatIsStored:
         (found,) = [record for record in records_of(case.user) if record["kind"] == "adjudication"]
         assert (found["image"], found["payload"], found["note"]) == (
             str(case.image.public_id),
-            SETTLED,
+            ADJUDICATED,
             "Mine.",
         )
 
@@ -133,7 +138,7 @@ class TestWhatIsStored:
         make_member(case.project, LEAD)
         delete_account(user=case.user, actor=case.user)
         row = adjudications_of(case.image)["anatomy"]
-        assert (row.decided_by.code, row.payload) == ("lead", SETTLED)
+        assert (row.decided_by.code, row.payload) == ("lead", ADJUDICATED)
 
 
 class TestAnswers:
@@ -153,7 +158,7 @@ class TestAnswers:
 class TestRepeats:
     """The same request twice is once."""
 
-    def test_settling(self, case: Case) -> None:
+    def test_adjudicating(self, case: Case) -> None:
         key = uuid4()
         first = settle(case, request_key=key)
         assert settle(case, request_key=key) == first
@@ -206,18 +211,18 @@ class TestConflicts:
         looked_at = seen(annotations_of(case.image))
         submit_again(case.b, FIRST)
         with pytest.raises(AnnotationsChanged):
-            settle(case, settled_from=looked_at)
+            settle(case, adjudicated_from=looked_at)
         assert not Adjudication.objects.exists()
 
     def test_an_annotation_that_came(self, case: Case) -> None:
         looked_at = seen(annotations_of(case.image))
         judged(make_member(case.project), case.batch, case.image, FIRST)
         with pytest.raises(AnnotationsChanged):
-            settle(case, settled_from=looked_at)
+            settle(case, adjudicated_from=looked_at)
 
 
 class TestRefusals:
-    """What cannot be settled, with what to do about it."""
+    """What cannot be adjudicated, with what to do about it."""
 
     def test_fewer_than_two_annotations(self, case: Case) -> None:
         reopen(case.a)
@@ -317,5 +322,5 @@ class TestAfterwards:
             ("Adjudication changed", f"{place}, anatomy; 0.292 → 0.167; version: 1 → 2"),
             ("Adjudication withdrawn", f"{place}, anatomy; 0.167; version: 2 → 3"),
         ]
-        (group,) = [group for group in GROUPS if group.slug == "settled"]
+        (group,) = [group for group in GROUPS if group.slug == "adjudicated"]
         assert set(group.verbs) == {verb for verb, _ in acts()}

@@ -20,8 +20,8 @@ from annotator.annotations.adjudication import (
 from annotator.models import Adjudication, Annotation, Batch, Image, Membership, User
 from annotator.people.adjudicators import give_right, withdraw_right
 from annotator.records.image_deletion import delete_image
+from tests.annotator.adjudicating import FIRST, SECOND, Case, make_case, reopen, settle, submit_again
 from tests.annotator.racing import race
-from tests.annotator.settling import FIRST, SECOND, Case, make_case, reopen, settle, submit_again
 from tests.factories import REVIEWER, make_image, make_member, make_payload
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,7 +37,7 @@ def decide(image: int, user: int, note: str, replaces: int, looked_at: Seen, key
         actor=User.objects.get(pk=user),
         payload=make_payload([("missing.limbs", "1/4a")]),
         replaces=replaces,
-        settled_from=looked_at,
+        adjudicated_from=looked_at,
         request_key=key or uuid4(),
         note=note,
         causes={},
@@ -67,7 +67,7 @@ def test_changing_and_withdrawing_at_once(case: Case) -> None:
     assert Adjudication.objects.get().version == 2
 
 
-def test_a_value_is_never_settled_from_what_has_just_changed(case: Case) -> None:
+def test_a_value_is_never_adjudicated_from_what_has_just_changed(case: Case) -> None:
     for _ in range(ROUNDS):
         one = make_case(case.project, make_image(case.project))
         looked_at = seen(annotations_of(one.image))
@@ -136,7 +136,7 @@ def test_an_annotation_is_reopened_while_it_is_adjudicated(case: Case) -> None:
         row = Adjudication.objects.filter(image=one.image).first()
         assert (row is not None) == won
         # Causes are never inferred from annotations that nobody has looked at.
-        assert row is None or row.settled_from == [list(pair) for pair in looked_at]
+        assert row is None or row.adjudicated_from == [list(pair) for pair in looked_at]
 
 
 def test_the_right_is_withdrawn_while_it_is_used(case: Case) -> None:

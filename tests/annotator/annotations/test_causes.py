@@ -12,7 +12,7 @@ from annotator.annotations.adjudication_history import decisions_of
 from annotator.annotations.causes import LONGEST_CAUSE_NOTE, CauseChoice
 from annotator.annotations.saving import InvalidPayload
 from annotator.models import Adjudication, Event
-from tests.annotator.settling import FIRST, SECOND, Case, judged, make_case, settle, submit_again
+from tests.annotator.adjudicating import FIRST, SECOND, Case, judged, make_case, settle, submit_again
 from tests.factories import make_member, make_payload, make_project
 from tests.scoring.test_causes import ANSWER, REFERENCE
 

@@ -20,8 +20,8 @@ from scoring.presence.protocol import PRESENCE
 from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
 from tests.annotator.acting import person, reopen, save, submit
+from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.racing import race
-from tests.annotator.settling import make_case, settle
 from tests.factories import (
     make_assignment,
     make_image,
@@ -82,9 +82,13 @@ def test_values_of_two_annotators() -> None:
     }
     assert (found["A"]["mean"], found["A"]["marked"], found["A"]["spread"]) == (0.75, 2, None)
     assert (found["A"]["people"], found["A"]["tags"]) == (2, 1)
-    settled = summary_values([one, other], ANATOMY, [["cumulative_score", "", "1/3"]])
-    assert (settled[""]["score"], settled[""]["mean"], settled["A"]["score"]) == (1 / 3, 0.5, 0.75)
-    assert [code for code, values in settled.items() if values["adjudicated"]] == [""]
+    adjudicated = summary_values([one, other], ANATOMY, [["cumulative_score", "", "1/3"]])
+    assert (adjudicated[""]["score"], adjudicated[""]["mean"], adjudicated["A"]["score"]) == (
+        1 / 3,
+        0.5,
+        0.75,
+    )
+    assert [code for code, values in adjudicated.items() if values["adjudicated"]] == [""]
 
 
 def test_equal_annotations_are_not_apart_and_presence_has_no_severities() -> None:

@@ -20,7 +20,7 @@ from scoring.anatomy.protocol import ANATOMY
 from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
 from tests.analysis.reports.test_data_sets import Study as RatedStudy
-from tests.annotator.settling import make_case, settle
+from tests.annotator.adjudicating import make_case, settle
 from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -90,7 +90,7 @@ def study() -> Study:
         ("", ["two", "one", "three", "four", "new"]),
         ("high", ["one", "three", "two", "four", "new"]),
         ("low", ["four", "two", "three", "one", "new"]),
-        ("apart", ["three", "one", "two", "four", "new"]),
+        ("disagreement", ["three", "one", "two", "four", "new"]),
         ("new", ["new", "four", "three", "two", "one"]),
     ],
 )

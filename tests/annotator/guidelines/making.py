@@ -8,7 +8,7 @@ from annotator.guidelines.content import Content, Decision, Example
 from annotator.guidelines.drafts import draft_of, save_draft
 from annotator.guidelines.publishing import publish
 from annotator.models import Guideline, GuidelineVersion, Membership, User
-from tests.annotator.settling import Case
+from tests.annotator.adjudicating import Case
 
 
 def user_of(member: Membership) -> User:

@@ -15,8 +15,8 @@ from annotator.guidelines.drafts import guide_of
 from annotator.guidelines.examples import example_image_for, open_for, shown_to
 from annotator.guidelines.reading import DEEPEST, as_markdown, by_component, to_html, to_text
 from annotator.models import Assignment, GuidelineVersion, Image, Membership
+from tests.annotator.adjudicating import ADJUDICATED, Case, make_case, settle, withdraw
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
-from tests.annotator.settling import SETTLED, Case, make_case, settle, withdraw
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +107,7 @@ def test_a_deleted_image_disappears(case: Case) -> None:
 
 def test_a_value_that_no_longer_counts_is_not_shown(case: Case) -> None:
     ada = make_member(case.project)
-    settle(case, SETTLED, replaces=1)
+    settle(case, ADJUDICATED, replaces=1)
     assert cells_of(ada) == {}
     publication(case.lead, "Adjudicated anew.")
     assert cells_of(ada) != {}

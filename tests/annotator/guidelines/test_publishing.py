@@ -30,9 +30,9 @@ from annotator.models import (
 )
 from annotator.people.access import assignment_for
 from annotator.records.purge import remove_deleted
+from tests.annotator.adjudicating import judged, make_case, reopen, settle, submit_again, withdraw
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
 from tests.annotator.racing import race
-from tests.annotator.settling import judged, make_case, reopen, settle, submit_again, withdraw
 from tests.factories import (
     ANNOTATOR,
     LEAD,

@@ -21,7 +21,7 @@ from annotator.models import (
 from annotator.norming.discussing import agree
 from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
-from tests.annotator.settling import Case
+from tests.annotator.adjudicating import Case
 from tests.factories import LEAD, make_image, make_member, make_payload, make_project, make_stored_image
 
 Marks = list[tuple[str, str]]

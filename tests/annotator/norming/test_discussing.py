@@ -35,7 +35,7 @@ def normed(circle: Circle) -> NormedImage:
     return circle.revealed().images.select_related("session__batch").get(place=1)
 
 
-def settled(circle: Circle, normed: NormedImage, **changed: Any) -> NormedImage:
+def adjudicated(circle: Circle, normed: NormedImage, **changed: Any) -> NormedImage:
     asked: dict[str, Any] = {"payload": AGREED, "gaps": {}, "replaces": 0, "actor": circle.actor}
     return agree(normed=normed, **{**asked, **changed})
 
@@ -110,18 +110,18 @@ def test_nothing_is_said_before_or_after(circle: Circle, normed: NormedImage) ->
             comment(normed=one, author=circle.lead, text="Hello.", request_key=uuid4())
         assert said.value.code == code
         with pytest.raises(NormingRefused) as said:
-            settled(circle, one)
+            adjudicated(circle, one)
         assert said.value.code == code
 
 
 def test_an_agreed_value_is_versioned_and_recorded(circle: Circle, normed: NormedImage) -> None:
     gaps = {"missing.hands": {"says": "Count fingers.", "should_say": "Count hidden fingers as present."}}
-    made = settled(circle, normed, gaps=gaps)
+    made = adjudicated(circle, normed, gaps=gaps)
     assert (made.version, made.agreed, made.gaps, made.decided_by) == (1, AGREED, gaps, circle.lead)
     # Saving the same again changes nothing, whatever version the page showed.
-    assert settled(circle, normed, gaps=gaps, replaces=0).version == 1
+    assert adjudicated(circle, normed, gaps=gaps, replaces=0).version == 1
     other = make_payload([])
-    assert settled(circle, normed, payload=other, replaces=1).version == 2
+    assert adjudicated(circle, normed, payload=other, replaces=1).version == 2
     first, second = Event.objects.filter(verb="norming_agreed").order_by("pk").values_list("data", flat=True)
     assert first["replaced"] == {"version": 0, "agreed": None}
     assert second["replaced"] == {"version": 1, "agreed": AGREED}
@@ -129,34 +129,34 @@ def test_an_agreed_value_is_versioned_and_recorded(circle: Circle, normed: Norme
 
 
 def test_causes_are_proposed_until_somebody_chooses_others(circle: Circle, normed: NormedImage) -> None:
-    assert settled(circle, normed).causes is None
+    assert adjudicated(circle, normed).causes is None
     proposed = {"causes": ["total", "severity"], "proposed": ["total", "severity"]}
-    made = settled(circle, normed, causes={}, replaces=1)
+    made = adjudicated(circle, normed, causes={}, replaces=1)
     assert (made.version, made.causes) == (2, {"missing.hands": proposed})
     chosen = {"missing.hands": CauseChoice(("guideline_gap",))}
-    made = settled(circle, normed, causes=chosen, replaces=2)
+    made = adjudicated(circle, normed, causes=chosen, replaces=2)
     assert made.causes == {"missing.hands": {**proposed, "causes": ["guideline_gap"]}}
     # All say the same of the limbs.
     with pytest.raises(InvalidPayload):
-        settled(circle, normed, causes={"missing.limbs": CauseChoice(("slip",))}, replaces=3)
+        adjudicated(circle, normed, causes={"missing.limbs": CauseChoice(("slip",))}, replaces=3)
 
 
 def test_a_second_lead_does_not_overwrite_the_first(circle: Circle, normed: NormedImage) -> None:
     second = make_member(circle.project, LEAD, code="second")
-    settled(circle, normed)
+    adjudicated(circle, normed)
     with pytest.raises(ValueChanged, match="lead has changed") as said:
-        settled(circle, normed, payload=make_payload([]), actor=second.user)
+        adjudicated(circle, normed, payload=make_payload([]), actor=second.user)
     assert said.value.current.agreed == AGREED
 
 
 def test_bad_values_are_refused(circle: Circle, normed: NormedImage) -> None:
     with pytest.raises(InvalidPayload):
-        settled(circle, normed, payload={"marks": "none"})
+        adjudicated(circle, normed, payload={"marks": "none"})
     with pytest.raises(NormingRefused) as said:
-        settled(circle, normed, gaps={"missing.hands": {"says": "x" * 401}})
+        adjudicated(circle, normed, gaps={"missing.hands": {"says": "x" * 401}})
     assert (said.value.code, "Missing · Hands" in str(said.value)) == ("max_length", True)
     with pytest.raises(NormingRefused) as said:
-        settled(circle, normed, actor=circle.ada.user)
+        adjudicated(circle, normed, actor=circle.ada.user)
     assert said.value.code == "no-lead"
     normed.refresh_from_db()
     assert (normed.agreed, normed.version) == (None, 0)

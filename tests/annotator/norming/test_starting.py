@@ -82,7 +82,7 @@ def test_a_protocol_that_cannot_compare_is_refused(circle: Circle, monkeypatch: 
     assert refused(circle) == "not-comparable"
 
 
-def test_images_that_would_be_settled_by_the_discussion_are_refused(circle: Circle) -> None:
+def test_images_that_would_be_adjudicated_by_the_discussion_are_refused(circle: Circle) -> None:
     make_assignment(circle.bob, image=circle.images[1])
     with pytest.raises(NormingRefused, match=circle.images[1].source_name):
         circle.start()

@@ -17,7 +17,7 @@ from annotator.people.adjudicators import (
     withdraw_right,
 )
 from annotator.web.views.lead.event_words import row_of
-from tests.annotator.settling import Case, make_case, settle
+from tests.annotator.adjudicating import Case, make_case, settle
 from tests.factories import REVIEWER, make_assignment, make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
 

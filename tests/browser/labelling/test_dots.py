@@ -111,6 +111,6 @@ def test_the_dots_of_both_people_lie_over_the_image(
     said = [" ".join(text.split()) for text in page.locator("[data-code='dots-of']").all_inner_texts()]
     assert said == ["Dots: 2 hands, 1 face", "Dots: 1 hand, 1 face"]
     assert violations(page) == []
-    page.goto(f"/projects/pilot/images/{mine.image.public_id}/settle/")
+    page.goto(f"/projects/pilot/images/{mine.image.public_id}/adjudicate/")
     assert page.locator("svg.pins .dot text").all_text_contents() == ["A", "A", "A", "B", "B"]
     assert violations(page) == []

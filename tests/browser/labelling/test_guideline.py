@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from annotator.models import Assignment, Membership, Project
+from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
-from tests.annotator.settling import Case, make_case, settle
 from tests.browser.conftest import OpenPage, picture
 from tests.browser.labelling.labelling_page import open_label, press, wait_place
 from tests.browser.looks import VIEWPORTS, two_looks

@@ -41,5 +41,5 @@ def test_keys_move_and_show_the_marks(open_page: OpenPage, rated: Project) -> No
     tiles.nth(1).press("Enter")
     page.get_by_role("link", name="Next image").click()
     expect(page.get_by_text("4/6c").first).to_be_visible()
-    page.get_by_role("link", name="Images behind “severe”").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("6 images behind “severe”")
+    page.get_by_role("link", name="Images: severe").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("6 images: severe")

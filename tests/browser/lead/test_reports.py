@@ -120,7 +120,7 @@ def test_a_point_opens_the_images_behind_it(open_page: OpenPage, finished: Finis
     point = page.locator("#figure-generators-intervals svg.marks .mark-symbol.role-mark path").first
     point.click(force=True)
     page.wait_for_url("**/images/?sort=high&from=comparison.generators&generator=alpha")
-    expect(page.get_by_role("heading", level=1)).to_have_text("6 images behind “alpha”")
+    expect(page.get_by_role("heading", level=1)).to_have_text("6 images: alpha")
     page.get_by_role("link", name="Comparison: Generators").click()
     page.wait_for_url("**/reports/comparison/#generators")
     # By keyboard, the table does the same.
@@ -193,7 +193,7 @@ def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, sche
     page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
     found = {}
     of_one_report = [
-        f"agreement/{finished.agreement.pk}/apart/",
+        f"agreement/{finished.agreement.pk}/disagreements/",
     ]
     for place in (
         "agreement/",

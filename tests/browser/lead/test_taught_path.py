@@ -338,7 +338,7 @@ def they_discuss(lead: Page, annotator: Page, session: NormingSession) -> None:
         strip = lead.get_by_role("navigation", name="Images of the session")
         strip.get_by_role("link", name=f"Image {place}").click()
         expect(strip.locator("[aria-current=true]")).to_have_attribute("href", f"?image={place}")
-        for cell in lead.locator("#settle fieldset[data-cell]").all():
+        for cell in lead.locator("#adjudicate fieldset[data-cell]").all():
             cell.get_by_role("radio").first.check()
             assert cell.locator("[data-causes] input:checked").count() > 0
         look(lead, f"29-agreeing-{place}")

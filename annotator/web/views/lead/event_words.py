@@ -63,8 +63,8 @@ def details_of(data: Mapping[str, Any]) -> str:
 def _scores(data: Mapping[str, Any]) -> str:
     """Return the score of an adjudication, after the one that it replaces."""
     before = data.get("replaced")
-    is_settled = isinstance(before, Mapping) and before.get("status") == "settled"
-    values = [before["ratings"][0][2] if before and is_settled else None, data.get("score")]
+    is_adjudicated = isinstance(before, Mapping) and before.get("status") == "adjudicated"
+    values = [before["ratings"][0][2] if before and is_adjudicated else None, data.get("score")]
     return " → ".join(score(value) for value in values if value is not None)
 
 
@@ -252,7 +252,7 @@ GROUPS: Final = (
         ),
     ),
     Group(
-        "settled",
+        "adjudicated",
         "Adjudications",
         ("adjudicated", "adjudication_changed", "adjudication_withdrawn"),
     ),

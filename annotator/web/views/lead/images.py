@@ -126,14 +126,14 @@ def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespons
     image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)
     form, code = protocol_page(chosen.slug).form, request.GET.get("annotator", "")
-    settled = adjudications_of(image).get(chosen.slug)
-    row = settled if settled and settled.is_settled and not code else None
+    adjudicated = adjudications_of(image).get(chosen.slug)
+    row = adjudicated if adjudicated and adjudicated.is_adjudicated and not code else None
     annotations = overview.by_annotator(_work_on(image, chosen).filter(status=Annotation.Status.SUBMITTED))
     shown = annotations.filter(assignment__annotator__code=code) if code else annotations
     context = {
         "image": image,
         "chosen": chosen,
-        "settled": row,
+        "adjudicated": row,
         "template": form.result_path,
         "result": form.result(row.payload) if row else None,
         "readings": [] if row else [details_of(annotation) for annotation in shown[:PEEKED]],
@@ -157,8 +157,8 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     image = get_object_or_404(project.images, public_id=public_id)
     chosen = chosen_protocol(request, project)
     asked = asked_of(request, project, chosen, also=("page",))
-    settled = adjudications_of(image).get(chosen.slug)
-    decided = _decided(image, settled)
+    adjudicated = adjudications_of(image).get(chosen.slug)
+    decided = _decided(image, adjudicated)
     page = page_of(request, overview.by_annotator(_work_on(image, chosen)), ANNOTATIONS_SHOWN)
     readings = [details_of(annotation) for annotation in page]
     context = {
@@ -174,7 +174,7 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "dotted": adjudication_for(chosen.slug).dotted(page),
         "stylesheets": sorted({reading.stylesheet for reading in [*readings, *decided["decisions"]]}),
         "assigned": image.assignments.filter(is_work(), batch__protocol=chosen.slug).count(),
-        "settled": settled if settled and settled.is_settled else None,
+        "adjudicated": adjudicated if adjudicated and adjudicated.is_adjudicated else None,
         **decided,
         **_consolidated(image, chosen.slug),
     }
@@ -232,6 +232,6 @@ def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
         )
         for each in decisions_of(row)
     ]
-    outdated = row.is_settled and is_outdated(row, annotations_of(image, row.protocol))
+    outdated = row.is_adjudicated and is_outdated(row, annotations_of(image, row.protocol))
     offered = bool(get_protocol(row.protocol).causes)
     return {"decisions": decisions, "outdated": outdated, "offers_causes": offered}

@@ -60,7 +60,7 @@ def reference_add(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespo
     chosen = chosen_protocol(request, project)
     image = get_object_or_404(project.images, public_id=public_id)
     row = adjudications_of(image).get(chosen.slug)
-    if row is None or not row.is_settled:
+    if row is None or not row.is_adjudicated:
         messages.error(request, "This image is not adjudicated, so it cannot be a reference.", "no-value")
         return redirect("image_detail", project.slug, public_id)
     try:
@@ -227,7 +227,7 @@ def _page(
 
 def _cells(reference: Reference, typed: dict[str, str] | None) -> list[tuple[str, str, str, str]]:
     """Return key, title, value and rationale of each marked or explained cell."""
-    form = protocol_page(reference.protocol).settling([], stored=reference.payload)
+    form = protocol_page(reference.protocol).adjudicating([], stored=reference.payload)
     texts = reference.rationales if typed is None else typed
     return [
         (

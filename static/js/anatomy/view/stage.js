@@ -14,7 +14,7 @@ import { DotLayer } from "./dot_layer.js";
 /** @import { Weights } from "../score.js" */
 /** @import { State } from "../state.js" */
 
-const FIRST_GLANCE = "Judge at first glance. Pins are optional: enter an error, then click where it is.";
+const FIRST_GLANCE = "Judge at first glance. Pins are optional: enter an error, then click or tap where it is.";
 
 export class Stage extends ImageView {
   /** @param {Weights} weights */

@@ -103,7 +103,7 @@ def test_verdicts_are_counted_by_how_they_were_decided() -> None:
     }
     people = {row["annotator"]: row for row in rows_of(result, "verdicts")}
     assert [people[code]["rejects"]["value"] for code in REVIEWERS] == [1 / 3, 2 / 3, 2 / 3]
-    assert [people[code]["settled"] for code in REVIEWERS] == [2, 2, 2]
+    assert [people[code]["adjudicated"] for code in REVIEWERS] == [2, 2, 2]
     lines = rows(exported(project, "defect-verdict", "decisions"))
     assert sorted((line["decision"], line["decided_by"], line["why_open"]) for line in lines) == [
         ("", "", "differ"),

@@ -193,13 +193,13 @@ def test_components_that_cannot_be_told_apart_give_no_interval() -> None:
 
 
 def test_adjudicated_values_change_no_verdict() -> None:
-    """They are uneven: here those of one generator alone were settled, far lower."""
+    """They are uneven: here those of one generator alone were adjudicated, far lower."""
     rows = [
         image(i // 2, "gh"[i // 2 % 2], "pqr"[i // 16], f"{1 + (i * i + i // 3) % 9}/12c", "ab"[i % 2])
         for i in range(48)
     ]
-    settled = {number: np.zeros((25, 3)) for number in range(0, 24, 2)}
-    plain, decided = comparison(framed(*rows)), comparison(framed(*rows), adjudicated=settled)
+    adjudicated = {number: np.zeros((25, 3)) for number in range(0, 24, 2)}
+    plain, decided = comparison(framed(*rows)), comparison(framed(*rows), adjudicated=adjudicated)
     assert decided["settings"]["images_adjudicated"] == 12
     for part in ("model", "findings", "strips"):
         assert decided[part] == plain[part]

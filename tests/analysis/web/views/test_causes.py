@@ -23,8 +23,8 @@ from annotator.models import Adjudication, Annotation, Event, Membership
 from annotator.people.adjudicators import give_right
 from scoring import service
 from scoring.causes import CAUSES
+from tests.annotator.adjudicating import Case, make_case, settle, submit_again
 from tests.annotator.norming.making import discussed
-from tests.annotator.settling import Case, make_case, settle, submit_again
 from tests.factories import REVIEWER, make_image, make_member
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import codes, numbers
@@ -41,7 +41,7 @@ def worked(case: Case) -> Case:
 
 
 def address(case: Case) -> str:
-    return f"/projects/pilot/images/{case.image.public_id}/settle/"
+    return f"/projects/pilot/images/{case.image.public_id}/adjudicate/"
 
 
 def typed(case: Case, **more: str) -> dict[str, Any]:

@@ -22,7 +22,9 @@ from analysis.tasks import sweep_exports
 from analysis.web.views import exports as view
 from annotator.models import Event, Job, Membership, Project
 from annotator.work.jobs import RUN_JOB, run_job
+from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
+from tests.analysis.mixed import answered
 from tests.factories import make_batch, make_image, make_member, make_project
 from tests.support.codes import numbers
 from tests.support.messages import ids_sent_to
@@ -240,3 +242,12 @@ def test_the_page_shows_the_first_scores_and_counts_the_others(
     ]
     assert shown["more_rows"] == len(rows) - view.FIRST_ROWS > 0
     assert shown["more_columns"] == len(rows[0]) - len(view.FIRST_COLUMNS)
+
+
+def test_the_first_rows_of_every_protocol_show_what_people_said(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    rated = make_batch(project, name="ratings", protocol="realism")
+    answered(REALISM, lead, make_image(project), rated, {"rating": 7})
+    names, row = client.get(f"{PAGE}?protocol=realism").context["first_rows"]
+    assert (names[3], row[3]) == ("rating", "7")

@@ -14,7 +14,7 @@ from annotator.annotations.adjudication_history import decisions_of, in_hidden_o
 from annotator.models import Adjudication, Annotation, Event, Image, Membership
 from annotator.people.preferences import change_preferences
 from tests.analysis.wider_study import make_wider_study, report_of
-from tests.annotator.settling import SECOND, Case, judged, settle, submit_again, withdraw
+from tests.annotator.adjudicating import SECOND, Case, judged, settle, submit_again, withdraw
 from tests.factories import make_batch, make_image, make_member, make_payload, make_project
 from tests.support.codes import codes, numbers
 
@@ -22,7 +22,7 @@ CODES = (b"anno1", b"anno2")
 
 
 def address(image: Image) -> str:
-    return f"/projects/{image.project.slug}/images/{image.public_id}/settle/"
+    return f"/projects/{image.project.slug}/images/{image.public_id}/adjudicate/"
 
 
 def typed(case: Case, **more: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def test_no_byte_names_an_annotator(case: Case, client: Client) -> None:
 def test_a_lead_who_annotated_is_not_named_either(case: Case, client: Client) -> None:
     judged(case.lead, case.batch, case.image, SECOND)
     Membership.objects.filter(pk=case.lead.pk).update(code="anno9")
-    settle(case, settled_from=[(row.pk, row.version) for row in Annotation.objects.order_by("pk")])
+    settle(case, adjudicated_from=[(row.pk, row.version) for row in Annotation.objects.order_by("pk")])
     assert b"anno9" in client.get(address(case.image)).content
     hide(case)
     assert b"anno9" not in client.get(address(case.image)).content
@@ -186,7 +186,7 @@ def test_the_list_hides_them_too(case: Case, client: Client) -> None:
     case.project.memberships.filter(pk=case.lead.pk).update(project=project)
     make_wider_study(project)
     report = report_of(project, "agreement")
-    apart = f"/projects/wide/reports/agreement/{report.pk}/apart/"
+    apart = f"/projects/wide/reports/agreement/{report.pk}/disagreements/"
     assert report.result is not None
     entry = rows_of(report.result, "disagreements")[0]
     names = [code.encode() for code in entry["annotators"]]

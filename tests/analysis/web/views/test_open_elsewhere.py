@@ -13,7 +13,7 @@ from annotator.models import Project
 from scoring.presence.protocol import PRESENCE, clean
 from tests.analysis.factories import make_submitted
 from tests.analysis.wider_study import report_of
-from tests.annotator.settling import Case, make_case, settle
+from tests.annotator.adjudicating import Case, make_case, settle
 from tests.factories import make_batch, make_image, make_project
 from tests.support.codes import codes
 
@@ -27,7 +27,7 @@ def case(db: None, sent: list[int], client: Client) -> Case:
 
 
 def apart(project: Project, report: Report) -> str:
-    return f"/projects/{project.slug}/reports/agreement/{report.pk}/apart/"
+    return f"/projects/{project.slug}/reports/agreement/{report.pk}/disagreements/"
 
 
 def named(client: Client, address: str) -> list[tuple[str, str]]:

@@ -265,7 +265,7 @@ def test_review_opens_the_newest_disagreements(project: Project, lead: Membershi
     address = "/projects/study/disagreements/"
     assert codes(client.get(address)) == ["no-disagreements"]
     report = computed(project)
-    expected = f"/projects/study/reports/agreement/{report.pk}/apart/?show=open"
+    expected = f"/projects/study/reports/agreement/{report.pk}/disagreements/?show=open"
     assert client.get(address).headers["Location"] == expected
     own = make_member(project, ANNOTATOR)
     assert own.user is not None

@@ -75,7 +75,7 @@ class TestDisagreements:
     def test_the_furthest_apart_come_first(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
         rows = rows_of(report.result or {}, "disagreements")
-        answer = client.get(f"{REPORTS}/agreement/{report.pk}/apart/")
+        answer = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/")
         shown = answer.context["disagreements"]
         assert [each.entry for each in shown] == rows[:3]
         assert [each.place for each in shown] == [1, 2, 3]
@@ -85,7 +85,7 @@ class TestDisagreements:
 
     def test_the_grid_tells_what_differs(self, wide: Project, client: Client) -> None:
         report = report_of(wide, "agreement")
-        shown = client.get(f"{REPORTS}/agreement/{report.pk}/apart/").context["disagreements"]
+        shown = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/").context["disagreements"]
         for each in shown:
             stored = {cell["cell"]: tuple(cell["marks"]) for cell in each.entry["cells"]}
             differing = [cell for row in each.rows for cell in row.cells if cell.kind == "differs"]
@@ -103,7 +103,7 @@ class TestDisagreements:
         report = report_of(wide, "agreement")
         first = rows_of(report.result or {}, "disagreements")[0]
         Annotation.objects.filter(pk=first["annotations"][0]).update(status="reopened", submitted_at=None)
-        answer = client.get(f"{REPORTS}/agreement/{report.pk}/apart/")
+        answer = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/")
         shown = answer.context["disagreements"][0]
         assert shown.changed
         assert {cell.kind for row in shown.rows for cell in row.cells} == {"differs", "empty"}
@@ -115,7 +115,7 @@ class TestDisagreements:
         client = Client()
         assert reviewer.user is not None
         client.force_login(reviewer.user)
-        page = client.get(f"{REPORTS}/agreement/{report.pk}/apart/").content.decode()
+        page = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/").content.decode()
         assert "anno1" in page
         assert 'href="/annotations/' not in page
 

@@ -45,7 +45,7 @@ def settle(image: Image, protocol: str, payload: Payload) -> None:
         actor=lead,
         payload=payload,
         replaces=0,
-        settled_from=seen(annotations_of(image, protocol)),
+        adjudicated_from=seen(annotations_of(image, protocol)),
         request_key=uuid4(),
     )
 

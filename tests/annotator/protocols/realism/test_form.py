@@ -175,11 +175,11 @@ def test_an_image_is_not_adjudicated(work: list[Assignment]) -> None:
             actor=lead.user,
             payload={"rating": 7},
             replaces=0,
-            settled_from=[],
+            adjudicated_from=[],
             request_key=uuid.uuid4(),
         )
     client = Client()
     client.force_login(lead.user)
     there = [project.slug, work[0].image.public_id]
-    answer = client.get(f"{reverse('image_settle', args=there)}?protocol=realism")
+    answer = client.get(f"{reverse('image_adjudicate', args=there)}?protocol=realism")
     assert (answer.status_code, answer["Location"]) == (302, reverse("image_detail", args=there))

@@ -23,7 +23,7 @@ from annotator.images.display import decode_image, store_image
 from annotator.images.signed_urls import image_url
 from annotator.models import Assignment, Batch, Image
 from tests.annotator.acting import address
-from tests.annotator.settling import make_case, settle
+from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.web.views.conftest import Study, signed_in, typed
 from tests.annotator.web.views.speaking import address_of, answer_body, reopen_body, skip_body
 from tests.factories import make_assignment

@@ -11,9 +11,9 @@ from django.utils import timezone
 from annotator.annotations.causes import CauseChoice
 from annotator.guidelines.content import Decision
 from annotator.models import Adjudication
+from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.norming.making import discussed
-from tests.annotator.settling import Case, make_case, settle
 from tests.annotator.web.views.conftest import signed_in
 from tests.factories import make_project
 from tests.support.codes import codes, numbers

@@ -13,8 +13,8 @@ from django.urls import reverse
 from annotator.guidelines.content import Content
 from annotator.guidelines.drafts import draft_of
 from annotator.models import Guideline, GuidelineVersion, Membership, Project
+from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
-from tests.annotator.settling import Case, make_case, settle
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import LEAD, make_assignment, make_member, make_stored_image
 from tests.support.codes import codes

@@ -13,7 +13,7 @@ from django.urls import reverse
 from annotator.annotations.saving import submit_annotation
 from annotator.models import Assignment, Image, Project
 from annotator.web.views.lead import images as views
-from tests.annotator.settling import make_case, settle
+from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload
 from tests.support.codes import codes, numbers
@@ -61,7 +61,7 @@ def test_filters_are_in_the_heading_and_in_chips(study: Study, as_lead: Client) 
     page = as_lead.get(IMAGES, given)
     html = page.content.decode()
     assert shown(page) == [image.pk]
-    assert "1 image behind “<bdi>Configuration · Hands, severe</bdi>”" in html
+    assert "1 image: <bdi>Configuration · Hands, severe</bdi>" in html
     assert '<a href="/projects/pilot/reports/comparison/#errors">' in html
     rest = "?cell=configuration.hands&amp;sort=high&amp;from=comparison.errors"
     assert f'href="{rest}" data-code="chip"' in html
@@ -151,8 +151,8 @@ def test_marks_in_small(study: Study, as_lead: Client) -> None:
     assert codes(as_lead.get(empty)) == ["not-labelled"]
     case = make_case(study.project)
     settle(case)
-    settled = as_lead.get(reverse("image_marks", args=["pilot", case.image.public_id])).content.decode()
-    assert settled.count('<table class="result compared-grid">') == 1
+    adjudicated = as_lead.get(reverse("image_marks", args=["pilot", case.image.public_id])).content.decode()
+    assert adjudicated.count('<table class="result compared-grid">') == 1
 
 
 def test_the_form_offers_attributes_people_and_tags(study: Study, as_lead: Client) -> None:

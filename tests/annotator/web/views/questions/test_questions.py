@@ -165,7 +165,7 @@ def test_a_script_gets_the_row_as_it_is_now(study: Study, as_lead: Client) -> No
 
 
 def test_a_script_also_gets_the_number_of_the_navigation(study: Study, as_lead: Client) -> None:
-    count = '<span class="count" data-part="review-count"%s>%s<'
+    count = '<span class="bullet" data-part="review-count"%s>%s<'
     first, second = (asked(each) for each in study.assignments[:2])
     assert as_lead.get(LIST).content.decode().count(count % ("", 2)) == 2
     swap = ' hx-swap-oob="outerHTML:[data-part=review-count]"'

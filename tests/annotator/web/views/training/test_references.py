@@ -42,7 +42,7 @@ def test_an_adjudicated_image_becomes_a_reference(lead: Client, course: Course) 
         protocol="anatomy",
         payload=make_payload(REFERENCE),
         ratings=[],
-        settled_from=[],
+        adjudicated_from=[],
         decided_by=course.lead,
         decided_at=timezone.now(),
     )

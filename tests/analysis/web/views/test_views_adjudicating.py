@@ -14,10 +14,10 @@ from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication import AdjudicationRefused
 from annotator.models import Adjudication, Annotation, Image, Project
 from tests.analysis.wider_study import make_wider_study, report_of
-from tests.annotator.settling import (
+from tests.annotator.adjudicating import (
+    ADJUDICATED,
     FIRST,
     SECOND,
-    SETTLED,
     Case,
     judged,
     reopen,
@@ -29,7 +29,7 @@ from tests.support.codes import codes, numbers, said
 
 
 def address(image: Image) -> str:
-    return f"/projects/{image.project.slug}/images/{image.public_id}/settle/"
+    return f"/projects/{image.project.slug}/images/{image.public_id}/adjudicate/"
 
 
 def hidden(page: str) -> dict[str, str]:
@@ -73,7 +73,7 @@ class TestThePage:
         looked_at = f"{case.a.pk}:1,{case.b.pk}:1"
         assert (hidden(page)["version"], hidden(page)["seen"]) == ("0", looked_at)
 
-    def test_what_is_settled_is_ticked(self, case: Case, client: Client) -> None:
+    def test_what_is_adjudicated_is_ticked(self, case: Case, client: Client) -> None:
         settle(case, note="Because.")
         page = text_of(client.get(address(case.image)))
         assert 'value="other" checked' in page
@@ -96,19 +96,19 @@ class TestThePage:
         reopen(case.a)
         page = text_of(client.get(address(case.image)))
         assert "anno2" in said(page, "too-few")
-        assert 'id="settle"' not in page
+        assert 'id="adjudicate"' not in page
 
     def test_a_value_that_annotations_have_left_behind(self, case: Case, client: Client) -> None:
         settle(case)
         submit_again(case.b, FIRST)
         assert "outdated" in codes(client.get(address(case.image)))
 
-    def test_the_image_leads_here_and_says_what_is_settled(self, case: Case, client: Client) -> None:
+    def test_the_image_leads_here_and_says_what_is_adjudicated(self, case: Case, client: Client) -> None:
         detail = f"/projects/pilot/images/{case.image.public_id}/"
-        assert "settle" in codes(client.get(detail))
+        assert "adjudicate" in codes(client.get(detail))
         settle(case)
         page = text_of(client.get(detail))
-        assert "change-settled" in codes(page)
+        assert "change-adjudicated" in codes(page)
         assert "</dt><dd>0.292</dd>" in page
         listed = client.get("/projects/pilot/images/")
         assert "adjudicated" in codes(listed)
@@ -125,7 +125,7 @@ class TestSettling:
             f"/projects/pilot/images/{case.image.public_id}/",
         )
         row = Adjudication.objects.get()
-        assert (row.payload, row.note, row.decided_by) == (SETTLED, "Seen\ntwice.", case.lead)
+        assert (row.payload, row.note, row.decided_by) == (ADJUDICATED, "Seen\ntwice.", case.lead)
         said_of = f"Adjudicated: {case.image.prompt} {case.image.number}, {case.image.generator}, "
         assert said_of in text_of(client.get("/projects/pilot/images/"))
 
@@ -141,7 +141,7 @@ class TestSettling:
         sent = typed(case)
         del sent["marks.missing.limbs"]
         assert client.post(address(case.image), sent).status_code == 302
-        assert Adjudication.objects.get().payload == SETTLED
+        assert Adjudication.objects.get().payload == ADJUDICATED
 
     def test_nothing_at_all_is_no_errors(self, case: Case, client: Client) -> None:
         sent = typed(
@@ -199,7 +199,7 @@ class TestNothingIsLost:
     )
     def test_a_cell_that_cannot_be_read(self, case: Case, client: Client, text: str, reason: str) -> None:
         page = self.refused(case, client, 422, marks__missing__limbs__other=text, note="Keep me.")
-        error = re.search(r'id="settle-missing-limbs-error">(.*?)</div>', page, re.DOTALL)
+        error = re.search(r'id="adjudicate-missing-limbs-error">(.*?)</div>', page, re.DOTALL)
         assert error is not None
         assert reason in error[1]
         assert "Keep me.</textarea>" in page
@@ -245,7 +245,7 @@ class TestNothingIsLost:
         # Having been told, they may.
         again = sent | hidden(page)
         assert client.post(address(case.image), again).status_code == 302
-        assert Adjudication.objects.get().payload == SETTLED
+        assert Adjudication.objects.get().payload == ADJUDICATED
 
     def test_an_annotation_that_changed_meanwhile(self, case: Case, client: Client) -> None:
         sent = typed(case, marks__missing__limbs="=1/4c", marks__missing__limbs__other="")
@@ -298,34 +298,36 @@ class TestTheOrder:
         images = self.images(wide)
         first, second, third = images[:3]
         page = text_of(client.get(f"{address(second)}?report={wide.pk}"))
-        assert (numbers(page, "settled"), numbers(page, "place")) == (["0", "12"], ["2"])
+        assert (numbers(page, "adjudicated"), numbers(page, "place")) == (["0", "12"], ["2"])
         answer = self.settle(client, second, wide)
         assert answer["Location"] == f"{address(third)}?report={wide.pk}"
-        assert numbers(client.get(answer["Location"]), "settled") == ["1", "12"]
+        assert numbers(client.get(answer["Location"]), "adjudicated") == ["1", "12"]
         # After the last one come those that were left open.
         assert self.settle(client, images[-1], wide)["Location"] == f"{address(first)}?report={wide.pk}"
         for image in [first, third, *images[3:-2]]:
             self.settle(client, image, wide)
         answer = self.settle(client, images[-2], wide)
-        assert answer["Location"] == f"/projects/wide/reports/agreement/{wide.pk}/apart/"
-        assert numbers(client.get(answer["Location"]), "all-settled") == ["12"]
+        assert answer["Location"] == f"/projects/wide/reports/agreement/{wide.pk}/disagreements/"
+        assert numbers(client.get(answer["Location"]), "all-adjudicated") == ["12"]
 
     @pytest.mark.thorough
-    def test_the_list_says_which_are_settled(self, wide: Report, client: Client) -> None:
-        apart = f"/projects/wide/reports/agreement/{wide.pk}/apart/"
+    def test_the_list_says_which_are_adjudicated(self, wide: Report, client: Client) -> None:
+        apart = f"/projects/wide/reports/agreement/{wide.pk}/disagreements/"
         images = self.images(wide)
         self.settle(client, images[1], wide)
-        shown = {show: text_of(client.get(f"{apart}?show={show}")) for show in ("", "open", "settled", "x")}
-        assert all(numbers(page, "settled") == ["1", "12"] for page in shown.values())
+        shown = {
+            show: text_of(client.get(f"{apart}?show={show}")) for show in ("", "open", "adjudicated", "x")
+        }
+        assert all(numbers(page, "adjudicated") == ["1", "12"] for page in shown.values())
         places = {show: re.findall(r'<li value="(\d+)">', page) for show, page in shown.items()}
         assert places == {
             "": ["1", "2", "3"],
             "open": ["1", "3", "4"],
-            "settled": ["2"],
+            "adjudicated": ["2"],
             "x": ["1", "2", "3"],
         }
-        assert "</span> at " in shown["settled"]
+        assert "</span> at " in shown["adjudicated"]
         assert shown[""].index('class="review-tabs"') < shown[""].index('class="page-head"')
-        assert "change-settled" in codes(shown["settled"])
+        assert "change-adjudicated" in codes(shown["adjudicated"])
         Adjudication.objects.all().delete()
-        assert "none-settled" in codes(client.get(f"{apart}?show=settled"))
+        assert "none-adjudicated" in codes(client.get(f"{apart}?show=adjudicated"))

@@ -17,7 +17,7 @@ from annotator.models import Project
 from annotator.records.image_deletion import delete_image
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.settling import SECOND, Case, make_case, settle, withdraw
+from tests.annotator.adjudicating import SECOND, Case, make_case, settle, withdraw
 from tests.factories import make_image, make_payload, make_project
 
 SEVERE = make_payload([("missing.limbs", "1/4c"), ("missing.limbs", "2/4a"), ("extra.hands", "1/2b")])
@@ -162,14 +162,14 @@ class TestAsking:
         computed_now(case.project)
         settle(case)
         settle(case, SECOND, replaces=1)
-        assert status_of(case.project, "comparison").changes == Changes(settled=1)
+        assert status_of(case.project, "comparison").changes == Changes(adjudicated=1)
         assert status_of(case.project, "comparison").stale
         assert not status_of(case.project, "agreement").stale
 
     def test_counted_since_a_moment(self, case: Case) -> None:
         settle(case)
         moment = timezone.now()
-        assert changes_since(case.project, moment, settled=True) == Changes()
+        assert changes_since(case.project, moment, adjudicated=True) == Changes()
         withdraw(case)
-        assert changes_since(case.project, moment, settled=True) == Changes(settled=1)
+        assert changes_since(case.project, moment, adjudicated=True) == Changes(adjudicated=1)
         assert changes_since(case.project, moment) == Changes()

@@ -14,7 +14,7 @@ from tests.factories import LEAD, make_assignment, make_batch, make_image, make_
 
 FIRST = make_payload([("missing.limbs", "1/4c"), ("extra.hands", "1/3b")])
 SECOND = make_payload([("extra.hands", "1/3b")])
-SETTLED = make_payload([("missing.limbs", "1/4b"), ("extra.hands", "1/3b")])
+ADJUDICATED = make_payload([("missing.limbs", "1/4b"), ("extra.hands", "1/3b")])
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def judged(person: Membership, batch: Batch, image: Image, payload: dict[str, An
     )
 
 
-def settle(case: Case, payload: object = SETTLED, replaces: int = 0, **more: Any) -> Adjudication:
+def settle(case: Case, payload: object = ADJUDICATED, replaces: int = 0, **more: Any) -> Adjudication:
     """What the lead decides, having seen the annotations as they are."""
     wanted: dict[str, Any] = {
         "image": case.image,
@@ -61,7 +61,7 @@ def settle(case: Case, payload: object = SETTLED, replaces: int = 0, **more: Any
         "actor": case.user,
         "payload": payload,
         "replaces": replaces,
-        "settled_from": seen(annotations_of(case.image, "anatomy")),
+        "adjudicated_from": seen(annotations_of(case.image, "anatomy")),
         "request_key": uuid4(),
     }
     return adjudicate(**(wanted | more))

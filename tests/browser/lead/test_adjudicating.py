@@ -25,7 +25,7 @@ def report(pilot: Project) -> Report:
 
 
 def apart(report: Report) -> str:
-    return f"/projects/pilot/reports/agreement/{report.pk}/apart/"
+    return f"/projects/pilot/reports/agreement/{report.pk}/disagreements/"
 
 
 def images(report: Report) -> list[Image]:
@@ -72,7 +72,7 @@ def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
     expect(last.locator("[data-cause]:checked")).to_have_count(1)
     page.keyboard.press("k")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
+    expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
     expect(page.locator("[data-code=place]")).to_contain_text("2")
     row = Adjudication.objects.get()
     assert row.image == images(report)[0]
@@ -157,7 +157,7 @@ def test_without_script(open_page: OpenPage, report: Report) -> None:
     for place in range(1, cells.count()):
         cells.nth(place).get_by_role("radio").first.check()
     page.get_by_role("button", name="Adjudicate").click()
-    expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
+    expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
     assert Adjudication.objects.count() == 1
 
 
@@ -180,7 +180,7 @@ def test_codes_hidden_and_all_of_one_by_letter(open_page: OpenPage, report: Repo
     expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
     page.get_by_role("button", name="Take all from A").click()
     page.get_by_role("button", name="Adjudicate").click()
-    expect(page.locator("[data-code=settled]")).to_contain_text(re.compile(r"1\b.*12"))
+    expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
     row = Adjudication.objects.get()
     assert row.note == "a"
     assert row.causes
