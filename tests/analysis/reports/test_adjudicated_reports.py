@@ -21,7 +21,7 @@ from tests.annotator.adjudicating import SECOND, Case, make_case, settle, withdr
 from tests.factories import make_image, make_payload, make_project
 
 SEVERE = make_payload([("missing.limbs", "1/4c"), ("missing.limbs", "2/4a"), ("extra.hands", "1/2b")])
-USING_SETTLED = ["comparison"]
+USING_ADJUDICATED = ["comparison"]
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ class TestInput:
             settle(case, payload, replaces=replaces)
             now = digests(case.project)
             assert now["comparison"] not in seen
-            assert {**now, **{kind: before[kind] for kind in USING_SETTLED}} == before
+            assert {**now, **{kind: before[kind] for kind in USING_ADJUDICATED}} == before
             seen.append(now["comparison"])
         withdraw(case, replaces=2)
         assert digests(case.project) == before
@@ -121,7 +121,7 @@ class TestReports:
         del computed[:]
         settle(case)
         computed_now(case.project)
-        assert sorted(computed) == USING_SETTLED
+        assert sorted(computed) == USING_ADJUDICATED
 
     def test_settling_while_a_report_is_computed_asks_for_the_next(
         self, case: Case, monkeypatch: pytest.MonkeyPatch
@@ -136,7 +136,7 @@ class TestReports:
         monkeypatch.setattr("analysis.reports.batch_runs.load_adjudicated", load)
         run_report(request_report(project=case.project, kind="comparison").pk)
         waiting = Report.objects.filter(project=case.project, status="queued")
-        assert sorted(waiting.values_list("kind", flat=True)) == USING_SETTLED
+        assert sorted(waiting.values_list("kind", flat=True)) == USING_ADJUDICATED
 
 
 class TestAsking:
@@ -149,7 +149,7 @@ class TestAsking:
         with django_capture_on_commit_callbacks(execute=True):
             settle(case)
         asked = Report.objects.values_list("kind", "status").order_by("kind")
-        assert list(asked) == [(kind, "queued") for kind in USING_SETTLED]
+        assert list(asked) == [(kind, "queued") for kind in USING_ADJUDICATED]
         assert not Report.objects.filter(due_at=None).exists()
 
     def test_all_kinds_unless_some_are_named(self, case: Case) -> None:
