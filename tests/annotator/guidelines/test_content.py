@@ -79,7 +79,7 @@ def test_every_guide_names_what_can_be_edited(protocol: str) -> None:
     assert all(block.text for block in guide.blocks)
     assert guide.components.keys() == guide.titles.keys()
     assert {key for named in guide.components.values() for key in named} < set(keys)
-    # Of realism: three tiers and ten ratings, invalid as both; of marks: the two kinds; else questions and their choices.
+    # Of realism: tiers, ratings and invalid; of marks: the two kinds; of forms: questions and their choices.
     topics = {
         "anatomy": 10 + 25,
         "presence": 10 + 25,
