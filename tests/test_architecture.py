@@ -63,14 +63,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 83_040,
-    "product modules": 736,
-    "test lines": 82_409,
-    "benchmark lines": 3_841,
-    "CSS lines": 11_180,
-    "JavaScript lines": 12_298,
-    "template lines": 6_087,
-    "docs words": 40_095,
+    "product lines": 87_085,
+    "product modules": 760,
+    "test lines": 79_318,
+    "benchmark lines": 3_875,
+    "CSS lines": 8_423,
+    "JavaScript lines": 12_815,
+    "template lines": 6_008,
+    "docs words": 41_289,
 }
 
 

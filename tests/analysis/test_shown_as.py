@@ -104,7 +104,7 @@ def test_a_project_with_several_protocols_asks_which(project: Project) -> None:
 
 
 def test_a_protocol_that_is_not_there_is_named(project: Project) -> None:
-    known = "anatomy, defect-marks, presence, realism"
+    known = "anatomy, defect-check, defect-marks, defect-quality, defect-verdict, presence, realism"
     with pytest.raises(CommandError, match=rf"^There is no protocol 'moons'; known: {known}\.$"):
         printed(project, "agreement", protocol="moons")
     other = make_project("other")

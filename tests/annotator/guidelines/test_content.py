@@ -79,8 +79,16 @@ def test_every_guide_names_what_can_be_edited(protocol: str) -> None:
     assert all(block.text for block in guide.blocks)
     assert guide.components.keys() == guide.titles.keys()
     assert {key for named in guide.components.values() for key in named} < set(keys)
-    # Of realism: three tiers and ten ratings, invalid as both; of marks: the two kinds.
-    topics = {"anatomy": 10 + 25, "presence": 10 + 25, "realism": 3 + 10 + 1, "defect-marks": 2}
+    # Of realism: tiers, ratings and invalid; of marks: the two kinds; of forms: questions and their choices.
+    topics = {
+        "anatomy": 10 + 25,
+        "presence": 10 + 25,
+        "realism": 3 + 10 + 1,
+        "defect-verdict": 1 + 2,
+        "defect-marks": 2,
+        "defect-check": 2 + 2 * 2,
+        "defect-quality": 2 + 2 * 3,
+    }
     assert len(guide.topics) == topics[protocol]
     assert checked(ours(guide), guide) == ours(guide)
 

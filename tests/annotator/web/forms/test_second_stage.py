@@ -72,7 +72,7 @@ def test_a_batch_s_page_leads_to_the_form(first: Batch, lead: Client) -> None:
     assert f'href="{address(first)}?follows={first.pk}"' in html
     page = lead.get(f"{address(first)}?follows={first.pk}")
     form = page.context["form"]
-    assert form.offered == ["anatomy", "realism", "defect-marks"]
+    assert form.offered == ["anatomy", "realism", "defect-verdict", "defect-marks"]
     assert (form["protocol"].value(), form["draw"].value()) == ("anatomy", "all")
     assert (form["control"].value(), form.ready.images, form.ready.total) == (10, 36, 36)
     html = page.content.decode()

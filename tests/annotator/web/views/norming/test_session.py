@@ -217,7 +217,7 @@ def test_a_lead_agrees_and_nothing_typed_is_lost(circle: Circle, lead: Client, a
     assert form == {"missing.limbs": 1, "missing.hands": 2}
     assert normed.gaps == {"missing.hands": {"says": "Count fingers.", "should_say": "Count hidden ones."}}
     assert normed.causes == {"missing.hands": {"causes": ["slip"], "proposed": ["total", "severity"]}}
-    assert '<span class="codes">slip</span>' in ada.get(place).content.decode()
+    assert '<span class="codes muted">slip</span>' in ada.get(place).content.decode()
     stale = lead.post(place, {**same, "version": "0", "marks.missing.hands": "=1/3b"})
     assert stale.status_code == 409
     assert "not-agreed" in codes(stale.content.decode())
