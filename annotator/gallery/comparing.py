@@ -10,7 +10,7 @@ from django.db.models import Avg, Count, F, FilteredRelation, Q, QuerySet, Windo
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import RowNumber
 
-from annotator.gallery.small_grids import FIELDS, SmallCell, adjudicated_fields, small_grid
+from annotator.gallery.small_grids import FIELDS, SmallCell, small_grids
 from annotator.models import Image, Project
 from annotator.models.prompts import of_prompt
 from scoring.prompts import prompt_key
@@ -56,7 +56,7 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
     shown = means[:COLUMNS]
     placed = _placed(images, [row["generator"] for row in shown], higher)
     found = Image.objects.in_bulk([each["pk"] for each in placed])
-    adjudicated = adjudicated_fields(found, protocol)
+    grids = small_grids({each["pk"]: _summary(each) for each in placed}, protocol)
     return Comparison(
         prompt,
         [
@@ -65,11 +65,7 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
                 row["mean"],
                 row["count"],
                 [
-                    (
-                        found[each["pk"]],
-                        each["own__score"],
-                        small_grid(adjudicated.get(each["pk"]) or _fields(each)),
-                    )
+                    (found[each["pk"]], each["own__score"], grids[each["pk"]])
                     for each in placed
                     if each["generator"] == row["generator"] and each["pk"] in found
                 ],
@@ -100,12 +96,12 @@ def _placed(images: QuerySet[Image], generators: list[str], higher_is_better: bo
         .filter(step__lt=EACH)
         .order_by("generator", "rank")
     )
-    own = [f"own__{name}" for name in ("score", *FIELDS)]
+    own = [f"own__{name}" for name in ("score", "adjudicated", *FIELDS)]
     return list(ranked.values("pk", "generator", *own))
 
 
-def _fields(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: row[f"own__{name}"] for name in FIELDS}
+def _summary(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: row[f"own__{name}"] for name in (*FIELDS, "adjudicated")}
 
 
 def _beside(project: Project, prompt: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -38,9 +38,9 @@ def small_grid(marked: Mapping[str, Any]) -> list[SmallCell]:
     ]
 
 
-def adjudicated_fields(images: Collection[int], protocol: str) -> dict[int, Mapping[str, int]]:
-    """Return `FIELDS` of the adjudicated value of each of the images that has one; one query."""
-    rows = Adjudication.objects.filter(
-        image__in=images, protocol=protocol, status=Adjudication.Status.ADJUDICATED
-    )
-    return {image: masks_of([ratings]) for image, ratings in rows.values_list("image", "ratings")}
+def small_grids(marked: Mapping[int, Mapping[str, Any]], protocol: str) -> dict[int, list[SmallCell]]:
+    """Return the grid of each image, by its adjudicated value if it has one, else its summary; one query."""
+    decided = [image for image, summary in marked.items() if summary["adjudicated"]]
+    rows = Adjudication.objects.filter(image__in=decided, protocol=protocol).values_list("image", "ratings")
+    values = {image: masks_of([ratings]) for image, ratings in rows}
+    return {image: small_grid(values.get(image, summary)) for image, summary in marked.items()}

@@ -123,10 +123,7 @@ def _address(pairs: list[tuple[str, str]]) -> str:
 @never_cache
 @login_required
 def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Show a report's status, and its numbers if there are any.
-
-    Whoever first opens a kind that is not kept up to date asks for it.
-    """
+    """Show a report's status and numbers; whoever first opens one that is not expected asks for it."""
     membership, chosen = _asked(request, slug)
     project, wanted = membership.project, known_kind(kind, membership)
     if wanted not in EXPECTED and newest(project, wanted, chosen.slug) is None:

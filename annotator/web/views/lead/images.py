@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
@@ -17,7 +17,7 @@ from annotator.annotations.adjudication_history import Decision, decisions_of
 from annotator.data_sets.settings import settings_of
 from annotator.gallery.comparing import Comparison, compare
 from annotator.gallery.rows import COUNTED, sorts_of
-from annotator.gallery.small_grids import SmallCell, adjudicated_fields, small_grid
+from annotator.gallery.small_grids import SmallCell, small_grids
 from annotator.models import Adjudication, Annotation, Image, ImageSummary
 from annotator.models.counting import is_work
 from annotator.models.data_sets import REAL
@@ -39,10 +39,7 @@ PEEKED: Final = 2
 
 @dataclass(frozen=True)
 class Tile:
-    """One image of a gallery; `summary` is None if nobody has annotated it.
-
-    `cells` are those marked in the adjudicated value, else by all its annotators or the one asked for.
-    """
+    """One image of a gallery with its marked cells; `summary` is None if nobody has annotated it."""
 
     image: Image
     summary: ImageSummary | None
@@ -106,16 +103,8 @@ def _places(chosen: ChosenProtocol) -> int:
 
 def _tiles(asked: Asked, ids: Sequence[int]) -> list[Tile]:
     images, summaries = Image.objects.in_bulk(ids), asked.gallery.summaries(list(ids))
-    # The summary of one annotator never is.
-    decided = [pk for pk, summary in summaries.items() if summary.adjudicated]
-    marked: dict[int, Mapping[str, Any]] = {pk: vars(summary) for pk, summary in summaries.items()}
-    if decided:
-        marked |= adjudicated_fields(decided, asked.gallery.protocol)
-    return [
-        Tile(images[pk], summaries.get(pk), small_grid(marked[pk]) if pk in marked else ())
-        for pk in ids
-        if pk in images
-    ]
+    grids = small_grids({pk: vars(summary) for pk, summary in summaries.items()}, asked.gallery.protocol)
+    return [Tile(images[pk], summaries.get(pk), grids.get(pk, ())) for pk in ids if pk in images]
 
 
 def _compared(request: HttpRequest, asked: Asked, tiles: Sequence[Tile]) -> Comparison | None:

@@ -59,6 +59,6 @@ export function settingsDialog({ preferences, scored, scoreLocked, keep, close }
 /** @param {HTMLInputElement} input @param {string} title @param {string} [help] */
 function choice(input, title, help = "") {
   const words = el("span", { class: "choice-words" }, el("span", {}, title));
-  if (help) words.append(el("span", { class: "help" }, help));
+  if (help) words.append(el("span", { class: "muted small" }, help));
   return el("label", { class: "choice", for: input.id }, input, words);
 }
