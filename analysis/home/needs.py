@@ -22,7 +22,7 @@ from analysis.home.need_row import Harm, Need, day_of, together
 from analysis.home.project_work import ProjectWork
 from analysis.home.quality_lines import newest_reports
 from analysis.home.resolving import resolved_keys
-from analysis.models import Report
+from analysis.models import EXPECTED, Report
 from analysis.reports.quality import NOTHING
 from analysis.tables.wording import limits, rounded
 from annotator.models import Image, Job, Project
@@ -70,8 +70,12 @@ def _job(job: Job) -> Need:
 
 
 def _failed_reports(projects: Sequence[Project]) -> Iterator[Report]:
-    """Return the reports whose newest request failed."""
-    by_kind = Report.objects.filter(project__in=projects).order_by().values("project", "protocol", "kind")
+    """Return the expected reports whose newest request failed; others say so to who opens them."""
+    by_kind = (
+        Report.objects.filter(project__in=projects, kind__in=EXPECTED)
+        .order_by()
+        .values("project", "protocol", "kind")
+    )
     newest = by_kind.annotate(newest=Max("pk")).values("newest")
     # If all annotations are imported, there is no quality to watch, and nobody can change that.
     calm = Q(kind=Report.Kind.QUALITY, error__startswith=NOTHING.partition("{")[0])

@@ -147,7 +147,8 @@ def test_failed_jobs_until_one_succeeds(led: Led) -> None:
 
 
 def test_a_failed_report_until_a_newer_one(led: Led) -> None:
-    Report.objects.create(project=led.project, kind="comparison", status="failed", error="No memory.")
+    for kind in ("comparison", "across"):
+        Report.objects.create(project=led.project, kind=kind, status="failed", error="No memory.")
     assert kinds(led.project) == ["report"]
     Report.objects.create(project=led.project, kind="comparison", status="done", result={})
     assert needs(led.project) == []
