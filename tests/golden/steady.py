@@ -1,7 +1,7 @@
 """What stands in an artefact whatever the machine: the last digits of a computed number are not its own.
 
 Products of matrices add up in an order that depends on the processor: a mean may differ in its sixteenth
-digit, and what an optimiser finds in its eighth. What statistics compute is compared to six digits, a
+digit, and what an optimiser finds in its eighth. What statistics compute is compared to five digits, a
 drawing to tenths of a pixel, its pixels by their number, because letters look as the machine's fonts do. A
 workbook is compared by the files in it, because each version of Python packs them with other headers, and
 versions of Python and of libraries are left out. All else is compared byte by byte.
@@ -41,7 +41,7 @@ def steady(name: str, contents: bytes) -> bytes:
         return _DRAWN.sub(lambda found: b"%.1f" % (round(float(found[0]), 1) + 0.0), contents)
     read = _TABLES.get(name.rpartition(".")[2])
     text = read(contents) if read else contents
-    text = _LONG_NUMBER.sub(lambda found: b"%.6g" % round(float(found[0]), 6), text)
+    text = _LONG_NUMBER.sub(lambda found: b"%.5g" % round(float(found[0]), 5), text)
     return _SIZE.sub(b"", _DIGEST.sub(b"", text))
 
 
