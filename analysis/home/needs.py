@@ -71,15 +71,11 @@ def _job(job: Job) -> Need:
 
 def _failed_reports(projects: Sequence[Project]) -> Iterator[Report]:
     """Return the expected reports whose newest request failed; others say so to who opens them."""
-    by_kind = (
-        Report.objects.filter(project__in=projects, kind__in=EXPECTED)
-        .order_by()
-        .values("project", "protocol", "kind")
-    )
+    by_kind = Report.objects.filter(project__in=projects).order_by().values("project", "protocol", "kind")
     newest = by_kind.annotate(newest=Max("pk")).values("newest")
     # If all annotations are imported, there is no quality to watch, and nobody can change that.
     calm = Q(kind=Report.Kind.QUALITY, error__startswith=NOTHING.partition("{")[0])
-    failed = Report.objects.filter(~calm, pk__in=newest, status=Report.Status.FAILED)
+    failed = Report.objects.filter(~calm, pk__in=newest, kind__in=EXPECTED, status=Report.Status.FAILED)
     return failed.defer("result").iterator()
 
 
