@@ -63,11 +63,11 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 87_085,
+    "product lines": 87_089,
     "product modules": 760,
-    "test lines": 79_318,
+    "test lines": 79_331,
     "benchmark lines": 3_875,
-    "CSS lines": 8_423,
+    "CSS lines": 8_421,
     "JavaScript lines": 12_815,
     "template lines": 6_008,
     "docs words": 41_289,
