@@ -65,9 +65,9 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 87_089,
     "product modules": 760,
-    "test lines": 79_331,
+    "test lines": 79_333,
     "benchmark lines": 3_875,
-    "CSS lines": 8_421,
+    "CSS lines": 8_442,
     "JavaScript lines": 12_815,
     "template lines": 6_008,
     "docs words": 41_289,

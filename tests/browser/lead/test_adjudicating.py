@@ -114,6 +114,7 @@ def test_the_first_click_on_a_cause_counts(open_page: OpenPage, report: Report) 
     settle_first(page, report)
     cell = page.locator("fieldset.cell").first
     cell.locator('input[type=radio][value="="]').check()
+    cell.locator("summary").click()
     proposed = cell.locator("[data-cause]:checked").first
     named = proposed.get_attribute("data-cause")
     proposed.click()

@@ -142,12 +142,12 @@ def groups_are_set(page: Page) -> None:
 def joined(lead: Page, open_page: OpenPage, name: str) -> Page:
     """A page of an annotator who came by the lead's invitation."""
     tab(lead, "People")
-    lead.get_by_role("link", name="Invite one person").click()
-    lead.fill("#id_code", f"{name}1")  # a bare name would have to be confirmed
-    lead.get_by_role("button", name="Create link").click()
+    lead.get_by_role("link", name="Invite people").click()
+    lead.fill("#invite-lines", f"{name}1")
+    lead.locator("button[data-count-lines]").click()
     look(lead, f"12-invitation-{name}")
     page = open_page(None, viewport=SIZE)
-    page.goto(lead.locator("#link").input_value())
+    page.goto(lead.locator("#link-1").input_value())
     for field, text in {"username": name, "password1": "blue-lamp-42", "password2": "blue-lamp-42"}.items():
         page.fill(f"#id_{field}", text)
     page.get_by_role("button", name="Create account and join").click()
@@ -193,9 +193,10 @@ def reports_are_read(page: Page) -> None:
     tab(page, "Overview")
     look(page, "20-overview")
     for place, name in enumerate(("Agreement", "Comparison", "Quality"), 21):
-        tab(page, "Quality" if name == "Quality" else "Results")
-        if name == "Agreement":
-            page.get_by_role("navigation", name="Results").get_by_role("link", name=name).click()
+        place_of = "People" if name == "Quality" else "Results"
+        tab(page, place_of)
+        if name != "Comparison":
+            page.get_by_role("navigation", name=place_of).get_by_role("link", name=name).click()
         if page.get_by_role("button", name="Refresh").count():
             page.get_by_role("button", name="Refresh").first.click()
         Report.objects.filter(status="queued").update(due_at=None)
@@ -211,7 +212,7 @@ def scores_are_exported(page: Page) -> bytes:
     """The scores of the open project as CSV."""
     tab(page, "Export")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Export", exact=True).click()
+        page.get_by_role("button", name="Download scores").click()
     return download.value.path().read_bytes()
 
 
