@@ -89,6 +89,8 @@ class Mask:
 
     def scaled(self, height: int, width: int) -> Mask:
         """Return the mask on another grid by nearest neighbour: each pixel takes that under its centre."""
+        if (height, width) == self.size:
+            return self
         by_column: dict[int, list[Interval]] = {}
         for column, start, end in self.columns():
             rows = (_reached(start, height, self.height), _reached(end, height, self.height))

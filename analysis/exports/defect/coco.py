@@ -68,8 +68,7 @@ def _regions(reading: ExportSource, images: list[int]) -> Iterator[dict[str, Any
     for number, (row, found) in enumerate(checked_images(reading), 1):
         images.append(row.image)
         size = Image.objects.values_list("height", "width").get(pk=row.image)
-        region = found.kept.region
-        mask = region if region.size == size else region.scaled(*size)
+        mask = found.kept.region.scaled(*size)
         about = {"id": number, "image_id": row.image, "category_id": CATEGORIES[REGION], **_shape(mask)}
         yield {**about, "text": "" if reading.hidden else found.reference}
 
@@ -80,7 +79,7 @@ def _masks(
     for defect in marks.defects:
         if defect.mask is None or defect.kind is None:
             continue
-        mask = defect.mask if defect.mask.size == size else defect.mask.scaled(*size)
+        mask = defect.mask.scaled(*size)
         yield {
             "category_id": CATEGORIES[defect.kind],
             **_shape(mask),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final
 
 from analysis.exports.source import ExportSource
@@ -22,19 +24,23 @@ NAMES: Final = {**{part: part for part in PARTS}, "hands": "hand"}
 def had_file(reading: ExportSource) -> Iterator[bytes]:
     """Yield a list with an object for each annotation: its image, and a box for each defect it details."""
     yield b"["
-    rows = reading.counted(reading.rows(("assignment__image_id", "pk")))
-    for count, row in enumerate(rows):
-        name, width, height = Image.objects.values_list("source_name", "width", "height").get(pk=row.image)
-        defects = clean(row.said, complete=False).defects
-        entry = {
-            "image": {"file_name": name, "height": height, "width": width},
-            "annotation": [_box(each, (height, width), reading.hidden) for each in defects if _is_told(each)],
-            "human": [],
-            "annotator": reading.name(row.annotator),
-        }
+    for count, entry in enumerate(reading.counted(_annotations(reading))):
         text = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
         yield (b",\n" if count else b"\n") + text.encode()
     yield b"\n]\n"
+
+
+def _annotations(reading: ExportSource) -> Iterator[dict[str, Any]]:
+    for image, rows in groupby(reading.rows(("assignment__image_id", "pk")), key=attrgetter("image")):
+        name, width, height = Image.objects.values_list("source_name", "width", "height").get(pk=image)
+        for row in rows:
+            told = (each for each in clean(row.said, complete=False).defects if _is_told(each))
+            yield {
+                "image": {"file_name": name, "height": height, "width": width},
+                "annotation": [_box(each, (height, width), reading.hidden) for each in told],
+                "human": [],
+                "annotator": reading.name(row.annotator),
+            }
 
 
 def _is_told(defect: Defect) -> bool:
@@ -43,8 +49,7 @@ def _is_told(defect: Defect) -> bool:
 
 def _box(defect: Defect, size: tuple[int, int], hidden: bool) -> dict[str, Any]:
     assert defect.mask is not None
-    mask = defect.mask if defect.mask.size == size else defect.mask.scaled(*size)
-    left, top, width, height = mask.box
+    left, top, width, height = defect.mask.scaled(*size).box
     return {
         "bbox": [left, top, left + width, top + height],
         "body_parts": NAMES[str(defect.part)],
