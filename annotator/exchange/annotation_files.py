@@ -180,7 +180,7 @@ def read_as(sheet: Sheet, reader: SheetReader, *, convert: bool) -> Sheet:
 
 
 def _read(cells: Mapping[str, str], reader: SheetReader, convert: bool) -> ReadCells:
-    return reader.convert(cells) if convert else reader.read(cells)
+    return reader.convert(cells) if convert and reader.convert else reader.read(cells)
 
 
 def _foreign(rows: tuple[SheetRow, ...], reader: SheetReader) -> tuple[int, str] | None:

@@ -42,15 +42,15 @@ class SheetReader:
     """Read and write the cells of a protocol with one word per cell.
 
     `write` returns the text of every heading. `foreign` detects the notation of another protocol, and
-    `convert` reads such a row; `explained` tells the user about such a file. `headings` are the columns of a
-    table of its own in place of the 25 cells, the first of them required; it can be imported only.
+    `convert` reads such a row; `explained` tells the user about such a file; by default there is no other.
+    `headings` are the columns of a table of its own in place of the 25 cells, the first of them required.
     """
 
     read: Callable[[Cells], ReadCells]
     write: Callable[[Payload], Cells]
-    foreign: Callable[[str], bool]
-    convert: Callable[[Cells], ReadCells]
-    explained: str
+    foreign: Callable[[str], bool] = lambda _: False
+    convert: Callable[[Cells], ReadCells] | None = None
+    explained: str = ""
     headings: tuple[str, ...] = ()
 
 

@@ -64,9 +64,6 @@ SHEET: Final = SheetFormat(
     reader=SheetReader(
         read=read,
         write=written,
-        foreign=lambda _: False,
-        convert=read,
-        explained="",
         headings=(HEADING,),
     ),
 )

@@ -42,9 +42,6 @@ def sheet_of(form: FormDefinition) -> SheetFormat:
         reader=SheetReader(
             read=read,
             write=write,
-            foreign=lambda _: False,
-            convert=read,
-            explained="",
             headings=(*items, NOTE),
         ),
     )

@@ -77,9 +77,6 @@ SHEET: Final = SheetFormat(
     reader=SheetReader(
         read=read,
         write=written,
-        foreign=lambda _: False,
-        convert=read,
-        explained="",
         headings=HEADINGS,
     ),
 )
