@@ -19,9 +19,8 @@ from analysis.figures.generic import figures
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import digest_now, request_report, run_report
-from analysis.reports.overlaps import OVERLAP
 from analysis.reports.stages import has_both_stages
-from analysis.reports.stored import finished, newest_done
+from analysis.reports.stored import OVERLAP, finished, newest_done
 from analysis.sections import page_of_report
 from analysis.tables.generic import result_tables
 from analysis.tables.table import Table
