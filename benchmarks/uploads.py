@@ -49,7 +49,7 @@ def main() -> None:
 
 def beside_bare(study: str, runs: int) -> dict[str, Any]:
     """Return seconds of each step (medians), and the ratios to the bare work of each run."""
-    from annotator.exchange import import_study
+    from annotator.uploads.study import import_study
     from annotator.models import Project
 
     images = Path(study, "images")

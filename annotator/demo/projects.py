@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import secrets
@@ -42,16 +43,17 @@ from annotator.demo.simulated import (
     submit,
     true_payload,
 )
-from annotator.exchange import import_study
 from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.face_rows import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.models.data_sets import IS_GENERATED, REAL, is_excluded
+from annotator.models.prompts import of_prompt
 from annotator.projects.tags import set_tags
 from annotator.protocols.defect.page import PAGES
 from annotator.training.qualification_batches import default_rule, release_qualification
 from annotator.training.training_batches import release_training
+from annotator.uploads.study import import_study
 from scoring.service import get_protocol
 
 Progress = Callable[[str, int, int], None]
@@ -223,7 +225,15 @@ def _import_figures(project: Project, progress: Progress, *patterns: str) -> Non
             target = Path(folder, *image.parts[-4:])
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(image, target)
-        _import(project, Path(folder), progress, prompt_groups=DATA / "data" / "prompt_groups.csv")
+        _import(project, Path(folder), progress)
+    group_prompts(project)
+
+
+def group_prompts(project: Project) -> None:
+    """Give the drawn figures the groups of their prompts."""
+    with (DATA / "data" / "prompt_groups.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            project.images.filter(of_prompt(row["prompt"])).update(prompt_group=row["group"])
 
 
 def _import(project: Project, folder: Path, progress: Progress, **options: Any) -> None:

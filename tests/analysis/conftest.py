@@ -16,8 +16,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import RUN_REPORT
-from annotator.exchange.study import import_study
 from annotator.models import Membership, Project
+from annotator.uploads.study import import_study
 from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import make_small_study
 from tests.analysis.wider_study import make_wider_study, signed_in
