@@ -101,23 +101,25 @@ def _image(upload: Upload, file: UploadedFile, decoded: DecodedImage, name: str)
 def _add_rows(upload: Upload, written: Sequence[tuple[UploadedFile, Image]]) -> list[int]:
     """Add the images of written files, together if possible; return their ids."""
     try:
-        return _add(upload.project_id, written)
+        return _add(written)
     except IntegrityError:
         # Another job has stored one of them in the meantime.
         stored = []
         for each in written:
             try:
-                stored += _add(upload.project_id, [each])
+                stored += _add([each])
             except IntegrityError:
                 settle(upload, placed(upload).filter(pk=each[0].pk), Namer(upload))
         return stored
 
 
-def _add(project_id: int, written: Sequence[tuple[UploadedFile, Image]]) -> list[int]:
+def _add(written: Sequence[tuple[UploadedFile, Image]]) -> list[int]:
     """Add images and link their files' rows. Raises IntegrityError, having changed nothing."""
+    if not written:
+        return []
     with write_transaction():
         # Jobs that add the same images follow one another, whatever their order.
-        Project.locked(project_id)
+        Project.locked(written[0][1].project_id)
         # Without files that the lead has changed in the meantime, or another worker has stored.
         held = _unchanged([file for file, _ in written])
         images = [image for file, image in written if file.pk in held]
