@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from annotator.models import Assignment
+from annotator.models import Annotation, Assignment
 from scoring.protocol import Payload
 
-Given = Callable[[Assignment], Payload]
+Given = Callable[[Assignment, Payload], Payload]
+"""Takes an assignment and what its annotation says, and returns what takes the place of the same keys."""
 
 _GIVEN: dict[str, Given] = {}
 
@@ -25,4 +26,12 @@ def with_given(assignment: Assignment, payload: object) -> object:
     given = _GIVEN.get(assignment.batch.protocol)
     if given is None or not isinstance(payload, dict):
         return payload
-    return {**payload, **given(assignment)}
+    return {**payload, **given(assignment, payload)}
+
+
+def payload_now(assignment: Assignment, annotation: Annotation) -> Payload:
+    """Return the payload of an annotation; while it is open, with what the server gives now."""
+    if annotation.pk is None or annotation.status == Annotation.Status.SUBMITTED:
+        return dict(annotation.payload)
+    given: Payload = with_given(assignment, annotation.payload)  # type: ignore[assignment]
+    return given

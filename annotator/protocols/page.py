@@ -155,7 +155,7 @@ class ProtocolPage:
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
     returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
     from. `became` returns how an annotation differs from what later stages made of it, None until they are
-    closed; without it, the adjudicated value counts. `helper` is a script beside the plain form, which stays.
+    closed; without it, the adjudicated value counts.
     `pace` is what newcomers are told: seconds per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
@@ -177,7 +177,6 @@ class ProtocolPage:
     outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
     given: Given | None = None
     follows: Follows | None = None
-    helper: str = ""
     became: Callable[[Assignment], Sequence[Difference] | None] | None = None
     pace: tuple[int, int] = (15, 30)
     measure: Measure | None = None

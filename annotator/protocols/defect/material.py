@@ -39,6 +39,12 @@ def marks_to_check(assignment: Assignment) -> Payload:
     }
 
 
+def stored_payload(assignment: Assignment) -> Payload:
+    """Return what an assignment's annotation says; nothing if it is not begun."""
+    row = Annotation.objects.filter(assignment=assignment).first()
+    return dict(row.payload) if row else {}
+
+
 def kept_of(assignment: Assignment) -> list[Difference] | None:
     """Return what the checks kept of an annotation's marks, and the reference; None until they are closed."""
     check = Batch.objects.filter(follows=assignment.batch_id, protocol=CHECK.slug).order_by("-pk").first()
