@@ -40,3 +40,9 @@ def waiting(context: dict[str, Any], project: Project) -> str:
         context.dicts[0]["review_count"] = waiting_for_review(project)  # type: ignore[attr-defined]
     count = context["review_count"]
     return at_most(count) if count else ""
+
+
+@register.filter
+def shows_suggestions(project: Project, protocol: str) -> bool:
+    """Tell whether annotators saw suggestions under a protocol."""
+    return project.shows_suggestions(protocol)

@@ -70,6 +70,10 @@ class Project(models.Model):
         """Return whether a protocol is one of the product's own or of the project's forms."""
         return not protocol.startswith(PREFIX) or self.rating_forms.filter(slug=protocol).exists()
 
+    def shows_suggestions(self, protocol: str) -> bool:
+        """Return whether a batch under a protocol shows suggestions."""
+        return self.batches.filter(protocol=protocol, suggestions__isnull=False).exists()
+
     @property
     def exact_weights(self) -> dict[str, Fraction]:
         """Severity weights as exact fractions; raises ValueError naming an invalid severity."""
