@@ -19,8 +19,15 @@ from analysis.bundles.dictionary import field_of
 from analysis.bundles.drawing import Drawer
 from analysis.bundles.readme import guideline_texts, own_files, readme
 from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
-from analysis.bundles.rows import batch_rows, moment, people_rows, places_of, pretty
-from analysis.bundles.source import BundleSource, in_chunks
+from analysis.bundles.source import (
+    BundleSource,
+    batch_rows,
+    in_chunks,
+    moment,
+    people_rows,
+    places_of,
+    pretty,
+)
 from analysis.bundles.suggestions import suggestion_files
 from analysis.bundles.tables import MANIFEST, data_tables, manifest_lines
 from analysis.exports.columns import Column

@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from analysis.bundles.drawing import Drawer
-from analysis.bundles.rows import lines_of, moment, pretty
-from analysis.bundles.source import BundleSource
+from analysis.bundles.source import BundleSource, lines_of, moment, pretty
 from analysis.data.ratings_table import input_digests, submitted
 from analysis.exports.table_csv import table_csv
 from analysis.figures.data_table import figure_csv

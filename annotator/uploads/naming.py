@@ -23,9 +23,17 @@ from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.published import MISNUMBERED, PROMPT_GROUPS
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.models import Image, Project, Upload, UploadedFile
-from annotator.uploads.bulk_saving import save_rows
-from annotator.uploads.layouts import chosen_layout, holds_stamp, suggested_layout
-from annotator.uploads.patterns import Named, Pattern, misfit, parse_pattern, read_name
+from annotator.uploads.patterns import (
+    Named,
+    Pattern,
+    chosen_layout,
+    holds_stamp,
+    misfit,
+    parse_pattern,
+    read_name,
+    suggested_layout,
+)
+from annotator.uploads.status import save_rows
 from scoring.prompts import LONGEST_PROMPT, prompt_key
 
 CHUNK: Final = 500
