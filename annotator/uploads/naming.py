@@ -1,8 +1,8 @@
 """Read the names of files, unify their spelling, and set the state of every file.
 
-All steps can be repeated: a row's state follows from the other rows and the project's images. What a manifest
-says about a file overrides its name; it is kept with the manifest's free columns in `UploadedFile.attributes`,
-under the empty heading, which no column has.
+All steps can be repeated: a row's state follows from the other rows and the project's images. What a
+manifest says about a file overrides its name; it is kept with the manifest's free columns in
+`UploadedFile.attributes`, under the empty heading, which no column has.
 """
 
 from __future__ import annotations
