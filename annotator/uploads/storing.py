@@ -18,7 +18,7 @@ from annotator.images.display import image_row, keep_original
 from annotator.images.storage import FilesTogether, StoreUnavailable
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.models.prompts import of_prompt
-from annotator.uploads.naming import Namer, columns_of, placed, problem, settle, shown
+from annotator.uploads.naming import columns_of, name_files, problem, shown
 from annotator.uploads.reading import contents_of
 from annotator.uploads.status import (
     TimeSlice,
@@ -134,7 +134,7 @@ def store_chunk(upload: Upload, files: Sequence[UploadedFile]) -> list[int]:
         raise NotWritten(name, error, ()) from error
     stored = _add_rows(upload, written)
     if taken:
-        settle(upload, placed(upload).filter(pk__in=taken), Namer(upload))
+        name_files(upload, lambda *_: None)
     if failed is not None:
         raise NotWritten(name, failed, stored) from failed
     return stored
@@ -180,7 +180,7 @@ def _add_rows(upload: Upload, written: Sequence[tuple[UploadedFile, Image]]) -> 
             try:
                 stored += _add([each])
             except IntegrityError:
-                settle(upload, placed(upload).filter(pk=each[0].pk), Namer(upload))
+                name_files(upload, lambda *_: None)
         return stored
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from analysis.exports.columns import Column, Kind, Line, columns
-from analysis.exports.defect.mask_files import coco_file, coco_regions, had_file
+from analysis.exports.defect.coco import coco_file, coco_regions
+from analysis.exports.defect.had import had_file
 from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES
 from analysis.exports.formats import COCO, HAD
 from analysis.exports.layout import Layout

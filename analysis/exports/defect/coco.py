@@ -1,8 +1,6 @@
-"""Marks as files of other tools, at the size of the images, written piece by piece.
+"""Masks as a COCO file, at the size of the images, written piece by piece.
 
-COCO has masks as run lengths: https://cocodataset.org/#format-data. The Human Artifact Dataset has boxes
-with body part and level, from corner to corner: https://arxiv.org/abs/2411.13842. Whom a box bounds as a
-person is not known here, so `human` is empty.
+Source of the format: https://cocodataset.org/#format-data, with run-length segmentation.
 """
 
 from __future__ import annotations
@@ -17,9 +15,8 @@ from analysis.exports.defect.stages import checked_images
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportSource
 from annotator.models import Image
-from scoring.defect.marks import KINDS, OTHER_PART, PARTS, Defect, Marks, clean
+from scoring.defect.marks import KINDS, Marks, clean
 from scoring.defect.masks import Mask
-from scoring.grid.taxonomy import SEVERITY_TITLES
 
 REGION: Final = "region"
 CATEGORIES: Final = {kind: number for number, kind in enumerate((*KINDS, REGION), 1)}
@@ -102,45 +99,3 @@ def _images(keys: list[int]) -> Iterator[dict[str, Any]]:
         rows = Image.objects.filter(pk__in=chosen).order_by("pk")
         for pk, name, width, height in rows.values_list("pk", "source_name", "width", "height"):
             yield {"id": pk, "file_name": name, "width": width, "height": height}
-
-
-HAD_NAMES: Final = {**{part: part for part in PARTS}, "hands": "hand"}
-"""Their words for body parts; they tell arm and leg apart, which we do not."""
-
-
-def had_file(reading: ExportSource) -> Iterator[bytes]:
-    """Yield a list with an object for each annotation: its image, and a box for each defect it details."""
-    yield b"["
-    for count, entry in enumerate(reading.counted(_had_annotations(reading))):
-        text = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
-        yield (b",\n" if count else b"\n") + text.encode()
-    yield b"\n]\n"
-
-
-def _had_annotations(reading: ExportSource) -> Iterator[dict[str, Any]]:
-    for image, rows in groupby(reading.rows(("assignment__image_id", "pk")), key=attrgetter("image")):
-        name, width, height = Image.objects.values_list("source_name", "width", "height").get(pk=image)
-        for row in rows:
-            told = (each for each in clean(row.said, complete=False).defects if _is_told(each))
-            yield {
-                "image": {"file_name": name, "height": height, "width": width},
-                "annotation": [_box(each, (height, width), reading.hidden) for each in told],
-                "human": [],
-                "annotator": reading.name(row.annotator),
-            }
-
-
-def _is_told(defect: Defect) -> bool:
-    return bool(defect.mask and defect.severity and defect.part and defect.part != OTHER_PART)
-
-
-def _box(defect: Defect, size: tuple[int, int], hidden: bool) -> dict[str, Any]:
-    assert defect.mask is not None
-    left, top, width, height = defect.mask.scaled(*size).box
-    return {
-        "bbox": [left, top, left + width, top + height],
-        "body_parts": HAD_NAMES[str(defect.part)],
-        "level": SEVERITY_TITLES[str(defect.severity)],
-        # A description may name people, whom pseudonyms hide.
-        **({} if hidden else {"text": defect.text, "kind": defect.kind}),
-    }
