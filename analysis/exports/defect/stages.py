@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from analysis.data.ratings_table import submitted
 from analysis.exports.chunks import PAYLOAD, decoded
 from analysis.exports.column_descriptions import ColumnDescription, of
 from analysis.exports.columns import ExportColumn, Kind, Line, columns
@@ -21,12 +22,15 @@ from analysis.exports.shared_columns import (
     image_values,
 )
 from analysis.exports.source import ExportSource
+from annotator.annotations.given import outdated_among
 from annotator.annotations.summaries import due_of
 from annotator.models import Project
 from annotator.protocols.defect.material import models_of
-from scoring.defect.consolidation import Checked, checked
+from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
+from scoring.defect.consolidation import Checked, checked, votes_of
 from scoring.defect.masks import Mask
 from scoring.defect.quality import CRITERIA, QUALITY_FORM, scores_of
+from scoring.defect.verdict import VERDICT, VERDICT_ITEM
 from scoring.protocol import Payload
 from scoring.service import get_protocol
 
@@ -35,8 +39,8 @@ DECISION_COLUMNS: Final = (
     *IMAGE_COLUMNS,
     ExportColumn("sha256"),
     ExportColumn("decision", Kind.INTEGER),
-    *columns(Kind.TEXT, "decided_by", "why_open"),
-    ExportColumn("annotations", Kind.INTEGER),
+    *columns(Kind.TEXT, "decided_by", "why_open", "votes", "outdated"),
+    *columns(Kind.INTEGER, "control", "annotations"),
 )
 DECISION_ENTRIES: Final = (
     of(
@@ -56,6 +60,22 @@ DECISION_ENTRIES: Final = (
         "why it is open",
         "`outstanding`: annotations are missing; `differ`: an expert has to decide; empty if decided",
         only=("outstanding", "differ"),
+    ),
+    of(
+        "votes",
+        "what each annotator said: the verdict, or the votes of a check, mask and description of each item",
+        "a code and `accept`, `reject` or `cannot_judge`, or `1` keep and `0` drop; separated by `; `",
+    ),
+    of(
+        "outdated",
+        f"what has changed behind the decision: {_BETWEEN.join(f'`{why}`: {WORDS[why]}' for why in WORDS)}",
+        f"{', '.join(f'`{why}`' for why in WORDS)}, separated by `; `; empty for nothing",
+    ),
+    of(
+        "control",
+        "of a verdict: whether the image was drawn for marks although it is accepted",
+        "1 yes, 0 no; missing if it was not drawn, or is open",
+        least=0,
     ),
     of("annotations", "the annotations on which the decision rests, one per annotator", "count", least=0),
 )
@@ -106,14 +126,25 @@ QUALITY_ENTRIES: Final = (
 
 
 def _images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, list[AnnotationRow]]]:
-    """Yield each image by one annotation, with each annotator's latest submitted one."""
-    return judged(reading, lambda row: row.status == SUBMITTED, PAYLOAD)
+    """Yield each image by one annotation, with each annotator's latest submitted one that is not outdated."""
+    outdated = reading.once(_outdated)
+    for row, counted in judged(reading, lambda row: row.status == SUBMITTED, PAYLOAD):
+        yield row, [one for one in counted if one.pk not in outdated]
+
+
+def _vote(payload: Payload, protocol: str) -> str:
+    """Return a verdict, or the votes of a check as bits: mask and description of each item; keep is 1."""
+    if protocol == VERDICT.slug:
+        return str(payload["answers"][VERDICT_ITEM])
+    return "".join(f"{vote.mask:d}{vote.text:d}" for vote in votes_of(payload).values())
 
 
 def decision_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every image with what was decided on it."""
     rules, weights = get_protocol(reading.protocol), reading.project.exact_weights
     adjudicated, shared = reading.decided(), reading.once(_shared)
+    outdated = reading.once(reasons)
+    drawn = drawn_for_marks(reading.project) if rules.slug == VERDICT.slug else {}
     assert rules.decide is not None
     for row, counted in _images(reading):
         expert: Fraction | None = None
@@ -123,7 +154,22 @@ def decision_lines(reading: ExportSource) -> Iterator[Line]:
         due = due_of(row.drawn, *shared[row.batch])
         found = rules.decide([one.said for one in counted], due, expert)
         value = None if found.value is None else int(found.value)
-        yield [*image_values(row, reading), row.sha256, value, found.by, found.why_open, len(counted)]
+        votes = sorted(f"{reading.name(one.annotator)} {_vote(one.said, rules.slug)}" for one in counted)
+        yield [
+            *image_values(row, reading),
+            row.sha256,
+            value,
+            found.by,
+            found.why_open,
+            reading.dialect.text(_BETWEEN.join(votes)),
+            _BETWEEN.join(outdated.get(row.image, ())),
+            None if value is None or row.image not in drawn else int(value == 0),
+            len(counted),
+        ]
+
+
+def _outdated(project: Project, protocol: str) -> set[int]:
+    return outdated_among(protocol, submitted(project, protocol))
 
 
 def _shared(project: Project, protocol: str) -> dict[str, tuple[Decimal, int]]:
