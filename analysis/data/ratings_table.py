@@ -165,7 +165,13 @@ def load_as(
     with _no_collection():
         frame = numbers.frame(chunks, project, protocol, source)
     targeted, unstated = _not_at_random(project, source)
-    frame = replace(frame, targeted=targeted, unstated=unstated, real=_real_images(project, source))
+    frame = replace(
+        frame,
+        targeted=targeted,
+        unstated=unstated,
+        real=_real_images(project, source),
+        suggested=_suggested(project, source),
+    )
     counting = Counting(len(frame), dict(not_counted), _partly_unread(project, source))
     if not len(frame):
         raise NoAnnotations(project, counting)
@@ -345,6 +351,14 @@ def _real_images(project: Project, protocol: str) -> Ints:
     if not get_protocol(protocol).detects:
         return np.zeros(0, dtype=np.int64)
     return np.array(project.images.filter(IS_REAL).order_by().values_list("pk", flat=True), dtype=np.int64)
+
+
+def _suggested(project: Project, protocol: str) -> Ints:
+    """Return the annotations whose annotator was shown a suggestion."""
+    import numpy as np
+
+    rows = submitted(project, protocol).filter(assignment__arm=Assignment.Arm.WITH).order_by()
+    return np.fromiter(rows.values_list("pk", flat=True).iterator(CHUNK), dtype=np.int64)
 
 
 def _ids(project: Project, protocol: str) -> array[int]:

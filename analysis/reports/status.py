@@ -230,7 +230,7 @@ def reports_awaited(job: Job) -> str:
 
 
 def _changes(project: Project, kind: str, protocol: str, began: datetime) -> Changes:
-    adjudicated = kind in numbers_of(protocol).using_adjudicated
+    adjudicated = kind in (*numbers_of(protocol).using_adjudicated, Report.Kind.SUGGESTIONS)
     looked_at = LOOKED_AT if kind == Report.Kind.QUALITY else None
     own = changes_since(project, began, adjudicated=adjudicated, protocol=protocol, looked_at=looked_at)
     if kind == Report.Kind.STAGES:

@@ -19,6 +19,7 @@ PARTS: Final = (
     "stages",
     "across",
     "data_set",
+    "suggestions",
     "settings",
     "answers",
     "conduct",
@@ -52,6 +53,8 @@ REFERENCES: Final = (
     "82, 171–185.",
     "T. C. Hesterberg (2015), What teachers should know about the bootstrap, The American Statistician 69, "
     "371–386.",
+    "R. G. Newcombe (1998), Interval estimation for the difference between independent proportions, "
+    "Statistics in Medicine 17, 873–890.",
 )
 _WORDS: Final = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 _NAMES: Final = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "pandas": "pandas"}

@@ -8,7 +8,11 @@ from typing import Any, Final
 
 from django import template
 
+from analysis.reports.suggestions import has_suggestions
 from annotator.gallery import filters
+from annotator.models import Project
+from annotator.protocols.page import SUGGESTIONS
+from annotator.protocols.registry import page_of
 from scoring.protocol import Protocol
 
 register = template.Library()
@@ -30,6 +34,12 @@ def unbroken(text: str) -> str:
 def of(values: Mapping[str, Any], key: str) -> Any:
     """Return the value of a key, None without one."""
     return values.get(key)
+
+
+@register.filter
+def shows_suggestions(project: Project, protocol: str) -> bool:
+    """Tell whether annotators saw suggestions under a protocol."""
+    return SUGGESTIONS in page_of(protocol).settings and has_suggestions(project, protocol)
 
 
 @register.filter

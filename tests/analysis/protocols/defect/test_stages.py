@@ -17,7 +17,7 @@ from PIL import Image as Picture
 
 from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from analysis.protocols.defect.agreement import RegionsFrame, marks_agreement
 from analysis.protocols.defect.stages import (

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.formats.report import StudyRefused

@@ -7,7 +7,6 @@ from uuid import uuid4
 import pytest
 
 from analysis.data.ratings_table import load_counted
-from analysis.exports.shared_columns import MODEL
 from analysis.protocols.defect.stages import StageFrame, check_agreement, verdict_agreement
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
@@ -108,12 +107,12 @@ def test_checks_of_a_mark_that_was_reopened_do_not_count(
         "checks of marks that have changed since do not count",
     )
     lines = rows(exported(project, "defect-check", "decisions"))
-    found = {line[MODEL][-1]: (line["decision"], line["why_open"], line["outdated"]) for line in lines}
+    found = {line["Model"][-1]: (line["decision"], line["why_open"], line["outdated"]) for line in lines}
     assert found == {"0": ("", "outstanding", "marks"), "1": ("3", "", "")}
     (reference,) = rows(exported(project, "defect-check", "references"))
-    assert reference[MODEL] == "model-1"
+    assert reference["Model"] == "model-1"
     defects = rows(exported(project, "defect-marks", "defects"))
-    assert {(line[MODEL][-1], line["kept_mask"], line["kept_text"]) for line in defects} == {
+    assert {(line["Model"][-1], line["kept_mask"], line["kept_text"]) for line in defects} == {
         ("0", "", ""),
         ("1", "1", "1"),
     }
@@ -159,7 +158,7 @@ def test_an_adjudication_is_outdated_once_a_vote_has_changed(project: Project) -
 
 
 def lines_of(project: Project) -> dict[str, dict[str, str]]:
-    return {line[MODEL][-1]: line for line in rows(exported(project, "defect-verdict", "decisions"))}
+    return {line["Model"][-1]: line for line in rows(exported(project, "defect-verdict", "decisions"))}
 
 
 def settle(image: Image, protocol: str, payload: Payload) -> None:
