@@ -37,7 +37,7 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect
 def _worker_starts(**_: Any) -> None:
-    from config.operations.starting import require_startable
+    from config.operations.health import require_startable
 
     require_startable("The worker")
 
@@ -53,7 +53,7 @@ def _worker_gives_way(**_: Any) -> None:
 
 @beat_init.connect
 def _beat_starts(**_: Any) -> None:
-    from config.operations.starting import require_startable
+    from config.operations.health import require_startable
 
     require_startable("Beat")
 

@@ -186,9 +186,6 @@ _MAIL = env.mail()
 globals().update(_MAIL)
 MAIL_FROM: str = _MAIL.get("DEFAULT_FROM_EMAIL", "")
 
-# Enables /metrics for a Prometheus server.
-METRICS_TOKEN = env.secret("METRICS_TOKEN")
-
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -1,9 +1,8 @@
-"""Give every request an id, in the response and each log line, and count it."""
+"""Give every request an id, in the response and each log line."""
 
 from __future__ import annotations
 
 import re
-import time
 import uuid
 from collections.abc import Callable
 from typing import Final
@@ -11,14 +10,13 @@ from typing import Final
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from config.operations import metrics
 from config.operations.log_lines import request_id
 
 _GIVEN: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 class RequestMiddleware:
-    """Runs first: takes the proxy's request id or makes one, and measures the response time."""
+    """Runs first: takes the proxy's request id or makes one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -27,13 +25,9 @@ class RequestMiddleware:
         given = request.headers.get("X-Request-ID", "")
         name = given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
         token = request_id.set(name)
-        begun = time.perf_counter()
         try:
             response = self.get_response(request)
         finally:
             request_id.reset(token)
-        match = request.resolver_match
-        view = (match.view_name if match else "") or "none"
-        metrics.count_request(request.method or "", view, response.status_code, time.perf_counter() - begun)
         response["X-Request-ID"] = name
         return response
