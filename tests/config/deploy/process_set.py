@@ -194,7 +194,7 @@ class ProcessSet:
         ports, folder = self.ports, self.home / "secrets"
         plain = {
             name: os.environ[name]
-            for name in ("PATH", "LANG", "PYTHONPATH", "WORKER_NICE", "WORKER_PROCESSES")
+            for name in ("PATH", "LANG", "PYTHONPATH", "WORKER_PROCESSES")
             if name in os.environ
         }
         return {
