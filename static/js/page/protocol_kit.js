@@ -57,6 +57,7 @@
  * @property {{of: (answer: any, target: string) => Keypad | null, pick: (target: string, number: number) => any, nameOf: (target: string) => string}} [keypad] of a protocol that has numbers to pick
  * @property {{keys: readonly (readonly [string, string])[], pointer: readonly string[], reminders: readonly string[]}} help
  * @property {boolean} scored whether the protocol has a running score
+ * @property {boolean} [paged] whether each image has a page of its own, because the form differs
  */
 
 export {};
