@@ -38,7 +38,7 @@ MEASURES: Final = {
     "Defects marked": "annotations",
     "Counts equal to the adjudicated value": "adjudicated counts",
     WRONG: "wrong suggestions",
-    LACKING: "numbers that suggestions lack",
+    LACKING: "missing numbers",
 }
 """What is compared between the arms, and of what there must be enough."""
 RUN: Final = ResultColumn("run", "Suggestions", meaning="source and version of the run")
