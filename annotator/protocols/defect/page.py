@@ -9,7 +9,13 @@ from annotator.models import Assignment
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
-from annotator.protocols.defect.material import descriptions_to_rate, kept_of, marks_to_check, stored_payload
+from annotator.protocols.defect.material import (
+    descriptions_to_rate,
+    kept_of,
+    marks_to_check,
+    outdated_checks,
+    stored_payload,
+)
 from annotator.protocols.defect.sheet_format import SHEET
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
@@ -224,7 +230,7 @@ CHECK_PAGE: Final = ProtocolPage(
     given=lambda assignment, said: CHECK_FORM.carried(
         said, marks_to_check(assignment), lambda: stored_payload(assignment)
     ),
-    follows=Follows(MARKS.slug, "marks", others_only=True),
+    follows=Follows(MARKS.slug, "marks", others_only=True, outdated=outdated_checks),
     pace=(20, 60),
 )
 QUALITY_PAGE: Final = ProtocolPage(
