@@ -8,21 +8,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from analysis.bundles.drawing import Drawer
-from analysis.bundles.rows import lines_of, moment, pretty
-from analysis.bundles.source import BundleSource
+from analysis.bundles.source import BundleSource, lines_of, moment, pretty
 from analysis.data.ratings_table import input_digests, submitted
 from analysis.exports.table_csv import table_csv
 from analysis.figures.data_table import figure_csv
+from analysis.figures.drawing_process import Drawer
 from analysis.figures.figure import Figure
 from analysis.figures.generic import figures
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import digest_now, request_report, run_report
-from analysis.reports.overlaps import OVERLAP
 from analysis.reports.stages import has_both_stages
-from analysis.reports.stored import finished, newest_done
-from analysis.reports.suggestions import has_suggestions
+from analysis.reports.stored import OVERLAP, finished, newest_done
 from analysis.sections import page_of_report
 from analysis.tables.generic import result_tables
 from analysis.tables.table import Table
@@ -33,7 +30,7 @@ from annotator.work.leases import UNDER_WAY
 LOOK_AGAIN_SECONDS: Final = 0.3
 _WHERE: Final[Mapping[str, Callable[[Project, str], bool]]] = {
     Report.Kind.STAGES.value: has_both_stages,
-    Report.Kind.SUGGESTIONS.value: has_suggestions,
+    Report.Kind.SUGGESTIONS.value: Project.shows_suggestions,
 }
 BUNDLED_KINDS: Final = tuple(sorted((*KEPT_UP_TO_DATE, *_WHERE)))
 """The kinds that a bundle may have, sorted by name; some only where the project has what they are about."""

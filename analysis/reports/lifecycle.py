@@ -27,10 +27,10 @@ from analysis.protocols.registry import numbers_of
 from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
 from analysis.reports.data_sets import data_set_digest, data_set_result
-from analysis.reports.overlaps import other_overlap
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
-from analysis.reports.stored import excerpt_in, finished, newest, newest_done
+from analysis.reports.stored import finished, newest, newest_done
+from analysis.reports.storing import excerpt_in, other_overlap
 from analysis.reports.suggestions import suggestions_digest, suggestions_result
 from annotator.data_sets.settings import invalid_from_of
 from annotator.database.prepared import PreparedObjects

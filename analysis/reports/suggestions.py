@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from analysis.data.ratings_table import adjudicated, input_digests, submitted
 from analysis.data.versions import program_version
 from analysis.models import Report
-from annotator.models import Annotation, Assignment, Project, Suggestion, SuggestionRun
+from annotator.models import Annotation, Assignment, Suggestion, SuggestionRun
 from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
 from annotator.suggestions.counts import PEOPLE
 from annotator.work.execution import WorkRefused
@@ -32,11 +32,6 @@ _FIELDS: Final = (
     *("assignment__annotator__code", "assignment__image", "assignment__arm"),
     *(f"assignment__batch__settings__{SUGGESTIONS.name}", "capture", "active_ms", "payload"),
 )
-
-
-def has_suggestions(project: Project, protocol: str) -> bool:
-    """Return whether a batch of the project shows suggestions under a protocol."""
-    return project.batches.filter(protocol=protocol, suggestions__isnull=False).exists()
 
 
 def suggestions_digest(report: Report) -> str:

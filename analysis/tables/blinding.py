@@ -28,16 +28,19 @@ _BOTH: Final = {
     Batch.Seen.VARIED: "saw the prompt and the generator for part of the time",
 }
 
+_HAS_ANSWERS: Final = Exists(
+    Annotation.objects.filter(
+        is_work("assignment__"), assignment__batch=OuterRef("pk"), status=Annotation.Status.SUBMITTED
+    )
+)
+
 Seen = tuple[Batch.Seen, Batch.Seen, bool]
 """(prompt, generator, whether faces were blurred)."""
 
 
 def answered(project: Project) -> QuerySet[Batch]:
     """Return the batches of a project with submitted annotations."""
-    submitted = Annotation.objects.filter(
-        is_work("assignment__"), assignment__batch=OuterRef("pk"), status=Annotation.Status.SUBMITTED
-    )
-    return project.batches.filter(Exists(submitted)).order_by("pk")
+    return project.batches.filter(_HAS_ANSWERS).order_by("pk")
 
 
 def seen_sentences(batches: Iterable[Batch]) -> str:

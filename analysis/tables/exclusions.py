@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.data.counting import REASONS
+from analysis.data.counting import NOTHING_READ, REASONS
 from analysis.tables.table import Heading, Table, count, name
 from analysis.tables.wording import Finding, counted
 
@@ -51,6 +51,13 @@ def not_counted(result: Mapping[str, Any]) -> list[Finding]:
     mixed, unknown = result.get("mixed_arms"), result.get("drawn_unknown")
     said += [Finding("note", _mixed(**mixed))] if mixed else []
     return said + ([Finding("note", _unknown(**unknown))] if unknown else [])
+
+
+def not_read(result: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how many annotations count without some unreadable terms, and how many have none to read."""
+    found = result.get("answers", {})
+    rows = [row for row in found.get("not_counted", ()) if row["reason"] == NOTHING_READ]
+    return found.get("partly_unread", 0), sum(row["count"] for row in rows)
 
 
 def _left_out(found: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from analysis.tables.exclusions import not_read
 from analysis.tables.wording import counted, listed, rounded
 from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES, SEVERITY_TITLES
 
@@ -94,17 +95,16 @@ def scores(result: Result) -> str:
             for severity in SEVERITIES
         ]
     )
-    answers = result.get("answers", {})
+    partly, unread = not_read(result)
     text = (
         "The cumulative score of an annotation is the sum, over all marks, of the share of the body parts "
         f"that were affected, weighted by severity ({weights} errors)."
     )
-    if partly := answers.get("partly_unread"):
+    if partly:
         text += (
             f" {spelled(partly, 'imported annotation')} contained terms that could not be read; these terms "
             "were omitted from the scores."
         )
-    unread = sum(row["count"] for row in answers.get("not_counted", ()) if row["reason"] == "nothing_read")
     if unread:
         text += f" {spelled(unread, 'imported annotation')} could not be read at all and did not count."
     return text
