@@ -46,7 +46,7 @@ export function openState(form, payload, { submitted = null } = {}) {
 export function restingMessage(form, { answer, current, typed }) {
   const item = form.item(current);
   if (typed) return message("info", "choosing", "Why is it invalid? Press `1` to `5`, or `Esc`.");
-  if (form.needsNote(answer)) return message("info", "note_needed", "Say why it is invalid: `N` opens the note. Then `Enter` submits.");
+  if (form.needsNote(answer)) return message("info", "note_needed", "Say why: `N` opens the note. Then `Enter` submits.");
   if (form.oneKey && form.isComplete(answer) && form.words(item, answer))
     return message("ok", "rated", `**${form.words(item, answer)}**. \`Enter\` submits it; another answer replaces it.`);
   if (!form.open(answer).length) return message("ok", "rated", "All questions answered. `Enter` submits.");
