@@ -3,11 +3,11 @@
 import { el, keyCap } from "../dom.js";
 import { dialogButton } from "./frame.js";
 
-/** @import { Kit } from "../protocol_kit.js" */
+/** @import { Help } from "../protocol_kit.js" */
 /** @import { Content } from "./frame.js" */
 
 /**
- * @param {{help: Kit["help"], guide: string, close: () => void}} host
+ * @param {{help: Help, guide: string, close: () => void}} host
  * @returns {Content}
  */
 export function helpDialog({ help, guide, close }) {
