@@ -142,6 +142,15 @@ class ItemForm(forms.Form):
                 words = f"The steps must lead from the least to the greatest number, {MOST_STEPS} at most."
                 self.add_error("step", words)
 
+    @property
+    def gist(self) -> str:
+        """What a closed question shows of its answers: the first and the last, or the bounds."""
+        least, most, lines = (str(self[name].value() or "") for name in ("least", "most", "lines"))
+        if self["kind"].value() == "number":
+            return f"{least} to {most}"
+        texts = [" ".join(text.split("=")) for text in lines.splitlines() if text.strip()]
+        return f"{texts[0]} … {texts[-1]}" if texts else ""
+
     def item(self, name: str, when: Condition | None) -> Item:
         """Return the item of a valid form, without what its kind does not have."""
         said = self.read
@@ -178,11 +187,15 @@ class HeadForm(forms.Form):
 
 
 class FormDraft:
-    """A form as typed: `data` holds the fields, `ids` the items' in order, `open` the one being edited."""
+    """A form as typed: `data` holds the fields, `ids` the items' in order, `open` the one being edited.
+
+    `slug` is the name that a bundle gives it; empty elsewhere.
+    """
 
     mean = MEAN
 
-    def __init__(self, data: Mapping[str, str]) -> None:
+    def __init__(self, data: Mapping[str, str], slug: str = "") -> None:
+        self.slug = slug
         self.data = {"order": "fixed", "prompt": "batch", **{key: data[key] for key in data}}
         self.ids = list(dict.fromkeys(key for key in self.data.get("ids", "").split() if key.isdigit()))[:40]
         self.open = self.data.get("open", "")
@@ -342,20 +355,21 @@ def draft_of_file(content: bytes) -> FormDraft:
     except (UnicodeDecodeError, RecursionError, ValueError) as error:
         raise FormRefused("The file is not a rating form.", "not-a-form") from error
     # In a bundle, the definition is a part of the protocol's description.
-    return FormDraft(typed(data["form"] if isinstance(data, dict) and "form" in data else data))
+    described = isinstance(data, dict) and {"form", "protocol"} <= data.keys()
+    return FormDraft(typed(data["form"] if described else data), str(data["protocol"]) if described else "")
 
 
 def definition_of_file(content: bytes) -> FormDefinition:
     """Return the checked form of a JSON file. Raises FormRefused, which names the question of each error."""
     draft = draft_of_file(content)
     if definition := draft.definition():
+        if draft.slug not in ("", definition.slug):
+            raise FormRefused("the definition does not match its name.", "not-its-name")
         return definition
-    faults = [*draft.refused, *_faults("", draft.head)]
-    for place, form in enumerate(draft.items.values(), start=1):
-        faults += _faults(f"Question {place}: ", form)
-    raise FormRefused(" ".join(faults), "invalid")
-
-
-def _faults(where: str, form: forms.Form) -> list[str]:
-    errors = [error for found in form.errors.as_data().values() for error in found]
-    return [where + text for error in errors for text in error.messages]
+    faults = {"": draft.refused} if draft.refused else {}
+    faults |= {name: [*map(str, texts)] for name, texts in draft.head.errors.items()}
+    words = [text for texts in faults.values() for text in texts]
+    for place, form in enumerate(draft.items.values()):
+        faults |= {f"items.{place}.{name}": [*map(str, texts)] for name, texts in form.errors.items()}
+        words += [f"Question {place + 1}: {text}" for texts in form.errors.values() for text in texts]
+    raise FormRefused(" ".join(words), "invalid", faults)

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from annotator.models import Event, RatingForm
 from annotator.protocols.rating_form.checking import typed
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.service import get_protocol
@@ -65,8 +66,37 @@ def test_nine_published_schemes_by_command_by_page_and_by_api(tmp_path: Path) ->
     assert {row["slug"]: row["definition"]["title"] for row in found} == {
         slug: scheme["title"] for slug, scheme in zip(slugs, SCHEMES, strict=True)
     }
-    assert calling(make_member(pilot)).get("/projects/pilot/forms").status_code == 404
-    assert calling(lead).get("/projects/pilot/forms").status_code == 404
+    third = make_project("third")
+    program = calling(make_member(third, LEAD))
+    sent = [program.post("/projects/third/forms", scheme) for scheme in (*SCHEMES, *SCHEMES)]
+    assert [(answer.status_code, answer.json()["slug"]) for answer in sent] == [
+        (201, slug) for slug in (*slugs, *slugs)
+    ]
+    assert third.rating_forms.count() == 9
+    assert set(Event.objects.filter(project=third).values_list("verb", "data__protocol")) == {
+        ("form_saved", slug) for slug in slugs
+    }
+    (own, *_) = slugs
+    assert program.get(f"/projects/third/forms/{own}").json()["definition"]["title"] == SCHEMES[0]["title"]
+
+
+def test_the_api_names_the_place_of_each_fault() -> None:
+    program = calling(make_member(make_project("pilot"), LEAD))
+
+    def told(definition: object) -> Any:
+        answer = program.post("/projects/pilot/forms", definition)
+        assert answer.status_code == 422
+        return answer.json()["error"]["fields"]
+
+    assert told(OVERALL | {"title": "", "items": [RATING, RATING | {"name": "two", "kind": "maybe"}]}) == {
+        "title": ["Enter the title."],
+        "items.1.kind": ["Select a valid choice. maybe is not one of the available choices."],
+    }
+    assert told(OVERALL | {"items": []}) == {"": ["A form has 1 to 12 items; this one has 0."]}
+    assert told([]) == {"": ["The file is not a rating form."]}
+    forged = {"protocol": "form-overall-rating-000000000000", "form": OVERALL}
+    assert told(forged) == {"": ["the definition does not match its name."]}
+    assert not RatingForm.objects.exists()
 
 
 def test_the_description_in_a_bundle_is_read_again(tmp_path: Path) -> None:
@@ -74,6 +104,9 @@ def test_the_description_in_a_bundle_is_read_again(tmp_path: Path) -> None:
     (slug,) = added(tmp_path, PEOPLE.as_json())
     described = {"protocol": slug, "form": get_protocol(slug).form}
     assert added(tmp_path, described) == [slug]
+    # A digest that somebody has changed is refused by name.
+    with pytest.raises(CommandError, match=r"0\.json: the definition does not match its name\."):
+        added(tmp_path, described | {"form": PEOPLE.as_json() | {"title": "Other words"}})
 
 
 @pytest.mark.parametrize(
