@@ -13,6 +13,7 @@ from annotator.protocols.defect.material import descriptions_to_rate, kept_of, m
 from annotator.protocols.defect.sheet_format import SHEET
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
+    SCRIPTED,
     BatchSetting,
     Follows,
     Guide,
@@ -173,7 +174,7 @@ MARKS_PAGE: Final = ProtocolPage(
     form=MarksForm,
     headline="Defects",
     script="js/built/defect_marks.js",
-    script_stylesheets=("css/labelling/scripted-form.css",),
+    script_stylesheets=SCRIPTED,
     settings=(
         BatchSetting(
             "shape",
