@@ -30,6 +30,7 @@ class Report(LeasedWork):
         QUALITY = "quality", "Quality"
         ACROSS = "across", "Across protocols"
         DATA_SET = "data_set", "Data set"
+        SUGGESTIONS = "suggestions", "Suggestions"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="reports")
     kind = models.CharField(max_length=20, choices=Kind)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from celery import shared_task
 
 from analysis.exports.export_jobs import KEPT, days_kept
-from analysis.exports.storage import FOLDER, remove_old
+from analysis.exports.files import FOLDER, remove_old
 from analysis.reports import lifecycle, submissions
 from annotator.models import Project
 

@@ -1,9 +1,13 @@
-"""Middleware for request bodies, charsets, caching, security policy and media."""
+"""Middleware for request ids, bodies, charsets, caching, security policy and media."""
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import logging
+import re
+import time
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -17,9 +21,11 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
+from django.utils.http import parse_header_parameters
 
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
-from config.charsets import is_utf8
+from config.operations import metrics
+from config.operations.log_lines import request_id
 from scoring.service import UnknownProtocol, unknown_in_words
 
 log = logging.getLogger(__name__)
@@ -45,7 +51,30 @@ MOST_DRAINED: Final = 1024 * 1024 * 1024
 
 _PIECE: Final = 1024 * 1024
 
+_GIVEN: Final = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _TEXTS: Final = frozenset({"application/json", "image/svg+xml"})
+
+
+class RequestMiddleware:
+    """Runs first: takes the proxy's request id or makes one, and measures the response time."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        given = request.headers.get("X-Request-ID", "")
+        name = given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
+        token = request_id.set(name)
+        begun = time.perf_counter()
+        try:
+            response = self.get_response(request)
+        finally:
+            request_id.reset(token)
+        match = request.resolver_match
+        view = (match.view_name if match else "") or "none"
+        metrics.count_request(request.method or "", view, response.status_code, time.perf_counter() - begun)
+        response["X-Request-ID"] = name
+        return response
 
 
 class UnreadBodyMiddleware:
@@ -65,6 +94,15 @@ class UnreadBodyMiddleware:
             while left > 0 and (piece := request.read(_PIECE)):
                 left -= len(piece)
         return response
+
+
+def is_utf8(content_type: str) -> bool:
+    """Return whether a Content-Type names UTF-8 or no charset."""
+    try:
+        named = parse_header_parameters(content_type)[1].get("charset", "utf-8")
+        return codecs.lookup(named).name == "utf-8"
+    except (LookupError, ValueError):
+        return False
 
 
 class Utf8Middleware:

@@ -48,7 +48,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.operations.middleware.RequestMiddleware",
+    "config.middleware.RequestMiddleware",
     "config.middleware.UnreadBodyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -87,7 +87,6 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.humanize.templatetags.humanize",
                 "annotator.templatetags.anatomark",
                 "annotator.templatetags.pictures",
-                "annotator.templatetags.times",
             ],
         },
     }

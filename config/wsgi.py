@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
-from config.charsets import is_utf8
+from config.middleware import is_utf8
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 _django = get_wsgi_application()

@@ -184,6 +184,7 @@ class Protocol:
     `decide(payloads, due, expert)` decides the headline of an image from the complete payloads of different
     people, of whom `due` should answer, and from the headline of its adjudication, if any; without it the
     value of an image is its adjudicated headline, or the mean.
+    `on_cells`: annotations mark the 25 cells of the body.
     `form` is the definition of a rating form as JSON.
     `detects` is the variable that tells generated images from real ones, and the value that means generated;
     reports then count real images, too.
@@ -208,6 +209,7 @@ class Protocol:
     decide: Callable[[Sequence[Payload], int, Fraction | None], Decision] | None = None
     raters: int = 0
     scored_from: int = 0
+    on_cells: bool = False
     form: Mapping[str, typing.Any] | None = None
     detects: tuple[str, int] | None = None
 

@@ -15,7 +15,7 @@ from analysis.api.refusals import REFUSALS, ApiRefused, Error, Invalid, Missing
 from analysis.api.requests import PLAIN, About, person, protocol_asked_for
 from analysis.data.ratings_table import shown_from
 from analysis.exports.filters import Filters, left_out
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read, record_export, require_possible
 from analysis.web.views.exports import AT_ONCE, streamed

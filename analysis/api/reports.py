@@ -41,8 +41,8 @@ class Report(Schema):
 def read_newest(request: HttpRequest, slug: str, kind: str, asked: Query[About]) -> models.Report:
     """Read the newest finished report of a kind, unrounded.
 
-    Kinds: `agreement`, `comparison`, `annotators`, `stages`, `across` and, for leads only,
-    `quality` and `data_set`.
+    Kinds: `agreement`, `comparison`, `stages`, `across`, `suggestions` and, for leads only, `quality` and
+    `data_set`.
     """
     own = membership_seeing_numbers(person(request), slug)
     protocol = protocol_asked_for(own.project, asked.protocol)

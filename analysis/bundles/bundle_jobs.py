@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.exports.export_jobs import in_days
-from analysis.exports.storage import FOLDER, store
+from analysis.exports.files import FOLDER, store
 from analysis.figures.drawing_process import NotDrawn
 from analysis.reports.status import reports_awaited
 from annotator.database.transactions import write_transaction

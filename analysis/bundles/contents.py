@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
-from analysis.bundles.dictionary import Described
+from analysis.bundles.dictionary import field_of
 from analysis.bundles.drawing import Drawer
 from analysis.bundles.readme import guideline_texts, own_files, readme
 from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
@@ -23,6 +23,7 @@ from analysis.bundles.rows import batch_rows, moment, people_rows, places_of, pr
 from analysis.bundles.source import BundleSource, in_chunks
 from analysis.bundles.suggestions import suggestion_files
 from analysis.bundles.tables import MANIFEST, data_tables, manifest_lines
+from analysis.exports.columns import Column
 from analysis.exports.zipping import Written, Zip
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
@@ -44,7 +45,7 @@ def data_package(
     title: str,
     description: str,
     licence: str,
-    tables: Iterable[tuple[str, str, Sequence[Described], Written]],
+    tables: Iterable[tuple[str, str, Sequence[Column], Written]],
 ) -> dict[str, Any]:
     """Return the descriptor from each table's name, title, columns and written files."""
     package: dict[str, Any] = {
@@ -67,7 +68,7 @@ def _licence(text: str) -> Mapping[str, str]:
     return {"path": text} if text.startswith("http") else {"name": text}
 
 
-def _resource(name: str, title: str, columns: Sequence[Described], written: Written) -> dict[str, Any]:
+def _resource(name: str, title: str, columns: Sequence[Column], written: Written) -> dict[str, Any]:
     return {
         "profile": "tabular-data-resource",
         "name": name,
@@ -80,7 +81,7 @@ def _resource(name: str, title: str, columns: Sequence[Described], written: Writ
         "hash": f"sha256:{written.sha256}",
         "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True, "lineTerminator": "\r\n"},
         "schema": {
-            "fields": [one.field() for one in columns],
+            "fields": [field_of(column) for column in columns],
             "missingValues": [""],
         },
     }
@@ -102,7 +103,7 @@ class File:
 @dataclass
 class _Table:
     title: str
-    columns: Sequence[Described]
+    columns: Sequence[Column]
     written: Written = field(default_factory=lambda: Written("", 0))
 
 

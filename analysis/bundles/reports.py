@@ -19,9 +19,8 @@ from analysis.figures.generic import figures
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import digest_now, request_report, run_report
-from analysis.reports.overlaps import OVERLAP
 from analysis.reports.stages import has_both_stages
-from analysis.reports.stored import finished, newest_done
+from analysis.reports.stored import OVERLAP, finished, newest_done
 from analysis.sections import page_of_report
 from analysis.tables.generic import result_tables
 from analysis.tables.table import Table
@@ -30,8 +29,12 @@ from annotator.projects.protocols import protocols_of
 from annotator.work.leases import UNDER_WAY
 
 LOOK_AGAIN_SECONDS: Final = 0.3
-BUNDLED_KINDS: Final = tuple(sorted((*KEPT_UP_TO_DATE, Report.Kind.STAGES.value)))
-"""The kinds that a bundle may have, sorted by name; two stages only if images are annotated in both."""
+_WHERE: Final[Mapping[str, Callable[[Project, str], bool]]] = {
+    Report.Kind.STAGES.value: has_both_stages,
+    Report.Kind.SUGGESTIONS.value: Project.shows_suggestions,
+}
+BUNDLED_KINDS: Final = tuple(sorted((*KEPT_UP_TO_DATE, *_WHERE)))
+"""The kinds that a bundle may have, sorted by name; some only where the project has what they are about."""
 
 File = tuple[str, Callable[[], bytes]]
 PEOPLE: Final = ("annotator", "annotators")
@@ -82,9 +85,7 @@ def bring_up_to_date(project: Project, told: Callable[[int, int], None]) -> None
 
 
 def _kinds(project: Project, protocol: str) -> list[str]:
-    return [
-        kind for kind in BUNDLED_KINDS if kind != Report.Kind.STAGES or has_both_stages(project, protocol)
-    ]
+    return [kind for kind in BUNDLED_KINDS if kind not in _WHERE or _WHERE[kind](project, protocol)]
 
 
 def bundled_reports(source: BundleSource) -> list[Told]:

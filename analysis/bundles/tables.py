@@ -3,40 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Final
 
 from django.db.models import F
 
-from analysis.bundles.dictionary import DICTIONARY, DICTIONARY_COLUMNS, PICTURES, PLAN, Described, described
+from analysis.bundles.dictionary import DICTIONARY_COLUMNS, line_of
 from analysis.bundles.rows import safe_line
 from analysis.bundles.source import BundleSource, in_chunks
-from analysis.exports.columns import CSV, ExportColumn, Kind, Line, columns, csv_text
+from analysis.exports.columns import CSV, LINES_PER_PIECE, Column, Kind, Line, columns, csv_text
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.layout import Layout
 from analysis.exports.registry import layouts_of
-from analysis.exports.shared_columns import MODEL, NUMBER, PROMPT
+from analysis.exports.shared_columns import AUTHOR_COLUMN, BATCH, MODEL, NUMBER, PROMPT, PROMPT_GROUP, SHA256
 from annotator.models.counting import is_work
 from scoring.formula_guard import guarded
 
-LINES_PER_PIECE: Final = 200
 PICTURE_COLUMNS: Final = (
-    *columns(Kind.TEXT, "file", "sha256", "format"),
-    *columns(Kind.INTEGER, "width", "height"),
-    *columns(Kind.TEXT, MODEL, PROMPT, "prompt_group"),
-    ExportColumn(NUMBER, Kind.INTEGER),
-    ExportColumn("source_name"),
+    Column(
+        "file",
+        meaning="path of the image in the bundle",
+        values="text, `images/….png`; empty if the bundle has only its hash",
+    ),
+    SHA256,
+    Column(
+        "format",
+        meaning="encoding of the original",
+        values="`PNG`, `JPEG`, `WEBP`",
+        only=("PNG", "JPEG", "WEBP"),
+    ),
+    *columns(
+        Kind.INTEGER,
+        *("width", "height"),
+        meaning="size after applying the EXIF orientation",
+        values="count from 1",
+        unit="pixels",
+        least=1,
+    ),
+    *(MODEL, PROMPT, replace(PROMPT_GROUP, values="text; empty if none"), NUMBER),
+    Column("source_name", meaning="name of the imported file"),
 )
 PLAN_COLUMNS: Final = (
-    *columns(Kind.TEXT, "batch", "sha256", MODEL, PROMPT),
-    ExportColumn(NUMBER, Kind.INTEGER),
-    ExportColumn("position", Kind.INTEGER),
-    *columns(Kind.TEXT, "assignment", "prompt_seen", "generator_seen", "zoom"),
-    ExportColumn("zoom_seconds", Kind.NUMBER),
-    ExportColumn("Annotator"),
+    *(BATCH, replace(SHA256, meaning="image, by the SHA-256 of its file"), MODEL, PROMPT, NUMBER),
+    Column(
+        "position",
+        Kind.INTEGER,
+        "position in the annotator's queue",
+        "whole number from 1 in released batches; missing if reassigned to another annotator",
+        least=0,
+    ),
+    Column(
+        "assignment",
+        meaning="status of the assignment",
+        values="`open`, `done`, `skipped`, `withdrawn`",
+        only=("open", "done", "skipped", "withdrawn"),
+    ),
+    *columns(
+        Kind.TEXT,
+        *("prompt_seen", "generator_seen"),
+        meaning="whether the annotators of the batch saw the prompt and the generator",
+        values="`shown`, `hidden`; `varied`: shown part of the time; `unknown`: imported, not stated",
+        only=("shown", "hidden", "varied", "unknown"),
+    ),
+    Column(
+        "zoom",
+        meaning="zoom that the batch allowed when the annotation was last saved",
+        values="`none`, `loupe`, `free`; empty without an annotation made on the annotation page",
+        only=("none", "loupe", "free"),
+    ),
+    Column(
+        "zoom_seconds",
+        Kind.NUMBER,
+        "for how long the image was enlarged while it was annotated",
+        "number; missing without an annotation made on the annotation page",
+        unit="seconds",
+        least=0,
+    ),
+    AUTHOR_COLUMN,
 )
 
 
@@ -68,16 +114,9 @@ def _zoomed(opened: str | None, zoom: str | None, milliseconds: float | None) ->
     return [zoom or "none", CSV.number(round(milliseconds or 0), 1000)]
 
 
-def dictionary_lines(tables: Iterable[tuple[str, Sequence[Described]]]) -> Iterator[Line]:
-    """Yield a line for every column of the tables."""
-    for table, its_columns in tables:
-        for one in its_columns:
-            yield safe_line(one.line(table))
-
-
-def as_csv(headings: Sequence[ExportColumn], lines: Iterator[Line]) -> Iterator[bytes]:
+def as_csv(headings: Sequence[str], lines: Iterator[Line]) -> Iterator[bytes]:
     """Yield a table as CSV, formatted as exports are."""
-    yield csv_text([[column.name for column in headings]]).encode()
+    yield csv_text([list(headings)]).encode()
     while piece := list(islice(lines, LINES_PER_PIECE)):
         yield csv_text(piece).encode()
 
@@ -88,7 +127,7 @@ class DataTable:
 
     name: str
     title: str
-    columns: Sequence[Described]
+    columns: Sequence[Column]
     made: Callable[[str], Iterable[bytes]]
     forms: tuple[str, ...] = ("csv",)
 
@@ -104,34 +143,31 @@ def data_tables(source: BundleSource) -> list[DataTable]:
         for protocol in source.protocols
         for layout in layouts_of(protocol).values()
     ]
-    pictures = described("pictures", PICTURE_COLUMNS, PICTURES)
-    plan = described("plan", PLAN_COLUMNS, PLAN)
     tables += [
-        DataTable("pictures", "Pictures", pictures, lambda _: as_csv(PICTURE_COLUMNS, image_lines(source))),
-        DataTable("plan", "Plan", plan, lambda _: as_csv(PLAN_COLUMNS, plan_lines(source))),
+        _own("pictures", "Pictures", PICTURE_COLUMNS, lambda: image_lines(source)),
+        _own("plan", "Plan", PLAN_COLUMNS, lambda: plan_lines(source)),
     ]
-    own = described("dictionary", DICTIONARY_COLUMNS, DICTIONARY)
-    # Its own columns come last.
-    listed = [*((one.name, one.columns) for one in _sorted(tables)), ("dictionary", own)]
-    dictionary = DataTable(
-        "dictionary",
-        "Data dictionary",
-        own,
-        lambda _: as_csv(DICTIONARY_COLUMNS, dictionary_lines(listed)),
-    )
-    return _sorted([*tables, dictionary])
+    described = sorted(tables, key=lambda table: table.name)
+
+    def lines() -> Iterator[Line]:
+        for table in (*described, dictionary):  # its own columns come last
+            yield from (safe_line(line_of(table.name, column)) for column in table.columns)
+
+    dictionary = _own("dictionary", "Data dictionary", DICTIONARY_COLUMNS, lines)
+    return sorted([*tables, dictionary], key=lambda table: table.name)
 
 
-def _sorted(tables: Iterable[DataTable]) -> list[DataTable]:
-    return sorted(tables, key=lambda table: table.name)
+def _own(name: str, title: str, columns: Sequence[Column], lines: Callable[[], Iterator[Line]]) -> DataTable:
+    """Return a table that only bundles have, as CSV."""
+    headings = [column.name for column in columns]
+    return DataTable(name, title, columns, lambda _: as_csv(headings, lines()))
 
 
 def _of_layout(source: BundleSource, protocol: str, layout: Layout) -> DataTable:
-    whole = layout.of_attributes(source.attributes)
     return DataTable(
         source.named(protocol, layout.slug),
         source.titled(protocol, layout.title),
-        described(layout.slug, whole.columns, whole.entries),
+        layout.of_attributes(source.attributes).columns,
         partial(_export, source, protocol, layout),
         ("csv", "parquet") if layout.in_parquet else ("csv",),
     )
@@ -158,8 +194,7 @@ FIELDS: Final = ("file", "generator", "prompt", "number", "prompt_group")
 def manifest_lines(source: BundleSource) -> Iterator[bytes]:
     """Yield the table of the images whose file is in the bundle, in stored order, with their attributes."""
     attributes = [name for name in source.attributes if name not in FIELDS]
-    headings = [ExportColumn(guarded(name)) for name in (*FIELDS, *attributes)]
-    yield from as_csv(headings, _lines(source, attributes))
+    yield from as_csv([guarded(name) for name in (*FIELDS, *attributes)], _lines(source, attributes))
 
 
 def _lines(source: BundleSource, attributes: list[str]) -> Iterator[Line]:

@@ -23,6 +23,7 @@ from analysis.data.counting import (
     IMAGE_DELETED,
     NOTHING_READ,
     OTHER_PROTOCOL,
+    OUTDATED,
     PURPOSES,
     REAL_PICTURE,
     REASONS,
@@ -36,6 +37,7 @@ from analysis.models import Report
 from analysis.protocols.interface import Numbers, Row
 from analysis.protocols.registry import numbers_of
 from annotator.annotations.correcting import CORRECTED
+from annotator.annotations.given import outdated_among
 from annotator.annotations.unreadable import annotations_without_numbers, nothing_read
 from annotator.data_sets.settings import settings_of
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project
@@ -163,7 +165,13 @@ def load_as(
     with _no_collection():
         frame = numbers.frame(chunks, project, protocol, source)
     targeted, unstated = _not_at_random(project, source)
-    frame = replace(frame, targeted=targeted, unstated=unstated, real=_real_images(project, source))
+    frame = replace(
+        frame,
+        targeted=targeted,
+        unstated=unstated,
+        real=_real_images(project, source),
+        suggested=_suggested(project, source),
+    )
     counting = Counting(len(frame), dict(not_counted), _partly_unread(project, source))
     if not len(frame):
         raise NoAnnotations(project, counting)
@@ -293,6 +301,8 @@ def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
     # A report also lists what it leaves out.
     excluded = left_out(project, source)
     digest.update(repr(excluded).encode())
+    if outdated := outdated_among(source, submitted(project, source)):
+        digest.update(repr(sorted(outdated)).encode())
     if excluded.get(REAL_PICTURE) or get_protocol(source).detects:
         real = submitted(project, source).filter(_IS_REAL).order_by("pk")
         digest.update(repr(list(real.values_list("pk", flat=True))).encode())
@@ -305,6 +315,8 @@ def _chunks(
     """Yield the annotations that count, as rows; add those left out to `not_counted`."""
     unread = set(annotations_without_numbers(project).values_list("pk", flat=True))
     ids, old = _ids(project, source), superseded(project, source, unread)
+    outdated = outdated_among(source, submitted(project, source)) - unread
+    without = unread | outdated | old
     for start in range(0, len(ids), CHUNK):
         if steps:
             steps(start, len(ids))
@@ -312,9 +324,11 @@ def _chunks(
         for row in rows:
             if row[_PK] in unread:
                 not_counted[NOTHING_READ] += 1
+            elif row[_PK] in outdated:
+                not_counted[OUTDATED] += 1
             elif row[_PK] in old:
                 not_counted[ANSWERED_AGAIN] += 1
-        yield [row for row in rows if row[_PK] not in old and row[_PK] not in unread]
+        yield [row for row in rows if row[_PK] not in without]
 
 
 def _not_at_random(project: Project, protocol: str) -> tuple[Ints, Ints]:
@@ -337,6 +351,14 @@ def _real_images(project: Project, protocol: str) -> Ints:
     if not get_protocol(protocol).detects:
         return np.zeros(0, dtype=np.int64)
     return np.array(project.images.filter(IS_REAL).order_by().values_list("pk", flat=True), dtype=np.int64)
+
+
+def _suggested(project: Project, protocol: str) -> Ints:
+    """Return the annotations whose annotator was shown a suggestion."""
+    import numpy as np
+
+    rows = submitted(project, protocol).filter(assignment__arm=Assignment.Arm.WITH).order_by()
+    return np.fromiter(rows.values_list("pk", flat=True).iterator(CHUNK), dtype=np.int64)
 
 
 def _ids(project: Project, protocol: str) -> array[int]:

@@ -1,4 +1,4 @@
-"""Columns of exported files and the format of their values."""
+"""Columns of exported files, each declared once, and the format of their values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from scoring.formula_guard import guarded
 
@@ -28,11 +29,33 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class ExportColumn:
-    """One column, described in docs/reference/data-formats.md."""
+class Column:
+    """One column, for files, the data dictionary of a bundle, and docs/reference/data-formats.md.
+
+    `meaning` and `values` are Markdown. `only` lists the possible values, if enumerable; `least` is the
+    smallest; `moment` marks a text as a time; `shown` names all columns that the docs describe in one line.
+    """
 
     name: str
     kind: Kind = Kind.TEXT
+    meaning: str = ""
+    values: str = "text"
+    unit: str = ""
+    only: tuple[str, ...] = ()
+    least: int | None = None
+    moment: bool = False
+    shown: str = ""
+
+    @property
+    def documented(self) -> str:
+        """The line of the table in docs/reference/data-formats.md."""
+        return f"| {self.shown or f'`{self.name}`'} | {self.meaning} | {self.values} |"
+
+
+def columns(kind: Kind, *names: str, meaning: str, shown: str = "", **more: Any) -> tuple[Column, ...]:
+    """Return columns of one kind and one meaning, named together."""
+    shown = shown or ", ".join(f"`{name}`" for name in names)
+    return tuple(Column(name, kind, meaning, shown=shown, **more) for name in names)
 
 
 @dataclass(frozen=True)
@@ -42,11 +65,6 @@ class Dialect:
     text: Callable[[str], str]
     number: Callable[[int, int], Value]
     truth: Callable[[bool], Value]
-
-
-def columns(kind: Kind, *names: str) -> tuple[ExportColumn, ...]:
-    """Return columns of one kind."""
-    return tuple(ExportColumn(name, kind) for name in names)
 
 
 def as_number(numerator: int, denominator: int) -> int | float:

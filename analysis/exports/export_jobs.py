@@ -11,9 +11,9 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.exports.files import FOLDER, store
 from analysis.exports.requests import EXPORTED, ExportRequest, annotations_read, in_words, record_export
 from analysis.exports.source import ExportRefused
-from analysis.exports.storage import FOLDER, store
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, User
 from annotator.records.retention import EXPORT_DAYS, retention_of

@@ -1,22 +1,31 @@
-"""Exports as bytes and files."""
+"""Exports as bytes, and as files on the disk or in the storage."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
+from typing import Final
 
-from analysis.exports.columns import LINE_END
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from analysis.data.counting import REASONS
 from analysis.exports.filters import Filters, left_out
-from analysis.exports.formats.formats import FORMATS, Format
+from analysis.exports.formats import FORMATS, Format
 from analysis.exports.layout import Layout
-from analysis.exports.source import ExportRefused, ExportSource, Kept, Watch, unwatched
-from analysis.exports.summary import sentences
+from analysis.exports.source import ExportSource, Kept, Watch, unwatched
+from annotator.images.storage import path_in_storage, save_object
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
 
-__all__ = ["LINE_END", "Export", "ExportRefused", "write_whole"]
+FOLDER: Final = "exports"
+"""The folder of finished exports in the storage."""
+UNFINISHED: Final = "unfinished"
+_WORDS: Final[Mapping[str, str]] = {**REASONS, UNFINISHED: "begun and not complete"}
 
 
 class Export:
@@ -97,3 +106,49 @@ def write_whole(pieces: Iterable[bytes], path: Path) -> int:
         partial.unlink(missing_ok=True)
         raise
     return size
+
+
+def sentences(protocol: str, source: str, not_counted: Mapping[str, int]) -> list[str]:
+    """Return sentences on converted annotations and on those left out, with reasons."""
+    said = []
+    if source != protocol:
+        said.append(f"Annotations made under the protocol {source} are shown as {protocol}.")
+    reasons = [f"{count:,} {words}" for name, words in _WORDS.items() if (count := not_counted.get(name))]
+    if reasons:
+        said.append(f"Left out: {'; '.join(reasons)}.")
+    return said
+
+
+def store(name: str, pieces: Iterable[bytes]) -> int:
+    """Write a file completely or not at all, replacing an earlier attempt; return its size.
+
+    Raise OSError, or the error of the pieces, leaving nothing under the name.
+    """
+    target = path_in_storage(name)
+    if target is None:
+        save_object(name, pieces)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(pieces, target)
+    return default_storage.size(name)
+
+
+def remove_old(age: timedelta, folder: str = FOLDER) -> int:
+    """Delete files of a folder older than `age`, including partial ones; return how many."""
+    removed, before = 0, timezone.now() - age
+    for name in _files(folder):
+        with contextlib.suppress(FileNotFoundError):
+            if default_storage.get_modified_time(name) < before:
+                default_storage.delete(name)
+                removed += 1
+    return removed
+
+
+def _files(folder: str) -> Iterator[str]:
+    try:
+        folders, files = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    yield from (f"{folder}/{name}" for name in files)
+    for inner in folders:
+        yield from _files(f"{folder}/{inner}")

@@ -10,18 +10,13 @@ from typing import Final, TypeVar
 from django.db.models import Expression
 
 from analysis.data.counting import ANSWERED_AGAIN, NOTHING_READ
-from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
+from analysis.exports.columns import Line, Value
 from analysis.exports.rows import AnnotationRow
-from analysis.exports.shared_columns import IMAGE_COLUMNS, attribute_values, image_values
+from analysis.exports.shared_columns import attribute_values, image_values
 from analysis.exports.source import ExportSource
 from scoring.protocol import Payload
 
 SINGLE, MEAN, ADJUDICATED, UNREAD = "single", "mean", "adjudicated", "unread"
-JUDGED_COLUMNS: Final = (
-    ExportColumn("value"),
-    ExportColumn("annotations", Kind.INTEGER),
-    ExportColumn("annotators"),
-)
 _ORDER: Final = ("assignment__image_id", "assignment__annotator_id", "submitted_at", "pk")
 _BETWEEN_NAMES: Final = "; "
 
@@ -46,11 +41,6 @@ def judged(
         first = rows[0].annotator
         yield next((row for row in latest if row.annotator == first), rows[0]), latest
     reading.not_counted.update({NOTHING_READ: unread, ANSWERED_AGAIN: again})
-
-
-def image_columns(numbers: tuple[ExportColumn, ...]) -> tuple[ExportColumn, ...]:
-    """Return the columns of a row per image, with those of its numbers."""
-    return (*IMAGE_COLUMNS, *columns(Kind.TEXT, "prompt_group", "sha256"), *numbers, *JUDGED_COLUMNS)
 
 
 def image_lines(

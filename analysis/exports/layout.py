@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from analysis.exports.column_descriptions import ColumnDescription, entry_of
-from analysis.exports.columns import ExportColumn, Line
+from analysis.exports.columns import Column, Kind, Line, columns
 from analysis.exports.source import ExportSource
 from scoring.grid.taxonomy import CELLS
 
@@ -32,17 +31,15 @@ ATTRIBUTE: Final = "attribute."
 class Layout:
     """A file's columns and the source of its lines.
 
-    `words` describes it on pages, `rows` describes a row in the README. `entries` describe the columns that
-    most layouts do not share. Raise LookupError for a column without a description, ValueError for duplicate
-    names and for an entry without a column.
+    `words` describes it on pages, `rows` describes a row in the README. Raise ValueError for duplicate names,
+    and for a column without a meaning.
     """
 
     slug: str
     title: str
     words: str
     rows: str
-    columns: tuple[ExportColumn, ...]
-    entries: tuple[ColumnDescription, ...]
+    columns: tuple[Column, ...]
     lines: Callable[[ExportSource], Iterator[Line]]
     # The published sheet has no line end after its last row, and the export equals it byte for byte.
     ends_last_line: bool = True
@@ -69,19 +66,18 @@ class Layout:
         names = self.headings
         if len(set(names)) < len(names):
             raise ValueError(f"the layout {self.slug} has duplicate column names")
-        for name in names:
-            entry_of(self.slug, name, self.entries)
-        if strange := {name for entry in self.entries for name in entry.names} - set(names):
-            raise ValueError(f"the layout {self.slug} describes {min(strange)} but has no such column")
+        if strange := [column.name for column in self.columns if not column.meaning]:
+            raise ValueError(f"the column {strange[0]} of {self.slug} has no meaning")
 
     def of_attributes(self, names: Sequence[str]) -> Layout:
         """Return the layout with a column for each attribute of the project's images."""
         if not names or not self.with_attributes:
             return self
-        headings = tuple(f"{ATTRIBUTE}{name}" for name in names)
-        entry = ColumnDescription(headings, "the attribute of the image", "text; empty without it")
-        added = tuple(ExportColumn(heading) for heading in headings)
-        return replace(self, columns=(*self.columns, *added), entries=(*self.entries, entry))
+        headings = (f"{ATTRIBUTE}{name}" for name in names)
+        meaning, values = "the attribute of the image", "text; empty without it"
+        return replace(
+            self, columns=(*self.columns, *columns(Kind.TEXT, *headings, meaning=meaning, values=values))
+        )
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -92,11 +88,8 @@ class Layout:
         """Return the layout with the published or the tidy header."""
         if header == PUBLISHED or self.one_header:
             return self
-        entries = dict.fromkeys(entry_of(self.slug, name, self.entries) for name in self.headings)
         return replace(
-            self,
-            columns=tuple(replace(column, name=tidy_name(column.name)) for column in self.columns),
-            entries=tuple(replace(entry, names=tuple(map(tidy_name, entry.names))) for entry in entries),
+            self, columns=tuple(replace(column, name=tidy_name(column.name)) for column in self.columns)
         )
 
 

@@ -12,7 +12,7 @@ from analysis.exports.anatomy.layouts import ANATOMY
 from analysis.exports.defect.layouts import LAYOUTS as DEFECT
 from analysis.exports.generic.layouts import generic_layouts, sheet_layouts
 from analysis.exports.layout import Layout
-from analysis.exports.rating_form.opinions import opinion_layouts
+from analysis.exports.opinions import opinion_layouts
 from analysis.exports.realism.layouts import realism_layouts
 from analysis.exports.source import ExportRefused
 from scoring import service

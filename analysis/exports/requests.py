@@ -11,7 +11,7 @@ from analysis.data.counting import PURPOSES
 from analysis.data.ratings_table import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
-from analysis.exports.formats.formats import FORMATS, NOT_AS, OF_SOME, Format
+from analysis.exports.formats import FORMATS, NOT_AS, OF_SOME, Format
 from analysis.exports.layout import PUBLISHED, Layout
 from analysis.exports.registry import known_protocol, layout_of, layouts_of
 from analysis.exports.source import ExportRefused, Watch, unwatched

@@ -11,10 +11,9 @@ from typing import Any, TypeVar
 from django.db.models import Expression
 
 from analysis.data.ratings_table import adjudicated, shown_from
-from analysis.exports.chunks import PAYLOAD, Fields, Row, chosen, read_chunks
 from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters, answers
-from analysis.exports.rows import AnnotationRow, annotation_rows
+from analysis.exports.rows import PAYLOAD, AnnotationRow, Fields, Row, annotation_rows, chosen, read_chunks
 from analysis.pseudonyms import pseudonym, pseudonyms
 from annotator.exchange.image_ids import image_ids
 from annotator.inputs.refusal import Refusal

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.first_screen.ranking import Order, Ranked, Ranking, ranking_of
-from analysis.first_screen.trust import Trust, alpha_of, trust_of
+from analysis.first_screen.trust import Trust, alpha_of, trust_of, typical_ms_of
 from analysis.models import Report
 from analysis.protocols.registry import numbers_of
 from analysis.reports.stored import source_of
@@ -137,14 +137,10 @@ def first_screen(
     project: Project,
     *,
     swapped: Collection[str] = (),
-    unreadable: int = 0,
-    uncounted: int = 0,
-    seconds: float | None = None,
 ) -> FirstScreen | None:
-    """Return the first screen of a finished comparison in three queries; None without any generator.
+    """Return the first screen of a finished comparison in four queries; None without any generator.
 
-    `swapped` are keys of images to replace by their neighbours in rank. `unreadable` annotations have terms
-    that cannot be read; of `uncounted` ones nothing can be read. `seconds` is the median time for an image.
+    `swapped` are keys of images to replace by their neighbours in rank.
     """
     result: Mapping[str, Any] = report.result or {}
     means = rows_of(result, "generators")
@@ -167,9 +163,7 @@ def first_screen(
             result,
             alpha_of(project, report.protocol),
             list(answered(project).filter(protocol=source_of(report))),
-            unreadable=unreadable,
-            uncounted=uncounted,
-            seconds=seconds,
+            typical_ms=typical_ms_of(project, report.protocol),
             fast_ms=numbers_of(report.protocol).fast_ms,
         ),
         images=result["settings"]["images"],

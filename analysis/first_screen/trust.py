@@ -11,7 +11,7 @@ from analysis.stats.comparison import UNEVENLY
 from analysis.stats.generic.tables import rows_of
 from analysis.tables.agreement import TENTATIVE, in_words, is_chance
 from analysis.tables.blinding import seen_sentences
-from analysis.tables.exclusions import not_counted
+from analysis.tables.exclusions import not_counted, not_read
 from analysis.tables.wording import PLACES, counted, interval, named, rounded
 from annotator.models import Batch, Project
 
@@ -50,23 +50,25 @@ def alpha_of(project: Project, protocol: str) -> Mapping[str, Any] | None:
     return excerpt_of(newest_done(project, "agreement", protocol)).get("alpha")
 
 
+def typical_ms_of(project: Project, protocol: str) -> float | None:
+    """Return the median time for an image by the newest quality report, None if unknown; one query."""
+    return excerpt_of(newest_done(project, "quality", protocol)).get("typical_ms")
+
+
 def trust_of(
     result: Result,
     alpha: Mapping[str, Any] | None,
     batches: Sequence[Batch],
     *,
-    unreadable: int = 0,
-    uncounted: int = 0,
-    seconds: float | None = None,
+    typical_ms: float | None = None,
     fast_ms: int = 5_000,
 ) -> Trust:
     """Return the lights.
 
-    `batches` are those with annotations that count. `unreadable` annotations have terms that cannot
-    be read; of `uncounted` ones nothing can be read. `seconds` is the median time per image, None for
+    `batches` are those with annotations that count. `typical_ms` is the median time per image, None for
     imported annotations; below `fast_ms` it is too short.
     """
-    hurried = seconds is not None and 1000 * seconds < fast_ms
+    hurried = None if typical_ms is None or typical_ms >= fast_ms else typical_ms / 1000
     chance = alpha is not None and is_chance(alpha)
     balance = rows_of(result, "balance")
     return Trust(
@@ -74,8 +76,8 @@ def trust_of(
         agreement=_agreement(alpha),
         blinding=_blinding(batches),
         adjudication=_adjudication(balance),
-        data=_data(result, unreadable, uncounted, seconds if hurried else None, fast_ms),
-        chance=_chance_words(alpha, seconds if hurried else None) if chance and alpha else "",
+        data=_data(result, hurried, fast_ms),
+        chance=_chance_words(alpha, hurried) if chance and alpha else "",
     )
 
 
@@ -134,7 +136,7 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
     return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}{noise}")
 
 
-def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None, fast_ms: int) -> Light:
+def _data(result: Result, seconds: float | None, fast_ms: int) -> Light:
     settings = result["settings"]
     made, of = counted(settings["annotations"], "annotation"), counted(settings["images"], "image")
     short = (
@@ -145,7 +147,7 @@ def _data(result: Result, unreadable: int, uncounted: int, seconds: float | None
         short,
         *(finding.text for finding in not_counted(result)),
     ]
-    problem = _not_read(unreadable, uncounted)
+    problem = _not_read(*not_read(result))
     verdict = "stop" if short else "look" if problem else "fine"
     return Light(verdict, "Data", " ".join(filter(None, words)), problem)
 

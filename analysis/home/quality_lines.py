@@ -16,18 +16,13 @@ from annotator.models import Project
 
 @dataclass(frozen=True)
 class QualityLine:
-    """What a quality report says of one annotator; `reasons` are phrases, none if nothing is to be done.
-
-    `median_ms` is the median active time of their `timed` last annotations with a known one.
-    """
+    """What a quality report says of one annotator; `reasons` are phrases, none if nothing is to be done."""
 
     protocol: str
     verdict: str
     codes: Sequence[str]
     reasons: Sequence[str]
     images: Sequence[int]
-    timed: int
-    median_ms: float | None
 
 
 def newest_reports(projects: Sequence[Project], kind: str) -> QuerySet[Report]:
@@ -51,6 +46,4 @@ def quality_lines_of(projects: Sequence[Project]) -> dict[tuple[int, str], list[
 
 def _line(protocol: str, line: Mapping[str, Any], settings: Mapping[str, Any]) -> QualityLine:
     reasons = reasons_of(line, {"settings": settings})
-    return QualityLine(
-        protocol, line["verdict"], line["reasons"], reasons, line["images"], line["timed"], line["median_ms"]
-    )
+    return QualityLine(protocol, line["verdict"], line["reasons"], reasons, line["images"])

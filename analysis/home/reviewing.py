@@ -29,7 +29,6 @@ from scoring.service import get_protocol
 REMEMBERED: Final = 256
 MOST: Final = 999
 """Larger counts are shown as “999+”."""
-_PROJECT: Final = "assignment__batch__project"
 
 
 def at_most(count: int) -> str:
@@ -45,12 +44,7 @@ def waiting_for_review(project: Project) -> int:
     done = Q(reports__kind=Report.Kind.AGREEMENT, reports__status=Report.Status.DONE)
     rows = (
         Project.objects.filter(pk=project.pk)
-        .annotate(
-            asked=_number_of(open_questions().filter(project=OuterRef("pk")), "project"),
-            unread=_number_of(unread_annotations().filter(**{_PROJECT: OuterRef("pk")}), _PROJECT),
-            undecided=_number_of(disputed().filter(project=OuterRef("pk")), "project"),
-            done=FilteredRelation("reports", condition=done),
-        )
+        .annotate(**_WAITING, done=FilteredRelation("reports", condition=done))
         .order_by()
         .values_list("asked", "unread", "undecided", "done__protocol")
         .annotate(Max("done"), Max("done__finished_at"))
@@ -66,8 +60,17 @@ def open_questions() -> QuerySet[Question]:
 
 
 def _number_of(rows: QuerySet[Any], by: str) -> Coalesce:
-    grouped = rows.order_by().values(by).annotate(number=Count("pk")).values("number")
+    own = rows.filter(**{by: OuterRef("pk")}).order_by()
+    grouped = own.values(by).annotate(number=Count("pk")).values("number")
     return Coalesce(Subquery(grouped, output_field=IntegerField()), 0)
+
+
+# Built once, because every page of a lead counts them.
+_WAITING: Final = {
+    "asked": _number_of(open_questions(), "project"),
+    "unread": _number_of(unread_annotations(), "assignment__batch__project"),
+    "undecided": _number_of(disputed(), "project"),
+}
 
 
 @lru_cache(maxsize=REMEMBERED)

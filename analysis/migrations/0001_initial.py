@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('started_at', models.DateTimeField(null=True)),
                 ('finished_at', models.DateTimeField(null=True)),
-                ('kind', models.CharField(choices=[('agreement', 'Agreement'), ('comparison', 'Comparison'), ('stages', 'Two stages'), ('quality', 'Quality'), ('across', 'Across protocols'), ('data_set', 'Data set')], max_length=20)),
+                ('kind', models.CharField(choices=[('agreement', 'Agreement'), ('comparison', 'Comparison'), ('stages', 'Two stages'), ('quality', 'Quality'), ('across', 'Across protocols'), ('data_set', 'Data set'), ('suggestions', 'Suggestions')], max_length=20)),
                 ('protocol', models.SlugField(db_default='anatomy', db_index=False, default='anatomy', max_length=40)),
                 ('due_at', models.DateTimeField(null=True)),
                 ('input_digest', models.CharField(blank=True, max_length=64)),

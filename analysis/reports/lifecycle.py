@@ -27,10 +27,11 @@ from analysis.protocols.registry import numbers_of
 from analysis.reports.across import across_digest, across_result
 from analysis.reports.batch_runs import Input, claimed, due
 from analysis.reports.data_sets import data_set_digest, data_set_result
-from analysis.reports.overlaps import other_overlap
 from analysis.reports.quality import quality_input
 from analysis.reports.stages import stages_digest, stages_result
-from analysis.reports.stored import excerpt_in, finished, newest, newest_done
+from analysis.reports.stored import finished, newest, newest_done
+from analysis.reports.storing import excerpt_in, other_overlap
+from analysis.reports.suggestions import suggestions_digest, suggestions_result
 from annotator.data_sets.settings import invalid_from_of
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
@@ -50,6 +51,7 @@ SEVERAL_PROTOCOLS: Final = {
     Report.Kind.STAGES.value: (stages_digest, stages_result),
     Report.Kind.ACROSS.value: (across_digest, across_result),
     Report.Kind.DATA_SET.value: (data_set_digest, data_set_result),
+    Report.Kind.SUGGESTIONS.value: (suggestions_digest, suggestions_result),
 }
 # A burst of submissions ends after QUIET without any; it delays reports by LONGEST at most.
 QUIET = timedelta(seconds=5)

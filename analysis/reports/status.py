@@ -29,6 +29,7 @@ from annotator.work.leases import UNDER_WAY
 from annotator.work.waiting import Wait, queued_wait
 
 BRINGS_AN_ANSWER = ("submitted", "imported")
+WORK: Final = is_work("assignment__")
 LOOKED_AT: Final = Q(
     assignment__purpose__in=(Assignment.Purpose.WORK, Assignment.Purpose.ANCHOR, Assignment.Purpose.REPEAT)
 ) & ~Q(verb="imported")
@@ -63,7 +64,7 @@ def changes_since(
     *,
     adjudicated: bool = False,
     protocol: str = DEFAULT_PROTOCOL,
-    looked_at: Q | None = None,
+    looked_at: Q = WORK,
 ) -> Changes:
     """Return how the annotations that count differ from those at the moment; four queries.
 
@@ -71,7 +72,7 @@ def changes_since(
     filter of Events for what counts, by default work.
     """
     events = Event.objects.filter(
-        is_work("assignment__") if looked_at is None else looked_at,
+        looked_at,
         project=project,
         created_at__gt=moment,
         assignment__batch__protocol=protocol,
@@ -230,8 +231,8 @@ def reports_awaited(job: Job) -> str:
 
 
 def _changes(project: Project, kind: str, protocol: str, began: datetime) -> Changes:
-    adjudicated = kind in numbers_of(protocol).using_adjudicated
-    looked_at = LOOKED_AT if kind == Report.Kind.QUALITY else None
+    adjudicated = kind in (*numbers_of(protocol).using_adjudicated, Report.Kind.SUGGESTIONS)
+    looked_at = LOOKED_AT if kind == Report.Kind.QUALITY else WORK
     own = changes_since(project, began, adjudicated=adjudicated, protocol=protocol, looked_at=looked_at)
     if kind == Report.Kind.STAGES:
         first = first_stage_of(project, protocol)

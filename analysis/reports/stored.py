@@ -1,20 +1,38 @@
-"""The newest reports of a kind, and their excerpts: what other pages show of large results."""
+"""What is read of stored reports: the newest of a kind, their excerpts, and both sides of an overlap switch.
+
+Agreement counts the images drawn at random, and all of them under *All*; a comparison counts every
+annotation, and under *Random* only those that were not requested because of a doubt. Both are stored in one
+result.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import QuerySet
 
 from analysis.models import Report
-from analysis.stats.generic.tables import rows_of
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from scoring.service import get_protocol
 
 Result = Mapping[str, Any]
+OVERLAP: Final = "overlap"
+RANDOM: Final = "random"
+ALL: Final = "all"
+OWN_SIDE: Final[Mapping[str, str]] = {Report.Kind.AGREEMENT: RANDOM, Report.Kind.COMPARISON: ALL}
+"""What each kind of report counts by itself."""
+
+
+@dataclass(frozen=True)
+class OverlapSwitch:
+    """The switch of a report: the side shown, whether it is the other one, and the images of each."""
+
+    shown: str
+    switched: bool
+    random: int
+    all: int
 
 
 def finished(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Report]:
@@ -44,39 +62,15 @@ def excerpt_of(report: Report | None) -> Result:
     return (report.excerpt if report else None) or {}
 
 
-def excerpt_in(kind: str, result: Result, protocol: str) -> dict[str, Any] | None:
-    """Return the excerpt of a result of this kind; None for a kind that no other page shows."""
-    return EXCERPTS[kind](result, protocol) if kind in EXCERPTS else None
-
-
-def _of_agreement(result: Result, protocol: str) -> dict[str, Any]:
-    """Return `alpha` of the headline, `alphas` by annotator's code, and `disagreements` about cells."""
-    title = get_protocol(protocol).headline.title
-    measures = {row["variable"]: row["pooled"] for row in rows_of(result, "agreement")}
-    pairs = [row for row in rows_of(result, "pairs") if row["variable"] == title]
-    rows = rows_of(result, "disagreements")
-    return {
-        "alpha": measures.get(title),
-        "alphas": _alphas(pairs),
-        "disagreements": [{"image": row["image"], "scores": row["scores"]} for row in rows if row["cells"]],
-    }
-
-
-def _alphas(pairs: Iterable[Result]) -> dict[str, float]:
-    """Return code → the mean alpha of the annotator's pairs, weighted by shared images.
-
-    Over images drawn at random. Pairs too small for an alpha are left out, and annotators without any other.
-    """
-    sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for pair in pairs:
-        if (alpha := pair["agreement"]["value"]) is not None:
-            for name in pair["annotators"]:
-                sums[name][0] += alpha * pair["images"]
-                sums[name][1] += pair["images"]
-    return {name: total / images for name, (total, images) in sums.items()}
-
-
-EXCERPTS: Final[Mapping[str, Callable[[Result, str], dict[str, Any]]]] = {
-    Report.Kind.AGREEMENT: _of_agreement,
-}
-"""What makes the excerpt of a result, with the slug of its protocol, by kind of report."""
+def in_overlap(report: Report, side: str) -> tuple[Report, OverlapSwitch | None]:
+    """Return a report as its switch shows it, in memory, and the switch; None if it has none."""
+    found = (report.result or {}).get(OVERLAP)
+    own = OWN_SIDE.get(report.kind)
+    if not found or own is None:
+        return report, None
+    switched = side != own and side in found and side != "images"
+    if switched:
+        report.result = {**(report.result or {}), **found[side]}
+        if side == ALL:
+            report.result.pop("targeted", None)
+    return report, OverlapSwitch(side if switched else own, switched, **found["images"])

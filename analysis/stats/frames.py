@@ -74,13 +74,15 @@ class AnnotationTable:
 
     `targeted` are the ids of annotations requested because of earlier annotations of the image, `unstated`
     those made elsewhere for which the import did not state whether the image was drawn at random. `real` are
-    the ids of real images, where annotations of them count.
+    the ids of real images, where annotations of them count. `suggested` are the ids of annotations whose
+    annotator was shown a suggestion.
     """
 
     annotations: pd.DataFrame
     targeted: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
     unstated: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
     real: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
+    suggested: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.annotations)
@@ -104,6 +106,23 @@ class AnnotationTable:
         """Return the annotations without targeted ones, which would bias agreement."""
         return self.only(~self.is_targeted) if self.is_targeted.any() else self
 
+    @cached_property
+    def is_suggested(self) -> Bools:
+        """Return (n,): whether the annotator was shown a suggestion."""
+        return np.isin(self.annotations["annotation"].to_numpy(), self.suggested)
+
+    @cached_property
+    def in_both_arms(self) -> Bools:
+        """Return (n,): whether some of the image's annotators were shown a suggestion and others were not."""
+        shown = np.bincount(self.image_codes, self.is_suggested)
+        return ((shown > 0) & (shown < np.bincount(self.image_codes)))[self.image_codes]
+
+    @cached_property
+    def comparable(self) -> Self:
+        """Return `at_random` without the images that annotators saw in different arms."""
+        drawn = self.at_random
+        return drawn.only(~drawn.in_both_arms) if len(self.suggested) and drawn.in_both_arms.any() else drawn
+
     def only(self, rows: Bools) -> Self:
         """Return these (n,) rows as a table with only the texts that occur in them."""
         table = self.annotations[rows].reset_index(drop=True)
@@ -120,10 +139,12 @@ class AnnotationTable:
         return {"targeted": self._told(self.is_targeted)} if self.is_targeted.any() else {}
 
     def drawn_counts(self) -> dict[str, dict[str, int]]:
-        """Return `targeted_counts`, and how many annotations of several on an image may not be at random."""
+        """Return `targeted_counts`, and how many annotations may not be at random or are in both arms."""
         several = np.bincount(self.image_codes)[self.image_codes] > 1
         unstated = several & np.isin(self.annotations["annotation"].to_numpy(), self.unstated)
-        return self.targeted_counts() | ({"drawn_unknown": self._told(unstated)} if unstated.any() else {})
+        mixed = self.in_both_arms & ~self.is_targeted
+        told = self.targeted_counts() | ({"drawn_unknown": self._told(unstated)} if unstated.any() else {})
+        return told | ({"mixed_arms": self._told(mixed)} if mixed.any() else {})
 
     def _told(self, rows: Bools) -> dict[str, int]:
         return {"answers": int(rows.sum()), "images": len(np.unique(self.image_codes[rows]))}

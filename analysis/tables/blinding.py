@@ -7,9 +7,10 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from analysis.tables.suggestions import EFFECT_UNKNOWN
 from annotator.models import Annotation, Batch, Project
 from annotator.models.counting import is_work
-from annotator.protocols.page import SUGGESTIONS
+from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
 
 _HERE: Final = "annotators who worked in Anatomark"
 _ELSEWHERE: Final = "annotators of the imported annotations"
@@ -27,16 +28,19 @@ _BOTH: Final = {
     Batch.Seen.VARIED: "saw the prompt and the generator for part of the time",
 }
 
+_HAS_ANSWERS: Final = Exists(
+    Annotation.objects.filter(
+        is_work("assignment__"), assignment__batch=OuterRef("pk"), status=Annotation.Status.SUBMITTED
+    )
+)
+
 Seen = tuple[Batch.Seen, Batch.Seen, bool]
 """(prompt, generator, whether faces were blurred)."""
 
 
 def answered(project: Project) -> QuerySet[Batch]:
     """Return the batches of a project with submitted annotations."""
-    submitted = Annotation.objects.filter(
-        is_work("assignment__"), assignment__batch=OuterRef("pk"), status=Annotation.Status.SUBMITTED
-    )
-    return project.batches.filter(Exists(submitted)).order_by("pk")
+    return project.batches.filter(_HAS_ANSWERS).order_by("pk")
 
 
 def seen_sentences(batches: Iterable[Batch]) -> str:
@@ -52,17 +56,16 @@ def seen_sentences(batches: Iterable[Batch]) -> str:
 
 def _suggestions(batches: Iterable[Batch]) -> Iterator[str]:
     """Yield who saw suggestions, for each run and share."""
-    by_run: dict[tuple[str, str], list[str]] = {}
+    by_run: dict[tuple[str, int], list[str]] = {}
     for batch in batches:
         if batch.suggestions is not None:
-            share = str(batch.settings.get(SUGGESTIONS.name, ""))
+            share = batch.settings.get(SUGGESTIONS.name, ALL_OF_THEM)
             by_run.setdefault((str(batch.suggestions), share), []).append(batch.name)
     for (run, share), names in by_run.items():
-        where = "all" if share == "always" else "half"
-        drawn = ", drawn within annotator and generator" if share == "half" else ""
-        unknown = (
-            " Every annotator saw every suggestion, so their effect is unknown." if where == "all" else ""
-        )
+        is_drawn = share < ALL_OF_THEM
+        where = f"{share}%" if is_drawn else "all"
+        drawn = ", drawn within annotator and generator" if is_drawn else ""
+        unknown = "" if is_drawn else f" {EFFECT_UNKNOWN}"
         yield (
             f"In {_named(names)}, annotators saw counts suggested by {run} in {where} of the assignments "
             f"for whose image there was one{drawn}.{unknown}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.data.counting import REASONS
+from analysis.data.counting import NOTHING_READ, REASONS
 from analysis.tables.table import Heading, Table, count, name
-from analysis.tables.wording import Finding
+from analysis.tables.wording import Finding, counted
 
 TITLE: Final = "Annotations counted"
 WORDS: Final = (
@@ -17,6 +17,7 @@ WORDS: Final = (
 
 TARGETED: Final = "requested because of earlier annotations of the image"
 UNKNOWN: Final = "of several on an image, drawn at random: unknown"
+MIXED: Final = "of images of which only some annotators saw a suggestion"
 
 
 def counted_rows(result: Mapping[str, Any]) -> list[tuple[str, int]]:
@@ -28,6 +29,8 @@ def counted_rows(result: Mapping[str, Any]) -> list[tuple[str, int]]:
     rows += [(f"Not counted: {_why(row)}", row["count"]) for row in found["not_counted"]]
     if targeted := result.get("targeted"):
         rows.append((f"Counted, but not where annotators are compared: {TARGETED}", targeted["answers"]))
+    if mixed := result.get("mixed_arms"):
+        rows.append((f"Counted, but not where annotators are compared: {MIXED}", mixed["answers"]))
     if unknown := result.get("drawn_unknown"):
         rows.append((f"Counted: {UNKNOWN}", unknown["answers"]))
     return rows
@@ -45,8 +48,16 @@ def not_counted(result: Mapping[str, Any]) -> list[Finding]:
     found, targeted = result.get("answers"), result.get("targeted")
     said = [Finding("note", _left_out(found))] if found and found["not_counted"] else []
     said += [Finding("note", _not_at_random(**targeted))] if targeted else []
-    unknown = result.get("drawn_unknown")
+    mixed, unknown = result.get("mixed_arms"), result.get("drawn_unknown")
+    said += [Finding("note", _mixed(**mixed))] if mixed else []
     return said + ([Finding("note", _unknown(**unknown))] if unknown else [])
+
+
+def not_read(result: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how many annotations count without some unreadable terms, and how many have none to read."""
+    found = result.get("answers", {})
+    rows = [row for row in found.get("not_counted", ()) if row["reason"] == NOTHING_READ]
+    return found.get("partly_unread", 0), sum(row["count"] for row in rows)
 
 
 def _left_out(found: Mapping[str, Any]) -> str:
@@ -63,6 +74,13 @@ def _not_at_random(answers: int, images: int) -> str:
         f"{answers:,} annotation{'' if one else 's'} on {images:,} image{'' if images == 1 else 's'} "
         f"{'was' if one else 'were'} requested because of earlier annotations of the image. Comparisons "
         f"between annotators leave {'it' if one else 'them'} out, because selected images would bias them."
+    )
+
+
+def _mixed(answers: int, images: int) -> str:
+    return (
+        f"{counted(images, 'image')} with {counted(answers, 'annotation')}: only some annotators saw a "
+        "suggestion. Agreement leaves them out, because a suggestion brings those who see it together."
     )
 
 

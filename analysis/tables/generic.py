@@ -10,6 +10,8 @@ from analysis.tables.agreement import agreement_methods
 from analysis.tables.comparison.sentences import SENTENCES as COMPARISON
 from analysis.tables.comparison.sentences import comparison_methods
 from analysis.tables.exclusions import counted_tables, not_counted
+from analysis.tables.suggestions import SENTENCES as SUGGESTIONS
+from analysis.tables.suggestions import suggestions_methods
 from analysis.tables.table import (
     Heading,
     Row,
@@ -147,6 +149,8 @@ def _methods(result: Result) -> str:
         return _across_methods(result)
     if "data_set" in result:
         return _data_set_methods(result)
+    if "suggestions" in result:
+        return suggestions_methods(result)
     if "model" in result:
         return comparison_methods(result)
     return agreement_methods(result)
@@ -283,4 +287,5 @@ SENTENCES: Final[Mapping[str, Callable[[Mapping[str, Any], Result], Finding]]] =
     "correlates": _correlates,
     **AGREEMENT,
     **COMPARISON,
+    **SUGGESTIONS,
 }

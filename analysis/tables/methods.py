@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from analysis.tables.exclusions import not_read
 from analysis.tables.wording import counted, listed, rounded
 from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES, SEVERITY_TITLES
 
@@ -19,6 +20,7 @@ PARTS: Final = (
     "stages",
     "across",
     "data_set",
+    "suggestions",
     "settings",
     "answers",
     "conduct",
@@ -52,6 +54,8 @@ REFERENCES: Final = (
     "82, 171–185.",
     "T. C. Hesterberg (2015), What teachers should know about the bootstrap, The American Statistician 69, "
     "371–386.",
+    "R. G. Newcombe (1998), Interval estimation for the difference between independent proportions, "
+    "Statistics in Medicine 17, 873–890.",
 )
 _WORDS: Final = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 _NAMES: Final = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "pandas": "pandas"}
@@ -91,17 +95,16 @@ def scores(result: Result) -> str:
             for severity in SEVERITIES
         ]
     )
-    answers = result.get("answers", {})
+    partly, unread = not_read(result)
     text = (
         "The cumulative score of an annotation is the sum, over all marks, of the share of the body parts "
         f"that were affected, weighted by severity ({weights} errors)."
     )
-    if partly := answers.get("partly_unread"):
+    if partly:
         text += (
             f" {spelled(partly, 'imported annotation')} contained terms that could not be read; these terms "
             "were omitted from the scores."
         )
-    unread = sum(row["count"] for row in answers.get("not_counted", ()) if row["reason"] == "nothing_read")
     if unread:
         text += f" {spelled(unread, 'imported annotation')} could not be read at all and did not count."
     return text

@@ -1,4 +1,4 @@
-"""Filters of report pages: numbers in sentences do not break across lines; values by key; tabs."""
+"""Tags of leads' pages: numbers that do not break across lines, values by key, what waits for review."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from django import template
 
-from annotator.gallery import filters
-from scoring.protocol import Protocol
+from analysis.home.reviewing import at_most, waiting_for_review
+from annotator.models import Project
 
 register = template.Library()
 
@@ -32,7 +32,17 @@ def of(values: Mapping[str, Any], key: str) -> Any:
     return values.get(key)
 
 
+@register.simple_tag(takes_context=True)
+def waiting(context: dict[str, Any], project: Project) -> str:
+    """Return how much waits for a decision, “999+” at most, counted once a page; empty if nothing does."""
+    if "review_count" not in context:
+        # At the bottom of the stack: the navigation is drawn twice.
+        context.dicts[0]["review_count"] = waiting_for_review(project)  # type: ignore[attr-defined]
+    count = context["review_count"]
+    return at_most(count) if count else ""
+
+
 @register.filter
-def has_cells(protocol: Protocol) -> bool:
-    """Tell whether annotations under a protocol have a place on a body."""
-    return filters.has_cells(protocol)
+def shows_suggestions(project: Project, protocol: str) -> bool:
+    """Tell whether annotators saw suggestions under a protocol."""
+    return project.shows_suggestions(protocol)

@@ -26,7 +26,7 @@ _LARGEST_KEY: Final = 2**63 - 1
 
 EFFORT: Final = (
     *("opened_at", "first_input_at", "visible_ms", "active_ms", "keys", "clicks", "taps", "undos"),
-    *("first_cell", "zoom_ms"),
+    *("first_cell", "zoom_ms", "suggestion", "shown_ms"),
 )
 """The page counts on from these when an annotation is opened again, so each capture covers all openings."""
 
@@ -48,8 +48,8 @@ def read_capture(value: object) -> dict[str, Any]:
 
     Times are ISO 8601 in UTC; `visible_ms` and `active_ms` milliseconds; `viewport` and `image_css`
     width and height in CSS pixels; `confirmed` the cells in which the annotator has confirmed that one part
-    has two errors; `suggestion` the run of the suggestion that was shown; `zoom` what the batch allowed,
-    `zoom_ms` how long the image was enlarged. Raises InvalidCapture.
+    has two errors; `suggestion` the run of the suggestion that was shown, `shown_ms` for how long; `zoom`
+    what the batch allowed, `zoom_ms` how long the image was enlarged. Raises InvalidCapture.
     """
     if not isinstance(value, Mapping):
         raise InvalidCapture("not an object")
@@ -145,6 +145,7 @@ _READERS: Final[Mapping[str, Callable[[object], bool]]] = {
     "score_shown": _flag,
     "confirmed": _cells,
     "suggestion": _run,
+    "shown_ms": _milliseconds,
     "zoom": _zoom,
     "zoom_ms": _milliseconds,
 }

@@ -16,7 +16,6 @@ from annotator.models import Annotation, Assignment, Batch, Event, Image, Member
 from annotator.models.data_sets import IS_REAL
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import INTERFACES, missing_interfaces
-from annotator.protocols.rating_form.stored import belongs_to
 from annotator.protocols.registry import PAGES, page_of
 from scoring.protocol import PREFIX, Protocol
 from scoring.service import UnknownProtocol, get_protocol
@@ -193,7 +192,7 @@ def create_batch(*, project: Project, name: str, **fields: object) -> Batch:
     the faces.
     """
     protocol = str(fields.get("protocol", DEFAULT_PROTOCOL))
-    if not belongs_to(project, protocol):
+    if not project.may_use(protocol):
         raise InvalidBatch(FORM_GONE, "no-form")
     try:
         with transaction.atomic():

@@ -48,14 +48,11 @@ from annotator.models import (
 )
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.standings import StandingRefused, lacking, waive
-from annotator.protocols.page import SUGGESTIONS
+from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
 from annotator.suggestions.runs import run_to_show
 
 CHUNK: Final = 5000
 """Assignments per transaction: enough to be fast, few enough not to block others."""
-
-SHARES: Final[Mapping[str, Fraction]] = {"half": Fraction(1, 2), "always": Fraction(1)}
-"""The share of assignments that see a suggestion, by the batch's setting."""
 
 _KEYS_ASKED: Final = 900
 """Parameters per query that every database accepts."""
@@ -285,7 +282,7 @@ def _arms(batch: Batch, plan: MadePlan, images: Mapping[str, int]) -> dict[int, 
         if one.purpose == WORK and images[one.image] in suggested
     ]
     cells = [(plan.placements[place].annotator, generators[plan.placements[place].image]) for place in places]
-    share = SHARES[str(batch.settings[SUGGESTIONS.name])]
+    share = Fraction(batch.settings[SUGGESTIONS.name], ALL_OF_THEM)
     drawn = arms(cells, share, plan.design.seed)
     return {
         place: Assignment.Arm.WITH if seen else Assignment.Arm.WITHOUT

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import secrets
@@ -12,8 +13,9 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import uuid4
 
 from django.db.models import QuerySet
@@ -42,16 +44,17 @@ from annotator.demo.simulated import (
     submit,
     true_payload,
 )
-from annotator.exchange import import_study
 from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.face_rows import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.models.data_sets import IS_GENERATED, REAL, is_excluded
+from annotator.models.prompts import of_prompt
 from annotator.projects.tags import set_tags
 from annotator.protocols.defect.page import PAGES
 from annotator.training.qualification_batches import default_rule, release_qualification
 from annotator.training.training_batches import release_training
+from annotator.uploads.study import import_study
 from scoring.service import get_protocol
 
 Progress = Callable[[str, int, int], None]
@@ -190,7 +193,8 @@ def build_defects(progress: Progress) -> Project:
 def build_study(folder: Path, progress: Progress) -> Project:
     """Return the project with the published study. Safe to repeat. Raises StudyRefused."""
     project, _ = _project(STUDY)
-    _import(project, folder, progress, shown=SHOWN, doubles=AT_RANDOM)
+    steps = partial(progress, f"Importing {project.name}")
+    import_study(folder, project=project, shown=SHOWN, doubles=AT_RANDOM, progress=steps)
     return project
 
 
@@ -219,20 +223,21 @@ def _member(project: Project, code: str) -> Membership:
 def _import_figures(project: Project, progress: Progress, *patterns: str) -> None:
     """Import the drawn figures of these files, without the annotations beside them."""
     with tempfile.TemporaryDirectory() as folder:
-        for image in (path for pattern in patterns for path in sorted(DATA.glob(pattern))):
-            target = Path(folder, *image.parts[-4:])
+        figures = [path for pattern in patterns for path in sorted(DATA.glob(pattern))]
+        for done, figure in enumerate(figures, start=1):
+            target = Path(folder, *figure.parts[-4:])
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(image, target)
-        _import(project, Path(folder), progress, prompt_groups=DATA / "data" / "prompt_groups.csv")
+            shutil.copyfile(figure, target)
+            progress(f"Importing {project.name}", done, len(figures))
+        import_study(Path(folder), project=project)
+    group_prompts(project)
 
 
-def _import(project: Project, folder: Path, progress: Progress, **options: Any) -> None:
-    import_study(
-        folder,
-        project=project,
-        progress=lambda n, of: progress(f"Importing {project.name}", n, of),
-        **options,
-    )
+def group_prompts(project: Project) -> None:
+    """Give the drawn figures the groups of their prompts."""
+    with (DATA / "data" / "prompt_groups.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            project.images.filter(of_prompt(row["prompt"])).update(prompt_group=row["group"])
 
 
 def _release(

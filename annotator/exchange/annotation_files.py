@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -15,12 +15,14 @@ from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
 from annotator.exchange.rows import MatchedRow, match_rows, naming_of_row
 from annotator.exchange.storing import store_annotations
-from annotator.exchange.study import Progress, check_weights
 from annotator.exchange.which_image import ImageIndex
 from annotator.models import Event, Membership, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
 from annotator.protocols.sheet_format import ReadCells, SheetReader
+
+Progress = Callable[[int, int], None]
+"""Called with the rows done and their number."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Checked:
     """The content of a file, checked against a project.
 
     `findings` are unreadable terms, `refused` are rejected rows, `newcomers` are codes of annotators unknown
-    to the project, who are added with their first row.
+    to the project, who are added with their first row. `knows_images`: a row names an image of the project.
     """
 
     sheet: Sheet
@@ -37,6 +39,7 @@ class Checked:
     findings: tuple[UnreadableTerm, ...]
     newcomers: tuple[str, ...]
     protocol: str = DEFAULT_PROTOCOL
+    knows_images: bool = True
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON values of `import_answers --lint-only --json`."""
@@ -63,16 +66,28 @@ def check_annotations(
     Raises StudyRefused if the file cannot be used or matches no image of the project; OSError if no process
     can be started to read it.
     """
+    sheet = read_answers(path, protocol=protocol, convert=convert)
+    checked = checked_against(sheet, project, protocol=protocol)
+    if sheet.rows and not checked.knows_images:
+        raise StudyRefused(_of_another_project(sheet, project))
+    return checked
+
+
+def read_answers(path: Path, *, protocol: str = DEFAULT_PROTOCOL, convert: bool = False) -> Sheet:
+    """Read a file as `check_annotations` does, without its project."""
     reader = sheet_reader_of(protocol)
+    sheet: Sheet
     if reader is None:
         sheet = read_in_child("answers", path)
-    else:
-        sheet = read_in_child("answers", path, raw=True, own=reader.headings)
-        sheet = read_as(sheet, reader, convert=convert)
+        return sheet
+    sheet = read_in_child("answers", path, raw=True, own=reader.headings)
+    return read_as(sheet, reader, convert=convert)
+
+
+def checked_against(sheet: Sheet, project: Project, *, protocol: str = DEFAULT_PROTOCOL) -> Checked:
+    """Match the rows of a file to the images of a project."""
     index = ImageIndex(project)
     matched, refused = match_rows(sheet.rows, index)
-    if sheet.rows and not any(index.knows(naming_of_row(row)) for row in sheet.rows):
-        raise StudyRefused(_of_another_project(sheet, project))
     return Checked(
         sheet,
         tuple(matched),
@@ -80,6 +95,7 @@ def check_annotations(
         lint(sheet),
         _newcomers(matched, project),
         protocol,
+        any(index.knows(naming_of_row(row)) for row in sheet.rows),
     )
 
 
@@ -92,12 +108,15 @@ def store_checked(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> StudyImport:
-    """Store the accepted rows, as `import_study` does; idempotent.
+    """Store the accepted rows; idempotent. `shown` and `doubles` as in `store_annotations`.
 
     Unreadable terms are kept with their annotation as written. Raises StudyRefused if the project's weights
     are not numbers.
     """
-    check_weights(project)
+    try:
+        _ = project.exact_weights
+    except ValueError as error:
+        raise StudyRefused(f"The severity weights of {project.slug} cannot be used: {error}") from error
     sheet = checked.sheet
     report = StudyImport(
         rejected_terms=list(sheet.rejected_terms),

@@ -8,12 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from annotator.exchange.annotation_files import Checked, check_annotations, store_checked
+from annotator.exchange.annotation_files import Checked, Progress, check_annotations, store_checked
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.formats.sheet import NOTHING_READABLE
 from annotator.exchange.image_rows import CheckedRows, RowsKind, Stored
 from annotator.exchange.reference_files import as_references, store_references
-from annotator.exchange.study import Progress
 from annotator.models import Project, Reference, User
 from annotator.models.work import DEFAULT_PROTOCOL
 

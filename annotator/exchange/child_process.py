@@ -120,18 +120,14 @@ def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.exchange.formats.count_rows import read_count_rows
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.image_tables import read_image_table
-    from annotator.exchange.formats.manifest import entries_in, read_manifest, read_prompt_groups
-    from annotator.exchange.formats.sheet import read_sheet
+    from annotator.exchange.formats.manifest import entries_in
 
     return {
         "answers": read_annotations,
         "archive": unpack,
         "counts": read_count_rows,
         "image_table": read_image_table,
-        "sheet": read_sheet,
         "manifest": lambda path: list(entries_in(path)),
-        "study_manifest": read_manifest,
-        "prompt_groups": read_prompt_groups,
     }
 
 

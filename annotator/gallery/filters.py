@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from annotator.annotations.summary_values import BIT_OF, FIELD_OF, mask_of
+from annotator.annotations.summary_values import FIELD_OF, mask_of
 from annotator.inputs.numbers import decimal
 from annotator.inputs.storable import is_storable
 from scoring.grid.taxonomy import (
     BODY_PART_TITLES,
     BODY_PARTS,
-    CELL_BY_KEY,
     CELLS,
     ERROR_TYPE_TITLES,
     ERROR_TYPES,
@@ -218,22 +217,10 @@ def counts_people(protocol: Protocol) -> bool:
     return "people" in protocol.empty()
 
 
-def has_cells(protocol: Protocol) -> bool:
-    """Tell whether annotations under a protocol mark cells."""
-    return any(_cell(component) in BIT_OF for component in _components(protocol))
-
-
 def has_severities(protocol: Protocol) -> bool:
     """Tell whether annotations under a protocol give severities."""
-    return any(component.rpartition(".")[2] in SEVERITIES for component in _components(protocol))
-
-
-def _components(protocol: Protocol) -> list[str]:
-    return [component for variable in protocol.variables for component in variable.components]
-
-
-def _cell(component: str) -> str:
-    return component if component in CELL_BY_KEY else component.rpartition(".")[0]
+    components = (component for variable in protocol.variables for component in variable.components)
+    return any(component.rpartition(".")[2] in SEVERITIES for component in components)
 
 
 def _objection(name: str, texts: Sequence[str], protocol: Protocol) -> str:
@@ -244,7 +231,7 @@ def _objection(name: str, texts: Sequence[str], protocol: Protocol) -> str:
         return f"“{title}” takes at most {SEVERAL.get(name, 1)} at once."
     if not all(is_storable(text) and len(text) <= LONGEST for text in texts):
         return f"“{title}” is too long or contains characters that cannot be stored."
-    if name in CELL_FILTERS and not has_cells(protocol):
+    if name in CELL_FILTERS and not protocol.on_cells:
         return f"“{protocol.title}” has no cells, so “{title}” does not apply."
     if name == "severity" and not has_severities(protocol):
         return f"“{protocol.title}” has no severities, so “{title}” does not apply."

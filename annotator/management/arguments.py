@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
+from django.core.validators import validate_slug
 
 from annotator.batches.assignments import IncompleteProtocol
 from annotator.models import Batch, Membership, Project, User
@@ -13,6 +17,7 @@ from annotator.protocols.page import missing_interfaces
 from scoring.protocol import Protocol
 
 LISTED = 20
+_LONGEST_SLUG: Final = 60
 THINGS = ("prompt", "generator")
 NEITHER = "none"
 SHOWN_HELP = (
@@ -33,6 +38,28 @@ def project_named(slug: str) -> Project:
         return found
     known = Project.objects.filter(goes_at=None).order_by("slug").values_list("slug", flat=True)[: LISTED + 1]
     raise UnknownProject(f"There is no project {slug!r}. {_listed(list(known), 'There are none yet.')}")
+
+
+@contextmanager
+def project_to_fill(slug: str) -> Iterator[Project]:
+    """Yield the project of this slug, created if missing and removed again if it stays empty.
+
+    Raises CommandError for a text that is no slug.
+    """
+    try:
+        validate_slug(slug)
+    except ValidationError as error:
+        raise CommandError(f"“{slug}” is not a valid slug: use only letters, digits, - and _.") from error
+    if len(slug) > _LONGEST_SLUG:
+        raise CommandError(f"The slug is longer than {_LONGEST_SLUG} characters.")
+    project, made = Project.objects.get_or_create(
+        slug=slug, defaults={"name": slug.replace("-", " ").capitalize()}
+    )
+    try:
+        yield project
+    finally:
+        if made and not project.images.exists():
+            project.delete()
 
 
 def account_named(name: str) -> User:

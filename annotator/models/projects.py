@@ -9,6 +9,7 @@ from typing import Final
 from django.db import models
 
 from scoring.grid.severity_weights import PUBLISHED, weights_from
+from scoring.protocol import PREFIX
 
 STANDING_DAYS: Final = 90
 """Days without work after which a standing lapses, unless a lead sets another number."""
@@ -64,6 +65,14 @@ class Project(models.Model):
     def blurs_faces(self) -> bool:
         """Whether a batch shows faces blurred, so that only blurred copies leave the project."""
         return self.batches.filter(picture="faces_blurred").exists()
+
+    def may_use(self, protocol: str) -> bool:
+        """Return whether a protocol is one of the product's own or of the project's forms."""
+        return not protocol.startswith(PREFIX) or self.rating_forms.filter(slug=protocol).exists()
+
+    def shows_suggestions(self, protocol: str) -> bool:
+        """Return whether a batch under a protocol shows suggestions."""
+        return self.batches.filter(protocol=protocol, suggestions__isnull=False).exists()
 
     @property
     def exact_weights(self) -> dict[str, Fraction]:

@@ -10,7 +10,6 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Batch, Event, Project, RatingForm, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.page import Measure
-from annotator.protocols.rating_form.stored import belongs_to
 from annotator.protocols.registry import PAGES
 from scoring.protocol import Protocol
 from scoring.service import UnknownProtocol, get_protocol
@@ -89,7 +88,7 @@ def protocol_among(project: Project, there: Sequence[str], asked: str) -> Protoc
     """
     try:
         protocol = get_protocol(asked)
-        if not belongs_to(project, asked):
+        if not project.may_use(asked):
             raise UnknownProtocol(asked)
     except UnknownProtocol as error:
         raise ProtocolRefused(f"{str(error)[:1].upper()}{str(error)[1:]}.", "no_protocol") from error

@@ -80,11 +80,16 @@ class AdjudicationOption:
 
 @dataclass(frozen=True)
 class CellToAdjudicate:
-    """One cell for display; `stored` is the adjudicated value, None without one."""
+    """One cell for display; `stored` is the adjudicated value, None without one.
+
+    `nothing` says what an empty value means, `example` is a value that can be entered.
+    """
 
     key: str
     title: str
     name: str
+    nothing: str
+    example: str
     differs: bool
     options: Sequence[AdjudicationOption]
     other: str
@@ -115,7 +120,7 @@ class AdjudicationForm:
     """
 
     titles: Mapping[str, str] = {"annotation": "Adjudicated annotation"}
-    heads: ClassVar[Sequence[str]] = ()
+    heads: Sequence[str] = ()
     rows: Sequence[tuple[str, Sequence[str]]] = ()
     thing: ClassVar[str] = "annotation"
     nothing: ClassVar[str] = ""
@@ -152,6 +157,10 @@ class AdjudicationForm:
         said = _without_note(payload)
         same = (one.letter for one in self.people if _without_note(one.answer.payload) == said)
         return next(same, "")
+
+    def hints_of(self, _key: str) -> tuple[str, str]:
+        """Return what an empty value of a cell means, and an example of a value."""
+        return self.nothing, "1/4c"
 
     def pins_of(self, _payload: Payload) -> list[Pin]:
         """Return the points pinned in a payload; none if the protocol has no pins."""
@@ -254,7 +263,8 @@ class AdjudicationForm:
         if ticked is None:
             self.add(key, "Not adjudicated: choose a value.")
         elif ticked == OTHER and not other:
-            self.add(key, "Not adjudicated: enter a value, such as 1/4c, or choose “–” for no error.")
+            nothing, example = self.hints_of(key)
+            self.add(key, f"Not adjudicated: enter a value, such as {example}, or choose “–” for {nothing}.")
         elif ticked == OTHER and not self.free:
             self.add(key, f"“{other[:LONGEST_TYPED]}” is no longer among the options. Choose another.")
         elif ticked != OTHER and other and f"{SAYS}{other}" != ticked:
@@ -303,6 +313,7 @@ class AdjudicationForm:
 
     def _cell(self, key: str) -> CellToAdjudicate:
         ticked, other = self._typed(key)
+        nothing, example = self.hints_of(key)
         options = []
         for text in self._texts(key):
             who = [one for one in self.people if self.text_of(one.answer.payload, key) == text]
@@ -319,6 +330,8 @@ class AdjudicationForm:
             key=key,
             title=self.titles[key],
             name=self.field_name(key),
+            nothing=nothing,
+            example=example,
             differs=key in self._differing,
             options=options,
             other=other,

@@ -11,20 +11,23 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from annotator.annotations.given import Given
+from annotator.annotations.given import Given, Outdated
 from annotator.models import Assignment, Batch, Project
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.base import AnnotationForm, Difference
 from annotator.protocols.sheet_format import SheetFormat
 from scoring.protocol import Payload
 
+ALL_OF_THEM: Final = 100
+"""The percentage of a setting that is for every assignment."""
+
 
 @dataclass(frozen=True)
 class BatchSetting:
-    """A setting of a batch: a checkbox, or one of `choices` (value, title).
+    """A setting of a batch: a checkbox, one of `choices` (value, title), or a percentage with `is_share`.
 
-    `short` is its name in a list of settings. The default is False or the first choice. One that `is_fixed`
-    cannot be changed after the release.
+    `short` is its name in a list of settings. The default is False, the first choice or 0. One that
+    `is_fixed` cannot be changed after the release.
     """
 
     name: str
@@ -33,22 +36,27 @@ class BatchSetting:
     help: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     is_fixed: bool = False
+    is_share: bool = False
 
     @property
-    def default(self) -> bool | str:
+    def default(self) -> bool | str | int:
         """The default value."""
-        return self.choices[0][0] if self.choices else False
+        return self.choices[0][0] if self.choices else 0 if self.is_share else False
 
     def in_words(self, value: object) -> str:
         """Return a value as text for a list of settings."""
         if self.choices:
             return dict(self.choices).get(str(value), str(value)).lower()
+        if self.is_share:
+            return f"{value or 0}%"
         return "yes" if value else "no"
 
     def takes(self, value: object) -> bool:
         """Tell whether a value is valid."""
         if self.choices:
             return value in dict(self.choices)
+        if self.is_share:
+            return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= ALL_OF_THEM
         return isinstance(value, bool)
 
 
@@ -127,12 +135,14 @@ class Measure:
 class Follows:
     """What a batch must follow: a closed batch of `protocol`, of whose `named` only marked images are drawn.
 
-    `others_only`: nobody gets an image that they annotated under that protocol.
+    `others_only`: nobody gets an image that they annotated under that protocol. `outdated` returns the
+    annotations that do not count any more, because what they were made from has changed.
     """
 
     protocol: str
     named: str
     others_only: bool = False
+    outdated: Outdated | None = None
 
 
 @dataclass(frozen=True)
@@ -147,7 +157,7 @@ class ProtocolPage:
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
     returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
     from. `became` returns how an annotation differs from what later stages made of it, None until they are
-    closed; without it, the adjudicated value counts. `helper` is a script beside the plain form, which stays.
+    closed; without it, the adjudicated value counts.
     `pace` is what newcomers are told: seconds per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
@@ -169,12 +179,11 @@ class ProtocolPage:
     outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
     given: Given | None = None
     follows: Follows | None = None
-    helper: str = ""
     became: Callable[[Assignment], Sequence[Difference] | None] | None = None
     pace: tuple[int, int] = (15, 30)
     measure: Measure | None = None
 
-    def checked(self, said: Mapping[str, object]) -> dict[str, bool | str]:
+    def checked(self, said: Mapping[str, object]) -> dict[str, bool | str | int]:
         """Return all settings of the protocol with their given or default values.
 
         Raises ValueError for an unknown setting and for an invalid value.
@@ -215,10 +224,10 @@ SUGGESTIONS = BatchSetting(
     "suggestions",
     "Suggestions",
     "Suggestions while annotating",
-    "The latest imported counts, in grey. In half: the plan draws who sees them, so that their effect can be "
-    "measured.",
-    (("none", "None"), ("half", "In half of the assignments"), ("always", "Always")),
+    "The latest imported counts, in grey. The plan draws who sees them, so that their effect can be "
+    "measured: 50 measures it best. 0 shows none, 100 shows all, and then their effect is unknown.",
     is_fixed=True,
+    is_share=True,
 )
 OUTCOME_SHOWN = BatchSetting(
     "outcome_shown",

@@ -1,12 +1,19 @@
-"""Template filters: the only place where exact numbers are rounded."""
+"""Template filters: the only place where exact numbers are rounded.
+
+Moments leave the server in UTC; a script shows them in local time, with UTC on hover.
+"""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
 
 from django import template
+from django.utils.dateformat import format as formatted
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from annotator.demo.lessons import TAUGHT
 from annotator.models import Project
@@ -64,6 +71,21 @@ def duration(milliseconds: float | None) -> str:
     if hours:
         return f"{hours} h {minutes:02d} min"
     return f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"
+
+
+@register.filter
+def moment(value: datetime | None, shape: str = "j M Y, H:i") -> SafeString | str:
+    """Return a moment as a `<time>`, empty for None. `shape` may have the letters j M F Y H i s."""
+    if value is None or value == "":
+        return ""
+    utc = value.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" data-shape="{}" title="{} UTC">{} UTC</time>',
+        utc.isoformat(timespec="seconds"),
+        shape,
+        formatted(utc, "Y-m-d H:i:s"),
+        formatted(utc, shape),
+    )
 
 
 @register.filter

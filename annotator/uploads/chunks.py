@@ -16,7 +16,7 @@ from annotator.database.transactions import write_transaction
 from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
 from annotator.images.display import image_row, keep_original
 from annotator.images.storage import FilesTogether
-from annotator.models import Image, Upload, UploadedFile
+from annotator.models import Image, Project, Upload, UploadedFile
 from annotator.models.prompts import of_prompt
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.naming import Namer, columns_of, placed, problem, settle, shown
@@ -115,11 +115,14 @@ def _add_rows(upload: Upload, written: Sequence[tuple[UploadedFile, Image]]) -> 
 
 def _add(written: Sequence[tuple[UploadedFile, Image]]) -> list[int]:
     """Add images and link their files' rows. Raises IntegrityError, having changed nothing."""
+    if not written:
+        return []
     with write_transaction():
+        # Jobs that add the same images follow one another, whatever their order.
+        Project.locked(written[0][1].project_id)
         # Without files that the lead has changed in the meantime, or another worker has stored.
         held = _unchanged([file for file, _ in written])
-        # In the order of their content, in which another job adds the same ones.
-        images = sorted((image for file, image in written if file.pk in held), key=lambda image: image.sha256)
+        images = [image for file, image in written if file.pk in held]
         add_images(images)
         by_content = {image.sha256: image.pk for image in images}
         _link(held, {file.pk: by_content[file.sha256] for file, _ in written if file.pk in held})

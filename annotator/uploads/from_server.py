@@ -17,16 +17,20 @@ from django.conf import settings
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.file_names import LONGEST_NAME, fault_of
 from annotator.exchange.formats.names import printable
-from annotator.models import Project, Upload, UploadedFile
+from annotator.models import Job, Project, Upload, UploadedFile, User
 from annotator.uploads.naming import problem
 from annotator.uploads.receiving import FROM_SERVER, UploadRefused, folder_of, path_of, row_of
+from annotator.uploads.upload_jobs import request_reading, request_storing
+from annotator.work.jobs import cancel_job, run_job
 
 _CHUNK: Final = 500
 State: Final = UploadedFile.State
 
 
-def upload_from(*, project: Project, source: str, pattern: str, choices: dict[str, Any]) -> Upload:
-    """Return an upload with a row per file of a folder, or of one file.
+def upload_from(
+    *, project: Project, source: str, pattern: str, choices: dict[str, Any], below: str = ""
+) -> Upload:
+    """Return an upload with a row per file of a folder, or of one file; `below` begins all names.
 
     Raises UploadRefused, keeping nothing.
     """
@@ -34,7 +38,7 @@ def upload_from(*, project: Project, source: str, pattern: str, choices: dict[st
     choices = {**choices, FROM_SERVER: True}
     upload = Upload.objects.create(project=project, pattern=pattern, choices=choices)
     try:
-        if not _take_all(upload, root):
+        if not _take_all(upload, root, below):
             raise UploadRefused(f"There are no files in {source}.")
     except OSError as error:
         close(upload)
@@ -54,14 +58,37 @@ def close(upload: Upload) -> None:
     shutil.rmtree(folder_of(upload.public_id), ignore_errors=True)
 
 
-def _take_all(upload: Upload, root: Path) -> int:
+def read_now(upload: Upload, actor: User | None = None) -> None:
+    """Read an upload in this process. Raises UploadRefused with the reason if its job fails."""
+    _carry_out(request_reading(upload=upload, actor=actor, send=False))
+    upload.refresh_from_db()
+
+
+def store_now(upload: Upload, actor: User | None = None) -> None:
+    """Store the ready files of an upload in this process. Raises as `read_now`."""
+    _carry_out(request_storing(upload=upload, actor=actor, sure=True, send=False))
+
+
+def _carry_out(job: Job) -> None:
+    try:
+        run_job(job.pk)
+    except BaseException:
+        # Interrupted: no worker may continue it.
+        cancel_job(job=job, actor=None)
+        raise
+    job.refresh_from_db()
+    if job.status != Job.Status.DONE:
+        raise UploadRefused(job.error or "The job was cancelled.")
+
+
+def _take_all(upload: Upload, root: Path, below: str) -> int:
     taken = 0
     paths = _files_below(root)
     while chunk := list(islice(paths, _CHUNK)):
         taken += len(chunk)
         if taken > settings.MAX_UPLOAD_FILES:
             raise UploadRefused(f"More than {settings.MAX_UPLOAD_FILES:,} files. Import them in parts.")
-        rows = [_linked(upload, name, path) for name, path in chunk]
+        rows = [_linked(upload, f"{below}{name}", path) for name, path in chunk]
         with write_transaction():
             UploadedFile.objects.bulk_create(rows, ignore_conflicts=True)
     return taken

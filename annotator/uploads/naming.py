@@ -9,7 +9,9 @@ empty heading, which no column has.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -18,9 +20,8 @@ from django.db.models.functions import Coalesce
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.manifest import LONGEST_GROUP
 from annotator.exchange.formats.names import normal_form
-from annotator.exchange.formats.published import PROMPT_GROUPS
+from annotator.exchange.formats.published import MISNUMBERED, PROMPT_GROUPS
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
-from annotator.exchange.matching import Spelling
 from annotator.models import Image, Project, Upload, UploadedFile
 from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.layouts import chosen_layout, holds_stamp, suggested_layout
@@ -30,6 +31,8 @@ from scoring.prompts import LONGEST_PROMPT, prompt_key
 CHUNK: Final = 500
 HAS_MANIFEST: Final = "has_manifest"
 """The choice of an upload that says that a manifest of it was read."""
+SPELLING: Final = "spelling"
+"""The choice of an upload with generators and prompts as its annotation file spells them, in pairs."""
 State: Final = UploadedFile.State
 
 # Decoded, and not stored yet.
@@ -74,6 +77,29 @@ def problem(text: str) -> str:
     return text if len(text) <= _LONGEST_PROBLEM else text[: _LONGEST_PROBLEM - 1] + "…"
 
 
+class Spelling:
+    """The spelling of names: the first one added for a normal form."""
+
+    def __init__(self) -> None:
+        self._generators: dict[str, str] = {}
+        self._prompts: dict[str, str] = {}
+
+    def add(self, generator: str, prompt: str) -> None:
+        """Add these spellings unless their normal forms have one."""
+        if generator:
+            self._generators.setdefault(normal_form(generator), generator)
+        if prompt:
+            self._prompts.setdefault(normal_form(prompt), prompt)
+
+    def generator(self, name: str) -> str:
+        """Return the spelling of a generator."""
+        return self._generators.get(normal_form(name), name)
+
+    def prompt(self, name: str) -> str:
+        """Return the spelling of a prompt."""
+        return self._prompts.get(normal_form(name), name)
+
+
 class Namer:
     """Read names by an upload's pattern, in the project's spelling."""
 
@@ -87,6 +113,8 @@ class Namer:
             self._spelling.add(generator, prompt)
             if group:
                 self._groups[normal_form(prompt)] = group
+        for generator, prompt in upload.choices.get(SPELLING, ()):
+            self._spelling.add(generator, prompt)
 
     def name(self, file: UploadedFile) -> tuple[Named, str]:
         """Return the data read from a file's name, and its problem, empty if none."""
@@ -95,6 +123,8 @@ class Namer:
             # What folders are called must not stand in for a row that is missing or misspelt.
             return Named(), _UNNAMED.format(file=shown(file.name))
         read = read_name(self._pattern, file.name) if self._pattern else Named()
+        if read is not None and (number := MISNUMBERED.get(PurePosixPath(file.name).stem)):
+            read = replace(read, number=number)
         firm = {**self._given, **said}
         named = self._spelt(_overlaid(read or Named(), firm))
         if read is None and self._pattern and not (firm.get("generator") and firm.get("prompt")):

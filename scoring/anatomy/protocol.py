@@ -137,5 +137,6 @@ ANATOMY: Final = Protocol(
     empty=empty,
     compare=compare,
     rule_terms=(replace(DIFFERENCE, default=Fraction(3, 10)), *GENERIC_TERMS),
+    on_cells=True,
     causes=Causes(CAUSES, lambda answers: proposals(list(map(_cell_marks, answers))), _cell_marks),
 )

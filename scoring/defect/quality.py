@@ -43,6 +43,7 @@ QUALITY_FORM: Final = Repeated(
     ),
     things=CANDIDATES,
     others=(REFERENCE_GIVEN,),
+    beside=(REFERENCE_GIVEN,),
 )
 VARIABLES: Final = tuple(
     Variable(

@@ -161,6 +161,7 @@ PRESENCE: Final = Protocol(
     shown_as={"anatomy": from_anatomy},
     compare=compare,
     rule_terms=(replace(F1, default=Fraction(7, 10)), RECALL, PRECISION),
+    on_cells=True,
     causes=Causes(
         # Without counts, totals and severities.
         ("missed", "not_an_error", "type", "part", "guideline_gap", "slip"),

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from scoring.payloads import Refusals, read_list, read_object
-from scoring.protocol import CheckedAnnotation, Payload
+from scoring.protocol import CheckedAnnotation, Payload, PayloadWarning
 from scoring.rating_form.definition import FormDefinition
 from scoring.rating_form.protocol import FormAnswers, Rules
 
 MOST_THINGS: Final = 300
 MADE_FROM: Final = "made_from"
 """The key of what the things were made from: it changes if they do."""
+CHANGED: Final = "changed"
+"""The key of the things that have changed since they were judged; it is not stored."""
 _KEY: Final = re.compile(r"[A-Za-z]{1,3}[1-9][0-9]{0,2}")
 _ANSWERED: Final = ("answers", "note", "flag", "tags")
 
@@ -24,6 +26,14 @@ class RepeatedAnswers(FormAnswers):
     """The checked content of one annotation; `given` is the part that the server gives."""
 
     given: Payload = field(default_factory=dict)
+    changed: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def warnings(self) -> tuple[PayloadWarning, ...]:
+        """The things whose answers were dropped, because they have changed."""
+        return tuple(
+            PayloadWarning(key, CHANGED, f"{key} has changed since you judged it.") for key in self.changed
+        )
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""
@@ -35,17 +45,24 @@ def name_of(thing: str, item: str) -> str:
     return f"{thing}_{item}"
 
 
+def thing_of(name: str) -> str:
+    """Return the key of the thing that an item is about."""
+    return name.partition("_")[0]
+
+
 @dataclass(frozen=True)
 class Repeated:
     """The rules of such a form: `things` is the key of their list in the payload, `others` are given, too.
 
-    Each thing is an object with a `key` such as A1. Only the server writes the given part; what a file has in
-    its place is checked as far as answers need it.
+    `beside` are those of the others on which all answers depend. Each thing is an object with a `key` such as
+    A1. Only the server writes the given part; what a file has in its place is checked as far as answers need
+    it.
     """
 
     form: FormDefinition
     things: str
     others: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     def listed(self, payload: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Return the things of a payload."""
@@ -66,7 +83,8 @@ class Repeated:
         Answers about things that are no longer given are dropped.
         """
         refusals = Refusals()
-        said = read_object(payload, (MADE_FROM, self.things, *self.others, *_ANSWERED), "", refusals) or {}
+        known_keys = (MADE_FROM, CHANGED, self.things, *self.others, *_ANSWERED)
+        said = read_object(payload, known_keys, "", refusals) or {}
         things = self._read_things(said.get(self.things, []), refusals)
         refusals.raise_if_any()
         given = {key: said[key] for key in (MADE_FROM, *self.others) if key in said} | {self.things: things}
@@ -76,8 +94,54 @@ class Repeated:
             known = {item.name for item in form.items}
             answers = {name: value for name, value in answers.items() if name in known}
         own = {key: said[key] for key in _ANSWERED if key in said} | {"answers": answers}
-        found = Rules(form).clean(own, complete=complete)
-        return RepeatedAnswers(found.answers, found.flag, found.note, found.tags, given=given)
+        changed = tuple(str(key) for key in read_list(said.get(CHANGED, []), MOST_THINGS, CHANGED, refusals))
+        found = Rules(form).clean(own, complete=False)
+        checked = RepeatedAnswers(
+            found.answers, found.flag, found.note, found.tags, given=given, changed=changed
+        )
+        if complete:
+            self._refuse_unjudged(checked, refusals)
+        refusals.raise_if_any()
+        return checked
+
+    def _refuse_unjudged(self, checked: RepeatedAnswers, refusals: Refusals) -> None:
+        """Name the things that lack an answer, and those that have changed; there must be a thing."""
+        names = [item.name for item in self.form.items if item.required]
+        open_ = [
+            thing["key"]
+            for thing in self.listed(checked.given)
+            if any(name_of(thing["key"], name) not in checked.answers for name in names)
+        ]
+        for warning in checked.warnings if open_ else ():
+            refusals.add("", warning.message)
+        if open_:
+            words = " and ".join(filter(None, [", ".join(open_[:-1]), open_[-1]]))
+            refusals.add("", f"Not submitted: {words} {'are' if len(open_) > 1 else 'is'} not judged.")
+        elif not checked.answers:
+            refusals.add("", "Not submitted: the annotation is empty.")
+
+    def carried(
+        self, said: Mapping[str, Any], given: Payload, seen: Callable[[], Mapping[str, Any]]
+    ) -> Payload:
+        """Return what is given, and of what was `said` the answers about things that have not changed.
+
+        `seen` returns the payload that was judged, if what is said names other things than those given. If
+        that is not known, no answer is carried over.
+        """
+        if said.get(MADE_FROM, given[MADE_FROM]) == given[MADE_FROM]:
+            return {**given, CHANGED: []}
+        judged = seen()
+        known = judged.get(MADE_FROM) == said[MADE_FROM] and all(
+            judged.get(key) == given.get(key) for key in self.beside
+        )
+        before = {thing["key"]: thing for thing in self.listed(judged)}
+        same = {thing["key"] for thing in self.listed(given) if known and before.get(thing["key"]) == thing}
+        answers = said.get("answers")
+        answered = answers if isinstance(answers, dict) else {}
+        kept = {name: value for name, value in answered.items() if thing_of(name) in same}
+        dropped = {thing_of(name) for name in answered if name not in kept}
+        changed = [thing["key"] for thing in self.listed(given) if thing["key"] in dropped]
+        return {**given, "answers": kept, CHANGED: changed}
 
     def _read_things(self, value: object, refusals: Refusals) -> Sequence[dict[str, Any]]:
         found: list[dict[str, Any]] = []

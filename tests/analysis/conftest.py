@@ -16,8 +16,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import RUN_REPORT
-from annotator.exchange.study import import_study
-from annotator.models import Membership, Project
+from annotator.models import Job, Membership, Project, Upload
+from annotator.uploads.study import import_study
 from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import make_small_study
 from tests.analysis.wider_study import make_wider_study, signed_in
@@ -69,6 +69,8 @@ def imported_study(
     media = tmp_path_factory.mktemp("published")
     with override_settings(MEDIA_ROOT=media), django_db_blocker.unblock(), transaction.atomic():
         import_study(study_data, project=make_project("published"))
+        Upload.objects.all().delete()
+        Job.objects.all().delete()
         rows = KeptRows()
         transaction.set_rollback(True)
     return rows, media

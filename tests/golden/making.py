@@ -26,10 +26,10 @@ from analysis.exports.files import Export
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.demo.projects import DATA
+from annotator.demo.projects import DATA, group_prompts
 from annotator.exchange.formats.published import SHOWN
-from annotator.exchange.study import import_study
 from annotator.models import Project
+from annotator.uploads.study import import_study
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.bundles.making import bundle_of, exports_of, files_of
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project, make_user
@@ -50,7 +50,9 @@ def demo(folder: Path) -> Project:
         target = (folder / path).with_suffix(".png")
         target.parent.mkdir(parents=True, exist_ok=True)
         Picture.new("RGB", (9, 7), (red, 5, 5)).save(target)
-    return _imported(folder, "demo", "Drawn figures (demo)")
+    project = _imported(folder, "demo", "Drawn figures (demo)")
+    group_prompts(project)
+    return project
 
 
 def published(folder: Path) -> Project:

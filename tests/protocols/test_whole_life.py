@@ -16,7 +16,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS, OF_SOME
+from analysis.exports.formats import FORMATS, OF_SOME
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import RUN_REPORT

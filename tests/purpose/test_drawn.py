@@ -22,7 +22,7 @@ from analysis.exports.files import Export
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
-from analysis.reports.overlaps import other_overlap
+from analysis.reports.storing import other_overlap
 from analysis.tables.exclusions import not_counted
 from annotator.batches.designs import Selection
 from annotator.batches.requests import BatchRequest, release_requested, requested_plan

@@ -16,10 +16,10 @@ from analysis.exports.filters import left_out as left_out_of_files
 from analysis.exports.registry import layouts_of
 from annotator.batches import releases
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.exchange import import_study
 from annotator.images import signed_urls
 from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from annotator.models.counting import mark_random
+from annotator.uploads.study import import_study
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER

@@ -21,7 +21,6 @@ from annotator.batches.people_changes import apply_people_change, outcome_of, pr
 from annotator.batches.previews import preview_of
 from annotator.batches.requests import BatchRequest
 from annotator.batches.stored_plans import held_in
-from annotator.exchange import import_study
 from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Project
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree, comment
@@ -29,6 +28,7 @@ from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
 from annotator.people.standings import waive
 from annotator.records.image_deletion import delete_image
+from annotator.uploads.study import import_study
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.analysis.mixed import make_mixed

@@ -1,34 +1,78 @@
-"""The 25 cells of an annotation as text."""
+"""The 25 cells of an annotation as text, and their scores as whole numbers of a small unit.
+
+Such numbers are as exact as fractions and much faster.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from math import lcm
 from typing import Any, Final
 
-from analysis.exports.columns import Kind, Line, columns
+from analysis.exports.columns import Column, Kind, Line, columns
 from analysis.exports.rows import AnnotationRow
 from annotator.annotations.correcting import CORRECTED
-from scoring.grid.notation import format_cell, read_cell
+from scoring.grid.notation import LARGEST_COUNT, format_cell, read_cell
+from scoring.grid.severity_weights import Weights
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, COUNT_KINDS, SEVERITIES
 
 PLACES: Final = {(cell.error_type, cell.body_part): place for place, cell in enumerate(CELLS)}
-SCORE_COLUMNS: Final = columns(
-    Kind.NUMBER,
-    *(cell.heading for cell in CELLS),
-    "cumulative_score",
-    *(f"severity_{severity}" for severity in SEVERITIES),
+THE_CELLS: Final = "the 25 cells"
+WEIGHTED: Final = "weighted error fractions"
+PARTS_OF_ONE: Final = "error fractions"
+SUM_NAMES: Final = tuple(f"severity_{severity}" for severity in SEVERITIES)
+CELL_NAMES: Final = tuple(cell.heading for cell in CELLS)
+PEOPLE: Final = Column(
+    "people",
+    Kind.INTEGER,
+    "the people of the image as the annotator counted them",
+    "count; missing if not counted",
 )
+_COUNTED: Final = {
+    "expected": "body parts that the people of the image should have, as the annotator counted them",
+    "visible": "body parts of the image that are visible, as the annotator counted them",
+}
+COUNT_COLUMNS: Final = tuple(
+    column
+    for kind in COUNT_KINDS
+    for column in columns(
+        Kind.INTEGER,
+        *(f"{kind}_{part}" for part in BODY_PARTS),
+        meaning=_COUNTED[kind],
+        values="count; missing if not counted",
+        unit="body parts",
+        least=0,
+        shown=f"`{kind}_PART`",
+    )
+)
+# Divisible by every total, so that every error fraction is a whole number of parts.
+PARTS: Final = lcm(*range(1, LARGEST_COUNT + 1))
 
 
-_COUNTS: Final = tuple((kind, part) for kind in COUNT_KINDS for part in BODY_PARTS)
-COUNT_COLUMNS: Final = columns(Kind.INTEGER, *(f"{kind}_{part}" for kind, part in _COUNTS))
+class ScoreSums:
+    """Sums of marks under given weights, in units; divide by `unit` for the score."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._finest = lcm(*(weight.denominator for weight in weights.values()))
+        self.unit = PARTS * self._finest
+        self.score = cache(self._score)
+
+    def _score(self, severity: str, affected: int, total: int) -> int:
+        """Return the error fraction times the weight, in units."""
+        weight = self._weights[severity]
+        return affected * (PARTS // total) * weight.numerator * (self._finest // weight.denominator)
+
+    def fraction(self, affected: int, total: int) -> int:
+        """Return the error fraction, in units."""
+        return affected * (self.unit // total)
 
 
 def count_values(payload: Mapping[str, Any]) -> Line:
     """Return the values of COUNT_COLUMNS: expected and visible body parts; None where nobody counted."""
     counts = payload.get("counts") or {}
-    return [counts.get(kind, {}).get(part) for kind, part in _COUNTS]
+    return [counts.get(kind, {}).get(part) for kind in COUNT_KINDS for part in BODY_PARTS]
 
 
 def texts_of(row: AnnotationRow) -> list[str]:

@@ -7,41 +7,117 @@ from functools import cache
 from operator import itemgetter
 from typing import Any, Final
 
-from analysis.exports.anatomy import column_descriptions
-from analysis.exports.anatomy.cells import COUNT_COLUMNS, SCORE_COLUMNS, count_values, texts_of
-from analysis.exports.anatomy.scores import SCORES_COLUMNS, scores_lines, summed
-from analysis.exports.anatomy.sums import ScoreSums
-from analysis.exports.chunks import PAYLOAD
-from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
-from analysis.exports.image_rows import image_columns, image_lines
+from analysis.exports.anatomy.cells import (
+    CELL_NAMES,
+    COUNT_COLUMNS,
+    PARTS_OF_ONE,
+    PEOPLE,
+    SUM_NAMES,
+    THE_CELLS,
+    WEIGHTED,
+    ScoreSums,
+    count_values,
+    texts_of,
+)
+from analysis.exports.anatomy.scores import SCORE_COLUMNS, SCORES_COLUMNS, scores_lines, summed
+from analysis.exports.columns import Column, Kind, Line, Value, columns
+from analysis.exports.image_rows import image_lines
 from analysis.exports.layout import Layout
+from analysis.exports.rows import PAYLOAD
 from analysis.exports.shared_columns import (
     AUTHOR_COLUMN,
+    BATCH,
     IMAGE_COLUMNS,
     ORIGIN_COLUMNS,
+    STATUS,
     image_values,
     images_layout,
     origin_values,
 )
 from analysis.exports.source import ExportSource
 from annotator.annotations.unreadable import says_nothing
-from scoring.grid.taxonomy import SHEET_COLUMNS as HEADINGS
+from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 
-MARKS_COLUMNS = (
+
+def _one_of(name: str, meaning: str, names: tuple[str, ...]) -> Column:
+    return Column(name, meaning=meaning, values=", ".join(f"`{each}`" for each in names), only=names)
+
+
+MARKS_COLUMNS: Final = (
     *IMAGE_COLUMNS,
-    *columns(Kind.TEXT, "error_type", "body_part", "severity"),
-    *columns(Kind.INTEGER, "affected", "total"),
-    ExportColumn("own_total", Kind.TRUTH),
-    *columns(Kind.NUMBER, "error_fraction", "weight", "score"),
-    *columns(Kind.TEXT, "pins", "batch", "status"),
-    AUTHOR_COLUMN,
-    ExportColumn("people", Kind.INTEGER),
+    _one_of("error_type", "kind of error", ERROR_TYPES),
+    _one_of("body_part", "body part", BODY_PARTS),
+    _one_of("severity", "mild, moderate or severe", SEVERITIES),
+    Column(
+        "affected",
+        Kind.INTEGER,
+        "body parts that show the error",
+        "count, 1 to `total`",
+        unit="body parts",
+        least=1,
+    ),
+    Column(
+        "total",
+        Kind.INTEGER,
+        "body parts it is counted out of: expected ones for missing and extra, visible ones otherwise",
+        "count, 1 to 99; missing in a draft that has none yet",
+        unit="body parts",
+        least=1,
+    ),
+    Column(
+        "own_total",
+        Kind.TRUTH,
+        "whether the total was entered for this mark, independently of the image's count",
+        "`true`, `false`; `true` for imported marks",
+    ),
+    Column(
+        "error_fraction",
+        Kind.NUMBER,
+        "`affected / total` (Equation 1)",
+        "number above 0, up to 1",
+        unit=PARTS_OF_ONE,
+        least=0,
+    ),
+    Column(
+        "weight",
+        Kind.NUMBER,
+        "the severity's weight in this project",
+        "number from 0; published: 0.2, 0.5, 1",
+        least=0,
+    ),
+    Column("score", Kind.NUMBER, "`error_fraction × weight`", "number from 0", unit=WEIGHTED, least=0),
+    Column(
+        "pins",
+        meaning="positions of the mark in the image",
+        values="`x y; x y`: fractions of width and height from the top left corner, 0 to 1; empty without "
+        "pins",
+        unit="parts of width and height",
+    ),
+    *(BATCH, STATUS, AUTHOR_COLUMN, PEOPLE),
     *COUNT_COLUMNS,
     *ORIGIN_COLUMNS,
 )
 _ITSELF: Final = itemgetter("type", "part", "severity", "affected", "total", "own_total")
-IMAGES_COLUMNS = image_columns(SCORE_COLUMNS)
-SHEET_COLUMNS: Final = (*IMAGE_COLUMNS, *columns(Kind.TEXT, *HEADINGS[4:-1]), AUTHOR_COLUMN)
+SHEET_COLUMNS: Final = (
+    *IMAGE_COLUMNS,
+    *columns(
+        Kind.TEXT,
+        *CELL_NAMES,
+        meaning="the marks of the cell",
+        values="[notation](#the-notation-of-a-cell); empty without an error",
+        shown=THE_CELLS,
+    ),
+    AUTHOR_COLUMN,
+)
+IMAGE_SCORES: Final = columns(
+    Kind.NUMBER,
+    *(*CELL_NAMES, "cumulative_score", *SUM_NAMES),
+    meaning="as in [scores](#scores): the adjudicated value where there is one, otherwise the mean",
+    values="number from 0",
+    unit=WEIGHTED,
+    least=0,
+    shown=f"{THE_CELLS}, `cumulative_score`, {', '.join(f'`{name}`' for name in SUM_NAMES)}",
+)
 
 
 def marks_lines(reading: ExportSource) -> Iterator[Line]:
@@ -117,7 +193,6 @@ SHEET: Final = Layout(
     "The 30 columns of the published sheet. Imported cells keep their original text.",
     "one row per annotation in the 30 columns of the published study",
     SHEET_COLUMNS,
-    column_descriptions.SHEET,
     sheet_lines,
     one_header=True,
     ends_last_line=False,
@@ -130,7 +205,6 @@ SCORES: Final = Layout(
     "the same score may be medium for one annotator and high for another.",
     "one row per annotation: 25 cell scores, cumulative score, severity sums",
     SCORES_COLUMNS,
-    column_descriptions.SCORES,
     scores_lines,
     with_attributes=True,
     marks_drafts=True,
@@ -143,11 +217,10 @@ MARKS: Final = Layout(
     "One row per mark: counts, severity, score, pins.",
     "one row per mark",
     MARKS_COLUMNS,
-    column_descriptions.MARKS,
     marks_lines,
     with_attributes=True,
     marks_drafts=True,
     in_parquet=True,
 )
-IMAGES: Final = images_layout(IMAGES_COLUMNS, column_descriptions.IMAGES, images_lines)
+IMAGES: Final = images_layout(IMAGE_SCORES, images_lines)
 ANATOMY: Final = (SHEET, SCORES, MARKS, IMAGES)

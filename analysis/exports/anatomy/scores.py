@@ -7,15 +7,24 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
-from typing import Any
+from typing import Any, Final
 
 from analysis.data.ratings_table import superseded
-from analysis.exports.anatomy.cells import COUNT_COLUMNS, PLACES, SCORE_COLUMNS, count_values
-from analysis.exports.anatomy.sums import ScoreSums
-from analysis.exports.chunks import PAYLOAD, decoded
-from analysis.exports.columns import Dialect, ExportColumn, Kind, Line, Value
+from analysis.exports.anatomy.cells import (
+    CELL_NAMES,
+    COUNT_COLUMNS,
+    PARTS_OF_ONE,
+    PEOPLE,
+    PLACES,
+    SUM_NAMES,
+    THE_CELLS,
+    WEIGHTED,
+    ScoreSums,
+    count_values,
+)
+from analysis.exports.columns import Column, Dialect, Kind, Line, Value, columns
 from analysis.exports.filters import Filters
-from analysis.exports.rows import AnnotationRow
+from analysis.exports.rows import PAYLOAD, AnnotationRow, decoded
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
     IMAGE_COLUMNS,
@@ -33,11 +42,46 @@ from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 QUANTILES = (0.5, 0.75)
 FEWEST = 8
-SCORES_COLUMNS = (
+SCORE_COLUMNS: Final = (
+    *columns(
+        Kind.NUMBER,
+        *CELL_NAMES,
+        meaning="cell score: the weighted sum of the cell's error fractions",
+        values="number from 0, no unit; `0` without an error",
+        unit=WEIGHTED,
+        least=0,
+        shown=THE_CELLS,
+    ),
+    Column(
+        "cumulative_score",
+        Kind.NUMBER,
+        "sum of the 25 cell scores (Equation 2)",
+        "number from 0, no upper limit",
+        unit=WEIGHTED,
+        least=0,
+    ),
+    *columns(
+        Kind.NUMBER,
+        *SUM_NAMES,
+        meaning="error fractions of one severity, summed over all cells *without* weights",
+        values="number from 0",
+        unit=PARTS_OF_ONE,
+        least=0,
+    ),
+)
+SCORES_COLUMNS: Final = (
     *IMAGE_COLUMNS,
     *SCORE_COLUMNS,
-    ExportColumn("overall_severity"),
-    ExportColumn("people", Kind.INTEGER),
+    Column(
+        "overall_severity",
+        meaning="the band of the cumulative score: low ≤ 0.5 quantile < medium ≤ 0.75 quantile < high. "
+        "Population: the annotator's own scores of all images that they annotated in the project, whatever "
+        "the filters, the latest annotation of each; quantiles by linear interpolation. With fewer than 20 "
+        "scores, bands are uncertain",
+        values="`low`, `medium`, `high`; empty unless submitted, and for annotators with fewer than 8 scores",
+        only=("low", "medium", "high"),
+    ),
+    PEOPLE,
     *TAG_COLUMNS,
     *ANSWER_COLUMNS,
     *COUNT_COLUMNS,

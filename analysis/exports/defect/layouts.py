@@ -6,22 +6,23 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from analysis.exports.column_descriptions import ColumnDescription, of
-from analysis.exports.columns import ExportColumn, Kind, Line, columns
+from analysis.exports.columns import Column, Kind, Line, columns
 from analysis.exports.defect.coco import coco_file, coco_regions
 from analysis.exports.defect.had import had_file
 from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES
-from analysis.exports.formats.formats import COCO, HAD
+from analysis.exports.formats import COCO, HAD
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
     IMAGE_COLUMNS,
     ORIGIN_COLUMNS,
+    SHA256,
     annotation_values,
     image_values,
     origin_values,
 )
 from analysis.exports.source import ExportSource
+from annotator.protocols.defect.material import kept_marks
 from scoring.defect.consolidation import CHECK
 from scoring.defect.marks import DETAILS, EFFECTS, KINDS, MARKS, PARTS, clean
 from scoring.defect.masks import LARGEST_SIDE, place_of
@@ -30,78 +31,98 @@ from scoring.defect.verdict import VERDICT
 
 Layouts = tuple[Layout, ...]
 _PIXELS: Final = "whole number of pixels of the grid"
+_NO_MASK: Final = f"{_PIXELS}; missing without a mask"
 COLUMNS: Final = (
     *IMAGE_COLUMNS,
-    ExportColumn("sha256"),
-    *columns(Kind.TEXT, "defect", "kind", *DETAILS, "text", "place"),
-    ExportColumn("area", Kind.NUMBER),
-    *columns(Kind.INTEGER, "pixels", "x", "y", "width", "height", "grid_width", "grid_height"),
-    ExportColumn("counts"),
-    *columns(Kind.TEXT, "effect"),
-    *ANSWER_COLUMNS,
-    *ORIGIN_COLUMNS,
-)
-ENTRIES: Final[tuple[ColumnDescription, ...]] = (
-    of("defect", "the defect within its annotation", "`d1`, `d2`, …; empty if there is no defect"),
-    of(
+    SHA256,
+    Column(
+        "defect",
+        meaning="the defect within its annotation",
+        values="`d1`, `d2`, …; empty if there is no defect",
+    ),
+    Column(
         "kind",
-        "against the build of a thing, or against physics or sense",
-        f"{', '.join(f'`{kind}`' for kind in KINDS)}; empty without a defect",
+        meaning="against the build of a thing, or against physics or sense",
+        values=f"{', '.join(f'`{kind}`' for kind in KINDS)}; empty without a defect",
         only=tuple(KINDS),
     ),
-    of(
+    Column(
         "part",
-        "the body part, where the batch asks for it",
-        f"{', '.join(f'`{part}`' for part in PARTS)}; empty where it is not asked",
+        meaning="the body part, where the batch asks for it",
+        values=f"{', '.join(f'`{part}`' for part in PARTS)}; empty where it is not asked",
         only=tuple(PARTS),
     ),
-    of(
+    Column(
         "severity",
-        "how severe the defect is, where the batch asks for it",
-        "`a` mild, `b` moderate, `c` severe; empty where it is not asked",
+        meaning="how severe the defect is, where the batch asks for it",
+        values="`a` mild, `b` moderate, `c` severe; empty where it is not asked",
         only=tuple(DETAILS["severity"]),
     ),
-    of("text", "what is wrong, in the annotator's words", "text; empty under pseudonyms"),
-    of(
+    Column("text", meaning="what is wrong, in the annotator's words", values="text; empty under pseudonyms"),
+    Column(
         "place",
-        "where the centre of mass of the mask lies, in a grid of 3 × 3",
-        "`upper left`, `centre`, `lower right`, …; empty without a mask",
+        meaning="where the centre of mass of the mask lies, in a grid of 3 × 3",
+        values="`upper left`, `centre`, `lower right`, …; empty without a mask",
     ),
-    of("area", "the share of the image that the mask covers", "number from 0 to 1; empty without a mask"),
-    of("pixels", "the area of the mask", f"{_PIXELS}; missing without a mask", least=0),
-    ColumnDescription(
-        ("x", "y", "width", "height"),
-        "the smallest rectangle around the mask, from the upper left",
-        f"{_PIXELS}; missing without a mask",
+    Column(
+        "area",
+        Kind.NUMBER,
+        "the share of the image that the mask covers",
+        "number from 0 to 1; empty without a mask",
+    ),
+    Column("pixels", Kind.INTEGER, "the area of the mask", _NO_MASK, least=0),
+    *columns(
+        Kind.INTEGER,
+        *("x", "y", "width", "height"),
+        meaning="the smallest rectangle around the mask, from the upper left",
+        values=_NO_MASK,
         least=0,
     ),
-    ColumnDescription(
-        ("grid_width", "grid_height"),
-        f"the grid of the mask: the image's own size, or scaled to a longer side of {LARGEST_SIDE:,}",
-        "whole number of pixels",
+    *columns(
+        Kind.INTEGER,
+        *("grid_width", "grid_height"),
+        meaning=f"the grid of the mask: the image's own size, or scaled to a longer side of {LARGEST_SIDE:,}",
+        values="whole number of pixels",
         least=1,
     ),
-    of("counts", "the mask, as the compressed run lengths of COCO", "text; empty without a mask"),
-    of(
+    Column(
+        "counts",
+        meaning="the mask, as the compressed run lengths of COCO",
+        values="text; empty without a mask",
+    ),
+    *columns(
+        Kind.INTEGER,
+        *("kept_mask", "kept_text"),
+        meaning="whether a check keeps the mask, the description",
+        values="1 yes, 0 no; missing without a check that counts",
+        least=0,
+    ),
+    Column(
         "effect",
-        "how the defects affect the image, by this annotator",
-        f"{', '.join(f'`{effect}`' for effect in EFFECTS)}; empty without a defect",
+        meaning="how the defects affect the image, by this annotator",
+        values=f"{', '.join(f'`{effect}`' for effect in EFFECTS)}; empty without a defect",
         only=EFFECTS,
     ),
+    *ANSWER_COLUMNS,
+    *ORIGIN_COLUMNS,
 )
 
 
 def defect_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every defect of every annotation; an annotation without any has one line without a defect."""
     text, number = reading.dialect.text, reading.dialect.number
+    kept = reading.once(kept_marks)
     for row in reading.rows():
         marks = clean(row.said, complete=False)
         image = [*image_values(row, reading), row.sha256]
         grid = marks.size or (None, None)
         effect = "" if marks.effect is None else EFFECTS[marks.effect]
         about = [effect, *annotation_values(row, reading), *origin_values(row, reading)]
+        masked = 0
         for defect in marks.defects:
             mask = defect.mask
+            masked += mask is not None
+            vote = kept.get((row.image, row.annotator, masked)) if mask else None
             # A description may name people, whom pseudonyms hide.
             said = "" if reading.hidden else text(defect.text)
             where = [
@@ -122,10 +143,12 @@ def defect_lines(reading: ExportSource) -> Iterator[Line]:
                 grid[1],
                 grid[0],
                 counts,
+                *((None, None) if vote is None else (int(vote.mask), int(vote.text))),
                 *about,
             ]
         if not marks.defects:
-            yield [*image, "", "", "", "", "", "", None, None, *(None,) * 4, grid[1], grid[0], "", *about]
+            nothing = ["", "", "", "", "", "", None, None, *(None,) * 4]
+            yield [*image, *nothing, grid[1], grid[0], "", None, None, *about]
 
 
 DEFECTS: Final = Layout(
@@ -134,7 +157,6 @@ DEFECTS: Final = Layout(
     "One row per defect: kind, description, place, mask. As COCO and HAD, too.",
     "one row per defect of each annotation; one without a defect where there is none",
     COLUMNS,
-    ENTRIES,
     defect_lines,
     marks_drafts=True,
     in_parquet=True,

@@ -7,113 +7,157 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from analysis.exports.chunks import PAYLOAD, decoded
-from analysis.exports.column_descriptions import ColumnDescription, of
-from analysis.exports.columns import ExportColumn, Kind, Line, columns
+from analysis.data.ratings_table import submitted
+from analysis.exports.columns import Column, Kind, Line, columns
 from analysis.exports.generic.ratings import SUBMITTED
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
-from analysis.exports.rows import AnnotationRow
+from analysis.exports.rows import PAYLOAD, AnnotationRow, decoded
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
     IMAGE_COLUMNS,
+    SHA256,
     annotation_values,
     image_values,
 )
 from analysis.exports.source import ExportSource
+from annotator.annotations.given import outdated_among
 from annotator.annotations.summaries import due_of
 from annotator.models import Project
 from annotator.protocols.defect.material import models_of
-from scoring.defect.consolidation import Checked, checked
+from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
+from scoring.defect.consolidation import Checked, checked, votes_of
 from scoring.defect.masks import Mask
 from scoring.defect.quality import CRITERIA, QUALITY_FORM, scores_of
+from scoring.defect.verdict import VERDICT, VERDICT_ITEM
 from scoring.protocol import Payload
 from scoring.service import get_protocol
 
 _BETWEEN: Final = "; "
 DECISION_COLUMNS: Final = (
     *IMAGE_COLUMNS,
-    ExportColumn("sha256"),
-    ExportColumn("decision", Kind.INTEGER),
-    *columns(Kind.TEXT, "decided_by", "why_open"),
-    ExportColumn("annotations", Kind.INTEGER),
-)
-DECISION_ENTRIES: Final = (
-    of(
+    SHA256,
+    Column(
         "decision",
+        Kind.INTEGER,
         "what was decided: of a verdict whether the image is rejected, of a check the masks kept",
         "1 rejected, 0 accepted; or a number of masks; missing while the image is open",
         least=0,
     ),
-    of(
+    Column(
         "decided_by",
-        "how it was decided",
-        "`unanimity`, `majority`, `expert`; empty while the image is open",
+        meaning="how it was decided",
+        values="`unanimity`, `majority`, `expert`; empty while the image is open",
         only=("unanimity", "majority", "expert"),
     ),
-    of(
+    Column(
         "why_open",
-        "why it is open",
-        "`outstanding`: annotations are missing; `differ`: an expert has to decide; empty if decided",
+        meaning="why it is open",
+        values="`outstanding`: annotations are missing; `differ`: an expert has to decide; empty if decided",
         only=("outstanding", "differ"),
     ),
-    of("annotations", "the annotations on which the decision rests, one per annotator", "count", least=0),
+    Column(
+        "votes",
+        meaning="what each annotator said: the verdict, or the votes of a check, mask and description "
+        "of each item",
+        values="a code and `accept`, `reject` or `cannot_judge`, or `1` keep and `0` drop; separated by `; `",
+    ),
+    Column(
+        "outdated",
+        meaning=f"what has changed: {_BETWEEN.join(f'`{why}`: {WORDS[why]}' for why in WORDS)}",
+        values=f"{', '.join(f'`{why}`' for why in WORDS)}, separated by `; `; empty for nothing",
+    ),
+    Column(
+        "control",
+        Kind.INTEGER,
+        "of a verdict: whether the image was drawn for marks although it is accepted",
+        "1 yes, 0 no; missing if it was not drawn, or is open",
+        least=0,
+    ),
+    Column(
+        "annotations",
+        Kind.INTEGER,
+        "the annotations on which the decision rests, one per annotator",
+        "count",
+        least=0,
+    ),
 )
 REFERENCE_COLUMNS: Final = (
     *IMAGE_COLUMNS,
-    ExportColumn("sha256"),
-    *columns(Kind.TEXT, "reference", "source", "made_from", "masks_kept", "texts_kept"),
-    ExportColumn("area", Kind.NUMBER),
-    *columns(Kind.INTEGER, "pixels", "grid_width", "grid_height"),
-    ExportColumn("counts"),
-)
-REFERENCE_ENTRIES: Final = (
-    of("reference", "the one description of all defects of the image", "text; empty under pseudonyms"),
-    of(
+    SHA256,
+    Column(
+        "reference",
+        meaning="the one description of all defects of the image",
+        values="text; empty under pseudonyms",
+    ),
+    Column(
         "source",
-        "whether an expert wrote the reference, or the kept descriptions were joined",
-        "`expert`, `assembled`",
+        meaning="whether an expert wrote the reference, or the kept descriptions were joined",
+        values="`expert`, `assembled`",
         only=("expert", "assembled"),
     ),
-    of("made_from", "a digest of the marks that were checked", "16 hexadecimal digits"),
-    ColumnDescription(
-        ("masks_kept", "texts_kept"),
-        "the masks or descriptions that are kept, by the letter of their annotator and their number",
-        "`A1; B1`; empty for none",
+    Column("made_from", meaning="a digest of the marks that were checked", values="16 hexadecimal digits"),
+    *columns(
+        Kind.TEXT,
+        *("masks_kept", "texts_kept"),
+        meaning="the masks or descriptions that are kept, by the letter of their annotator and their number",
+        values="`A1; B1`; empty for none",
     ),
-    of("area", "the share of the image that the region of the kept masks covers", "number from 0 to 1"),
-    of("pixels", "the area of the region", "whole number of pixels of the grid", least=0),
-    ColumnDescription(
-        ("grid_width", "grid_height"),
-        "the grid of the masks: the image's own size, or scaled to a longer side of 2,048",
-        "whole number of pixels",
+    Column(
+        "area",
+        Kind.NUMBER,
+        "the share of the image that the region of the kept masks covers",
+        "number from 0 to 1",
+    ),
+    Column("pixels", Kind.INTEGER, "the area of the region", "whole number of pixels of the grid", least=0),
+    *columns(
+        Kind.INTEGER,
+        *("grid_width", "grid_height"),
+        meaning="the grid of the masks: the image's own size, or scaled to a longer side of 2,048",
+        values="whole number of pixels",
         least=1,
     ),
-    of("counts", "the region, as the compressed run lengths of COCO", "text"),
+    Column("counts", meaning="the region, as the compressed run lengths of COCO"),
 )
 QUALITY_COLUMNS: Final = (
     *IMAGE_COLUMNS,
-    *columns(Kind.TEXT, "sha256", "model"),
-    *columns(Kind.INTEGER, *CRITERIA),
-    *ANSWER_COLUMNS,
-)
-QUALITY_ENTRIES: Final = (
-    of("model", "the model that wrote the description", "text; empty if its description has changed since"),
-    ColumnDescription(
-        tuple(CRITERIA), "the rating of the description by this criterion", "0, 1 or 2", least=0
+    SHA256,
+    Column(
+        "model",
+        meaning="the model that wrote the description",
+        values="text; empty if its description has changed since",
     ),
+    *columns(
+        Kind.INTEGER,
+        *CRITERIA,
+        meaning="the rating of the description by this criterion",
+        values="0, 1 or 2",
+        least=0,
+    ),
+    *ANSWER_COLUMNS,
 )
 
 
 def _images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, list[AnnotationRow]]]:
-    """Yield each image by one annotation, with each annotator's latest submitted one."""
-    return judged(reading, lambda row: row.status == SUBMITTED, PAYLOAD)
+    """Yield each image by one annotation, with each annotator's latest submitted one that is not outdated."""
+    outdated = reading.once(_outdated)
+    for row, counted in judged(reading, lambda row: row.status == SUBMITTED, PAYLOAD):
+        yield row, [one for one in counted if one.pk not in outdated]
+
+
+def _vote(payload: Payload, protocol: str) -> str:
+    """Return a verdict, or the votes of a check as bits: mask and description of each item; keep is 1."""
+    if protocol == VERDICT.slug:
+        return str(payload["answers"][VERDICT_ITEM])
+    return "".join(f"{vote.mask:d}{vote.text:d}" for vote in votes_of(payload).values())
 
 
 def decision_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every image with what was decided on it."""
     rules, weights = get_protocol(reading.protocol), reading.project.exact_weights
     adjudicated, shared = reading.decided(), reading.once(_shared)
+    outdated = reading.once(reasons)
+    drawn = drawn_for_marks(reading.project) if rules.slug == VERDICT.slug else {}
     assert rules.decide is not None
     for row, counted in _images(reading):
         expert: Fraction | None = None
@@ -123,7 +167,22 @@ def decision_lines(reading: ExportSource) -> Iterator[Line]:
         due = due_of(row.drawn, *shared[row.batch])
         found = rules.decide([one.said for one in counted], due, expert)
         value = None if found.value is None else int(found.value)
-        yield [*image_values(row, reading), row.sha256, value, found.by, found.why_open, len(counted)]
+        votes = sorted(f"{reading.name(one.annotator)} {_vote(one.said, rules.slug)}" for one in counted)
+        yield [
+            *image_values(row, reading),
+            row.sha256,
+            value,
+            found.by,
+            found.why_open,
+            reading.dialect.text(_BETWEEN.join(votes)),
+            _BETWEEN.join(outdated.get(row.image, ())),
+            None if value is None or row.image not in drawn else int(value == 0),
+            len(counted),
+        ]
+
+
+def _outdated(project: Project, protocol: str) -> set[int]:
+    return outdated_among(protocol, submitted(project, protocol))
 
 
 def _shared(project: Project, protocol: str) -> dict[str, tuple[Decimal, int]]:
@@ -186,7 +245,6 @@ DECISIONS: Final = Layout(
     "One row per image: what was decided, and by whom.",
     "one row per annotated image: what its annotators, or an expert, decided",
     DECISION_COLUMNS,
-    DECISION_ENTRIES,
     decision_lines,
 )
 REFERENCES: Final = Layout(
@@ -195,7 +253,6 @@ REFERENCES: Final = Layout(
     "One row per checked image: region, kept marks, reference description. As COCO, too.",
     "one row per checked image: the region of the kept masks, the reference description",
     REFERENCE_COLUMNS,
-    REFERENCE_ENTRIES,
     reference_lines,
 )
 DESCRIPTIONS: Final = Layout(
@@ -204,7 +261,6 @@ DESCRIPTIONS: Final = Layout(
     "One row per description and rater: model, completeness, precision.",
     "one row per rated description of each annotation",
     QUALITY_COLUMNS,
-    QUALITY_ENTRIES,
     quality_lines,
     marks_drafts=True,
 )

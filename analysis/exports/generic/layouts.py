@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from analysis.data.counting import NOTHING_READ
-from analysis.exports.column_descriptions import ColumnDescription, of
-from analysis.exports.columns import ExportColumn, Kind, Line, columns
+from analysis.exports.columns import Column, Kind, Line, columns
 from analysis.exports.generic.lines import images_lines, ratings_lines, scores_lines
 from analysis.exports.generic.ratings import Ratings, places_of
-from analysis.exports.image_rows import image_columns
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
@@ -34,13 +32,6 @@ OWN: Final = (
     "One row per annotation, a column per question, texts and note too, ready to import again.",
     "one row per annotation: the answer to each question, texts and note",
 )
-RATINGS_COLUMNS: Final = (
-    *IMAGE_COLUMNS,
-    *columns(Kind.TEXT, "variable", "component"),
-    ExportColumn("value", Kind.NUMBER),
-    *ANSWER_COLUMNS,
-    *ORIGIN_COLUMNS,
-)
 
 
 def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
@@ -51,21 +42,19 @@ def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
         return ()
     headings, free = tuple(sheet.reader.write(protocol.empty())), free_texts(protocol)
     words, rows = STUDY if protocol.form is None else OWN
-    described = (
-        ColumnDescription(headings, "whether the annotation marks the cell", sheet.rule, shown="the 25 cells")
+    meaning, shown = (
+        ("whether the annotation marks the cell", "the 25 cells")
         if protocol.form is None
-        else ColumnDescription(
-            headings, "the answer to each question, and the note", sheet.rule, shown="`QUESTION`"
-        )
+        else ("the answer to each question, and the note", "`QUESTION`")
     )
+    cells = columns(Kind.TEXT, *headings, meaning=meaning, values=sheet.rule, shown=shown)
     return (
         Layout(
             "sheet",
             "Sheet",
             words,
             rows,
-            (*IMAGE_COLUMNS, *columns(Kind.TEXT, *headings), AUTHOR_COLUMN),
-            (described,),
+            (*IMAGE_COLUMNS, *cells, AUTHOR_COLUMN),
             _lines(sheet.reader, free),
             one_header=True,
         ),
@@ -95,50 +84,44 @@ def _lines(reader: SheetReader, free: frozenset[str]) -> Callable[[ExportSource]
     return lines
 
 
-def scores_columns(protocol: Protocol) -> tuple[ExportColumn, ...]:
-    """Return the columns of a row per annotation; enumerated numbers are whole."""
-    whole = {variable.name for variable in protocol.variables if variable.values}
-    numbers = [
-        ExportColumn(heading(*place), Kind.INTEGER if place[0] in whole else Kind.NUMBER)
-        for place in places_of(protocol)
-    ]
-    return (*IMAGE_COLUMNS, *numbers, *TAG_COLUMNS, *ANSWER_COLUMNS, *ORIGIN_COLUMNS)
-
-
-def images_columns(protocol: Protocol) -> tuple[ExportColumn, ...]:
-    """Return the columns of a row per image, whose numbers may be means."""
-    numbers = columns(Kind.NUMBER, *(heading(*place) for place in places_of(protocol)))
-    return image_columns(numbers)
-
-
 def heading(variable: str, component: str) -> str:
     """Return the name of a number's column: `presence.extra.hands`."""
     return f"{variable}.{component}" if component else variable
 
 
-def measure_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
-    """Return the column descriptions of a protocol's measures, of annotations and of images."""
-    return tuple(_entry(variable) for variable in protocol.variables)
+def measure_columns(protocol: Protocol, *, of_images: bool) -> tuple[Column, ...]:
+    """Return a column for each number of an annotation; enumerated ones are whole, but not their means."""
+    variables = {variable.name: variable for variable in protocol.variables}
+    return tuple(_measured(variables[place[0]], heading(*place), of_images) for place in places_of(protocol))
 
 
-def ratings_entries(protocol: Protocol) -> tuple[ColumnDescription, ...]:
-    """Return the column descriptions of a row per rating."""
-    names = tuple(variable.name for variable in protocol.variables)
-    return (
-        of("variable", "what is measured", ", ".join(f"`{name}`" for name in names), only=names),
-        of("component", "the component that is measured", "text; empty where it is of the whole image"),
-        of("value", "the number", "number; those of a component that are 0 have no row"),
-    )
-
-
-def _entry(variable: Variable) -> ColumnDescription:
-    names = tuple(heading(variable.name, component) for component in variable.components or ("",))
-    return ColumnDescription(
-        names,
+def _measured(variable: Variable, name: str, of_images: bool) -> Column:
+    return Column(
+        name,
+        Kind.INTEGER if variable.values and not of_images else Kind.NUMBER,
         f"{variable.title[:1].lower()}{variable.title[1:]}",
         variable.value_domain,
         least=min(variable.values) if variable.values else None,
         shown=f"`{heading(variable.name, 'COMPONENT' if variable.components else '')}`",
+    )
+
+
+def ratings_columns(protocol: Protocol) -> tuple[Column, ...]:
+    """Return the columns of a row per rating."""
+    names = tuple(variable.name for variable in protocol.variables)
+    return (
+        *IMAGE_COLUMNS,
+        Column(
+            "variable", Kind.TEXT, "what is measured", ", ".join(f"`{name}`" for name in names), only=names
+        ),
+        Column(
+            "component",
+            meaning="the component that is measured",
+            values="text; empty where it is of the whole image",
+        ),
+        Column("value", Kind.NUMBER, "the number", "number; those of a component that are 0 have no row"),
+        *ANSWER_COLUMNS,
+        *ORIGIN_COLUMNS,
     )
 
 
@@ -148,14 +131,14 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
     Raise ValueError if two columns would have the same name.
     """
     headline = protocol.headline.title.lower()
+    numbers = measure_columns(protocol, of_images=False)
     return (
         Layout(
             "scores",
             "Scores",
             f"One row per annotation: {headline} and a column for each component of each measure.",
             f"one row per annotation: {headline}, every measure by component",
-            scores_columns(protocol),
-            measure_entries(protocol),
+            (*IMAGE_COLUMNS, *numbers, *TAG_COLUMNS, *ANSWER_COLUMNS, *ORIGIN_COLUMNS),
             scores_lines,
             marks_drafts=True,
             in_parquet=True,
@@ -166,12 +149,11 @@ def generic_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             "Ratings",
             "One row per rating: measure, component, value.",
             "one row per rating",
-            RATINGS_COLUMNS,
-            ratings_entries(protocol),
+            ratings_columns(protocol),
             ratings_lines,
             marks_drafts=True,
             in_parquet=True,
             with_attributes=True,
         ),
-        images_layout(images_columns(protocol), measure_entries(protocol), images_lines),
+        images_layout(measure_columns(protocol, of_images=True), images_lines),
     )

@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from analysis.data.counting import NOTHING_READ
 from analysis.exports.columns import Line, Value
+from analysis.exports.files import UNFINISHED
 from analysis.exports.generic.ratings import SUBMITTED, ZERO, Numbers, Ratings, fraction
 from analysis.exports.image_rows import image_lines
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.shared_columns import annotation_values, image_values, origin_values, tag_values
 from analysis.exports.source import ExportSource
-from analysis.exports.summary import UNFINISHED
 
 
 def scores_lines(reading: ExportSource) -> Iterator[Line]:

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from django.db.models import Case, TextField, When
 
-from analysis.exports.chunks import PAYLOAD, RATINGS
-from analysis.exports.rows import AnnotationRow
+from analysis.exports.rows import PAYLOAD, RATINGS, AnnotationRow
 from analysis.exports.source import ExportRefused, ExportSource
 from annotator.annotations.unreadable import annotations_without_numbers
 from annotator.models import Annotation

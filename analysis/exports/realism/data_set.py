@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 from analysis.data.data_sets import DataSetRead, read_data_set
-from analysis.exports.column_descriptions import ColumnDescription, of
-from analysis.exports.columns import ExportColumn, Kind, Line, Value, columns
+from analysis.exports.columns import Column, Kind, Line, Value, columns
 from analysis.exports.layout import Layout
-from analysis.exports.realism.columns import GENERATED, SOURCES
+from analysis.exports.shared_columns import NUMBER, PLAIN_NAMES, SHA256
 from analysis.exports.source import ExportSource
 from annotator.models.data_sets import REAL
 from scoring.data_sets.filters import REASONS
@@ -17,6 +17,21 @@ from scoring.data_sets.images import EXCLUDED, NOT_RATED, DataImage, scored, spl
 from scoring.data_sets.preference_pairs import KINDS, pairs_of, why_no_pairs
 from scoring.data_sets.splits import SPLITS, Split, draw_of
 from scoring.realism.consolidation import CLASSES, class_of
+
+GENERATED: Final = "generated"
+SOURCES: Final = (GENERATED, REAL)
+SOURCE: Final = Column(
+    "source",
+    meaning="whether a generator or a camera made the image",
+    values="`generated`, `real`",
+    only=SOURCES,
+)
+CLASS: Final = Column(
+    "class",
+    meaning="low below 3, high above 7",
+    values="`low`, `middle`, `high`; empty without a score",
+    only=CLASSES,
+)
 
 
 def pair_lines(reading: ExportSource) -> Iterator[Line]:
@@ -86,91 +101,76 @@ def _read(reading: ExportSource) -> tuple[DataSetRead, dict[str, Split]]:
     return read, splits_of(read.images, read.settings.splitting)
 
 
-_SIDES: Final = ("a", "b")
+_SPLIT: Final = Column(
+    "split", meaning="the split of the prompt", values=", ".join(f"`{name}`" for name in SPLITS), only=SPLITS
+)
+_PROMPT: Final = Column("prompt", meaning="the prompt of the images")
+
+
+def _both(name: str, kind: Kind, meaning: str, values: str = "text", **more: Any) -> tuple[Column, ...]:
+    return columns(kind, f"{name}_a", f"{name}_b", meaning=meaning, values=values, **more)
+
+
+_SIDES: Final = (
+    _both("sha256", Kind.TEXT, SHA256.meaning, SHA256.values),
+    _both("generator", Kind.TEXT, "the generator of the image"),
+    _both("number", Kind.INTEGER, NUMBER.meaning, NUMBER.values, least=0),
+    _both("source", Kind.TEXT, "whether a generator or a camera made it", SOURCE.values, only=SOURCES),
+    _both("score", Kind.NUMBER, "the score; of a real image the fixed one", "number from 1 to 10"),
+)
 PAIR_COLUMNS: Final = (
-    *columns(Kind.TEXT, "split", "prompt", "kind"),
-    *(
-        column
-        for side in _SIDES
-        for column in (
-            *columns(Kind.TEXT, f"sha256_{side}", f"generator_{side}"),
-            ExportColumn(f"number_{side}", Kind.INTEGER),
-            ExportColumn(f"source_{side}"),
-            ExportColumn(f"score_{side}", Kind.NUMBER),
-        )
-    ),
-    *columns(Kind.NUMBER, "preference_a", "preference_b", "weight"),
-)
-SPLIT_COLUMNS: Final = (
-    *columns(Kind.TEXT, "generator", "prompt"),
-    ExportColumn("number", Kind.INTEGER),
-    *columns(Kind.TEXT, "sha256", "source"),
-    ExportColumn("score", Kind.NUMBER),
-    *columns(Kind.TEXT, "class", "split", "decided_by"),
-    ExportColumn("draw", Kind.NUMBER),
-    *columns(Kind.TEXT, "left_out", "reasons"),
-)
-_PROMPT: Final = of("prompt", "the prompt of the images", "text")
-_SPLIT: Final = of("split", "the split of the prompt", ", ".join(f"`{name}`" for name in SPLITS), only=SPLITS)
-
-
-def _both(name: str) -> tuple[str, ...]:
-    return tuple(f"{name}_{side}" for side in _SIDES)
-
-
-PAIR_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
     _SPLIT,
     _PROMPT,
-    of(
+    Column(
         "kind",
-        "`preferred`: one image is high, the other low; `tie`: both are high, or both low",
-        ", ".join(f"`{kind}`" for kind in KINDS),
+        meaning="`preferred`: one image is high, the other low; `tie`: both are high, or both low",
+        values=", ".join(f"`{kind}`" for kind in KINDS),
         only=KINDS,
     ),
-    ColumnDescription(_both("sha256"), "SHA-256 of the original image file", "64 hexadecimal digits"),
-    ColumnDescription(_both("generator"), "the generator of the image", "text"),
-    ColumnDescription(
-        _both("number"),
-        "the image's number within generator and prompt",
-        "whole number from 0; missing if it has none",
-        least=0,
-    ),
-    ColumnDescription(
-        _both("source"), "whether a generator or a camera made it", "`generated`, `real`", only=SOURCES
-    ),
-    ColumnDescription(_both("score"), "the score; of a real image the fixed one", "number from 1 to 10"),
-    ColumnDescription(_both("preference"), "the preference for A and for B", "1 and 0, 0 and 1, or 0.5 each"),
-    of(
+    *(both[side] for side in (0, 1) for both in _SIDES),
+    *_both("preference", Kind.NUMBER, "the preference for A and for B", "1 and 0, 0 and 1, or 0.5 each"),
+    Column(
         "weight",
+        Kind.NUMBER,
         "inversely proportional to the number of pairs of the prompt in the split; their mean is 1",
         "number above 0",
     ),
 )
-SPLIT_ENTRIES: Final[tuple[ColumnDescription, ...]] = (
-    _PROMPT,
-    of("source", "whether a generator or a camera made it", "`generated`, `real`", only=SOURCES),
-    of("score", "the score; of a real image the fixed one", "number from 1 to 10; empty without one"),
-    of("class", "low below 3, high above 7", "`low`, `middle`, `high`; empty without a score", only=CLASSES),
+SPLIT_COLUMNS: Final = (
+    *(PLAIN_NAMES[0], _PROMPT, PLAIN_NAMES[2], SHA256),
+    replace(SOURCE, meaning="whether a generator or a camera made it"),
+    Column(
+        "score",
+        Kind.NUMBER,
+        "the score; of a real image the fixed one",
+        "number from 1 to 10; empty without one",
+    ),
+    CLASS,
     _SPLIT,
-    of(
+    Column(
         "decided_by",
-        "how the split of the prompt was decided: named by a lead, or drawn by the seed",
-        "`named`, `seed`",
+        meaning="how the split of the prompt was decided: named by a lead, or drawn by the seed",
+        values="`named`, `seed`",
         only=("named", "seed"),
     ),
-    of("draw", "the first 8 hexadecimal digits of SHA-256(`seed|prompt`) / 2³²", "number from 0 to below 1"),
-    of(
+    Column(
+        "draw",
+        Kind.NUMBER,
+        "the first 8 hexadecimal digits of SHA-256(`seed|prompt`) / 2³²",
+        "number from 0 to below 1",
+    ),
+    Column(
         "left_out",
-        f"why the image has no score and no split: `{EXCLUDED}` by filters, `{NOT_RATED}`, `invalid`, "
-        "or `too_few` ratings",
-        "a word; empty for an image of the data set",
+        meaning=f"why the image has no score and no split: `{EXCLUDED}` by filters, `{NOT_RATED}`, "
+        "`invalid`, or `too_few` ratings",
+        values="a word; empty for an image of the data set",
         only=(EXCLUDED, NOT_RATED, "invalid", "too_few"),
     ),
-    of(
+    Column(
         "reasons",
-        "the filters that left the image out: "
+        meaning="the filters that left the image out: "
         + "; ".join(f"`{name}`: {words}" for name, words in REASONS.items()),
-        "words joined by spaces",
+        values="words joined by spaces",
     ),
 )
 PAIRS: Final = Layout(
@@ -179,7 +179,6 @@ PAIRS: Final = Layout(
     "One row per pair of images of one prompt: which is preferred, weight, split. For learning a metric.",
     "one row per pair of images of one prompt: preference, weight, split",
     PAIR_COLUMNS,
-    PAIR_ENTRIES,
     pair_lines,
     in_parquet=True,
     whole=True,
@@ -191,7 +190,6 @@ DATA_SPLITS: Final = Layout(
     "One row per image: score, class, split, or the reason why it is not in the data set.",
     "one row per image: score, class, split, or why it is left out",
     SPLIT_COLUMNS,
-    SPLIT_ENTRIES,
     split_lines,
     in_parquet=True,
     whole=True,

@@ -8,33 +8,132 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from analysis.data.counting import NOTHING_READ, REAL_PICTURE
-from analysis.exports.columns import ExportColumn, Kind, Line, Value
+from analysis.exports.columns import Column, Kind, Line, Value, columns
 from analysis.exports.generic.lines import scores_line
 from analysis.exports.generic.ratings import SUBMITTED, Ratings
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
-from analysis.exports.realism.columns import (
-    FIXED,
-    GENERATED,
-    RATINGS_COLUMNS,
-    RATINGS_ENTRIES,
-    REALISM_COLUMNS,
-    REALISM_ENTRIES,
-    SCORE_ENTRY,
-)
-from analysis.exports.realism.data_set import DATA_SPLITS, PAIRS
+from analysis.exports.realism.data_set import CLASS, DATA_SPLITS, GENERATED, PAIRS, SOURCE
 from analysis.exports.rows import AnnotationRow
-from analysis.exports.shared_columns import ORIGIN_COLUMNS, attribute_values, origin_values
+from analysis.exports.shared_columns import (
+    BATCH,
+    IMAGE_ID,
+    ORIGIN_COLUMNS,
+    PLAIN_NAMES,
+    SHA256,
+    STATUS,
+    SUBMITTED_AT,
+    attribute_values,
+    origin_values,
+)
 from analysis.exports.source import ExportSource
 from annotator.data_sets.settings import settings_of
 from annotator.models.data_sets import IS_REAL, REAL
 from scoring.biases import adjusted_mean, biases_of, centred
-from scoring.realism.consolidation import Consolidated, consolidate, mean_of, quantile, rule_of
-from scoring.realism.protocol import RATING
+from scoring.realism.consolidation import BRANCHES, Consolidated, consolidate, mean_of, quantile, rule_of
+from scoring.realism.protocol import INVALID_REASONS, RATING
 from scoring.realism.reliability import reliability_of
 
-SCORE_COLUMN: Final = ExportColumn("score", Kind.NUMBER)
+FIXED: Final = "fixed"
 MEDIAN: Final = Fraction(1, 2)
+_WITHOUT: Final = "number; empty without a score"
+_UNUSED: Final = "number; empty where the rule does not use it"
+SCORE_COLUMN: Final = Column(
+    "score", Kind.NUMBER, "the consolidated score of the image", "number from 1 to 10; empty without one"
+)
+RATINGS_COLUMNS: Final = (
+    *PLAIN_NAMES,
+    Column("annotator", meaning="the code of the rater in this project, or a [pseudonym](#pseudonyms)"),
+    Column(
+        "rating",
+        Kind.INTEGER,
+        "how realistic the body is",
+        "whole number from 1 to 10; empty if invalid",
+        least=1,
+    ),
+    Column(
+        "invalid",
+        meaning="why the image cannot be rated",
+        values=f"{', '.join(f'`{reason}`' for reason in INVALID_REASONS)}; empty if rated",
+        only=INVALID_REASONS,
+    ),
+    Column("note", meaning="the rater's note", values="text; empty under pseudonyms"),
+    *(BATCH, STATUS, SUBMITTED_AT, SOURCE, IMAGE_ID),
+    *ORIGIN_COLUMNS,
+)
+REALISM_COLUMNS: Final = (
+    *PLAIN_NAMES,
+    SHA256,
+    Column(
+        "raters",
+        Kind.INTEGER,
+        "people who rated the image or called it invalid",
+        "count",
+        unit="annotators",
+        least=0,
+    ),
+    Column(
+        "invalid_votes",
+        Kind.INTEGER,
+        "how many of them called it invalid",
+        "count",
+        unit="annotators",
+        least=0,
+    ),
+    Column(
+        "ratings", meaning="the ratings in ascending order", values="numbers from 1 to 10, joined by spaces"
+    ),
+    Column(
+        "branch",
+        meaning="how the score was computed: "
+        + "; ".join(f"`{branch}`: {words}" for branch, words in BRANCHES.items())
+        + f"; `{FIXED}`: fixed, as the image is real"
+        + "; `rule` names the number of invalid votes if it is not three",
+        values=", ".join(f"`{branch}`" for branch in (*BRANCHES, FIXED)),
+        only=(*BRANCHES, FIXED),
+    ),
+    Column("median", Kind.NUMBER, "the median of the ratings", _UNUSED),
+    Column("lower", Kind.NUMBER, "median less half the interquartile range", _UNUSED),
+    Column("upper", Kind.NUMBER, "median plus half the interquartile range", _UNUSED),
+    Column("kept", meaning="the ratings whose mean is the score", values="numbers joined by spaces"),
+    replace(SCORE_COLUMN, meaning="the consolidated score; of a real image the fixed one"),
+    Column("score_exact", meaning="the same as a fraction", values="text, `37/5`; empty without a score"),
+    CLASS,
+    Column("mean_all", Kind.NUMBER, "the mean of all ratings, for comparison", _WITHOUT),
+    Column("median_all", Kind.NUMBER, "the median of all ratings, for comparison", _WITHOUT),
+    Column(
+        "mean_adjusted",
+        Kind.NUMBER,
+        "the mean of all ratings less the raters' biases over the generated images of the file, for "
+        "comparison",
+        _WITHOUT,
+    ),
+    Column(
+        "unstable",
+        Kind.TRUTH,
+        "whether one rating 1 higher or lower would change the class",
+        "`true` or `false`",
+    ),
+    *columns(
+        Kind.NUMBER,
+        *("score_low", "score_high"),
+        meaning="the middle 95% of the scores that resampled raters give",
+        values="numbers from 1 to 10; empty without a score",
+    ),
+    Column(
+        "class_changes",
+        Kind.NUMBER,
+        "share of resamples of the raters that give another class, or no score",
+        "number from 0 to 1; empty without a score",
+    ),
+    Column(
+        "rule",
+        meaning="the rule of consolidation and its version, with the number of invalid votes from which an "
+        "image is invalid if it is not 3",
+        values="text, `published-1` or `published-1 invalid_from=2`",
+    ),
+    SOURCE,
+)
 
 
 def ratings_lines(reading: ExportSource) -> Iterator[Line]:
@@ -177,7 +276,6 @@ def realism_layouts(generic: tuple[Layout, ...]) -> tuple[Layout, ...]:
             words="One row per annotation: rating, reasons, score of the image. Real images are left out.",
             rows="one row per annotation, except of real images: rating, reasons, the image's score",
             columns=(*layout.columns[:-shared], SCORE_COLUMN, *ORIGIN_COLUMNS),
-            entries=(*layout.entries, SCORE_ENTRY),
             lines=scores_lines,
             reads_twice=True,
         )
@@ -193,7 +291,6 @@ RATINGS: Final = Layout(
     "One row per rating: image, rater, rating or reason, note. It can be imported again.",
     "one row per annotation: rating, or the reason why there is none",
     RATINGS_COLUMNS,
-    RATINGS_ENTRIES,
     ratings_lines,
     marks_drafts=True,
     in_parquet=True,
@@ -205,7 +302,6 @@ REALISM: Final = Layout(
     "One row per image: its ratings, how they were consolidated, the score and its class.",
     "one row per image: ratings, branch, consolidated score, class",
     REALISM_COLUMNS,
-    REALISM_ENTRIES,
     realism_lines,
     in_parquet=True,
     reads_twice=True,

@@ -37,7 +37,7 @@ from annotator.demo.projects import (
     build_study,
     ready_accounts,
 )
-from annotator.exchange import StudyRefused
+from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Image, Project
 
 START_SECONDS = 60.0

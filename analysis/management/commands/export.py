@@ -12,12 +12,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.exports.files import Export, ExportRefused, write_whole
+from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import WORK, Filters
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.layout import HEADERS, PUBLISHED
 from analysis.exports.registry import every_layout
 from analysis.exports.requests import ExportRequest, record_export
+from analysis.exports.source import ExportRefused
 from annotator.database.transactions import write_transaction
 from annotator.management.arguments import batch_named, project_named, protocol_asked_for
 from annotator.models import Assignment, Project

@@ -14,6 +14,7 @@ from annotator.annotations.summary_values import BIT_OF
 from annotator.models import Adjudication, Batch, ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.defect.material import letters_in, models_of
+from annotator.protocols.defect.outdated import WORDS, reasons
 from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT, checked
 from scoring.defect.marks import MARKS
 from scoring.defect.quality import CRITERIA, QUALITY, QUALITY_FORM
@@ -70,7 +71,11 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
     made: Any = GENERIC.frame(answers.passing(chunks), project, slug, source)
     plain = {each.name: getattr(made, each.name) for each in fields(made)}
     return StageFrame(
-        **plain, decided=_decided(project, slug), said=answers.said, added=answers.added_by_uniting()
+        **plain,
+        decided=_decided(project, slug),
+        said=answers.said,
+        added=answers.added_by_uniting(),
+        outdated=_outdated(project, slug),
     )
 
 
@@ -101,6 +106,16 @@ def _decided(project: Project, slug: str) -> dict[int, Decided]:
         by = "unanimity" if not in_doubt else "expert" if adjudicated else "majority"
         found[image] = Decided(score, by if score is not None else "")
     return found
+
+
+def _outdated(project: Project, slug: str) -> list[tuple[int, str, str, int | None, str]]:
+    """Return the images behind whose decision something has changed, and what."""
+    why = reasons(project, slug) if slug != QUALITY.slug else {}
+    rows = project.images.filter(pk__in=why, goes_at=None).order_by("generator", "prompt", "number", "pk")
+    return [
+        (*row, "; ".join(WORDS[one] for one in why[row[0]]))
+        for row in rows.values_list("pk", "generator", "prompt", "number")
+    ]
 
 
 class _Answers:

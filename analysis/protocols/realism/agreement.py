@@ -48,7 +48,7 @@ def realism_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[st
             VALID.name: (~np.isnan(images.ratings)).astype(np.float64)[:, None],
         },
     )
-    one, several, raters = correlations(RatedImages(frame.at_random))
+    one, several, raters = correlations(RatedImages(frame.comparable))
     further = [(f"{RATING.title}: ICC(1,1), one rating", one)]
     if raters > 1:
         further.append((f"{RATING.title}: ICC(1,k), mean of {raters} ratings", several))

@@ -20,6 +20,10 @@ from analysis.stats.generic.tables import Json, ResultColumn, table
 CHANCE: Final = 0.01
 LISTED: Final = 100
 """Annotators and prompts that are listed: those with the most annotations."""
+SUGGESTED: Final = ResultColumn(
+    "suggested", "Suggestion shown", "count", "annotations whose annotator saw a suggestion"
+)
+SUGGESTED_UNEVENLY: Final = f"; the annotations with a suggestion are {UNEVENLY}"
 TOTAL: Final = ResultColumn("total", "Total", "count", "annotations")
 
 
@@ -47,7 +51,13 @@ def _by_generator(compared: Compared, by_annotator: Ints, by_prompt: Ints) -> Js
         adjudicated,
         np.bincount(codes[targeted], minlength=size),
     )
-    line = _line(_spread(by_annotator), _spread(by_prompt))
+    both_arms = [
+        np.bincount(frame.codes("generator")[frame.is_suggested == arm], minlength=size)
+        for arm in (True, False)
+    ]
+    helped = [(SUGGESTED, both_arms[0])] if len(frame.suggested) else []
+    uneven = helped and both_arms[1].any() and _spread(np.array(both_arms)) == UNEVENLY
+    line = _line(_spread(by_annotator), _spread(by_prompt)) + (SUGGESTED_UNEVENLY if uneven else "")
     return table(
         "balance",
         "Balance",
@@ -63,8 +73,12 @@ def _by_generator(compared: Compared, by_annotator: Ints, by_prompt: Ints) -> Js
             ResultColumn(
                 "targeted", "Targeted", "count", "images annotated again because of earlier annotations"
             ),
+            *(column for column, _ in helped),
         ),
-        ([label, *(int(column[place]) for column in columns)] for place, label in enumerate(labels)),
+        (
+            [label, *(int(column[place]) for column in (*columns, *(counts for _, counts in helped)))]
+            for place, label in enumerate(labels)
+        ),
         line=line,
     )
 

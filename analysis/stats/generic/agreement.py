@@ -150,10 +150,10 @@ class _Row:
 def agreement(frame: Frame, plan: Plan[Frame], steps: Steps | None = None) -> dict[str, Any]:
     """Return the agreement report as plain JSON values, unrounded: tables, findings, figures, settings.
 
-    Targeted annotations appear only in the list of disagreements. `steps` receives the progress between
-    sections.
+    Targeted annotations, and images of which only some annotators saw a suggestion, appear only in the list
+    of disagreements. `steps` receives the progress between sections.
     """
-    every, frame = frame, frame.at_random
+    every, frame = frame, frame.comparable
     section = Sections(steps, SECTIONS)
     shared = section(shared_images(frame))
     measured = section(plan.measured(frame, shared))

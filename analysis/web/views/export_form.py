@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from analysis.data.ratings_table import shown_from
 from analysis.exports.filters import Filters
-from analysis.exports.formats.formats import FORMATS, OF_SOME
+from analysis.exports.formats import FORMATS, OF_SOME
 from analysis.exports.layout import HEADERS, PUBLISHED
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest

@@ -18,7 +18,7 @@ from analysis.figures.figure import Figure, Row
 from analysis.figures.generic import figure as figure_of
 from analysis.figures.themes import PALETTES, theme
 from analysis.models import Report
-from analysis.reports.overlaps import OVERLAP, in_overlap
+from analysis.reports.stored import OVERLAP, in_overlap
 from analysis.tables.links import filter_of, query_of, severity_of
 
 LINK: Final = "link"

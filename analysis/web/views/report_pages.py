@@ -10,8 +10,7 @@ from django.urls import reverse
 
 from analysis.first_screen.agreed import agreed
 from analysis.models import Report
-from analysis.reports.overlaps import OVERLAP, OverlapSwitch
-from analysis.reports.stored import source_of
+from analysis.reports.stored import OVERLAP, OverlapSwitch, source_of
 from analysis.sections import LAYOUTS, Section, page_of_report
 from analysis.tables.agreement import agreement_heading
 from analysis.tables.listed import line_of

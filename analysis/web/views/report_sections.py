@@ -11,7 +11,7 @@ from django_htmx.middleware import HtmxDetails
 
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.models import Report
-from analysis.reports.overlaps import OVERLAP, in_overlap
+from analysis.reports.stored import OVERLAP, in_overlap
 from analysis.tables.generic import result_tables
 from analysis.web.views.files import csv_file
 from analysis.web.views.report_pages import reading_context

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -19,24 +18,28 @@ from analysis.access import known_kind, membership_seeing_numbers
 from analysis.first_screen.people import QualityScreen, quality_screen
 from analysis.first_screen.screen import FirstScreen, first_screen
 from analysis.home.annotator_needs import inactivity_by_code
-from analysis.home.quality_lines import quality_lines_of
 from analysis.models import EXPECTED, Report
 from analysis.reports.lifecycle import cancel_report, request_report
-from analysis.reports.overlaps import ALL, OVERLAP, RANDOM, OverlapSwitch, in_overlap
 from analysis.reports.stages import UNMARKED_AS_ZERO
 from analysis.reports.status import ReportStatus, status_of
-from analysis.reports.stored import newest, newest_done, source_of
+from analysis.reports.stored import (
+    ALL,
+    OVERLAP,
+    RANDOM,
+    OverlapSwitch,
+    in_overlap,
+    newest,
+    newest_done,
+)
+from analysis.tables.exclusions import not_read
 from analysis.web.views.files import json_file
 from analysis.web.views.report_pages import reading_context
-from annotator.annotations.unreadable import annotations_with_problems, annotations_without_numbers
 from annotator.models import Membership, Project
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 
 SWAP: Final = "swap"
 CHOOSE: Final = "choose"
 MOST_SWAPPED: Final = 240
-TIMED: Final = 20
-"""Annotations with a known time that a typical time needs."""
 
 
 def screen_context(
@@ -44,23 +47,11 @@ def screen_context(
     report: Report,
     project: Project,
     chosen: ChosenProtocol,
-    unread: int,
-    uncounted: int,
 ) -> dict[str, Any]:
-    """Return the first screen of a comparison with its links; `screen` is None for any other report.
-
-    `unread` annotations have terms that cannot be read; of `uncounted` others nothing can be read.
-    """
+    """Return the first screen of a comparison with its links; `screen` is None for any other report."""
     if report.kind != Report.Kind.COMPARISON:
         return {"screen": None}
-    screen = first_screen(
-        report,
-        project,
-        swapped=set(request.GET.getlist(SWAP)[:MOST_SWAPPED]),
-        unreadable=unread,
-        uncounted=uncounted,
-        seconds=_typical_seconds(project, report.protocol),
-    )
+    screen = first_screen(report, project, swapped=set(request.GET.getlist(SWAP)[:MOST_SWAPPED]))
     if screen is None:
         return {"screen": None}
     asked = [(PARAMETER, chosen.slug)] if chosen.several else []
@@ -73,22 +64,6 @@ def screen_context(
         "choose_query": _address([*_kept(screen, asked), (CHOOSE, "1")]),
         "swaps": _swaps(screen, asked),
     }
-
-
-def _typical_seconds(project: Project, protocol: str) -> float | None:
-    """Return the median over annotators of their median active time under a protocol, in seconds.
-
-    From the newest quality report; None below `TIMED` annotations with a known time.
-    """
-    lines = [
-        line
-        for of_annotator in quality_lines_of([project]).values()
-        for line in of_annotator
-        if line.protocol == protocol and line.median_ms is not None
-    ]
-    if sum(line.timed for line in lines) < TIMED:
-        return None
-    return median(line.median_ms for line in lines if line.median_ms is not None) / 1000
 
 
 def _kept(screen: FirstScreen, asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -226,15 +201,11 @@ def _numbers(
 ) -> dict[str, Any]:
     project = membership.project
     shown, switch = in_overlap(shown, request.GET.get(OVERLAP, ""))
-    about = {"assignment__batch__protocol": source_of(shown)}
-    unread = annotations_with_problems(project).filter(**about).count()
-    # These are a subset of `unread`, so the query is skipped when there are none.
-    uncounted = annotations_without_numbers(project).filter(**about).count() if unread else 0
-    screen = screen_context(request, shown, project, chosen, unread - uncounted, uncounted)
+    unread, uncounted = not_read(shown.result or {})
     return {
-        "unread": unread - uncounted,
+        "unread": unread,
         "uncounted": uncounted,
-        **screen,
+        **screen_context(request, shown, project, chosen),
         "quality": _quality(shown, project),
         **_switch(switch, chosen),
         **reading_context(shown, membership, chosen, switch),

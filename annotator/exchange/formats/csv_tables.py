@@ -136,29 +136,6 @@ def with_faults(table: CsvTable, header: list[str], faults: Mapping[int, tuple[i
     return replace(table, records=records)
 
 
-def table_in(folder: Path, *names: str) -> Path | None:
-    """Return the first of these files in the study's folder (resolved).
-
-    Raises StudyRefused for a link to a file outside the folder.
-    """
-    for name in names:
-        path = folder / name
-        if not _is_there(path):
-            continue
-        if not path.resolve().is_relative_to(folder):
-            raise StudyRefused(f"{name} links to a file outside the study's folder.")
-        return path
-    return None
-
-
-def _is_there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError:
-        # An unreadable folder is reported when it is read, not ignored.
-        return True
-
-
 def read_text(path: Path) -> tuple[str, list[RowNote]]:
     """Return the contents of a text file, and a remark if it is not UTF-8. Raises StudyRefused."""
     contents = _contents(path)

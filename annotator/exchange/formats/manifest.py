@@ -1,4 +1,4 @@
-"""Read the manifest and the table of prompt groups."""
+"""Read a manifest: what the images of an upload show."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from annotator.exchange.formats.csv_tables import Record, read_table, table_in
-from annotator.exchange.formats.names import normal_form, whole_number
-from annotator.exchange.formats.published import PROMPT_GROUPS
+from annotator.exchange.formats.csv_tables import Record, read_table
+from annotator.exchange.formats.names import whole_number
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.prompts import LONGEST_PROMPT
 
-MANIFEST_NAME: Final = "manifest.csv"
 LONGEST_GROUP: Final = 80
 _COLUMNS: Final = ("file", "generator", "prompt", "number")
 
@@ -31,26 +29,6 @@ class ManifestEntry:
     number: int | None
     prompt_group: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
-
-
-def find_manifest(folder: Path, given: Path | None) -> Path | None:
-    """Return the manifest: the given one, or manifest.csv in images/ or in the study's folder."""
-    return given or table_in(folder, f"images/{MANIFEST_NAME}", MANIFEST_NAME)
-
-
-def read_manifest(path: Path) -> dict[str, ManifestEntry]:
-    """Return the entries by file, relative to images/ with slashes.
-
-    Files may be given relative to images/ or to the study's folder. Raises StudyRefused, naming the row.
-    """
-    table = read_table(path, required=_COLUMNS, optional=("prompt_group",))
-    entries: dict[str, ManifestEntry] = {}
-    for record in table.records:
-        entry = _entry(path, record, table.other_columns)
-        if entry.file in entries:
-            raise _refused(path, entry.row, f"{entry.file} is already named in row {entries[entry.file].row}")
-        entries[entry.file] = entry
-    return entries
 
 
 def entries_in(path: Path) -> Iterator[ManifestEntry | str]:
@@ -106,32 +84,9 @@ def _relative(path: Path, row: int, text: str) -> str:
     if not text:
         raise _refused(path, row, "file is empty")
     if file.is_absolute() or ".." in file.parts or ":" in file.parts[0]:
-        raise _refused(path, row, f"“{text[:80]}” points outside the study's folder")
+        raise _refused(path, row, f"“{text[:80]}” points outside its folder")
     parts = file.parts[1:] if file.parts[0] == "images" and len(file.parts) > 1 else file.parts
     return "/".join(parts)
-
-
-def find_prompt_groups(folder: Path, given: Path | None) -> Path | None:
-    """Return the table of prompt groups: the given one, or data/prompt_groups.csv of the study."""
-    return given or table_in(folder, "data/prompt_groups.csv")
-
-
-def read_prompt_groups(path: Path | None) -> dict[str, str]:
-    """Return prompt groups by the prompt's normal form, including those of the published study.
-
-    Raises StudyRefused for a file that cannot be used.
-    """
-    groups = dict(PROMPT_GROUPS)
-    for record in read_table(path, required=("prompt", "group")).records if path else ():
-        prompt, group = (record.values[column].strip() for column in ("prompt", "group"))
-        if record.problem or not normal_form(prompt):
-            raise _refused(path, record.number, record.problem or "prompt is empty")
-        if len(group) > LONGEST_GROUP:
-            raise _refused(path, record.number, f"group is longer than {LONGEST_GROUP} characters")
-        if turns_text_round(group):
-            raise _refused(path, record.number, f"group {TURNS}")
-        groups[normal_form(prompt)] = group
-    return groups
 
 
 def _refused(path: Path | None, row: int, reason: str) -> StudyRefused:

@@ -7,7 +7,6 @@ import unicodedata
 from typing import Final, Literal
 
 LARGEST_NUMBER: Final = 2_147_483_647
-_DIGITS: Final = re.compile(r"[0-9]+")
 # A spreadsheet may format whole numbers as 1.0.
 _WHOLE: Final = re.compile(r"([0-9]+)(?:\.0+)?")
 # Normalising sorts each run of combining marks, in time that grows with the square of its length. Both normal
@@ -31,12 +30,6 @@ def normalised(form: Literal["NFC", "NFKC"], name: str) -> str:
 def prompt_of_folder(folder: str) -> str:
     """Return the prompt of a folder name, with spaces for underscores."""
     return " ".join(folder.replace("_", " ").split())
-
-
-def last_digits(stem: str) -> str:
-    """Return the last run of ASCII digits of a file name without its extension; empty if there is none."""
-    runs = _DIGITS.findall(stem)
-    return runs[-1] if runs else ""
 
 
 def whole_number(text: str) -> int | None:

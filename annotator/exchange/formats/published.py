@@ -8,6 +8,9 @@ from typing import Final
 
 from annotator.exchange.formats.names import normal_form
 
+MISNUMBERED: Final = {"sdXL_physician_018": 8}
+"""Numbers of files by name without extension: the annotation file has 8, and there is no other file of it."""
+
 # What its annotators saw besides the images.
 SHOWN: Final = frozenset({"prompt", "generator"})
 

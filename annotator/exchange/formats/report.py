@@ -35,7 +35,7 @@ class RowNote:
 
 @dataclass(frozen=True)
 class RejectedFile:
-    """A rejected file; `file` is relative to the study's folder, with slashes."""
+    """A file of a study that is not stored; `file` is relative to the study's folder, with slashes."""
 
     file: str
     reason: str
@@ -47,11 +47,11 @@ class RejectedFile:
 
 @dataclass
 class StudyImport:
-    """The outcome of one import.
+    """The outcome of one import: of a file of annotations, or of a study's folder with its images.
 
     `rejected_terms` and `warnings` describe the whole annotation file, including rows already imported.
     `unmatched_rows` are the rejected rows with reasons, with the Image Id as text; `unmatched_images` are the
-    files without a row.
+    files without a row. `images` are the keys of the folder's images in the project.
     """
 
     images_added: int = 0
@@ -63,6 +63,7 @@ class StudyImport:
     warnings: list[RowNote] = field(default_factory=list)
     unmatched_images: list[str] = field(default_factory=list)
     unmatched_rows: list[RowNote] = field(default_factory=list)
+    images: set[int] = field(default_factory=set)
 
     @property
     def did_nothing(self) -> bool:

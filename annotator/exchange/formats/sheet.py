@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
-from annotator.exchange.formats.csv_tables import CsvTable, Record, read_table
+from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.names import normal_form, whole_number
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
-from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell
+from scoring.grid.taxonomy import CELLS, Cell
 from scoring.prompts import LONGEST_PROMPT
 
 LONGEST_CODE: Final = 80
@@ -23,12 +22,6 @@ LONGEST_NAME: Final = LONGEST_GENERATOR + LONGEST_PROMPT + 16
 """Characters of an Image Id or a file name: generator, prompt and number joined."""
 FILE: Final = "file"
 """The column with the path of an image."""
-
-Place = tuple[str, str]
-"""Generator and prompt in their normal forms."""
-
-ImageKey = tuple[str, str, int | None]
-"""Place and number, which identify an image that has one."""
 
 
 def rationale_heading(component: str) -> str:
@@ -58,11 +51,6 @@ class SheetRow:
     pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
     picture: str = ""
     payload: Mapping[str, Any] | None = None
-
-    @property
-    def key(self) -> ImageKey:
-        """The row's image in normal form."""
-        return (normal_form(self.generator), normal_form(self.prompt), self.number)
 
     @property
     def says_no_errors(self) -> bool:
@@ -101,14 +89,6 @@ class Sheet:
     refused: tuple[RowNote, ...]
     rejected_terms: tuple[RowNote, ...]
     warnings: tuple[RowNote, ...]
-
-
-def read_sheet(path: Path) -> Sheet:
-    """Read an annotation file in the published layout.
-
-    Raises StudyRefused if the file as a whole cannot be used; unusable rows are listed in `refused`.
-    """
-    return sheet_of(read_table(path, required=SHEET_COLUMNS))
 
 
 def sheet_of(table: CsvTable, *, raw: bool = False) -> Sheet:

@@ -8,23 +8,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
-from django.core.validators import validate_slug
-from django.forms import ValidationError
 
 from annotator.exchange.formats.archives import CODE_PAGES
 from annotator.exchange.formats.names import printable
-from annotator.management.arguments import warning_if_unled
-from annotator.models import Job, Project, Upload, UploadedFile
-from annotator.uploads.from_server import close, upload_from
+from annotator.management.arguments import project_to_fill, warning_if_unled
+from annotator.models import Project, Upload, UploadedFile
+from annotator.uploads.from_server import close, read_now, store_now, upload_from
 from annotator.uploads.patterns import PatternRefused, parse_pattern
 from annotator.uploads.reading import ENCODING
 from annotator.uploads.receiving import UploadRefused
 from annotator.uploads.status import counts
-from annotator.uploads.upload_jobs import DEFAULTS, checked, request_reading, request_storing
-from annotator.work.jobs import cancel_job, run_job
+from annotator.uploads.upload_jobs import DEFAULTS, checked
 
 State: Final = UploadedFile.State
-_LONGEST_SLUG: Final = 60
 _MOST_LINES: Final = 40
 _EXAMPLES: Final = 10
 _TROUBLE: Final = (State.UNCLEAR, State.DUPLICATE, State.REFUSED, State.IGNORED, State.TABLE)
@@ -62,18 +58,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import; raises CommandError if nothing could be imported."""
-        slug = _checked_slug(options["project"])
-        project, made = Project.objects.get_or_create(
-            slug=slug, defaults={"name": slug.replace("-", " ").capitalize()}
-        )
-        try:
-            self._import(project, options)
-        except (UploadRefused, PatternRefused) as refused:
-            raise CommandError(printable(str(refused))) from refused
-        finally:
-            # Remove a project that this command created and that is still empty.
-            if made and not project.images.exists() and not project.events.exists():
-                project.delete()
+        with project_to_fill(options["project"]) as project:
+            try:
+                self._import(project, options)
+            except (UploadRefused, PatternRefused) as refused:
+                raise CommandError(printable(str(refused))) from refused
         if project.pk and (words := warning_if_unled(project)):
             self.stderr.write(words)
 
@@ -90,10 +79,9 @@ class Command(BaseCommand):
         )
         keep = False
         try:
-            _carry_out(request_reading(upload=upload, actor=None, send=False))
-            upload.refresh_from_db()
+            read_now(upload)
             if not options["dry_run"] and upload.files.filter(state=State.READY).exists():
-                _carry_out(request_storing(upload=upload, actor=None, sure=True, send=False))
+                store_now(upload)
             outcome = _outcome(upload, dry=options["dry_run"])
             self._print(outcome, options["json"])
             # Unclear files can be corrected on the upload's page.
@@ -128,19 +116,6 @@ class Command(BaseCommand):
             self.stdout.write("Nothing was stored (--dry-run).")
 
 
-def _carry_out(job: Job) -> None:
-    """Run a job in this process. Raises CommandError if it fails."""
-    try:
-        run_job(job.pk)
-    except BaseException:
-        # Interrupted: no worker may continue it.
-        cancel_job(job=job, actor=None)
-        raise
-    job.refresh_from_db()
-    if job.status != Job.Status.DONE:
-        raise CommandError(printable(job.error) or "The job was cancelled.")
-
-
 def _outcome(upload: Upload, *, dry: bool) -> dict[str, Any]:
     files = upload.files.order_by("pk")
     troubles = files.filter(state__in=_TROUBLE).exclude(problem="", state__in=(State.IGNORED, State.TABLE))
@@ -165,13 +140,3 @@ def _outcome(upload: Upload, *, dry: bool) -> dict[str, Any]:
             for file in troubles[: 50 * _MOST_LINES]
         ],
     }
-
-
-def _checked_slug(slug: str) -> str:
-    try:
-        validate_slug(slug)
-    except ValidationError as error:
-        raise CommandError(f"“{slug}” is not a valid slug: use only letters, digits, - and _.") from error
-    if len(slug) > _LONGEST_SLUG:
-        raise CommandError(f"The slug is longer than {_LONGEST_SLUG} characters.")
-    return slug

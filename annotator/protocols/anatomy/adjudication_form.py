@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+from annotator.models import Annotation
 from annotator.protocols.adjudication_form import AdjudicationForm, Pin
 from annotator.protocols.anatomy.form import (
     COUNT_FIELDS,
     COUNT_KINDS,
+    LARGEST_NUMBER,
     PEOPLE,
     MarkData,
     cell_text,
@@ -29,8 +31,18 @@ ROWS: Final = [
 ]
 
 
+VISIBLE: Final = {
+    name: f"Visible {BODY_PART_NOUNS[part][1]}"
+    for name, (kind, part) in COUNT_FIELDS.items()
+    if kind == "visible"
+}
+
+
 class AnatomyAdjudicationForm(AdjudicationForm):
-    """25 cells: choose or enter values where annotations differ; agreed values can be changed."""
+    """25 cells: choose or enter values where annotations differ; agreed values can be changed.
+
+    Where a batch suggested counts, also the visible counts: only they tell which suggestions are right.
+    """
 
     titles = TITLES
     heads = list(ERROR_TYPE_TITLES.values())
@@ -39,9 +51,24 @@ class AnatomyAdjudicationForm(AdjudicationForm):
     nothing = "no error"
     free = True
 
+    def __init__(self, answers: Sequence[Annotation], **more: Any) -> None:
+        if any(answer.assignment.batch.suggestions_id for answer in answers):
+            self.titles = {**TITLES, **VISIBLE}
+            self.heads = [*self.heads, "Visible count"]
+            both = zip(ROWS, VISIBLE, strict=True)
+            self.rows = [(title, [*keys, name]) for (title, keys), name in both]
+        super().__init__(answers, **more)
+
     def text_of(self, payload: Payload, key: str) -> str:
-        """Return a cell in the sheet's notation."""
+        """Return a cell in the sheet's notation, or a count."""
+        if key in VISIBLE:
+            count = stored_count(payload, *COUNT_FIELDS[key])
+            return "" if count is None else str(count)
         return cell_text(payload, CELL_BY_KEY[key])
+
+    def hints_of(self, key: str) -> tuple[str, str]:
+        """Return what an empty value of a cell means, and an example of a value."""
+        return ("no number", "4") if key in VISIBLE else super().hints_of(key)
 
     def pins_of(self, payload: Payload) -> list[Pin]:
         """Return the points pinned in a payload, with the mark they belong to."""
@@ -64,14 +91,17 @@ class AnatomyAdjudicationForm(AdjudicationForm):
 
     def field_name(self, key: str) -> str:
         """Return the field name in the protocol's errors."""
-        return field_name(CELL_BY_KEY[key])
+        return key if key in VISIBLE else field_name(CELL_BY_KEY[key])
 
     def payload(self) -> Payload:
         """Return the payload of the chosen values; invalid ones are in `errors` and omitted."""
         counts = self._agreed_counts()
         marks: list[MarkData] = []
         for key in self.titles:
-            marks += self._marks(key)
+            if key in VISIBLE:
+                self._decide(key, counts)
+            else:
+                marks += self._marks(key)
         for mark in marks:
             # An agreed count of 0 would contradict an adjudicated mark.
             kind = counts[CELL_BY_KEY[f"{mark['type']}.{mark['part']}"].count_kind]
@@ -88,6 +118,16 @@ class AnatomyAdjudicationForm(AdjudicationForm):
             "flag": None,
             "note": "",
         }
+
+    def _decide(self, key: str, counts: dict[str, dict[str, int]]) -> None:
+        """Put the chosen visible count of a body part into the counts."""
+        kind, part = COUNT_FIELDS[key]
+        text = self.chosen(key)
+        counts[kind].pop(part, None)
+        if text and not (text.isascii() and text.isdigit() and int(text) <= LARGEST_NUMBER):
+            self.add(key, f"Refused: “{text[:9]}” is not a whole number from 0 to {LARGEST_NUMBER}.")
+        elif text:
+            counts[kind][part] = int(text)
 
     def _marks(self, key: str) -> list[MarkData]:
         text = self.chosen(key)

@@ -18,7 +18,7 @@ from scoring.defect.masks import Mask, place_of
 from scoring.defect.quality import QUALITY_FORM, REFERENCE_GIVEN
 from scoring.protocol import Payload
 from scoring.rating_form.definition import FormDefinition, Item
-from scoring.rating_form.repeated import Repeated, name_of
+from scoring.rating_form.repeated import MADE_FROM, Repeated, name_of
 
 COLOURS: Final = 6
 DRAWN_SIDE: Final = 768
@@ -34,6 +34,7 @@ class ShownThing:
     about: str
     text: str
     asked: list[ShownItem]
+    warnings: list[str]
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,16 @@ class GivenThingsForm(ItemsForm):
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, stored: Payload, **kwargs: Any) -> None:
         self.definition = self.rules.expanded(stored)
+        self.made_from = stored.get(MADE_FROM, "")
+        changed = self.rules.clean(stored, complete=False).warnings
+        if data is not None and data.get(MADE_FROM, self.made_from) != self.made_from:
+            # The page showed other things: what has not changed is in the draft.
+            said = {f"answers.{name}": answer for name, answer in stored.get("answers", {}).items()}
+            other = {name: value for name, value in data.items() if not name.startswith("answers.")}
+            data = {**other, **said}
         super().__init__(data, stored=stored, **kwargs)
         self.fields.update(inputs_of(self.definition))
+        self.warn(changed)
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
         """Return the stored answers, the note, and whether the image is flagged."""
@@ -117,6 +126,7 @@ class GivenThingsForm(ItemsForm):
                 about=_about(thing, masks.get(thing["key"])),
                 text=str(thing.get("text", "")),
                 asked=[asked[name_of(thing["key"], item.name)] for item in self.rules.form.items],
+                warnings=self.warnings.get(thing["key"], []),
             )
             for thing in self.rules.listed(self.stored)
         ]

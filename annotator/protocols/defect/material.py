@@ -6,16 +6,24 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final
 
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Image
+from django.db.models import QuerySet
+from django.db.models.fields.json import KeyTextTransform
+
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Project
 from annotator.models.counting import is_work
 from annotator.protocols.base import Difference
-from scoring.defect.consolidation import CHECK, Checked, checked, letters_of, made_from
+from scoring.defect.consolidation import CHECK, Checked, Vote, checked, letters_of, made_from, majorities
 from scoring.defect.marks import clean
 from scoring.protocol import Payload
+from scoring.rating_form.repeated import MADE_FROM
 
 DESCRIPTION: Final = "description."
 """Begins the name of the attribute of an image with what a model wrote of it: `description.model-x`."""
 MOST_MODELS: Final = 6
+KeptMarks = dict[tuple[int, str, int], Vote]
+"""What is kept, by image, code of the annotator and number among those of their defects that have a mask."""
+_FEW: Final = 500
+"""Up to so many images are named in a query."""
 
 
 def marks_to_check(assignment: Assignment) -> Payload:
@@ -39,6 +47,34 @@ def marks_to_check(assignment: Assignment) -> Payload:
     }
 
 
+def outdated_checks(checks: QuerySet[Annotation]) -> set[int]:
+    """Return which checks were made of marks that have been reopened or changed since; two queries."""
+    rows = list(
+        checks.order_by().values_list(
+            "pk", "assignment__image", "assignment__batch__follows", KeyTextTransform(MADE_FROM, "payload")
+        )
+    )
+    images = {image for _, image, *_ in rows}
+    marks = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__batch__in={batch for *_, batch, _ in rows if batch},
+        status=Annotation.Status.SUBMITTED,
+        **({"assignment__image__in": images} if len(images) <= _FEW else {}),
+    ).order_by("submitted_at", "pk")
+    latest: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}
+    columns = ("pk", "version", "assignment__image", "assignment__batch", "assignment__annotator")
+    for pk, version, image, batch, annotator in marks.values_list(*columns):
+        latest.setdefault((image, batch), {})[annotator] = (pk, version)
+    now = {key: made_from(own.values()) for key, own in latest.items()}
+    return {pk for pk, image, batch, said in rows if batch and now.get((image, batch), "") != said}
+
+
+def stored_payload(assignment: Assignment) -> Payload:
+    """Return what an assignment's annotation says; nothing if it is not begun."""
+    row = Annotation.objects.filter(assignment=assignment).first()
+    return dict(row.payload) if row else {}
+
+
 def kept_of(assignment: Assignment) -> list[Difference] | None:
     """Return what the checks kept of an annotation's marks, and the reference; None until they are closed."""
     check = Batch.objects.filter(follows=assignment.batch_id, protocol=CHECK.slug).order_by("-pk").first()
@@ -56,6 +92,45 @@ def kept_of(assignment: Assignment) -> list[Difference] | None:
         said = [f"{part} {'kept' if f'{letter}{number}' in kept else 'dropped'}" for part, kept in parts]
         rows.append(Difference(f"Defect {one.number}", one.text, ", ".join(said)))
     return [*rows, Difference("Reference description", "", found.reference)]
+
+
+def kept_marks(project: Project, _: str) -> KeptMarks:
+    """Return what the newest check of each image keeps; without any that counts, the image has no entry."""
+    checks = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__batch__project=project,
+        assignment__batch__protocol=CHECK.slug,
+        status=Annotation.Status.SUBMITTED,
+    )
+    outdated = outdated_checks(checks)
+    columns = ("pk", "assignment__image", "assignment__batch", "assignment__annotator")
+    said: dict[tuple[int, int], dict[int, tuple[str, dict[str, str]]]] = {}
+    for pk, image, batch, annotator, made, answers in checks.order_by("submitted_at", "pk").values_list(
+        *columns, f"payload__{MADE_FROM}", "payload__answers"
+    ):
+        if pk not in outdated:
+            said.setdefault((batch, image), {})[annotator] = (made, answers)
+    ruled = Adjudication.objects.filter(
+        image__project=project, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
+    )
+    expert = {
+        image: (payload.get(MADE_FROM), payload["answers"])
+        for image, payload in ruled.values_list("image", "payload")
+    }
+    batches = Batch.objects.in_bulk({batch for batch, _ in said})
+    letters = {pk: letters_in(batch) for pk, batch in batches.items()}
+    found: KeptMarks = {}
+    for (batch, image), by_annotator in sorted(said.items()):
+        made, own = next(iter(by_annotator.values()))[0], [answers for _, answers in by_annotator.values()]
+        decided = expert.get(image)
+        if decided and decided[0] == made:
+            own = [decided[1]]
+        codes = letters[batch].get(image, {})
+        for key, vote in majorities(own).items():
+            letter = key.rstrip("0123456789")
+            if letter in codes:
+                found[image, codes[letter], int(key.removeprefix(letter))] = vote
+    return found
 
 
 def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
@@ -76,19 +151,22 @@ def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
 
 def checked_in(batch: Batch | None, image: Image) -> Checked | None:
     """Return what the checks of a batch made of an image; None while nothing is to keep."""
-    return _checked(image, _submitted(image, batch=batch))
+    return _checked(image, batch=batch)
 
 
 def checked_image(image: Image) -> Checked | None:
     """Return what all checks made of an image; None while nothing is to keep."""
-    return _checked(image, _submitted(image, batch__protocol=CHECK.slug))
+    return _checked(image, batch__protocol=CHECK.slug)
 
 
-def _checked(image: Image, rows: list[Annotation]) -> Checked | None:
+def _checked(image: Image, **which: Any) -> Checked | None:
+    rows = _submitted(image, **which)
+    outdated = outdated_checks(Annotation.objects.filter(pk__in=[row.pk for row in rows]))
     adjudicated = Adjudication.objects.filter(
         image=image, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
     ).first()
-    return checked([row.payload for row in rows], adjudicated.payload if adjudicated else None)
+    payloads = [row.payload for row in rows if row.pk not in outdated]
+    return checked(payloads, adjudicated.payload if adjudicated else None)
 
 
 def _described(attributes: Mapping[str, Any]) -> dict[str, str]:

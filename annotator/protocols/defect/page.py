@@ -9,7 +9,13 @@ from annotator.models import Assignment
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
-from annotator.protocols.defect.material import descriptions_to_rate, kept_of, marks_to_check
+from annotator.protocols.defect.material import (
+    descriptions_to_rate,
+    kept_of,
+    marks_to_check,
+    outdated_checks,
+    stored_payload,
+)
 from annotator.protocols.defect.sheet_format import SHEET
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
@@ -149,6 +155,8 @@ def marks(payload: Payload) -> list[ShownMark]:
     return found
 
 
+GIVEN_SCRIPT: Final = "js/built/rating_form_given.js"
+GIVEN_STYLES: Final = ("css/labelling/rating-form.css", *SCRIPTED)
 DETAILED: Final = BatchSetting(
     "details",
     "Body part and severity",
@@ -157,7 +165,7 @@ DETAILED: Final = BatchSetting(
 )
 
 
-def given(assignment: Assignment) -> Payload:
+def given(assignment: Assignment, _: Payload) -> Payload:
     """Return the grid on which the image is marked, and whether the batch asks for details."""
     asked = {"details": True} if assignment.batch.settings.get(DETAILED.name) else {}
     size = list(grid_of(assignment.image.width, assignment.image.height))
@@ -215,20 +223,27 @@ CHECK_PAGE: Final = ProtocolPage(
     slug=CHECK.slug,
     form=CheckForm,
     headline="Masks kept",
-    helper="js/defect_check.js",
+    script=GIVEN_SCRIPT,
+    script_stylesheets=GIVEN_STYLES,
     adjudicating=CheckAdjudication,
     settings=(OUTCOME_SHOWN,),
     guide=guide_of(CHECK_FORM.form),
-    given=marks_to_check,
-    follows=Follows(MARKS.slug, "marks", others_only=True),
+    given=lambda assignment, said: CHECK_FORM.carried(
+        said, marks_to_check(assignment), lambda: stored_payload(assignment)
+    ),
+    follows=Follows(MARKS.slug, "marks", others_only=True, outdated=outdated_checks),
     pace=(20, 60),
 )
 QUALITY_PAGE: Final = ProtocolPage(
     slug=QUALITY.slug,
     form=QualityForm,
     headline="Completeness",
+    script=GIVEN_SCRIPT,
+    script_stylesheets=GIVEN_STYLES,
     guide=guide_of(QUALITY_FORM.form),
-    given=descriptions_to_rate,
+    given=lambda assignment, said: QUALITY_FORM.carried(
+        said, descriptions_to_rate(assignment), lambda: stored_payload(assignment)
+    ),
     follows=Follows(CHECK.slug, "checks"),
     pace=(30, 90),
 )

@@ -20,7 +20,7 @@ from annotator.models import (
     RatingForm,
     Reference,
 )
-from scoring.protocol import PREFIX, Protocol
+from scoring.protocol import Protocol
 from scoring.rating_form.definition import FormDefinition, definition_of
 from scoring.rating_form.protocol import protocol_of
 
@@ -39,11 +39,6 @@ def load(slug: str) -> Protocol | None:
     """Return the protocol of a stored form; None if no project has it."""
     row = RatingForm.objects.filter(slug=slug).first()
     return protocol_of(definition_of(row.definition)) if row else None
-
-
-def belongs_to(project: Project, slug: str) -> bool:
-    """Return whether a project can use a protocol: one of the product's own, or one of its forms."""
-    return not slug.startswith(PREFIX) or RatingForm.objects.filter(project=project, slug=slug).exists()
 
 
 def forms_of(project: Project) -> list[str]:

@@ -11,7 +11,7 @@ from django.forms.boundfield import BoundField
 from annotator.models import Membership, Project
 from annotator.people.codes import waits_for_its_person
 from annotator.projects.protocols import measured
-from annotator.protocols.page import COLUMNS, SUGGESTIONS, BatchSetting, missing_interfaces
+from annotator.protocols.page import ALL_OF_THEM, COLUMNS, SUGGESTIONS, BatchSetting, missing_interfaces
 from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import page_of
 from annotator.suggestions.runs import run_to_show
@@ -54,6 +54,8 @@ def settings_for(slug: str, project: Project) -> list[BatchSetting]:
 
 
 def _field(setting: BatchSetting) -> forms.Field:
+    if setting.is_share:
+        return forms.IntegerField(min_value=0, max_value=ALL_OF_THEM, required=False, initial=0)
     if not setting.choices:
         return forms.BooleanField(required=False)
     return forms.TypedChoiceField(

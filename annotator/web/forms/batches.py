@@ -342,7 +342,7 @@ class BatchForm(forms.Form):
         own = {
             setting.name: said[setting.name]
             for setting in page_of(said["protocol"]).settings
-            if setting.name in COLUMNS or said[setting.name] != setting.default
+            if setting.name in COLUMNS or said[setting.name] not in (None, setting.default)
         }
         limits = {member.code: said[capacity_field(member)] for member in people}
         return BatchRequest(

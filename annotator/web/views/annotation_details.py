@@ -125,6 +125,7 @@ _TIMES: Final[Mapping[str, str]] = {
     "active_ms": "Active time",
     "visible_ms": "Time visible",
     "zoom_ms": "Time enlarged",
+    "shown_ms": "Suggestion shown for",
 }
 
 _CAPTURED: Final[Mapping[str, str]] = {

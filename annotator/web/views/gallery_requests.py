@@ -20,7 +20,6 @@ from annotator.gallery.filters import (
     Problem,
     counts_people,
     divided,
-    has_cells,
     has_severities,
     query_of,
     read_filter,
@@ -204,7 +203,7 @@ def choices_of(asked: Asked) -> list[FilterField]:
     names = ["flagged", "adjudicated", "disagreement"]
     if has_severities(asked.protocol.protocol):
         names.insert(0, "severity")
-    if has_cells(asked.protocol.protocol):
+    if asked.protocol.protocol.on_cells:
         names[:0] = ["cell", "type", "part"]
     if counts_people(asked.protocol.protocol):
         names.insert(0, "people")

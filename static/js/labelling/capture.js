@@ -22,6 +22,9 @@ const LONGEST_MS = 31 * 24 * 60 * 60 * 1000;
  * @property {string | null} firstCell the cell of the first mark
  * @property {number} zoomMs time enlarged, up to `zoomSince`
  * @property {number | null} zoomSince null while the image is not enlarged
+ * @property {number | undefined} suggestion the run of the suggestion that is or was shown
+ * @property {number} shownMs how long it was shown in earlier openings
+ * @property {number | null} shownFrom the visible time when this opening began; null if it shows none
  */
 
 /**
@@ -37,6 +40,8 @@ const LONGEST_MS = 31 * 24 * 60 * 60 * 1000;
  * @property {number} [undos]
  * @property {string | null} [first_cell]
  * @property {number} [zoom_ms]
+ * @property {number} [suggestion]
+ * @property {number} [shown_ms]
  */
 
 /**
@@ -45,11 +50,12 @@ const LONGEST_MS = 31 * 24 * 60 * 60 * 1000;
  * @param {number} at
  * @param {boolean} visible
  * @param {readonly (Effort | null | undefined)[]} [earlier]
+ * @param {number} [suggestion] the run of the suggestion that this opening shows
  * @returns {Capture}
  */
-export function openCapture(at, visible, earlier = []) {
+export function openCapture(at, visible, earlier = [], suggestion) {
   const known = earlier.filter((each) => each != null);
-  const most = (/** @type {"visible_ms" | "active_ms" | "zoom_ms" | "keys" | "clicks" | "taps" | "undos"} */ name) =>
+  const most = (/** @type {"visible_ms" | "active_ms" | "zoom_ms" | "shown_ms" | "keys" | "clicks" | "taps" | "undos"} */ name) =>
     Math.max(0, ...known.map((each) => Number(each[name] ?? 0)).filter(Number.isFinite));
   const first = (/** @type {"opened_at" | "first_input_at"} */ name) => {
     const moments = known.map((each) => Date.parse(each[name] ?? "")).filter((moment) => !Number.isNaN(moment));
@@ -69,6 +75,10 @@ export function openCapture(at, visible, earlier = []) {
     firstCell: known.find((each) => each.first_cell)?.first_cell ?? null,
     zoomMs: most("zoom_ms"),
     zoomSince: null,
+    // A run that was withdrawn since then stays on record.
+    suggestion: suggestion ?? known.find((each) => each.suggestion)?.suggestion,
+    shownMs: most("shown_ms"),
+    shownFrom: suggestion === undefined ? null : most("visible_ms"),
   };
 }
 
@@ -121,6 +131,10 @@ const visibleUntil = ({ visibleMs, visibleSince }, at) =>
 /** @param {Capture} capture @param {number} at */
 const zoomedUntil = ({ zoomMs, zoomSince }, at) => zoomMs + (zoomSince === null ? 0 : Math.max(0, at - zoomSince));
 
+/** @param {Capture} capture @param {number} at */
+const shownUntil = (capture, at) =>
+  capture.shownMs + (capture.shownFrom === null ? 0 : visibleUntil(capture, at) - capture.shownFrom);
+
 /** @param {number | null} at */
 const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
 
@@ -132,7 +146,6 @@ const isoTime = (at) => (at === null ? null : new Date(at).toISOString());
  * @property {"light" | "dark"} surround
  * @property {boolean} scoreShown
  * @property {readonly string[]} [confirmed] cells in which one part has two errors
- * @property {number | undefined} [suggestion] the run of the suggestion shown
  * @property {"none" | "loupe" | "free"} [zoom] what the batch allows; counting by dots has a loupe in any case
  */
 
@@ -152,6 +165,9 @@ export const effortOf = (capture, at) => ({
   undos: capture.undos,
   first_cell: capture.firstCell,
   zoom_ms: Math.min(LONGEST_MS, zoomedUntil(capture, at)),
+  ...(capture.suggestion === undefined
+    ? {}
+    : { suggestion: capture.suggestion, shown_ms: Math.min(LONGEST_MS, shownUntil(capture, at)) }),
 });
 
 /**
@@ -160,7 +176,7 @@ export const effortOf = (capture, at) => ({
  * @param {Surroundings} surroundings
  * @param {number} at
  */
-export function capturePayload(capture, { viewport, image, pixelRatio, surround, scoreShown, confirmed = [], zoom = "none", suggestion }, at) {
+export function capturePayload(capture, { viewport, image, pixelRatio, surround, scoreShown, confirmed = [], zoom = "none" }, at) {
   const { zoom_ms, ...effort } = effortOf(capture, at);
   return {
     ...effort,
@@ -171,7 +187,6 @@ export function capturePayload(capture, { viewport, image, pixelRatio, surround,
     surround,
     score_shown: scoreShown,
     ...(zoom === "none" && !zoom_ms ? {} : { zoom, zoom_ms }),
-    ...(suggestion === undefined ? {} : { suggestion }),
     ...(confirmed.length ? { confirmed: [...confirmed] } : {}),
   };
 }

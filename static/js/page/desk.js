@@ -23,7 +23,7 @@ import { applySurround, surroundSeen } from "./theme.js";
 /** Actions that do not change the annotation. They also work while it is locked. */
 const HARMLESS = new Set([
   "column", "row", "arrow", "edge", "walk", "focus.people", "focus.cell", "focus.pin", "focus.away",
-  "navigate", "open", "close", "confirm", "choose", "escape", "zoom",
+  "navigate", "open", "close", "confirm", "choose", "escape", "zoom", "look", "thing",
 ]);
 
 /** @typedef {{api: Api, copies: LocalCopies, prefetcher: Prefetcher, tabs: Tabs}} Tools */

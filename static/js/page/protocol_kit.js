@@ -68,6 +68,7 @@
  * @property {(desk: Desk, numbers: Numbers) => Keypads} [listenToKeypad] of a protocol that has them
  * @property {() => Help | Promise<Help>} help
  * @property {boolean} scored whether the protocol has a running score
+ * @property {boolean} [paged] whether each image has a page of its own, because the form differs
  */
 
 export {};

@@ -24,19 +24,20 @@ export const readJson = (id) => JSON.parse(document.getElementById(id)?.textCont
 /**
  * Starts the page if the server has sent an assignment. Otherwise the plain form stays.
  * @param {Kit} kit
+ * @param {typeof Api} [Requests] how the page talks to the server
  */
-export function start(kit) {
+export function start(kit, Requests = Api) {
   const main = document.getElementById("main");
-  if (main && document.getElementById("assignment")) begin(main, kit);
+  if (main && document.getElementById("assignment")) begin(main, kit, Requests);
 }
 
-/** @param {HTMLElement} main @param {Kit} kit */
-function begin(main, kit) {
+/** @param {HTMLElement} main @param {Kit} kit @param {typeof Api} Requests */
+function begin(main, kit, Requests) {
   const assignment = /** @type {AssignmentState} */ (readJson("assignment"));
   const config = /** @type {PageConfig} */ (readJson("page-config"));
   readWords(config);
   const tab = newKey();
-  const api = new Api(config.urls.label, config.urls);
+  const api = new Requests(config.urls.label, config.urls);
   /** @type {Tabs} */
   const tabs = new Tabs(config.user, tab, (id) => desk.handover.release(id), (id) => void desk.handover.released(id));
   const copies = new LocalCopies(config.user, tab);

@@ -78,7 +78,7 @@ class Definition {
     this.picture = el("img", { class: "example", width: 96, height: 72, alt: "" });
     /** The yes and no buttons of guided mode. */
     this.asking = el("span", { class: "asking", hidden: true }, answerButton("yes", "Yes"), answerButton("no", "No"));
-    this.keys = el("span", { class: "key-hint muted small", "aria-hidden": "true" }, key("Space"), " mark ", key("U"), " unsure ", key("← ↑ ↓ →"), " move");
+    this.keys = el("span", { class: "key-hint about-keys muted small", "aria-hidden": "true" }, key("Space"), " mark ", key("U"), " unsure ", key("← ↑ ↓ →"), " move");
     this.own = new OwnGuideline();
     this.line = new MessageLine();
     this.element = el(

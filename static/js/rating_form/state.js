@@ -57,8 +57,8 @@ export function restingMessage(form, { answer, current, typed }) {
 function keysOf({ kind, choices, bounds: [least, most] }) {
   if (kind === "number") return ` A number from ${least} to ${most}.[[ Type it; \`Enter\` goes on.]]`;
   if (kind === "text") return "[[ `T` to write, `Esc` to leave the text.]]";
-  const keys = choices.filter(([, , key]) => key.length === 1).map(([, , key]) => `\`${key.toUpperCase()}\``).join(" ");
-  return `[[ ${keys}${kind === "several" ? " tick; `Enter` goes on." : ""}]]`;
+  const keys = choices.filter(([, , key]) => key.length === 1).map(([, , key]) => `\`${key.toUpperCase()}\``);
+  return `[[ ${keys.length > 6 ? `${keys[0]} … ${keys.at(-1)}` : keys.join(" ")}${kind === "several" ? " tick; `Enter` goes on." : ""}]]`;
 }
 
 /** @param {Form} form @param {NonNullable<State["before"]>} before @returns {Message} */

@@ -20,7 +20,7 @@ from analysis.bundles.bundle_jobs import write_bundle
 from analysis.bundles.requests import BundleRequest
 from analysis.exports.files import Export, write_whole
 from analysis.exports.filters import Filters
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen, withdraw_adjudication
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change

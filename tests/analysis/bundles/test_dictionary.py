@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.bundles.dictionary import DICTIONARY, DICTIONARY_COLUMNS, PICTURES, PLAN, described
+from analysis.bundles.dictionary import DICTIONARY_COLUMNS, line_of
 from analysis.bundles.tables import PICTURE_COLUMNS, PLAN_COLUMNS
-from analysis.exports.column_descriptions import SHARED, ColumnDescription
-from analysis.exports.columns import ExportColumn
+from analysis.exports.columns import Column
 from analysis.exports.registry import layouts_of
+from analysis.exports.shared_columns import SHARED
 from scoring.service import PROTOCOLS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "data-formats.md").read_text(encoding="utf-8")
@@ -23,24 +23,28 @@ class Table:
     """A table as the page has it: its lines stand under `heading`."""
 
     heading: str
-    columns: tuple[ExportColumn, ...]
-    entries: tuple[ColumnDescription, ...]
+    columns: tuple[Column, ...]
+
+    @property
+    def lines(self) -> set[str]:
+        """Those of its own columns."""
+        return {column.documented for column in self.columns} - OF_ALL
 
 
+OF_ALL = {column.documented for column in SHARED}
 OF_BUNDLES = "### Tables of the bundle"
 TABLES = {
     **{
         f"{slug} {name}": Table(
             f"### {name if slug == 'anatomy' else slug.replace('defect-', 'defect ').split()[0]}",
             layout.columns,
-            layout.entries,
         )
         for slug in PROTOCOLS
         for name, layout in layouts_of(slug).items()
     },
-    "pictures": Table(OF_BUNDLES, PICTURE_COLUMNS, PICTURES),
-    "plan": Table(OF_BUNDLES, PLAN_COLUMNS, PLAN),
-    "dictionary": Table(OF_BUNDLES, DICTIONARY_COLUMNS, DICTIONARY),
+    "pictures": Table(OF_BUNDLES, PICTURE_COLUMNS),
+    "plan": Table(OF_BUNDLES, PLAN_COLUMNS),
+    "dictionary": Table(OF_BUNDLES, DICTIONARY_COLUMNS),
 }
 # The page leaves the variables of the stages of defects to the dictionary.
 ON_PAGE = {
@@ -60,30 +64,17 @@ def lines_under(heading: str) -> list[str]:
     return [line for table in of_columns for line in table.strip().splitlines()[2:]]
 
 
-@pytest.mark.parametrize("table", ON_PAGE.values(), ids=ON_PAGE)
-def test_the_page_says_what_the_dictionary_says(table: Table) -> None:
-    stands = lines_under(table.heading)
-    for entry in table.entries:
-        assert entry.documented in stands
-    for entry in SHARED:
-        assert entry.documented in lines_under(SHARED_HEADING)
-
-
-@pytest.mark.parametrize("heading", sorted({SHARED_HEADING, *(one.heading for one in ON_PAGE.values())}))
-def test_the_page_has_no_line_of_its_own(heading: str) -> None:
-    entries = SHARED if heading == SHARED_HEADING else ()
-    of_tables = [entry for table in ON_PAGE.values() if table.heading == heading for entry in table.entries]
-    known = {entry.documented for entry in (*entries, *of_tables)}
+@pytest.mark.parametrize("heading", sorted({SHARED_HEADING, *(table.heading for table in ON_PAGE.values())}))
+def test_the_page_says_what_the_dictionary_says(heading: str) -> None:
+    of_tables = (table.lines for table in ON_PAGE.values() if table.heading == heading)
+    known = OF_ALL if heading == SHARED_HEADING else set().union(*of_tables)
     assert {line for line in lines_under(heading) if "| see above |" not in line} == known
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
-def test_every_column_has_an_entry_and_every_entry_a_column(table: Table) -> None:
-    found = described("table", table.columns, table.entries)
-    names = {column.name for column in table.columns}
-    assert {one.column.name for one in found} == names
-    assert {name for entry in table.entries for name in entry.names} <= names
-    for one in found:
-        assert one.meaning
-        assert one.values
-        assert not re.search(r"[`\[\]]", one.meaning + one.values)
+def test_the_dictionary_has_no_markup(table: Table) -> None:
+    for column in table.columns:
+        _, _, _, meaning, _, values, _ = line_of("table", column)
+        assert meaning
+        assert values
+        assert not re.search(r"[`\[\]]", meaning + values)

@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import COCO, FORMATS
+from analysis.exports.formats import COCO, FORMATS
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from analysis.exports.source import ExportRefused

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from annotator.models import Project
 from tests.analysis.factories import make_submitted

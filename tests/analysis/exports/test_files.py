@@ -22,10 +22,10 @@ from django.utils import timezone
 from analysis.exports.anatomy.layouts import SHEET
 from analysis.exports.export_jobs import request_export
 from analysis.exports.files import Export, write_whole
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.requests import ExportRequest
 from analysis.tasks import sweep_exports
-from annotator.exchange.formats.sheet import read_sheet
+from annotator.exchange.formats.detection import read_annotations as read_sheet
 from annotator.models import Annotation, Assignment, Job, Project
 from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layout_of, layouts_of
 from annotator.models import Project
 from annotator.protocols.rating_form.stored import save_form

@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
-from analysis.exports.formats.formats import FORMATS, OF_SOME
+from analysis.exports.formats import FORMATS, OF_SOME
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read
 from analysis.exports.source import ExportRefused

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from analysis.exports.columns import Line
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from analysis.protocols.realism.images import RatedImages
 from annotator.annotations.saving import checked_annotation

@@ -16,10 +16,10 @@ from django.urls import reverse
 
 from analysis.exports import registry
 from analysis.exports.anatomy.layouts import ANATOMY
-from analysis.exports.column_descriptions import of
-from analysis.exports.columns import ExportColumn, Kind, Line
+from analysis.exports.columns import Column, Kind, Line
 from analysis.exports.layout import Layout
 from analysis.exports.registry import layouts_of
+from analysis.exports.shared_columns import BATCH
 from analysis.exports.source import ExportSource
 from annotator.models import Project
 from tests.analysis.api.callers import calling
@@ -40,8 +40,10 @@ LENGTHS = Layout(
     "Lengths",
     "How much was said.",
     "one row per annotation: how long it is",
-    (ExportColumn("batch"), ExportColumn("length", Kind.INTEGER)),
-    (of("length", "how long the answer is", "count from 2", unit="characters", least=2),),
+    (
+        BATCH,
+        Column("length", Kind.INTEGER, "how long the answer is", "count from 2", unit="characters", least=2),
+    ),
     lines,
     in_parquet=True,
 )
@@ -91,9 +93,7 @@ def test_a_bundle_holds_and_describes_it(project: Project, tmp_path: Path) -> No
 def test_a_layout_says_what_each_of_its_columns_holds() -> None:
     assert "lengths" in layouts_of("anatomy")
     facts = (LENGTHS.slug, LENGTHS.title, LENGTHS.words, LENGTHS.rows)
-    with pytest.raises(LookupError, match="The column width of lengths has no description"):
-        Layout(*facts, (ExportColumn("width"),), (), lines)
+    with pytest.raises(ValueError, match="the column width of lengths has no meaning"):
+        Layout(*facts, (Column("width"),), lines)
     with pytest.raises(ValueError, match="duplicate column names"):
-        Layout(*facts, (ExportColumn("batch"), ExportColumn("batch")), (), lines)
-    with pytest.raises(ValueError, match="describes length but has no such column"):
-        Layout(*facts, (ExportColumn("batch"),), LENGTHS.entries, lines)
+        Layout(*facts, (BATCH, BATCH), lines)

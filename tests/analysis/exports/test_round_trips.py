@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.exports.anatomy.layouts import MARKS, SCORES
-from analysis.exports.columns import ExportColumn, Kind, Line, Value
+from analysis.exports.columns import Column, Kind, Line, Value
 from analysis.exports.filters import Filters
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.layout import Layout
 from analysis.exports.source import ExportSource
 from annotator.models import Project
@@ -64,7 +64,7 @@ def written(layout: Layout, lines: list[Line], form: str) -> bytes:
     """The lines as a file; the values go through the format's dialect, as the layouts have it."""
     dialect = FORMATS[form].dialect
 
-    def value(column: ExportColumn, found: Value) -> Value:
+    def value(column: Column, found: Value) -> Value:
         if isinstance(found, str):
             return dialect.text(found)
         if isinstance(found, bool):
@@ -97,7 +97,7 @@ def from_csv(layout: Layout, file: bytes) -> list[Line]:
 def from_xlsx(layout: Layout, file: bytes) -> list[Line]:
     sheet = openpyxl.load_workbook(io.BytesIO(file))[layout.title]
 
-    def value(column: ExportColumn, cell: Any) -> Value:
+    def value(column: Column, cell: Any) -> Value:
         if column.kind is not Kind.TEXT:
             return cell.value  # type: ignore[no-any-return]
         assert cell.value is None or (cell.data_type, cell.number_format) == ("s", "@")
@@ -142,7 +142,7 @@ def test_hostile_texts_are_read_back(form: str) -> None:
 
 
 def test_a_spreadsheet_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.exports.formats.spreadsheet.MOST_LINES", 2)
+    monkeypatch.setattr("analysis.exports.spreadsheet.MOST_LINES", 2)
     line: Line = [None] * len(MARKS.columns)
     written(MARKS, [list(line)] * 2, "xlsx")
     with pytest.raises(ValueError, match=r"exceeds the 2 rows of a spreadsheet\. Use CSV or Parquet\."):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from analysis.exports.anatomy.layouts import MARKS, SHEET
 from analysis.exports.files import Export, write_whole
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.layout import Layout
 from analysis.exports.registry import layouts_of
 from annotator.exchange.annotation_files import check_annotations, store_checked

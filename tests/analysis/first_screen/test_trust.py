@@ -71,7 +71,7 @@ def test_agreement(found: Any, verdict: str, words: str) -> None:
 
 
 def test_chance_says_the_hurry_too() -> None:
-    trust = trust_of(result(), alpha(-0.01, -0.1), (), seconds=3.1)
+    trust = trust_of(result(), alpha(-0.01, -0.1), (), typical_ms=3_100)
     assert trust.chance == (
         "Alpha of the score is −0.01 [−0.10, 0.08] over 60 doubly annotated images; median time 3 s per "
         "image. Find the cause before you use the ranking."
@@ -80,12 +80,12 @@ def test_chance_says_the_hurry_too() -> None:
         "stop",
         "100 annotations of 80 images, 3 annotators. Too fast: median time 3 s per image, below 5 s.",
     )
-    assert "median" not in trust_of(result(), alpha(-0.01, -0.1), (), seconds=45).chance
+    assert "median" not in trust_of(result(), alpha(-0.01, -0.1), (), typical_ms=45_000).chance
 
 
 def test_the_limit_is_that_of_the_protocol() -> None:
-    assert trust_of(result(), None, (), seconds=0.7, fast_ms=600).data.verdict == "fine"
-    assert trust_of(result(), None, (), seconds=0.5, fast_ms=600).data.verdict == "stop"
+    assert trust_of(result(), None, (), typical_ms=700, fast_ms=600).data.verdict == "fine"
+    assert trust_of(result(), None, (), typical_ms=500, fast_ms=600).data.verdict == "stop"
 
 
 def test_balance() -> None:
@@ -119,12 +119,13 @@ def test_what_is_not_counted_stands_with_the_data() -> None:
 
 
 def test_terms_and_annotations_that_cannot_be_read_are_worth_a_look() -> None:
-    light = trust_of(result(), None, (), unreadable=1).data
+    light = trust_of(result(answers={"partly_unread": 1, "not_counted": []}), None, ()).data
     assert light.verdict == "look"
     assert light.problem == (
         "1 annotation has a cell that cannot be read; another reading could change the result."
     )
-    light = trust_of(result(), None, (), unreadable=2, uncounted=1).data
+    lost = {"submitted": 101, "counted": 100, "not_counted": [{"reason": "nothing_read", "count": 1}]}
+    light = trust_of(result(answers={**lost, "partly_unread": 2}), None, ()).data
     assert light.verdict == "look"
     assert light.problem.endswith("1 cannot be read at all and is not counted.")
     light = trust_of(result(), None, ()).data

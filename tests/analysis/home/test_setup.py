@@ -218,7 +218,7 @@ def test_only_a_quality_report_gives_a_verdict(led: Led) -> None:
     def word(count: WorkCount, *quality: QualityLine) -> str:
         return _line(AnnotatorWork(led.ada, count, quality=quality), EARLIER).word
 
-    fine = QualityLine("anatomy", "fine", (), (), (), 30, 20_000)
+    fine = QualityLine("anatomy", "fine", (), (), ())
     assert word(WorkCount(submitted=30), fine) == "Fine"
     assert word(WorkCount(submitted=30)) == "Not checked yet"
     assert word(WorkCount(imported=30)) == "Not watched"

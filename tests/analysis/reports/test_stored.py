@@ -9,7 +9,7 @@ import pytest
 from analysis.first_screen.trust import alpha_of
 from analysis.home.image_needs import image_needs
 from analysis.models import Report
-from analysis.reports.stored import excerpt_in
+from analysis.reports.storing import excerpt_in
 from analysis.stats.generic.tables import ResultColumn, table
 from tests.factories import make_image, make_project
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from analysis.templatetags.reading import NO_BREAK, has_cells, unbroken
-from scoring.protocol import Variable
-from scoring.realism.protocol import REALISM
-from scoring.service import PROTOCOLS
+from analysis.templatetags.reading import NO_BREAK, unbroken
 
 
 @pytest.mark.parametrize(
@@ -28,11 +23,3 @@ from scoring.service import PROTOCOLS
 def test_what_belongs_to_a_number_stays_with_it(text: str, held: str) -> None:
     assert unbroken(text).replace(NO_BREAK, "_") == held
     assert unbroken(text).replace(NO_BREAK, " ") == text
-
-
-def test_only_cells_have_a_place_on_a_body() -> None:
-    height = Variable("height", "Height", "ratio", "centimetres", headline=True)
-    measured = replace(REALISM, slug="height", variables=(height,))
-    found = {one.slug: has_cells(one) for one in (*PROTOCOLS.values(), measured)}
-    assert {slug for slug, has in found.items() if has} == {"anatomy", "presence"}
-    assert found.keys() >= {"height", "realism"}

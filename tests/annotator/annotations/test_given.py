@@ -23,7 +23,7 @@ def assignment(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Assignmen
     """An image to rate, of which the server says that the annotator is sure."""
     let_live(monkeypatch, settings)
     monkeypatch.setattr(given, "_GIVEN", {})
-    register_given("stars", lambda _: {"sure": True})
+    register_given("stars", lambda *_: {"sure": True})
     project = make_project()
     batch = make_batch(project, protocol="stars")
     return make_assignment(make_member(project), batch=batch)

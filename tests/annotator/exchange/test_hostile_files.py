@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -20,10 +19,8 @@ from annotator.exchange.formats.lint import _of_cell
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_NAME
-from annotator.exchange.study import read_study
 from annotator.work.process_limits import clean_environment
-from scoring.grid.taxonomy import SHEET_COLUMNS
-from tests.annotator.exchange.conftest import StudyFolder, sheet_row, sheet_text
+from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.hostile import growth, workbooks
 
 MB = 1024 * 1024
@@ -110,20 +107,6 @@ def test_what_takes_too_much_memory_ends_its_own_process(made: Made) -> None:
     assert refused(made(growth.names, 100_000, ".csv"), memory=80 * MB) == ("too_much_memory", None)
 
 
-@pytest.mark.parametrize("name", ["data/annotations.csv", "manifest.csv", "data/prompt_groups.csv"])
-@pytest.mark.few(1)
-def test_no_table_of_a_study_takes_the_memory_of_who_imports_it(
-    small_study: StudyFolder, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    headings = {"manifest.csv": "file,generator,prompt,number", "data/prompt_groups.csv": "prompt,group"}
-    header = headings.get(name) or ",".join(SHEET_COLUMNS)
-    small_study.file(name, header + "\n" + ("x" * 30_000 + ",\n") * 2_000)
-    monkeypatch.setattr("annotator.exchange.study.read_in_child", partial(read_in_child, memory=100 * MB))
-    with pytest.raises(StudyRefused) as refusal:
-        read_study(small_study.path)
-    assert refusal.value.code == "too_much_memory"
-
-
 def test_who_waits_for_the_processor_too_long_is_ended(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child_process, "PATIENCE", 0.01)
     assert refused(made(workbooks.empty_cells, 10, ".xlsx")) == ("too_long", None)
@@ -153,7 +136,6 @@ def test_the_entries_of_a_manifest_come_back(tmp_path: Path) -> None:
     path = tmp_path / "manifest.csv"
     path.write_text("file,generator,prompt,number\na.png,sdxl,a person,3\n")
     entry = ManifestEntry(2, "a.png", "sdxl", "a person", 3)
-    assert read_in_child("study_manifest", path) == {"a.png": entry}
     assert read_in_child("manifest", path) == [entry]
 
 

@@ -103,10 +103,11 @@ def test_the_project_is_made_once_and_kept(small_study: StudyFolder) -> None:
 @pytest.mark.django_db
 def test_options_name_the_tables(study: StudyFolder, tmp_path: Path) -> None:
     study.image("loose.png")
-    (tmp_path / "m.csv").write_text("file,generator,prompt,number\nloose.png,g,one person,4\n")
-    (tmp_path / "p.csv").write_text("prompt,group\nOne Person,alone\n")
+    (tmp_path / "m.csv").write_text(
+        "file,generator,prompt,number,prompt_group\nloose.png,g,one person,4,alone\n"
+    )
     (tmp_path / "a.csv").write_text(sheet_text([sheet_row("g_one person_04")]))
-    options = ("--manifest", "m.csv", "--prompt-groups", "p.csv", "--annotations", "a.csv")
+    options = ("--manifest", "m.csv", "--annotations", "a.csv")
     given = [str(tmp_path / option) if option.endswith(".csv") else option for option in options]
     assert run_json(study.path, *given)["annotations"]["added"] == 1
     image = Image.objects.get()

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.exchange import StudyImport, import_study, storing
-from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange import storing
+from annotator.exchange.annotation_files import check_annotations, store_checked
+from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.signals import answers_moved
+from annotator.uploads.study import import_study
 from scoring.service import get_protocol
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 from tests.factories import make_project, make_user
@@ -93,8 +95,9 @@ def test_rows_become_submitted_annotations(small_study: StudyFolder, project: Pr
         (actor.pk, annotation.pk, {"file": "annotations.csv", "row": row})
         for annotation, row in ((first, 2), (second, 3), (third, 4))
     ]
-    data = {"folder": "study", "file": "annotations.csv", "images": 4, "annotations": 3}
-    assert Event.objects.get(verb="study_imported").data == data
+    data = {"file": "annotations.csv", "annotations": 3}
+    assert Event.objects.get(verb="answers_imported").data == data
+    assert Event.objects.get(verb="upload_stored").data["files"]["stored"] == 4
 
 
 def test_warnings_are_kept_with_the_annotation(study: StudyFolder, project: Project) -> None:
@@ -324,10 +327,10 @@ def test_killed_half_way_and_run_again(
     ]
 
 
-def test_progress_counts_files_and_rows(small_study: StudyFolder, project: Project) -> None:
+def test_progress_counts_rows(small_study: StudyFolder, project: Project) -> None:
     steps: list[tuple[int, int]] = []
     import_study(small_study.path, project=project, progress=lambda done, total: steps.append((done, total)))
-    assert steps == [(done, 7) for done in range(1, 8)]
+    assert steps == [(done, 3) for done in range(1, 4)]
 
 
 def test_queries_do_not_grow_with_rows(
@@ -335,12 +338,11 @@ def test_queries_do_not_grow_with_rows(
 ) -> None:
     rows = [sheet_row(f"sdxl_couple hugging_0{n}", f"a{coder}") for n in (1, 2) for coder in range(20)]
     import_study(small_study.path, project=project)
-    small_study.sheet(*rows[:2])
-    import_study(small_study.path, project=project)
-    small_study.sheet(*rows)
-    import_study(small_study.path, project=project)
+    path = small_study.sheet(*rows)
+    store_checked(check_annotations(path, project=project), project=project)
     with django_assert_max_num_queries(26):
-        assert counts(import_study(small_study.path, project=project)) == (0, 40)
+        checked = check_annotations(path, project=project)
+        assert counts(store_checked(checked, project=project)) == (0, 40)
 
 
 def test_a_project_that_is_deleted_meanwhile_takes_no_more_rows(

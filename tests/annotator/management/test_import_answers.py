@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.exports.files import Export
-from analysis.exports.formats.formats import FORMATS
+from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from annotator.models import Annotation, Event, Membership, Project
 from tests.annotator.exchange.conftest import sheet_row, sheet_text

@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from analysis.exports.export_jobs import expires_at
-from analysis.exports.storage import FOLDER
+from analysis.exports.files import FOLDER
 from analysis.tasks import sweep_exports
 from annotator.models import Annotation, Event, Invitation, Job, Membership, Project
 from annotator.people.invitations import invite, new_secret, revoke_invitation
@@ -127,7 +127,7 @@ def test_export_files_go_sooner(project: Project, tmp_path: Any, settings: Any) 
     assert ends - timezone.now() < timedelta(days=2, seconds=1)
     with pytest.MonkeyPatch.context() as patch:
         moment = timezone.now() + timedelta(days=3)
-        patch.setattr("analysis.exports.storage.timezone.now", lambda: moment)
+        patch.setattr("analysis.exports.files.timezone.now", lambda: moment)
         sweep_exports()
     assert not default_storage.exists(f"{FOLDER}/{project.pk}/1.csv")
     assert default_storage.exists(f"{FOLDER}/{other.pk}/1.csv")

@@ -28,7 +28,7 @@ def store(project: Project, *images: Image, payload: Any = SIX, **how: Any) -> t
     return store_run(project=project, counts={image.pk: payload for image in images}, **how)
 
 
-def released(project: Project, name: str = "first", suggestions: str = "half") -> Batch:
+def released(project: Project, name: str = "first", suggestions: int = 50) -> Batch:
     plan = plan_for(project, "ABCD", overlap=1, coders=2)
     return release_plan(project=project, name=name, plan=plan, own_settings={"suggestions": suggestions})
 
@@ -118,12 +118,12 @@ def test_always_shows_all_and_the_setting_stays_as_released() -> None:
         released(project)
     assert told.value.code == "no-run"
     store(project, *project.images.all())
-    batch = released(project, suggestions="always")
+    batch = released(project, suggestions=100)
     assert set(batch.assignments.values_list("arm", flat=True)) == {"with"}
     with pytest.raises(ValueError, match="fixed when the batch is released"):
         change_batch_settings(
             batch=batch, show_prompt=False, guided=False, score_shown="choice", actor=None,
-            own_settings={"suggestions": "none"},
+            own_settings={"suggestions": 0},
         )  # fmt: skip
     with refused(SuggestionsRefused, "run-shown"):
         store(project, make_image(project), adds=True)

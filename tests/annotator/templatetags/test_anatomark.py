@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from annotator.templatetags.anatomark import duration, percent, score
-from annotator.templatetags.times import moment
+from annotator.templatetags.anatomark import duration, moment, percent, score
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from unittest import mock
 
 from PIL import Image as Picture
 
-from annotator.exchange import annotation_files, child_process, image_rows, study
+from annotator.exchange import annotation_files, child_process, image_rows
 from annotator.images import decoding_process
 from annotator.images.decoding_process import Decoder, Wanted
 from annotator.models import Job, Project, Upload, UploadedFile
@@ -83,7 +83,7 @@ def _carried_out(job: Job, upload: Upload) -> Job:
 PLACES = (
     *(
         (module, "read_in_child", child_process.read_in_child)
-        for module in (manifests, reading, study, annotation_files, image_rows)
+        for module in (manifests, reading, annotation_files, image_rows)
     ),
     (reading, "Decoder", Decoder),
 )

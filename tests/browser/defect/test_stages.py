@@ -21,7 +21,7 @@ from scoring.defect.masks import Mask, iou, union
 from tests.annotator.protocols.defect.stages import MARKERS, REVIEWERS, released
 from tests.browser.conftest import OpenPage
 from tests.browser.defect.test_marks import look
-from tests.browser.labelling.labelling_page import label, open_label, press
+from tests.browser.labelling.labelling_page import open_label, press
 from tests.browser.test_accessibility import violations
 from tests.factories import LEAD, make_image, make_member, make_project, make_user
 
@@ -134,7 +134,7 @@ def test_the_planted_regions_come_back(people: Project, open_page: OpenPage) -> 
     first = batch.assignments.order_by("pk")[0].image
     for assignment in batch.assignments.select_related("annotator", "image"):
         page = pages[assignment.annotator.code]
-        page.goto(label(assignment))
+        open_label(page, assignment)
         expect(page.locator("#counted")).to_have_text("0 of 4 judged")
         press(page, "k")
         # One reviewer drops a description, which an expert has to decide.
@@ -163,7 +163,7 @@ def test_the_planted_regions_come_back(people: Project, open_page: OpenPage) -> 
     batch = released(people, "defect-quality", REVIEWERS, batch)
     for assignment in batch.assignments.select_related("annotator", "image"):
         page = pages[assignment.annotator.code]
-        page.goto(label(assignment))
+        open_label(page, assignment)
         expect(page.locator(".reference")).to_contain_text("effect")
         for section in page.locator("section.thing").all():
             score = "0" if section.locator(".said").inner_text() == "No defect" else "2"
@@ -172,5 +172,5 @@ def test_the_planted_regions_come_back(people: Project, open_page: OpenPage) -> 
         look(page, "quality")
         assert violations(page) == []
         with page.expect_navigation():
-            page.locator("#submit").click()
+            press(page, "Control+Enter")
     close(batch)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from annotator.annotations.capture import effort_of
+from annotator.annotations.given import payload_now
 from annotator.annotations.locking import bar_shown, request_of_lead
 from annotator.annotations.position import position_before
 from annotator.annotations.queue import first_open, next_of_attempt
@@ -54,7 +55,7 @@ def _state(assignment: Assignment, user: User, opened: list[Assignment]) -> dict
         **({"confirmed": annotation.capture["confirmed"]} if annotation.capture.get("confirmed") else {}),
         **({"effort": effort} if (effort := effort_of(annotation.capture)) else {}),
         "request": request_of_lead(assignment, stored),
-        "payload": annotation.payload,
+        "payload": payload_now(assignment, annotation),
         "warnings": annotation.warnings,
         "saved_at": annotation.saved_at.isoformat() if annotation.saved_at else None,
         "image": _picture(assignment, user),

@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from annotator.annotations.given import payload_now
 from annotator.annotations.locking import Bar
 from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Ended, Revealed, Withdrawn
 from annotator.annotations.versioned_changes import nothing_yet
@@ -55,7 +56,7 @@ def form_of(assignment: Assignment, data: Mapping[str, Any] | None = None) -> An
     """Return the protocol's form, filled from the stored annotation or bound to inputs."""
     annotation = stored_annotation(assignment)
     protocol = get_protocol(assignment.batch.protocol)
-    stored = (annotation or nothing_yet(assignment)).payload
+    stored = payload_now(assignment, annotation or nothing_yet(assignment))
     form = page_of(protocol.slug).form(data, stored=stored)
     form.warn(tuple(PayloadWarning(**warning) for warning in annotation.warnings) if annotation else ())
     return form

@@ -158,7 +158,6 @@ _TITLES: Final[Mapping[str, str]] = {
     "upload_read": "File names checked",
     "upload_pattern_set": "Names read anew",
     "answers_imported": "Annotations imported",
-    "images_respelt": "Spelling changed",
     "image_taken_back": "Image deletion undone",
     "image_removed": "Image purged",
     "faces_decided": "Faces marked",
@@ -230,7 +229,7 @@ GROUPS: Final = (
                 "upload_pattern_set",
                 "upload_stored",
             ),
-            *("upload_discarded", "study_imported", "answers_imported", "image_changed", "images_respelt"),
+            *("upload_discarded", "answers_imported"),
             *("prompt_groups_set", "image_deleted", "image_taken_back", "image_removed", "faces_decided"),
             *(
                 "faces_withdrawn",

@@ -20,7 +20,7 @@ export function helpDialog({ help, guide, close }) {
       el("section", {},
         el("h3", {}, "Mouse and touch"), list(help.pointer),
         el("h3", {}, "Keep in mind"), list(help.reminders),
-        ...(guide ? [el("p", {}, el("a", { href: guide, target: "_blank" }, "Guideline, with an example of every error"))] : []),
+        ...(guide ? [el("p", {}, el("a", { href: guide, target: "_blank" }, "Guideline"))] : []),
       ),
     ),
   ];

@@ -23,8 +23,8 @@ export class Session {
     this.assignment = assignment;
     this.rules = rules;
     const copy = copies.read(assignment.id);
-    this.capture = openCapture(Date.now(), !document.hidden, [assignment.effort, copy?.effort]);
-    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: rules.zoom ?? (this.assignment.batch.settings?.zoom ?? "none"), suggestion: assignment.suggestion?.run }, Date.now());
+    this.capture = openCapture(Date.now(), !document.hidden, [assignment.effort, copy?.effort], assignment.suggestion?.run);
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: rules.zoom ?? (this.assignment.batch.settings?.zoom ?? "none") }, Date.now());
     const effort = () => effortOf(this.capture, Date.now());
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture, effort } });
     const kept = copy && this.saver.adopt(copy, assignment);

@@ -43,6 +43,7 @@ export class Journey {
    */
   async go(id, how = {}) {
     if (this.moving) return;
+    if (this.desk.kit.paged) return this.leave(id, how);
     this.moving = true;
     const { prefetcher } = this.desk.tools;
     const { current } = this.desk.sessions;
@@ -70,7 +71,7 @@ export class Journey {
   }
 
   /**
-   * Opens the page of an assignment under another protocol, once this image is saved.
+   * Opens the page of an assignment, under another protocol or with a form of its own, once this image is saved.
    * @param {number} id
    * @param {Arrival} how
    */

@@ -134,8 +134,8 @@ def test_the_page_reads_the_stored_report_in_few_modules(wide: Project, client: 
     names = {path.rpartition("/")[2] for path in entered}
     assert "sections.py" in names
     assert names.isdisjoint({"table.py", "figure.py", "project_methods.py", "lifecycle.py"})
-    assert len(set(entered)) <= 55
-    assert len(entered) <= 600
+    assert len(set(entered)) <= 40
+    assert len(entered) <= 450
 
 
 def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Client) -> None:

@@ -39,11 +39,13 @@ def test_an_answer_reopened_by_its_annotator_makes_it_stale(
 def test_terms_that_could_not_be_read_are_spoken_of(
     project: Project, lead: Membership, client: Client
 ) -> None:
-    computed(project)
+    report = computed(project)
     assert "not-counted" not in codes(text(client, PAGE))
+    report.delete()
     annotation = Annotation.objects.filter(assignment__batch__project=project).earliest("pk")
     source = {"cells": {}, "problems": [{"row": 2, "column": "", "text": "1/5", "reason": ""}]}
     Annotation.objects.filter(pk=annotation.pk).update(source=source, has_unread_terms=True)
+    report = computed(project)
     told = 'data-code="not-counted" data-terms-of="{}" data-annotations="{}"'
     assert told.format(1, 0) in text(client, PAGE)
     # Of another one nothing was read: it is missing, which is another thing.
@@ -51,6 +53,8 @@ def test_terms_that_could_not_be_read_are_spoken_of(
     other.payload |= {"marks": [], "no_errors": False}
     other.source, other.has_unread_terms = source, True
     other.save()
+    report.delete()
+    computed(project)
     page = text(client, PAGE)
     assert told.format(1, 1) in page
     assert "1 unreadable imported annotation" in page

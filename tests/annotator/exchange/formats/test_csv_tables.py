@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from annotator.exchange.formats import csv_tables
-from annotator.exchange.formats.csv_tables import _line_ends, read_table, table_in
+from annotator.exchange.formats.csv_tables import _line_ends, read_table
+from annotator.exchange.formats.detection import read_annotations as read_sheet
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.sheet import read_sheet
 from annotator.inputs.plain_text import TURNS
 from scoring.grid.notation import Term
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
@@ -175,17 +175,6 @@ def test_a_file_nobody_may_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert str(caught.value) == f"{path} cannot be read: Permission denied."
 
 
-def test_a_default_table_must_lie_in_the_study(tmp_path: Path) -> None:
-    outside = written(tmp_path, b"secret\n")
-    study = tmp_path / "study"
-    study.mkdir()
-    (study / "manifest.csv").symlink_to(outside)
-    with pytest.raises(StudyRefused) as caught:
-        table_in(study.resolve(), "absent.csv", "manifest.csv")
-    assert str(caught.value) == "manifest.csv links to a file outside the study's folder."
-    assert table_in(study.resolve(), "absent.csv") is None
-
-
 def test_notes_have_four_keys() -> None:
     assert RowNote(3, "", "x", "y").as_json() == {"row": 3, "column": "", "text": "x", "reason": "y"}
 
@@ -240,7 +229,7 @@ def test_a_row_is_read_and_kept_as_written(study: StudyFolder) -> None:
     (row,) = sheet.rows
     problem = RowNote(2, HANDS, "1/5", NO_SEVERITY)
     assert sheet.name == "annotations.csv"
-    assert row.key == ("sdxl", "couplehugging", 1)
+    assert (row.generator, row.prompt, row.number) == ("sdxl", "couple hugging", 1)
     assert row.annotator == "anno 1"
     assert row.cells == {LIMBS: " 2/4C,1/4b", HANDS: "1/5, 1/6a"}
     assert row.terms == {

@@ -11,10 +11,10 @@ from analysis.reports.expert_list import disputed
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
-from annotator.models import Assignment, Batch, Image, ImageSummary, Project
+from annotator.models import Annotation, Assignment, Batch, Image, ImageSummary, Project
 from annotator.protocols.defect.material import checked_in
 from annotator.web.views.labelling.annotation_state import state_of
-from scoring.protocol import Payload
+from scoring.protocol import InvalidPayload, Payload
 from tests.annotator.protocols.defect.stages import (
     MARKERS,
     REVIEWERS,
@@ -126,7 +126,10 @@ def test_reviewers_judge_what_is_given_and_nothing_else() -> None:
     assert payload["effects"] == [1, 2]
     assert "ann1" not in str(payload)
     forged = {"items": [], "made_from": "forged", "effects": []} | votes(payload, lambda _: True)
-    submit(first, forged)
+    with pytest.raises(InvalidPayload, match=r"A1, (A2|B1) and B[12] are not judged"):
+        submit(first, forged)
+    assert not Annotation.objects.filter(assignment=first).exists()
+    submit(first, forged | {"made_from": payload["made_from"]})
     stored = Assignment.objects.get(pk=first.pk).annotation.payload
     assert {name: stored[name] for name in ("items", "made_from", "effects")} == {
         name: payload[name] for name in ("items", "made_from", "effects")

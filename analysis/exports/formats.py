@@ -66,13 +66,13 @@ def _own(form: str) -> Pieces:
 
 
 def _spreadsheet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
-    from analysis.exports.formats.spreadsheet import spreadsheet
+    from analysis.exports.spreadsheet import spreadsheet
 
     return spreadsheet(layout.title, layout.columns, reading.counted(layout.lines(reading)))
 
 
 def _parquet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
-    from analysis.exports.formats.parquet import parquet
+    from analysis.exports.parquet import parquet
 
     return parquet(layout.columns, reading.counted(layout.lines(reading)))
 

@@ -8,9 +8,8 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any, Final
 
-from analysis.exports.column_descriptions import of
-from analysis.exports.columns import ExportColumn, Kind, Line, columns
-from analysis.exports.formats.formats import SUREAL
+from analysis.exports.columns import Column, Kind, Line
+from analysis.exports.formats import SUREAL
 from analysis.exports.generic.ratings import SUBMITTED, Ratings, fraction
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
@@ -22,26 +21,22 @@ from scoring.parametric_intervals import LEVEL, student_quantile
 from scoring.protocol import Protocol
 from scoring.rating_form.definition import CANNOT_JUDGE
 
+_BELOW_TWO: Final = "number; empty below two ratings"
 COLUMNS: Final = (
     *IMAGE_COLUMNS,
-    ExportColumn("item"),
-    ExportColumn("ratings", Kind.INTEGER),
-    *columns(Kind.NUMBER, "mean", "sd", "low", "high", "corrected"),
-    ExportColumn(CANNOT_JUDGE, Kind.INTEGER),
-)
-ENTRIES: Final = (
-    of("item", "the question", "its name, as in the definition of the form"),
-    of("ratings", "ratings of the image", "count", least=0),
-    of("mean", "their mean: the mean opinion score", "number; empty without ratings"),
-    of("sd", "their standard deviation, over n − 1", "number; empty below two ratings"),
-    of("low", "the lower end of Student's 95% interval of the mean", "number; empty below two ratings"),
-    of("high", "the upper end", "number; empty below two ratings"),
-    of(
+    Column("item", meaning="the question", values="its name, as in the definition of the form"),
+    Column("ratings", Kind.INTEGER, "ratings of the image", "count", least=0),
+    Column("mean", Kind.NUMBER, "their mean: the mean opinion score", "number; empty without ratings"),
+    Column("sd", Kind.NUMBER, "their standard deviation, over n − 1", _BELOW_TWO),
+    Column("low", Kind.NUMBER, "the lower end of Student's 95% interval of the mean", _BELOW_TWO),
+    Column("high", Kind.NUMBER, "the upper end", _BELOW_TWO),
+    Column(
         "corrected",
+        Kind.NUMBER,
         "the mean of the ratings less the raters' biases over the file (ITU-T P.913)",
         "number; where all raters rated all images, equal to `mean`",
     ),
-    of(CANNOT_JUDGE, "annotators who said that they cannot judge it", "count", least=0),
+    Column(CANNOT_JUDGE, Kind.INTEGER, "annotators who said that they cannot judge it", "count", least=0),
 )
 Rated = dict[tuple[str, str], int | Fraction]
 """The ratings of an item by item and rater, so that biases of all items are counted at once."""
@@ -59,7 +54,6 @@ def opinion_layouts(protocol: Protocol) -> tuple[Layout, ...]:
             "biases.",
             "one row per image and question: the mean of its ratings",
             COLUMNS,
-            ENTRIES,
             _lines,
             reads_twice=True,
             in_parquet=True,

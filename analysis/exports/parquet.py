@@ -8,14 +8,14 @@ from itertools import islice
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.exports.columns import ExportColumn, Kind, Line
+from analysis.exports.columns import Column, Kind, Line
 from analysis.exports.zipping import Sink
 
 LINES_PER_GROUP = 5_000
 TYPES = {Kind.TEXT: pa.string(), Kind.INTEGER: pa.int64(), Kind.NUMBER: pa.float64(), Kind.TRUTH: pa.bool_()}
 
 
-def parquet(columns: tuple[ExportColumn, ...], lines: Iterator[Line]) -> Iterator[bytes]:
+def parquet(columns: tuple[Column, ...], lines: Iterator[Line]) -> Iterator[bytes]:
     """Yield the file in pieces; missing values are null."""
     schema = pa.schema([(column.name, TYPES[column.kind]) for column in columns])
     sink = Sink()

@@ -16,7 +16,7 @@ from openpyxl.styles import NamedStyle
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.writer.excel import ExcelWriter
 
-from analysis.exports.columns import ExportColumn, Kind, Line
+from analysis.exports.columns import Column, Kind, Line
 from analysis.exports.source import ExportRefused
 from analysis.exports.zipping import LONG_AGO, timeless
 
@@ -27,7 +27,7 @@ AS_TEXT: Final = "@"
 _ESCAPED: Final = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
-def spreadsheet(title: str, columns: tuple[ExportColumn, ...], lines: Iterator[Line]) -> Iterator[bytes]:
+def spreadsheet(title: str, columns: tuple[Column, ...], lines: Iterator[Line]) -> Iterator[bytes]:
     """Yield the file in pieces.
 
     Texts are formatted as text, so that formulas never run and `1/5` stays `1/5` even when edited. Raise

@@ -1,1 +1,0 @@
-"""File formats: CSV, Parquet, XLSX."""

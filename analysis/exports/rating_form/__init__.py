@@ -1,1 +1,0 @@
-"""Exports of rating forms beside the generic ones."""

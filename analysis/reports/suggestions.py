@@ -1,0 +1,107 @@
+"""The report on suggestions: what annotators of both arms entered, and what was suggested.
+
+Only `suggestions_result` imports the numeric stack, because web processes import this module too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import QuerySet
+
+from analysis.data.ratings_table import adjudicated, input_digests, submitted
+from analysis.data.versions import program_version
+from analysis.models import Report
+from annotator.models import Annotation, Assignment, Suggestion, SuggestionRun
+from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
+from annotator.suggestions.counts import PEOPLE
+from annotator.work.execution import WorkRefused
+from scoring.grid.taxonomy import BODY_PARTS
+from scoring.protocol import Payload
+from scoring.service import get_protocol
+
+if TYPE_CHECKING:
+    from analysis.stats.suggestions import Answers
+
+NOTHING: Final = (
+    "No submitted annotation under “{title}” is of an image with a suggestion that a batch shows."
+)
+_FIELDS: Final = (
+    *("assignment__annotator__code", "assignment__image", "assignment__arm"),
+    *(f"assignment__batch__settings__{SUGGESTIONS.name}", "capture", "active_ms", "payload"),
+)
+
+
+def suggestions_digest(report: Report) -> str:
+    """Return a digest that changes whenever the report would."""
+    digests = input_digests(report.project, report.protocol)
+    runs = list(report.project.suggestion_runs.order_by("pk").values_list("pk", "withdrawn_at"))
+    told = f"{digests.answers}|{digests.adjudicated}|{runs}"
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tuple[dict[str, Any], int]:
+    """Compute the report; return its result and the number of annotations used.
+
+    Raise WorkRefused if no annotation is of an image with a suggestion.
+    """
+    from analysis.stats.suggestions import suggestions_tables
+
+    project, protocol = report.project, get_protocol(report.protocol)
+    decided = {
+        image: _numbers(payload)
+        for image, payload in adjudicated(project, protocol.slug).values_list("image", "payload")
+    }
+    rows = submitted(project, protocol.slug).exclude(assignment__arm=Assignment.Arm.NONE)
+    runs = project.suggestion_runs.filter(pk__in=rows.values("assignment__batch__suggestions")).order_by("pk")
+    found = [_answers(run, rows.filter(assignment__batch__suggestions=run), decided) for run in runs]
+    if not found:
+        raise WorkRefused(NOTHING.format(title=protocol.title))
+    steps(1, 2)
+    named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
+    about = {"protocol": named, "suggestions": [answers.title for answers in found]}
+    made = suggestions_tables(found)
+    return {**about, "program": program_version(), **made}, made["settings"]["annotations"]
+
+
+def _answers(run: SuggestionRun, rows: QuerySet[Annotation], decided: Mapping[int, list[float]]) -> Answers:
+    """Return annotations, at least one, of images for which the run has a suggestion."""
+    import numpy as np
+
+    from analysis.stats.suggestions import Answers
+
+    nothing = [np.nan] * (1 + len(BODY_PARTS))
+    suggested = {
+        image: _numbers({**payload, "counts": payload})
+        for image, payload in Suggestion.objects.filter(run=run).values_list("image", "payload")
+    }
+    found = [
+        (
+            code,
+            image,
+            arm == Assignment.Arm.WITH,
+            share != ALL_OF_THEM,
+            capture.get("shown_ms", 0) if capture.get("suggestion") == run.pk else np.nan,
+            np.nan if active_ms is None else active_ms,
+            len(payload["marks"]),
+            suggested[image],
+            _numbers(payload),
+            decided.get(image, nothing),
+            [payload[PEOPLE] is not None, *(part in payload["counts_set"]["visible"] for part in BODY_PARTS)],
+        )
+        for code, image, arm, share, capture, active_ms, payload in rows.order_by("pk").values_list(*_FIELDS)
+    ]
+    codes, *columns = zip(*found, strict=True)
+    people, annotator = np.unique(codes, return_inverse=True)
+    kinds = (np.int64, np.bool_, np.bool_, *[np.float64] * 6, np.bool_)
+    made: list[Any] = [np.array(values, dtype=kind) for values, kind in zip(columns, kinds, strict=True)]
+    return Answers(str(run), run.withdrawn_at is not None, people.tolist(), annotator, *made)
+
+
+def _numbers(payload: Payload) -> list[float]:
+    """Return people and visible parts of an annotation, NaN where there is no number."""
+    visible = payload["counts"]["visible"]
+    found = [payload.get(PEOPLE), *(visible.get(part) for part in BODY_PARTS)]
+    return [float("nan") if number is None else float(number) for number in found]

@@ -1,0 +1,215 @@
+"""The report on suggestions: from a released batch to the result, its page, the command, and agreement."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from io import StringIO
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from analysis.models import Report
+from analysis.reports.lifecycle import request_report, run_report
+from analysis.reports.stored import newest_done
+from analysis.stats.suggestions import LACKING, WRONG
+from annotator.annotations.adjudication import adjudicate, seen
+from annotator.batches.releases import release_plan
+from annotator.models import Annotation, Assignment, Batch, Event, Project
+from annotator.protocols.anatomy.adjudication_form import AnatomyAdjudicationForm
+from annotator.suggestions.runs import store_run, withdraw_run
+from tests.analysis.factories import make_submitted
+from tests.analysis.reading import whole_page
+from tests.analysis.stats.generic.making import rows_of
+from tests.annotator.planned import make_study, plan_for
+from tests.factories import LEAD, REVIEWER, make_member, make_payload
+
+pytestmark = pytest.mark.django_db
+
+
+def counted(hands: int) -> dict[str, Any]:
+    """An annotation without marks that counts two people and so many hands."""
+    payload = make_payload([])
+    visible = {**payload["counts"]["visible"], "hands": hands}
+    made = {"people": 2, "counts": {**payload["counts"], "visible": visible}}
+    return {**payload, **made, "counts_set": {"expected": [], "visible": ["hands"]}}
+
+
+def make_seen(share: int = 50) -> Batch:
+    """48 images, annotated by two people each, and a run that suggests 6 of 4 hands on each.
+
+    Of the annotators who see it, three in four take it over; those who do not count 4.
+    """
+    project = make_study("pilot", prompts=8)
+    suggested = {"people": 2, "visible": {"hands": 6}}
+    images = dict.fromkeys(project.images.values_list("pk", flat=True), suggested)
+    run, _ = store_run(project=project, counts=images, actor=None, source="counter", source_version="1")
+    plan = plan_for(project, overlap=Fraction(1), coders=2)
+    batch = release_plan(project=project, name="first", plan=plan, own_settings={"suggestions": share})
+    with_it = 0
+    for row in batch.assignments.order_by("pk").select_related("annotator", "image"):
+        is_shown = row.arm == Assignment.Arm.WITH
+        with_it += is_shown
+        capture = {"suggestion": run.pk, "shown_ms": 5000} if is_shown else {}
+        payload = counted(6 if is_shown and with_it % 4 else 4)
+        active_ms = 20_000 if is_shown else 30_000
+        make_submitted(row.annotator, assignment=row, payload=payload, capture=capture, active_ms=active_ms)
+    return batch
+
+
+def decide(batch: Batch, hands: int = 4) -> None:
+    """Adjudicate every image at so many hands."""
+    lead = make_member(batch.project, LEAD)
+    assert lead.user is not None
+    for image in batch.project.images.order_by("pk"):
+        rows = Annotation.objects.filter(assignment__image=image).order_by("pk")
+        answers = list(rows.select_related("assignment__batch", "assignment__annotator"))
+        form = AnatomyAdjudicationForm(
+            answers,
+            data={
+                "counts.visible.hands": "other",
+                "counts.visible.hands.other": str(hands),
+                **{f"counts.visible.{part}.other": "" for part in ("torso", "limbs", "feet", "face")},
+            },
+        )
+        payload = form.payload()
+        assert not form.errors
+        adjudicate(
+            image=image,
+            protocol="anatomy",
+            payload=payload,
+            actor=lead.user,
+            replaces=0,
+            adjudicated_from=seen(answers),
+            request_key=uuid4(),
+        )
+
+
+def computed(project: Project, kind: str = "suggestions") -> dict[str, Any]:
+    asked = request_report(project=project, kind=kind, protocol="anatomy")
+    run_report(asked.pk)
+    report = newest_done(project, kind, "anatomy")
+    assert report is not None, Report.objects.get(pk=asked.pk).error
+    report.refresh_from_db()
+    return dict(report.result or {})
+
+
+def test_wrong_suggestions_are_found_in_adjudicated_images() -> None:
+    batch = make_seen()
+    before = computed(batch.project)
+    assert (
+        rows_of(before, "effect")[-2]["difference"]["refused"] == "too few: 0 of 20 wrong suggestions without"
+    )
+    decide(batch)
+    found = computed(batch.project)
+    assert found["suggestions"] == ["counter 1"]
+    effect = {row["measure"]: row for row in rows_of(found, "effect")}
+    wrong = effect[WRONG]
+    assert (wrong["n_with"], wrong["n_without"]) == (48, 48)
+    assert (wrong["with"], wrong["without"], wrong["p"]) == (0.75, 0.0, None)
+    assert wrong["difference"]["low"] > 0.5
+    assert effect[LACKING]["difference"]["value"] == -0.75
+    assert effect["Median active time (s)"]["difference"]["value"] == -10.0
+    quality = {row["over"]: row for row in rows_of(found, "quality")}
+    assert (quality["Hands"]["equal"], quality["Hands"]["error"]) == (0.0, 2.0)
+    assert quality["Hands"]["adjudicated"] == 48
+    total, *people = rows_of(found, "use")
+    assert (total["shown"], total["taken"], total["changed"]) == (48, 36 + 48, 12)
+    assert total["seconds"] == 5.0
+    assert [row["annotator"] for row in people] == ["A", "B", "C", "D"]
+
+
+def test_without_adjudication_quality_rests_on_annotations_without() -> None:
+    found = computed(make_seen().project)
+    hands = next(row for row in rows_of(found, "quality") if row["over"] == "Hands")
+    assert (hands["adjudicated"], hands["error"]) == (0, 2.0)
+    assert hands["numbers"] > 20
+
+
+def test_where_everybody_saw_all_the_effect_is_unknown() -> None:
+    batch = make_seen(100)
+    found = computed(batch.project)
+    assert [table["name"] for table in found["tables"]] == ["use"]
+    assert [each["code"] for each in found["findings"]] == ["effect_unknown"]
+    told = StringIO()
+    call_command("report", "suggestions", "--project", "pilot", stdout=told)
+    assert "Every annotator saw every suggestion, so their effect is unknown." in " ".join(
+        told.getvalue().split()
+    )
+
+
+def test_a_withdrawn_run_stays_as_shown_and_counts_in_no_quality() -> None:
+    batch = make_seen()
+    decide(batch)
+    run = batch.project.suggestion_runs.get()
+    withdraw_run(run, actor=None)
+    found = computed(batch.project)
+    assert [table["name"] for table in found["tables"]] == ["use"]
+    assert rows_of(found, "use")[0]["shown"] == 48
+
+
+def test_a_project_without_suggestions_has_no_such_report() -> None:
+    project = make_study("pilot")
+    with pytest.raises(CommandError, match="suggestion that a batch shows"):
+        call_command("report", "suggestions", "--project", "pilot")
+    lead = make_member(project, LEAD)
+    assert "/reports/suggestions/" not in page_of(lead.user, "/projects/pilot/reports/agreement/")
+
+
+def page_of(user: Any, address: str) -> str:
+    client = Client()
+    client.force_login(user)
+    return whole_page(client, address)
+
+
+def test_its_page_is_for_leads_and_reviewers() -> None:
+    batch = make_seen()
+    decide(batch)
+    computed(batch.project)
+    for member in (make_member(batch.project, LEAD), make_member(batch.project, REVIEWER)):
+        page = page_of(member.user, "/projects/pilot/reports/suggestions/")
+        assert "Annotators take over wrong suggestions." in page
+        assert "Annotators miss what suggestions lack." in page
+        assert page.count('href="/projects/pilot/reports/suggestions/"') >= 1
+    annotator = batch.project.memberships.get(code="A")
+    client = Client()
+    assert annotator.user is not None
+    client.force_login(annotator.user)
+    assert client.get("/projects/pilot/reports/suggestions/").status_code == 404
+
+
+def test_agreement_leaves_out_images_of_both_arms_and_says_so() -> None:
+    batch = make_seen()
+    both = {
+        image
+        for image in batch.project.images.values_list("pk", flat=True)
+        if len(set(batch.assignments.filter(image=image).values_list("arm", flat=True))) == 2
+    }
+    assert 0 < len(both) < 48
+    found = computed(batch.project, "agreement")
+    assert found["settings"]["images"] == 48 - len(both)
+    assert found["mixed_arms"] == {"answers": 2 * len(both), "images": len(both)}
+    Assignment.objects.update(arm="")
+    Event.objects.create(project=batch.project, verb="submitted", assignment=batch.assignments.first())
+    Annotation.objects.update(version=2)
+    again = computed(batch.project, "agreement")
+    assert (again["settings"]["images"], "mixed_arms" in again) == (48, False)
+
+
+def test_the_comparison_warns_where_generators_differ_in_suggestions() -> None:
+    batch = make_seen()
+    even = computed(batch.project, "comparison")
+    assert [row["suggested"] for row in rows_of(even, "balance")] == [16, 16, 16]
+    assert "suggestion" not in line_of(even)
+    first = batch.project.images.order_by("generator").values_list("generator", flat=True).first()
+    batch.assignments.filter(image__generator=first).update(arm="with")
+    batch.assignments.exclude(image__generator=first).update(arm="without")
+    Annotation.objects.update(version=2)
+    uneven = computed(batch.project, "comparison")
+    assert "annotations with a suggestion are spread unevenly" in line_of(uneven)
+
+
+def line_of(result: dict[str, Any]) -> str:
+    return next(str(table["line"]) for table in result["tables"] if table["name"] == "balance")
