@@ -187,15 +187,11 @@ class HeadForm(forms.Form):
 
 
 class FormDraft:
-    """A form as typed: `data` holds the fields, `ids` the items' in order, `open` the one being edited.
-
-    `slug` is the name that a bundle gives it; empty elsewhere.
-    """
+    """A form as typed: `data` holds the fields, `ids` the items' in order, `open` the one being edited."""
 
     mean = MEAN
 
-    def __init__(self, data: Mapping[str, str], slug: str = "") -> None:
-        self.slug = slug
+    def __init__(self, data: Mapping[str, str]) -> None:
         self.data = {"order": "fixed", "prompt": "batch", **{key: data[key] for key in data}}
         self.ids = list(dict.fromkeys(key for key in self.data.get("ids", "").split() if key.isdigit()))[:40]
         self.open = self.data.get("open", "")
@@ -356,15 +352,17 @@ def draft_of_file(content: bytes) -> FormDraft:
         raise FormRefused("The file is not a rating form.", "not-a-form") from error
     # In a bundle, the definition is a part of the protocol's description.
     described = isinstance(data, dict) and {"form", "protocol"} <= data.keys()
-    return FormDraft(typed(data["form"] if described else data), str(data["protocol"]) if described else "")
+    draft = FormDraft(typed(data["form"] if described else data))
+    if described and (definition := draft.definition()) and definition.slug != data["protocol"]:
+        words = f"protocols/{data['protocol']}.json: the definition does not match its name."
+        raise FormRefused(words, "not-its-name")
+    return draft
 
 
 def definition_of_file(content: bytes) -> FormDefinition:
     """Return the checked form of a JSON file. Raises FormRefused, which names the question of each error."""
     draft = draft_of_file(content)
     if definition := draft.definition():
-        if draft.slug not in ("", definition.slug):
-            raise FormRefused("the definition does not match its name.", "not-its-name")
         return definition
     faults = {"": draft.refused} if draft.refused else {}
     faults |= {name: [*map(str, texts)] for name, texts in draft.head.errors.items()}
