@@ -16,15 +16,22 @@ from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
 from analysis.bundles.dictionary import field_of
-from analysis.bundles.drawing import Drawer
 from analysis.bundles.readme import guideline_texts, own_files, readme
 from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
-from analysis.bundles.rows import batch_rows, moment, people_rows, places_of, pretty
-from analysis.bundles.source import BundleSource, in_chunks
+from analysis.bundles.source import (
+    BundleSource,
+    batch_rows,
+    in_chunks,
+    moment,
+    people_rows,
+    places_of,
+    pretty,
+)
 from analysis.bundles.suggestions import suggestion_files
 from analysis.bundles.tables import MANIFEST, data_tables, manifest_lines
 from analysis.exports.columns import Column
 from analysis.exports.zipping import Written, Zip
+from analysis.figures.drawing_process import Drawer
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.faces.blurring import open_blurred

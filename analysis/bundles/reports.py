@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from analysis.bundles.drawing import Drawer
-from analysis.bundles.rows import lines_of, moment, pretty
-from analysis.bundles.source import BundleSource
+from analysis.bundles.source import BundleSource, lines_of, moment, pretty
 from analysis.data.ratings_table import input_digests, submitted
 from analysis.exports.table_csv import table_csv
 from analysis.figures.data_table import figure_csv
+from analysis.figures.drawing_process import Drawer
 from analysis.figures.figure import Figure
 from analysis.figures.generic import figures
 from analysis.models import KEPT_UP_TO_DATE, Report

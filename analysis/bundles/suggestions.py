@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from analysis.bundles.rows import moment, places_of, pretty
-from analysis.bundles.source import BundleSource, in_chunks
+from analysis.bundles.source import BundleSource, in_chunks, moment, places_of, pretty
 from annotator.models import Assignment, Suggestion, SuggestionRun
 
 RUNS: Final = "suggestions.json"

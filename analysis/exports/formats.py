@@ -12,11 +12,14 @@ from analysis.exports.columns import (
     LINES_PER_PIECE,
     PLAIN,
     Dialect,
+    Kind,
     csv_text,
 )
 from analysis.exports.layout import Layout
 from analysis.exports.source import ExportRefused, ExportSource
+from analysis.exports.zipping import Sink
 
+LINES_PER_GROUP = 5_000
 COCO, HAD, SUREAL = "coco", "had", "sureal"
 OF_SOME: Mapping[str, str] = {COCO: "COCO", HAD: "HAD", SUREAL: "SUREAL"}
 """The formats that only some layouts have, with their titles."""
@@ -72,9 +75,26 @@ def _spreadsheet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
 
 
 def _parquet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
-    from analysis.exports.parquet import parquet
+    """Yield the file with one row group in memory; missing values are null."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    return parquet(layout.columns, reading.counted(layout.lines(reading)))
+    lines = reading.counted(layout.lines(reading))
+    types = {
+        Kind.TEXT: pa.string(),
+        Kind.INTEGER: pa.int64(),
+        Kind.NUMBER: pa.float64(),
+        Kind.TRUTH: pa.bool_(),
+    }
+    schema = pa.schema([(column.name, types[column.kind]) for column in layout.columns])
+    sink = Sink()
+    with pq.ParquetWriter(sink, schema, compression="zstd", store_schema=False) as writer:
+        while group := list(islice(lines, LINES_PER_GROUP)):
+            values = zip(*group, strict=True)
+            arrays = [pa.array(list(of), type=field.type) for of, field in zip(values, schema, strict=True)]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+            yield sink.take()
+    yield sink.take()
 
 
 FORMATS: Mapping[str, Format] = {
