@@ -252,7 +252,7 @@ TABLE = [
     Line("image_marks", lambda side: [side.slug, side.image.public_id], LEAD),
     Line("project_details", slug, LEAD, FORM, "new=twinning"),
     Line("project_problems", slug, LEAD),
-    Line("keeping", slug, LEAD, FORM, "export_days=3"),
+    Line("deleted_images", slug, LEAD),
     Line("project_delete", slug, LEAD, FORM),
     Line("project_take_back", slug, LEAD, POST),
     Line("image_delete", lambda side: [side.slug, side.image.public_id], LEAD, FORM, "reason=enough"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import sha256
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ DESCRIPTION: Final = "description."
 MOST_MODELS: Final = 6
 KeptMarks = dict[tuple[int, str, int], Vote]
 """What is kept, by image, code of the annotator and number among those of their defects that have a mask."""
+_CHECKS: Final = {"batch__protocol": CHECK.slug}
 _FEW: Final = 500
 """Up to so many images are named in a query."""
 
@@ -151,22 +152,32 @@ def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
 
 def checked_in(batch: Batch | None, image: Image) -> Checked | None:
     """Return what the checks of a batch made of an image; None while nothing is to keep."""
-    return _checked(image, batch=batch)
+    return checked_among([image.pk], batch=batch).get(image.pk)
 
 
-def checked_image(image: Image) -> Checked | None:
-    """Return what all checks made of an image; None while nothing is to keep."""
-    return _checked(image, batch__protocol=CHECK.slug)
+def checked_among(images: Collection[int], **which: Any) -> dict[int, Checked]:
+    """Return what these checks made of images, by image, for those of which something is to keep.
 
-
-def _checked(image: Image, **which: Any) -> Checked | None:
-    rows = _submitted(image, **which)
-    outdated = outdated_checks(Annotation.objects.filter(pk__in=[row.pk for row in rows]))
-    adjudicated = Adjudication.objects.filter(
-        image=image, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
-    ).first()
-    payloads = [row.payload for row in rows if row.pk not in outdated]
-    return checked(payloads, adjudicated.payload if adjudicated else None)
+    `which` selects the assignments, by default of all checks.
+    """
+    checks = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__image__in=images,
+        status=Annotation.Status.SUBMITTED,
+        **{f"assignment__{name}": value for name, value in (which or _CHECKS).items()},
+    )
+    outdated = outdated_checks(checks)
+    latest: dict[int, dict[int, Payload]] = {}
+    columns = ("pk", "assignment__image", "assignment__annotator", "payload")
+    for pk, image, annotator, payload in checks.order_by("submitted_at", "pk").values_list(*columns):
+        if pk not in outdated:
+            latest.setdefault(image, {})[annotator] = payload
+    ruled = Adjudication.objects.filter(
+        image__in=images, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
+    )
+    expert = dict(ruled.values_list("image", "payload"))
+    made = {image: checked(list(own.values()), expert.get(image)) for image, own in latest.items()}
+    return {image: found for image, found in made.items() if found is not None}
 
 
 def _described(attributes: Mapping[str, Any]) -> dict[str, str]:

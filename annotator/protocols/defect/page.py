@@ -29,6 +29,7 @@ from annotator.protocols.page import (
     ProtocolPage,
     ShownMark,
 )
+from annotator.protocols.rating_form.form import script_config
 from annotator.protocols.rating_form.page import guide_of, page_for
 from scoring.defect.consolidation import CHECK, CHECK_FORM
 from scoring.defect.marks import KINDS, MARKS, clean
@@ -36,6 +37,7 @@ from scoring.defect.masks import grid_of
 from scoring.defect.quality import QUALITY, QUALITY_FORM
 from scoring.defect.verdict import FORM, VERDICT
 from scoring.protocol import Payload
+from scoring.rating_form.definition import CANNOT_JUDGE
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (
@@ -211,6 +213,7 @@ VERDICT_PAGE: Final = replace(
     page_for(FORM.as_json()),
     slug=VERDICT.slug,
     sheet=None,
+    config=lambda _: {**script_config(FORM), "note_with": CANNOT_JUDGE},
     measure=Measure(
         "Defective or not",
         "Several people accept or reject each image, and an expert decides where they differ; then masks.",

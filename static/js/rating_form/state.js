@@ -46,7 +46,7 @@ export function openState(form, payload, { submitted = null } = {}) {
 export function restingMessage(form, { answer, current, typed }) {
   const item = form.item(current);
   if (typed) return message("info", "choosing", "Why is it invalid? Press `1` to `5`, or `Esc`.");
-  if (form.needsNote(answer)) return message("info", "note_needed", "Say in the note why it is invalid.[[ `N` opens it; then `Enter` submits.]]");
+  if (form.needsNote(answer)) return message("info", "note_needed", "Say why in the note.[[ `N` opens it; then `Enter` submits.]]");
   if (form.oneKey && form.isComplete(answer) && form.words(item, answer))
     return message("ok", "rated", `**${form.words(item, answer)}**. Another answer replaces it.[[ \`Enter\` submits it.]]`);
   if (!form.open(answer).length) return message("ok", "rated", "All questions answered.[[ `Enter` submits.]]");

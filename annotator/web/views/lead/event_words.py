@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.models import Event
-from annotator.records.retention import KEPT
 from annotator.templatetags.anatomark import score
 from annotator.web.views.annotation_details import VERBS, history_row
 
@@ -79,7 +78,7 @@ def _changes(data: Mapping[str, Any]) -> str:
     if after is None:
         after = {name: data[name] for name in was if name in data}
     changed = [
-        f"{_PERIODS.get(name, name)}: {_text(was.get(name))} → {_text(value)}"
+        f"{name}: {_text(was.get(name))} → {_text(value)}"
         for name, value in after.items()
         if was.get(name) != value
     ]
@@ -107,7 +106,6 @@ def _text(value: object) -> str:
 
 
 _LISTED: Final = 3
-_PERIODS: Final = {kept.name: f"{kept.title}, days" for kept in KEPT}
 _IMAGE: Final = ("generator", "prompt", "number")
 _NAMED: Final = (
     *("code", "codes", "role", "name", "file", "protocol", "protocols", "version", "layout", "format"),
@@ -151,7 +149,6 @@ _TITLES: Final[Mapping[str, str]] = {
     "adjudicator_changed": "Adjudicator’s setting changed",
     "project_changed": "Project changed by an administrator",
     "project_taken_back": "Project deletion undone",
-    "retention_set": "Data retention changed",
     "tags_set": "Tags changed",
     "protocols_set": "What is measured changed",
     "upload_begun": "Upload started",
@@ -220,7 +217,7 @@ GROUPS: Final = (
         "images",
         "Project, images and imports",
         (
-            *("project_created", "project_changed", "project_deleted", "project_taken_back", "retention_set"),
+            *("project_created", "project_changed", "project_deleted", "project_taken_back"),
             *(
                 "tags_set",
                 "protocols_set",

@@ -151,7 +151,7 @@ def test_an_adjudication_is_outdated_once_a_vote_has_changed(project: Project) -
     rev2 = own(batch, "rev2", image)
     assert rev2.annotator.user is not None
     reopen_annotation(assignment=rev2, actor=rev2.annotator.user, replaces=1, request_key=uuid4())
-    submit(Assignment.objects.get(pk=rev2.pk), verdict("cannot_judge") | {"note": "Too dark."}, replaces=2)
+    submit(Assignment.objects.get(pk=rev2.pk), verdict("cannot_judge"), replaces=2)
     line = lines_of(project)["0"]
     assert (line["decision"], line["decided_by"], line["outdated"]) == ("1", "expert", "adjudication")
     assert line["votes"] == "rev1 reject; rev2 cannot_judge; rev3 accept"
