@@ -65,7 +65,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             tables=("by_error_type", "by_body_part"),
             folded=("by_cell",),
         ),
-        Arrangement("decisions", "Decisions", tables=("decisions", "verdicts")),
+        Arrangement("decisions", "Decisions", tables=("decisions", "verdicts"), folded=("outdated",)),
         Arrangement("votes", "Votes", tables=("votes", "kept", "united")),
         Arrangement("models", "Descriptions by model", tables=("models",)),
         Arrangement("overlaps", "Overlap of regions", tables=("overlaps", "parts")),

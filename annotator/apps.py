@@ -13,7 +13,7 @@ class AnnotatorConfig(AppConfig):
 
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
-        from annotator.annotations.given import register_given
+        from annotator.annotations.given import register_given, register_outdated
         from annotator.batches import people_jobs, previews, requests
         from annotator.data_sets import filtering
         from annotator.exchange import import_jobs
@@ -40,4 +40,6 @@ class AnnotatorConfig(AppConfig):
         for page in PAGES.values():
             if page.given:
                 register_given(page.slug, page.given)
+            if page.follows and page.follows.outdated:
+                register_outdated(page.slug, page.follows.protocol, page.follows.outdated)
         storable.connect()

@@ -6,7 +6,6 @@ import codecs
 import contextlib
 import logging
 import re
-import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +23,6 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.http import parse_header_parameters
 
 from annotator.images.storage import NOT_TO_BE_HAD, StoreUnavailable
-from config.operations import metrics
 from config.operations.log_lines import request_id
 from scoring.service import UnknownProtocol, unknown_in_words
 
@@ -56,7 +54,7 @@ _TEXTS: Final = frozenset({"application/json", "image/svg+xml"})
 
 
 class RequestMiddleware:
-    """Runs first: takes the proxy's request id or makes one, and measures the response time."""
+    """Runs first: takes the proxy's request id or makes one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -65,14 +63,10 @@ class RequestMiddleware:
         given = request.headers.get("X-Request-ID", "")
         name = given if _GIVEN.fullmatch(given) else uuid.uuid4().hex
         token = request_id.set(name)
-        begun = time.perf_counter()
         try:
             response = self.get_response(request)
         finally:
             request_id.reset(token)
-        match = request.resolver_match
-        view = (match.view_name if match else "") or "none"
-        metrics.count_request(request.method or "", view, response.status_code, time.perf_counter() - begun)
         response["X-Request-ID"] = name
         return response
 

@@ -12,7 +12,6 @@ from kombu import Exchange, Queue
 
 from config import env, transport
 from config.limits import *  # noqa: F403
-from config.retention_periods import *  # noqa: F403
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = env.folder("VAR_DIR", default=BASE_DIR / "var")
@@ -185,9 +184,6 @@ _MAIL = env.mail()
 globals().update(_MAIL)
 MAIL_FROM: str = _MAIL.get("DEFAULT_FROM_EMAIL", "")
 
-# Enables /metrics for a Prometheus server.
-METRICS_TOKEN = env.secret("METRICS_TOKEN")
-
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -235,8 +231,6 @@ CELERY_WORKER_CONCURRENCY = env.number("WORKER_PROCESSES", default=max(2, min(8,
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Steps by which workers have lower priority than the web; 0 to 19.
-WORKER_NICE = env.number("WORKER_NICE", default=10)
 CELERY_TIMEZONE = TIME_ZONE
 # A worker alternates between queues, so reports and jobs do not wait behind hundreds of imported images.
 # Uploads are read from a separate queue, by a separate worker if there are several.
@@ -260,29 +254,16 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "faces-sweep": "annotator.tasks.sweep_faces",
     }.items()
 }
-CELERY_BEAT_SCHEDULE["reports-nightly"] = {
-    "task": "analysis.tasks.nightly_reports",
-    "schedule": crontab(hour="2", minute="30"),
-}
-CELERY_BEAT_SCHEDULE["exports-sweep"] = {
-    "task": "analysis.tasks.sweep_exports",
-    "schedule": crontab(minute="10"),
-}
-CELERY_BEAT_SCHEDULE["uploads-sweep"] = {
-    "task": "annotator.tasks.sweep_uploads",
-    "schedule": crontab(minute="40"),
-}
-CELERY_BEAT_SCHEDULE["deletions-sweep"] = {
-    "task": "annotator.tasks.remove_deleted",
-    "schedule": crontab(minute="50"),
-}
-CELERY_BEAT_SCHEDULE["retention-nightly"] = {
-    "task": "annotator.tasks.carry_out_retention",
-    "schedule": crontab(hour="3", minute="20"),
-}
-CELERY_BEAT_SCHEDULE["standings-nightly"] = {
-    "task": "annotator.tasks.lapse_standings",
-    "schedule": crontab(hour="3", minute="40"),
+CELERY_BEAT_SCHEDULE |= {
+    name: {"task": task, "schedule": crontab(**times)}
+    for name, task, times in (
+        ("reports-nightly", "analysis.tasks.nightly_reports", {"hour": "2", "minute": "30"}),
+        ("exports-sweep", "analysis.tasks.sweep_exports", {"minute": "10"}),
+        ("uploads-sweep", "annotator.tasks.sweep_uploads", {"minute": "40"}),
+        ("deletions-sweep", "annotator.tasks.remove_deleted", {"minute": "50"}),
+        ("retention-nightly", "annotator.tasks.carry_out_retention", {"hour": "3", "minute": "20"}),
+        ("standings-nightly", "annotator.tasks.lapse_standings", {"hour": "3", "minute": "40"}),
+    )
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BROKER_URL = REDIS_URL or f"{transport.ALIAS}://localhost"

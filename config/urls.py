@@ -77,7 +77,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("offline/", offline, name="offline"),
     path("offline-worker.js", offline_worker, name="offline_worker"),
-    path("api/v1/", include(("analysis.api.urls", "api"))),
+    path("api/v1/", include(("analysis.api.api", "api"))),
     path("", include("annotator.web.urls")),
     path("", include("analysis.web.urls")),
     path("", include("config.operations.urls")),

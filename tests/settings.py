@@ -12,8 +12,6 @@ _HOME = tempfile.mkdtemp(prefix="anatomark-test-")
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 os.environ["VAR_DIR"] = _HOME
 os.environ["MEDIA_ROOT"] = os.path.join(_HOME, "media")
-# Tests wait for workers, and two runs may share the machine.
-os.environ["WORKER_NICE"] = "0"
 os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "0" * 40)
 os.environ["QUEUE_PREFIX"] = f"anatomark-test-{os.getpid()}:"
 

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
 from analysis.models import ImageMetric
-from annotator.models import Annotation, FaceDecision, Image, Project, Reference, Screening
+from annotator.models import Annotation, FaceDecision, Image, Project, Reference, Screening, Suggestion
 from scoring.grid.taxonomy import SHEET_COLUMNS
 from tests.annotator.uploads.bringing import picture
 from tests.factories import make_image, make_project
@@ -55,6 +55,7 @@ READERS = {
     "faces": Reader("import_faces", "file,x,y,w,h", by_file("1", "1", "4", "4")),
     "detections": Reader("import_detections", "file,persons", by_file("1")),
     "metrics": Reader("import_metrics", "file,metric,score", by_file("clip", "0.5")),
+    "suggestions": Reader("import_suggestions", "file,people", by_file("2"), ("--source", "counter")),
 }
 
 
@@ -80,7 +81,7 @@ def told(reader: Reader, path: Path, *options: str) -> str:
 
 
 def stored() -> int:
-    kinds = (Annotation, Reference, FaceDecision, Screening, ImageMetric)
+    kinds = (Annotation, Reference, FaceDecision, Screening, ImageMetric, Suggestion)
     return sum(kind.objects.count() for kind in kinds)
 
 

@@ -143,9 +143,8 @@ def test_secrets_come_from_files_and_none_has_a_default() -> None:
             "SECRET_KEY_FILE",
             "DATABASE_PASSWORD_FILE",
             "REDIS_PASSWORD_FILE",
-            "METRICS_TOKEN_FILE",
         }
-        assert not {"SECRET_KEY", "DATABASE_PASSWORD", "REDIS_PASSWORD", "METRICS_TOKEN"} & set(environment)
+        assert not {"SECRET_KEY", "DATABASE_PASSWORD", "REDIS_PASSWORD"} & set(environment)
         assert "@postgres" in environment["DATABASE_URL"]
         assert ":" not in environment["DATABASE_URL"].split("//")[1].split("@")[0]  # a name, no password
     for service in found["services"].values():

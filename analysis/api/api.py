@@ -1,14 +1,18 @@
-"""The API object: routes, authentication and error responses."""
+"""The API object: routes and their URLs, authentication and error responses."""
 
 from __future__ import annotations
 
 import logging
-from typing import Final
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
 
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, ValidationError
 
@@ -23,8 +27,8 @@ from scoring.service import UnknownProtocol, unknown_in_words
 _LOG: Final = logging.getLogger(__name__)
 
 DESCRIPTION: Final = """\
-Read from notebooks and scripts what the pages show, and send suggestions. A token has the permissions of the
-person who created it.
+Read from notebooks and scripts what the pages show, and send suggestions and rating forms. A token has the
+permissions of the person who created it.
 
 - **Authentication.** Send `Authorization: Bearer anm_…` with every request. Create tokens at
   `/settings/tokens/`. Browser sessions are not accepted.
@@ -98,3 +102,21 @@ def _our_fault(request: HttpRequest, error: Exception) -> HttpResponse:
     got_request_exception.send(sender=None, request=request)
     _LOG.error("%s %s failed", request.method, request.path, exc_info=error)
     return refusal(500)
+
+
+def _told(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Return the view with django-ninja's own refusal of a method in our shape."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = view(request, *args, **kwargs)
+        if response.status_code != 405:
+            return response
+        return refusal(405, headers={"Allow": response.headers.get("Allow", "GET")})
+
+    return answer
+
+
+urlpatterns = [route for route in api.urls[0] if isinstance(route, URLPattern)]
+for route in urlpatterns:
+    route.callback = _told(route.callback)

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from analysis.bundles.drawing import Drawer
-from analysis.bundles.rows import lines_of, moment, pretty
-from analysis.bundles.source import BundleSource
+from analysis.bundles.source import BundleSource, lines_of, moment, pretty
 from analysis.data.ratings_table import input_digests, submitted
 from analysis.exports.table_csv import table_csv
 from analysis.figures.data_table import figure_csv
+from analysis.figures.drawing_process import Drawer
 from analysis.figures.figure import Figure
 from analysis.figures.generic import figures
 from analysis.models import KEPT_UP_TO_DATE, Report
@@ -22,6 +21,7 @@ from analysis.reports.lifecycle import digest_now, request_report, run_report
 from analysis.reports.stages import has_both_stages
 from analysis.reports.stored import OVERLAP, finished, newest_done
 from analysis.sections import page_of_report
+from analysis.stats.generic.tables import ALL_ANNOTATORS, ALL_READERS
 from analysis.tables.generic import result_tables
 from analysis.tables.table import Table
 from annotator.models import Project
@@ -122,7 +122,8 @@ def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
         return {inner: renamed(item, name, inner) for inner, item in value.items()}
     if isinstance(value, list):
         return [renamed(item, name, key) for item in value]
-    return name(value) if key in PEOPLE and isinstance(value, str) else value
+    is_person = key in PEOPLE and isinstance(value, str) and value not in (ALL_ANNOTATORS, ALL_READERS)
+    return name(value) if is_person else value
 
 
 def numbered(result: dict[str, Any], source: BundleSource) -> dict[str, Any]:

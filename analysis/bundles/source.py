@@ -1,9 +1,12 @@
-"""The source of all parts of a bundle: project, request and names of people."""
+"""The source of all parts of a bundle: project, request and names of people, and how they are told."""
 
 from __future__ import annotations
 
+import json
 from array import array
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
@@ -12,7 +15,7 @@ from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 
 from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.data.metrics import metrics_digest
-from analysis.exports.columns import CSV
+from analysis.exports.columns import CSV, Line
 from analysis.exports.filters import Filters
 from analysis.exports.registry import known_protocol
 from analysis.exports.requests import EXPORTED
@@ -31,11 +34,17 @@ from annotator.models import (
     Project,
 )
 from annotator.models.work import DEFAULT_PROTOCOL
+from scoring.formula_guard import guarded
 
 CHUNK: Final = 500
 # Events that do not change the content of a bundle.
 HARMLESS: Final = (BUNDLED, EXPORTED, "job_cancelled")
 
+BATCH_FIELDS: Final = (
+    *("name", "protocol", "overlap", "coders", "seed", "status"),
+    *("show_prompt", "show_generator", "guided", "score_shown", "created_at"),
+    *("prompt_seen", "generator_seen"),
+)
 Row = TypeVar("Row", bound=Model)
 
 
@@ -171,3 +180,56 @@ def in_chunks(rows: QuerySet[Row], *fields: Any) -> Iterator[tuple[Any, ...]]:
         chunk = numbers[start : start + CHUNK]
         found = {row[0]: row[1:] for row in objects.filter(pk__in=list(chunk)).values_list("pk", *fields)}
         yield from (found[number] for number in chunk if number in found)
+
+
+def pretty(value: object) -> bytes:
+    """Return indented JSON with keys in given order."""
+    return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def moment(value: datetime | None) -> str | None:
+    """Return a time in UTC to the microsecond."""
+    return f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}" if value else None
+
+
+def batch_rows(source: BundleSource) -> list[dict[str, Any]]:
+    """Return the batches, without seeds under pseudonyms, which would confirm a guessed code."""
+    found = []
+    places = places_of(source.batches)
+    fields = (*BATCH_FIELDS, "settings", "follows_id", "needs_standing")
+    for *values, settings, follows, needed in source.batches.values_list(*fields):
+        row = dict(zip(BATCH_FIELDS, values, strict=True))
+        # Most protocols have no further settings, and most batches follow none.
+        row |= {"settings": settings} if settings else {}
+        row |= {"follows": places[follows]} if follows in places else {}
+        row |= {"needs_standing": True} if needed else {}
+        row |= {"overlap": str(row["overlap"]), "created_at": moment(row["created_at"])}
+        found.append(row | ({"seed": None} if source.request.hidden else {}))
+    return found
+
+
+def people_rows(source: BundleSource) -> list[dict[str, Any]]:
+    """Return the annotators under their names in the bundle."""
+    people: Iterable[Membership] = source.people
+    return [{"code": source.name(one.code), "is_active": one.is_active} for one in people]
+
+
+def places_of(rows: QuerySet[Any]) -> dict[int, int]:
+    """Return the position of each row by id, counted from 1."""
+    return {pk: place for place, pk in enumerate(rows.values_list("pk", flat=True), 1)}
+
+
+def safe_line(line: list[Any]) -> Line:
+    """Return a line of a table whose texts no spreadsheet takes for formulas."""
+    return [guarded(value) if isinstance(value, str) else value for value in line]
+
+
+def lines_of(rows: Any) -> Callable[[int], int]:
+    """Return a function from a row's id to its line, counted from 1; 0 if it has none."""
+    numbers = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=5000))
+
+    def line_of(pk: int) -> int:
+        place = bisect_left(numbers, pk)
+        return place + 1 if place < len(numbers) and numbers[place] == pk else 0
+
+    return line_of

@@ -11,8 +11,7 @@ from typing import Final
 from django.db.models import F
 
 from analysis.bundles.dictionary import DICTIONARY_COLUMNS, line_of
-from analysis.bundles.rows import safe_line
-from analysis.bundles.source import BundleSource, in_chunks
+from analysis.bundles.source import BundleSource, in_chunks, safe_line
 from analysis.exports.columns import CSV, LINES_PER_PIECE, Column, Kind, Line, columns, csv_text
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS

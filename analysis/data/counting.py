@@ -17,6 +17,7 @@ IMAGE_DELETED: Final = "image_deleted"
 REAL_PICTURE: Final = "real_picture"
 NOTHING_READ: Final = "nothing_read"
 ANSWERED_AGAIN: Final = "answered_again"
+OUTDATED: Final = "outdated"
 
 PURPOSES: Final[Mapping[str, str]] = {
     TRAINING: "submitted in training",
@@ -34,6 +35,7 @@ REASONS: Final[Mapping[str, str]] = {
     IMAGE_DELETED: "on an image that is being deleted",
     REAL_PICTURE: "of real images, which are not a generator",
     NOTHING_READ: "imported but unreadable",
+    OUTDATED: "made of marks that have changed since",
     ANSWERED_AGAIN: "superseded by another annotation by the same annotator",
 }
 """Reasons for not counting an annotation; the first that applies is used."""

@@ -23,6 +23,7 @@ from analysis.data.counting import (
     IMAGE_DELETED,
     NOTHING_READ,
     OTHER_PROTOCOL,
+    OUTDATED,
     PURPOSES,
     REAL_PICTURE,
     REASONS,
@@ -36,6 +37,7 @@ from analysis.models import Report
 from analysis.protocols.interface import Numbers, Row
 from analysis.protocols.registry import numbers_of
 from annotator.annotations.correcting import CORRECTED
+from annotator.annotations.given import outdated_among
 from annotator.annotations.unreadable import annotations_without_numbers, nothing_read
 from annotator.data_sets.settings import settings_of
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Project
@@ -299,6 +301,8 @@ def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
     # A report also lists what it leaves out.
     excluded = left_out(project, source)
     digest.update(repr(excluded).encode())
+    if outdated := outdated_among(source, submitted(project, source)):
+        digest.update(repr(sorted(outdated)).encode())
     if excluded.get(REAL_PICTURE) or get_protocol(source).detects:
         real = submitted(project, source).filter(_IS_REAL).order_by("pk")
         digest.update(repr(list(real.values_list("pk", flat=True))).encode())
@@ -311,6 +315,8 @@ def _chunks(
     """Yield the annotations that count, as rows; add those left out to `not_counted`."""
     unread = set(annotations_without_numbers(project).values_list("pk", flat=True))
     ids, old = _ids(project, source), superseded(project, source, unread)
+    outdated = outdated_among(source, submitted(project, source)) - unread
+    without = unread | outdated | old
     for start in range(0, len(ids), CHUNK):
         if steps:
             steps(start, len(ids))
@@ -318,9 +324,11 @@ def _chunks(
         for row in rows:
             if row[_PK] in unread:
                 not_counted[NOTHING_READ] += 1
+            elif row[_PK] in outdated:
+                not_counted[OUTDATED] += 1
             elif row[_PK] in old:
                 not_counted[ANSWERED_AGAIN] += 1
-        yield [row for row in rows if row[_PK] not in old and row[_PK] not in unread]
+        yield [row for row in rows if row[_PK] not in without]
 
 
 def _not_at_random(project: Project, protocol: str) -> tuple[Ints, Ints]:

@@ -12,15 +12,18 @@ from analysis.exports.columns import (
     LINES_PER_PIECE,
     PLAIN,
     Dialect,
+    Kind,
     csv_text,
 )
 from analysis.exports.layout import Layout
 from analysis.exports.source import ExportRefused, ExportSource
+from analysis.exports.zipping import Sink
 
-COCO, HAD = "coco", "had"
-OF_MASKS: Mapping[str, str] = {COCO: "COCO", HAD: "HAD"}
-"""The formats of layouts with masks, with their titles."""
-NO_MASKS = "{} has no masks as {}. Choose another format."
+LINES_PER_GROUP = 5_000
+COCO, HAD, SUREAL = "coco", "had", "sureal"
+OF_SOME: Mapping[str, str] = {COCO: "COCO", HAD: "HAD", SUREAL: "SUREAL"}
+"""The formats that only some layouts have, with their titles."""
+NOT_AS = "{} cannot be written as {}. Choose another format."
 Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
 
 
@@ -56,11 +59,11 @@ def _csv(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
         yield LINE_END.encode()
 
 
-def _masks(form: str) -> Pieces:
+def _own(form: str) -> Pieces:
     def pieces(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
-        if form not in layout.masks:
-            raise ExportRefused(NO_MASKS.format(layout.title, OF_MASKS[form]))
-        return layout.masks[form](reading)
+        if form not in layout.own_formats:
+            raise ExportRefused(NOT_AS.format(layout.title, OF_SOME[form]))
+        return layout.own_formats[form](reading)
 
     return pieces
 
@@ -72,9 +75,26 @@ def _spreadsheet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
 
 
 def _parquet(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
-    from analysis.exports.parquet import parquet
+    """Yield the file with one row group in memory; missing values are null."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    return parquet(layout.columns, reading.counted(layout.lines(reading)))
+    lines = reading.counted(layout.lines(reading))
+    types = {
+        Kind.TEXT: pa.string(),
+        Kind.INTEGER: pa.int64(),
+        Kind.NUMBER: pa.float64(),
+        Kind.TRUTH: pa.bool_(),
+    }
+    schema = pa.schema([(column.name, types[column.kind]) for column in layout.columns])
+    sink = Sink()
+    with pq.ParquetWriter(sink, schema, compression="zstd", store_schema=False) as writer:
+        while group := list(islice(lines, LINES_PER_GROUP)):
+            values = zip(*group, strict=True)
+            arrays = [pa.array(list(of), type=field.type) for of, field in zip(values, schema, strict=True)]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+            yield sink.take()
+    yield sink.take()
 
 
 FORMATS: Mapping[str, Format] = {
@@ -105,7 +125,7 @@ FORMATS: Mapping[str, Format] = {
             "Masks as run lengths, for the tools of segmentation.",
             "application/json",
             PLAIN,
-            _masks(COCO),
+            _own(COCO),
             ending="coco.json",
         ),
         Format(
@@ -114,8 +134,17 @@ FORMATS: Mapping[str, Format] = {
             "Boxes with body part and level, as the Human Artifact Dataset has them.",
             "application/json",
             PLAIN,
-            _masks(HAD),
+            _own(HAD),
             ending="had.json",
+        ),
+        Format(
+            SUREAL,
+            "SUREAL",
+            "Ratings by rater, for models of raters such as those of SUREAL.",
+            "application/json",
+            PLAIN,
+            _own(SUREAL),
+            ending="sureal.json",
         ),
     )
 }

@@ -15,7 +15,7 @@ from analysis.exports.columns import Dialect
 from analysis.exports.filters import Filters, answers
 from analysis.exports.rows import PAYLOAD, AnnotationRow, Fields, Row, annotation_rows, chosen, read_chunks
 from analysis.pseudonyms import pseudonym, pseudonyms
-from annotator.exchange.image_ids import image_ids
+from annotator.exchange.which_image import image_ids
 from annotator.inputs.refusal import Refusal
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL

@@ -22,7 +22,7 @@ from annotator.annotations.summaries import summarise
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
-from annotator.models import Adjudication, Annotation, Event, Image, Membership, User
+from annotator.models import Adjudication, Annotation, Event, Image, Membership, Project, User
 from annotator.models.counting import is_work
 from annotator.people.adjudicators import acting_adjudicator
 from annotator.signals import image_adjudicated
@@ -117,6 +117,28 @@ def adjudications_of(image: Image) -> dict[str, Adjudication]:
 def is_outdated(adjudication: Adjudication, answers: Iterable[Annotation]) -> bool:
     """Tell whether an annotation was added, removed or changed since the adjudication."""
     return bool([list(pair) for pair in seen(answers)] != adjudication.adjudicated_from)
+
+
+def outdated_adjudications(project: Project, protocol: str) -> set[int]:
+    """Return the images of a project whose adjudication is outdated, see `is_outdated`; two queries."""
+    rows = Adjudication.objects.filter(
+        image__project=project, protocol=protocol, status=Adjudication.Status.ADJUDICATED
+    )
+    then = {
+        image: [tuple(pair) for pair in seen] for image, seen in rows.values_list("image", "adjudicated_from")
+    }
+    answers = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__image__in=rows.values("image"),
+        assignment__batch__protocol=protocol,
+        status=Annotation.Status.SUBMITTED,
+    ).order_by("submitted_at", "pk")
+    now: dict[int, dict[int, tuple[int, int]]] = {image: {} for image in then}
+    for image, annotator, *pair in answers.values_list(
+        "assignment__image", "assignment__annotator", "pk", "version"
+    ):
+        now[image][annotator] = (pair[0], pair[1])
+    return {image for image, pairs in then.items() if sorted(now[image].values()) != pairs}
 
 
 def adjudicate(

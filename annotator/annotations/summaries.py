@@ -13,6 +13,7 @@ from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquer
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
+from annotator.annotations.given import outdated_among
 from annotator.annotations.summary_values import CountedAnnotation, summary_values
 from annotator.database.changes import Change, put, upsert
 from annotator.database.prepared import Prepared
@@ -116,7 +117,9 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
     told: dict[int, dict[str, Any]] = {}
     # Compiled once for a single image, as of every submission.
     found = _OF_ONE.rows(ids[0], protocol) if len(ids) == 1 else _counted(ids, protocol)
+    outdated = outdated_among(protocol, Annotation.objects.filter(_is_of(ids, protocol)))
     for (
+        pk,
         status,
         image,
         code,
@@ -131,7 +134,9 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
     ) in found:
         if status != Annotation.Status.SUBMITTED:
             continue
-        stated = CountedAnnotation(code, json.loads(ratings), json.loads(payload), flagged, is_partly_unread)
+        stated = CountedAnnotation(
+            code, json.loads(ratings), json.loads(payload), flagged, is_partly_unread, pk in outdated
+        )
         annotations[image].append(stated)
         told[image] = {
             "adjudicated": adjudicated and json.loads(adjudicated),
@@ -148,6 +153,10 @@ def due_of(drawn: str, overlap: Decimal, coders: int) -> int:
     return coders if overlap and drawn != Assignment.Drawn.SINGLE else 1
 
 
+def _is_of(ids: list[int], protocol: str) -> Q:
+    return is_work("assignment__") & Q(assignment__image__in=ids, assignment__batch__protocol=protocol)
+
+
 def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
     """Return the query of the annotations of images for work, with their status.
 
@@ -159,12 +168,9 @@ def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
         image=OuterRef("assignment__image"), protocol=protocol, status=Adjudication.Status.ADJUDICATED
     )
     data_set = DataSet.objects.filter(project=OuterRef("assignment__image__project"))
-    counted = Annotation.objects.filter(
-        is_work("assignment__"),
-        assignment__image__in=ids,
-        assignment__batch__protocol=protocol,
-    ).order_by("submitted_at", "pk")
+    counted = Annotation.objects.filter(_is_of(ids, protocol)).order_by("submitted_at", "pk")
     return counted.values_list(
+        "pk",
         "status",
         "assignment__image",
         "assignment__annotator__code",

@@ -25,13 +25,14 @@ FIELD_OF: Final[Mapping[str, str]] = dict(SEVERITY_TITLES)
 
 @dataclass(frozen=True)
 class CountedAnnotation:
-    """A submitted annotation, as far as a summary needs it."""
+    """A submitted annotation, as far as a summary needs it; an outdated one decides nothing."""
 
     code: str
     ratings: Ratings
     payload: Mapping[str, Any]
     flagged: bool
     has_unread_terms: bool
+    is_outdated: bool = False
 
     @property
     def is_unread(self) -> bool:
@@ -95,8 +96,8 @@ def _consolidated(
 
 
 def _latest(by_code: Mapping[str, Sequence[CountedAnnotation]]) -> list[Payload]:
-    """Return the latest payload of each annotator that could be read."""
-    read = ([each for each in own if not each.is_unread] for own in by_code.values())
+    """Return the latest payload of each annotator that could be read and is not outdated."""
+    read = ([each for each in own if not each.is_unread and not each.is_outdated] for own in by_code.values())
     return [dict(own[-1].payload) for own in read if own]
 
 

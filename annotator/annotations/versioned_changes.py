@@ -15,13 +15,13 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotator.annotations.flags import follow_flag
-from annotator.annotations.given import with_given
+from annotator.annotations.given import made_from, with_given
 from annotator.annotations.locking import Bar, read_and_hold
 from annotator.annotations.summaries import locks, summarise
 from annotator.database.changes import insert, make, update
 from annotator.database.prepared import PreparedObjects
 from annotator.database.transactions import write_transaction
-from annotator.models import Annotation, Assignment, Event, User
+from annotator.models import Annotation, Assignment, Batch, Event, User
 from annotator.models.counting import PLANNED
 from annotator.signals import norming_judged
 from annotator.work.quota import REFUSED, may_keep_refused
@@ -307,6 +307,9 @@ def _write(change: AnnotationChange, row: Annotation | None) -> Annotation:
     if rated:
         more = change.fields["ratings"] is not None
         summarise(batch.project_id, [image_id], batch.protocol, only_more=more, locked=True)
+        # What was made from an annotation was made once its batch was closed.
+        for protocol in made_from(batch.protocol) if batch.status != Batch.Status.OPEN else ():
+            summarise(batch.project_id, [image_id], protocol)
     if change.leaves == Assignment.Status.DONE:
         tell_norming(change.assignment)
     return row

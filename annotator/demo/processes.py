@@ -16,7 +16,7 @@ from django.conf import settings
 PR_SET_PDEATHSIG: Final = 1
 STOP_SECONDS: Final = 8.0
 WORKER: Final = ("celery", "-A", "config", "worker", "--beat", "--concurrency", "2")
-"""One worker for all queues, which includes beat to save a process.
+"""One worker for all queues, which includes beat to save a process. It yields to the web.
 
 At most one of its two processes reads uploaded files (FILES_AT_ONCE), so that the other is free for reports.
 A separate worker for files would take 150 MB more.
@@ -41,8 +41,18 @@ class Processes:
     def __init__(self, port: int, environment: Mapping[str, str]) -> None:
         self.log = settings.VAR_DIR / "demo.log"
         self.commands = (
-            web_command(port),
-            [*WORKER, "--schedule", str(settings.VAR_DIR / "beat-schedule"), *QUIET],
+            [sys.executable, "-m", *web_command(port)],
+            [
+                "nice",
+                "-n",
+                "10",
+                sys.executable,
+                "-m",
+                *WORKER,
+                "--schedule",
+                str(settings.VAR_DIR / "beat-schedule"),
+                *QUIET,
+            ],
         )
         self.environment = dict(environment)
         self.running: list[subprocess.Popen[bytes]] = []
@@ -53,13 +63,14 @@ class Processes:
             for command in self.commands:
                 self.running.append(
                     subprocess.Popen(
-                        [sys.executable, "-m", *command],
+                        command,
                         cwd=settings.BASE_DIR,
                         env=self.environment,
                         stdout=log,
                         stderr=log,
                         stdin=subprocess.DEVNULL,
-                        start_new_session=True,
+                        # Not a session of its own: Linux weighs sessions before the processes in them.
+                        process_group=0,
                         preexec_fn=_end_with_parent,
                     )
                 )

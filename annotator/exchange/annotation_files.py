@@ -1,55 +1,33 @@
-"""Import annotations made elsewhere: read them, check them against the project, and store them."""
+"""Import annotations made elsewhere: read them, check them against the project, and store them.
+
+Files of annotations are a kind of rows about images. Each row becomes a submitted annotation or, with an
+origin, the reference of its image.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import read_in_child
-from annotator.exchange.formats.lint import UnreadableTerm, lint
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
-from annotator.exchange.formats.sheet import Sheet, SheetRow
-from annotator.exchange.rows import MatchedRow, match_rows, naming_of_row
+from annotator.exchange.formats.sheet import NOTHING_READABLE, Sheet, SheetRow
+from annotator.exchange.image_rows import CheckedRows, RowsKind, Stored
+from annotator.exchange.reference_files import as_references, store_references
+from annotator.exchange.rows import Checked, MatchedRow, match_rows, naming_of_row
 from annotator.exchange.storing import store_annotations
 from annotator.exchange.which_image import ImageIndex
-from annotator.models import Event, Membership, Project, User
+from annotator.models import Event, Membership, Project, Reference, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
 from annotator.protocols.sheet_format import ReadCells, SheetReader
 
 Progress = Callable[[int, int], None]
 """Called with the rows done and their number."""
-
-
-@dataclass(frozen=True)
-class Checked:
-    """The content of a file, checked against a project.
-
-    `findings` are unreadable terms, `refused` are rejected rows, `newcomers` are codes of annotators unknown
-    to the project, who are added with their first row. `knows_images`: a row names an image of the project.
-    """
-
-    sheet: Sheet
-    matched: tuple[MatchedRow, ...]
-    refused: tuple[RowNote, ...]
-    findings: tuple[UnreadableTerm, ...]
-    newcomers: tuple[str, ...]
-    protocol: str = DEFAULT_PROTOCOL
-    knows_images: bool = True
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the JSON values of `import_answers --lint-only --json`."""
-        return {
-            "file": self.sheet.name,
-            "rows": {"usable": len(self.matched), "refused": [note.as_json() for note in self.refused]},
-            "findings": [finding.as_json() for finding in self.findings],
-            "warnings": [note.as_json() for note in self.sheet.warnings],
-            "new_annotators": list(self.newcomers),
-        }
 
 
 def check_annotations(
@@ -92,7 +70,7 @@ def checked_against(sheet: Sheet, project: Project, *, protocol: str = DEFAULT_P
         sheet,
         tuple(matched),
         tuple(sorted((*sheet.refused, *refused), key=lambda note: note.row or 0)),
-        lint(sheet),
+        tuple(problem for row in sheet.rows for problem in row.problems),
         _newcomers(matched, project),
         protocol,
         any(index.knows(naming_of_row(row)) for row in sheet.rows),
@@ -208,3 +186,82 @@ def _foreign(rows: tuple[SheetRow, ...], reader: SheetReader) -> tuple[int, str]
             if reader.foreign(text.strip()):
                 return row.number_in_file, text.strip()
     return None
+
+
+TERMS: Final = "Terms that cannot be read"
+WARNINGS: Final = "Warnings"
+
+
+def check_answers(
+    path: Path,
+    project: Project,
+    *,
+    protocol: str = DEFAULT_PROTOCOL,
+    convert: bool = False,
+    origin: str = "",
+) -> CheckedRows[Checked]:
+    """Read a file and check every row; raises as `check_annotations` and, with an origin, `as_references`."""
+    checked = check_annotations(path, project=project, protocol=protocol, convert=convert)
+    if origin:
+        checked = as_references(checked, project)
+    return CheckedRows(
+        checked.sheet.name,
+        checked,
+        {
+            "Accepted rows": len(checked.matched),
+            TERMS: len(checked.findings),
+            "New annotators": len(checked.newcomers),
+        },
+        checked.refused,
+        accepted=len(checked.matched),
+        remarks={TERMS: checked.findings, WARNINGS: tuple(_warnings(checked))},
+        newcomers=checked.newcomers,
+    )
+
+
+def store_answers(
+    rows: CheckedRows[Checked],
+    project: Project,
+    actor: User | None,
+    progress: Progress | None = None,
+    *,
+    origin: str = "",
+    doubles: str | None = None,
+) -> Stored:
+    """Store the accepted rows; raises StudyRefused as `store_checked` and `store_references` do."""
+    if origin:
+        made = store_references(
+            rows.found, project=project, origin=Reference.Origin(origin), actor=actor, progress=progress
+        )
+        return Stored(
+            f"References: {made.added:,} added, {made.explained:,} with new rationales, "
+            f"{made.existing:,} already stored. Rejected rows: {len(made.refused):,}.",
+            made.refused,
+        )
+    report = store_checked(rows.found, project=project, doubles=doubles, actor=actor, progress=progress)
+    return Stored(
+        f"Annotations: {report.annotations_added:,} added, {report.annotations_existing:,} already stored. "
+        f"Rejected rows: {len(report.unmatched_rows):,}. "
+        f"Unreadable terms kept: {len(report.rejected_terms):,}.",
+        report.unmatched_rows,
+    )
+
+
+def _warnings(checked: Checked) -> list[RowNote]:
+    """Return the warnings that are not on such terms."""
+    told = {problem for row in checked.sheet.rows for problem in row.problems}
+    return [note for note in checked.sheet.warnings if note.reason != NOTHING_READABLE and note not in told]
+
+
+ANNOTATIONS: Final = RowsKind(
+    slug="answers",
+    title="annotations",
+    columns="The study's sheet, a marks file or a rating sheet, at most 50 MB. Files that contain only "
+    "scores cannot be imported, because marks cannot be derived from scores.",
+    page="project",
+    section="overview",
+    check=check_answers,
+    store=store_answers,
+    check_options=("protocol", "convert", "origin"),
+    store_options=("origin", "doubles"),
+)

@@ -117,9 +117,8 @@ class _Answer(pickle.Unpickler):
 
 def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.exchange.formats.archives import unpack
-    from annotator.exchange.formats.count_rows import read_count_rows
     from annotator.exchange.formats.detection import read_annotations
-    from annotator.exchange.formats.image_tables import read_image_table
+    from annotator.exchange.formats.image_tables import read_count_rows, read_image_table
     from annotator.exchange.formats.manifest import entries_in
 
     return {

@@ -5,12 +5,10 @@ The job of a reading holds the path of the file and what the file would store.
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path, PurePath
@@ -21,7 +19,7 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.annotation_rows import ANNOTATIONS
+from annotator.exchange.annotation_files import ANNOTATIONS
 from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.face_rows import FACES
 from annotator.exchange.formats.names import printable
@@ -40,11 +38,8 @@ from annotator.work.quota import require_room_for, require_turn
 
 KEPT_KINDS: Final = (ANNOTATIONS.reading, FACES.reading, "read_detections", "read_metrics")
 """Jobs whose files are kept."""
-LISTED: Final = 5_000
+LISTED: Final = 200
 """Rejected rows, and remarks of each kind, listed by a reading; more are only counted."""
-
-MOST_CHARACTERS: Final = 2_000_000
-"""Of each of these lists, as JSON: every page that shows a reading loads all of it."""
 
 ANSWERS_FOLDER: Final = "answers"
 """Folder in the storage, with one subfolder per project, until `annotator.uploads.sweeping` cleans up."""
@@ -236,29 +231,17 @@ def cut(text: str, most: int = _LONGEST_TEXT) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-def within_limits(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the first entries: at most LISTED, of at most MOST_CHARACTERS together."""
-    kept: list[dict[str, Any]] = []
-    characters = 0
-    for entry in islice(entries, LISTED):
-        characters += len(json.dumps(entry))
-        if characters > MOST_CHARACTERS:
-            break
-        kept.append(entry)
-    return kept
-
-
 def listed(notes: Iterable[RowNote]) -> list[dict[str, Any]]:
-    """Return the first remarks as JSON values, within limits."""
-    return within_limits(
-        replace(
-            note,
-            column=cut(note.column, _LONGEST_REASON),
-            text=cut(note.text),
-            reason=cut(note.reason, _LONGEST_REASON),
-        ).as_json()
-        for note in notes
-    )
+    """Return the first remarks as JSON values."""
+    return [
+        {
+            "row": note.row,
+            "column": cut(note.column, _LONGEST_REASON),
+            "text": cut(note.text),
+            "reason": cut(note.reason, _LONGEST_REASON),
+        }
+        for note in islice(notes, LISTED)
+    ]
 
 
 @contextmanager

@@ -9,11 +9,10 @@ from typing import Any, Final
 
 from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
-from annotator.exchange.annotation_files import Checked
 from annotator.exchange.formats.names import normal_form, printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import NOTHING_READABLE, OTHER_COLUMN, SheetRow, rationale_heading
-from annotator.exchange.rows import MatchedRow, refusal, same_annotation
+from annotator.exchange.rows import Checked, MatchedRow, refusal, same_annotation
 from annotator.exchange.storing import payload_of
 from annotator.models import Project, Reference, User
 from annotator.training.references import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from annotator.exchange.formats.report import RowNote
-from annotator.exchange.formats.sheet import SheetRow
+from annotator.exchange.formats.sheet import Sheet, SheetRow
 from annotator.exchange.which_image import (
     FILE,
     GENERATOR,
@@ -20,6 +20,7 @@ from annotator.exchange.which_image import (
     Naming,
     NoSuchImage,
 )
+from annotator.models.work import DEFAULT_PROTOCOL
 
 _LISTED: Final = 8
 _HEADINGS: Final = {GENERATOR: "Model", PROMPT: "Prompt", NUMBER: "Pic Num.", IMAGE_ID: "Image Id"}
@@ -32,6 +33,33 @@ class MatchedRow:
 
     row: SheetRow
     image_id: int
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The content of a file, checked against a project.
+
+    `findings` are unreadable terms, `refused` are rejected rows, `newcomers` are codes of annotators unknown
+    to the project, who are added with their first row. `knows_images`: a row names an image of the project.
+    """
+
+    sheet: Sheet
+    matched: tuple[MatchedRow, ...]
+    refused: tuple[RowNote, ...]
+    findings: tuple[RowNote, ...]
+    newcomers: tuple[str, ...]
+    protocol: str = DEFAULT_PROTOCOL
+    knows_images: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON values of `import_answers --lint-only --json`."""
+        return {
+            "file": self.sheet.name,
+            "rows": {"usable": len(self.matched), "refused": [note.as_json() for note in self.refused]},
+            "findings": [finding.as_json() for finding in self.findings],
+            "warnings": [note.as_json() for note in self.sheet.warnings],
+            "new_annotators": list(self.newcomers),
+        }
 
 
 def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[MatchedRow], list[RowNote]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.formats.count_rows import rows_as_table
+from annotator.exchange.formats.image_tables import rows_as_table
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, WrongCell
 from annotator.images.decoding import content_hash

@@ -6,12 +6,11 @@ Imported only by the storage's loader if MEDIA_STORE is set, because the library
 from __future__ import annotations
 
 import errno
-import io
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from boto3.exceptions import Boto3Error
 from boto3.s3.transfer import TransferConfig
@@ -19,12 +18,13 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NotConnected
 from django.core.files.base import File
-from storages.backends.s3 import S3Storage
+from storages.backends.s3 import S3File, S3Storage
+from storages.utils import clean_name
 
 from annotator.images.storage import StoreUnavailable
 
 _ADDRESS_SECONDS: Final = 60
-_BUFFER_BYTES: Final = 256 * 1024
+_IN_MEMORY_BYTES: Final = 16 * 1024 * 1024
 # Web processes also save annotations: an image fails rather than blocking them for long.
 _CONFIG: Final = Config(
     signature_version="s3v4",
@@ -53,6 +53,7 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
             "querystring_expire": _ADDRESS_SECONDS,
             "client_config": _CONFIG,
             "transfer_config": TransferConfig(use_threads=False),
+            "max_memory_size": _IN_MEMORY_BYTES,
             # Use either the given keys or those boto3 finds, never a mixture.
             "security_token": None,
             "session_profile": None,
@@ -95,7 +96,8 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         if mode != "rb":
             raise ValueError("Open objects with “rb”; write them with save().")
-        return _ObjectFile(self, name)
+        with self.asked(name):
+            return cast("File[bytes]", _ObjectFile(self._normalize_name(clean_name(name)), mode, self))
 
     def _save(self, name: str, content: File[Any]) -> str:
         with self.asked(name):
@@ -133,74 +135,14 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
             return str(super().url(name, *args, **options))
 
 
-class _ObjectFile(File):  # type: ignore[type-arg]
-    """An object that can be reopened after closing, like Django's files."""
+class _ObjectFile(S3File):  # type: ignore[misc]
+    """An object, which is fetched whole when it is first read, and can be reopened."""
 
-    def __init__(self, store: ObjectStore, name: str) -> None:
-        self._store = store
-        super().__init__(_opened(store, name), name)
+    def _get_file(self) -> Any:
+        with self._storage.asked(self.name):
+            return super()._get_file()
 
-    def open(self, mode: str | None = None, *_: Any, **__: Any) -> _ObjectFile:
-        if self.closed:
-            self.file = _opened(self._store, self.name or "")
-        self.seek(0)
-        return self
-
-
-def _opened(store: ObjectStore, name: str) -> io.BufferedReader:
-    return io.BufferedReader(_Reader(store, name), _BUFFER_BYTES)
-
-
-class _Reader(io.RawIOBase):
-    """The bytes of an object, fetched on demand and not kept."""
-
-    def __init__(self, store: ObjectStore, name: str) -> None:
-        self._store, self._name = store, name
-        self._at = 0
-        self._body: Any = None
-        with store.asked(name):
-            where = {"Bucket": store.bucket_name, "Key": store._normalize_name(name)}
-            head = store.connection.meta.client.head_object(**where)
-        self._size = int(head["ContentLength"])
-        # All pieces come from one version, even if the object is replaced in the meantime.
-        self._where = {**where, "IfMatch": head["ETag"]}
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
-        if (place := max(0, start + offset)) != self._at:
-            self._let_go()
-            self._at = place
-        return place
-
-    def readinto(self, buffer: Any) -> int:
-        if self._at >= self._size:
-            return 0
-        with self._store.asked(self._name):
-            if self._body is None:
-                client = self._store.connection.meta.client
-                self._body = client.get_object(**self._where, Range=f"bytes={self._at}-")["Body"]
-            part = self._body.read(len(buffer))
-        buffer[: len(part)] = part
-        self._at += len(part)
-        return len(part)
-
-    def close(self) -> None:
-        self._let_go()
-        super().close()
-
-    def _let_go(self) -> None:
-        if self._body is not None:
-            self._body.close()
-            self._body = None
+    file = property(_get_file, S3File._set_file)
 
 
 def _unavailable(words: str) -> StoreUnavailable:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from annotator.annotations.given import Given
+from annotator.annotations.given import Given, Outdated
 from annotator.models import Assignment, Batch, Project
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.base import AnnotationForm, Difference
@@ -135,12 +135,14 @@ class Measure:
 class Follows:
     """What a batch must follow: a closed batch of `protocol`, of whose `named` only marked images are drawn.
 
-    `others_only`: nobody gets an image that they annotated under that protocol.
+    `others_only`: nobody gets an image that they annotated under that protocol. `outdated` returns the
+    annotations that do not count any more, because what they were made from has changed.
     """
 
     protocol: str
     named: str
     others_only: bool = False
+    outdated: Outdated | None = None
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,9 @@ class ProtocolPage:
         return {name: said.get(name, setting.default) for name, setting in known.items()}  # type: ignore[misc]
 
 
+SCRIPTED: Final = ("css/labelling/sheet.css", "css/labelling/dialogs.css")
+"""The style sheets of every form that a script builds, and of one with a grid."""
+SCRIPTED_GRID: Final = (*SCRIPTED, "css/labelling/grid.css", "css/labelling/panel.css")
 GUIDED = BatchSetting(
     "guided",
     "Guided",

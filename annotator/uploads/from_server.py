@@ -15,8 +15,7 @@ from typing import Any, Final
 from django.conf import settings
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.formats.file_names import LONGEST_NAME, fault_of
-from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.names import LONGEST_NAME, fault_of, printable
 from annotator.models import Job, Project, Upload, UploadedFile, User
 from annotator.uploads.naming import problem
 from annotator.uploads.receiving import FROM_SERVER, UploadRefused, folder_of, path_of, row_of

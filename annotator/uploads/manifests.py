@@ -22,10 +22,9 @@ from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.import_jobs import refusals_of_files
 from annotator.exchange.which_image import PathIndex
 from annotator.models import Upload, UploadedFile
-from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.naming import HAS_MANIFEST, problem, say, shown
 from annotator.uploads.receiving import ZIP, path_of
-from annotator.uploads.status import TimeSlice
+from annotator.uploads.status import TimeSlice, save_rows
 
 State: Final = UploadedFile.State
 _CHUNK: Final = 200

@@ -1,31 +1,38 @@
 """Read the names of files, unify their spelling, and set the state of every file.
 
-All steps can be repeated: a row's state follows from the other rows and the project's images. Rows are
-processed in chunks, so memory grows only with the number of different prompts. What a manifest says about a
-file overrides its name; it is kept with the manifest's free columns in `UploadedFile.attributes`, under the
-empty heading, which no column has.
+All steps can be repeated: a row's state follows from the other rows and the project's images. What a
+manifest says about a file overrides its name; it is kept with the manifest's free columns in
+`UploadedFile.attributes`, under the empty heading, which no column has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 
+from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.manifest import LONGEST_GROUP
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.published import MISNUMBERED, PROMPT_GROUPS
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.models import Image, Project, Upload, UploadedFile
-from annotator.uploads.bulk_saving import save_rows
-from annotator.uploads.layouts import chosen_layout, holds_stamp, suggested_layout
-from annotator.uploads.patterns import Named, Pattern, misfit, parse_pattern, read_name
+from annotator.uploads.patterns import (
+    Named,
+    Pattern,
+    chosen_layout,
+    holds_stamp,
+    misfit,
+    parse_pattern,
+    read_name,
+    suggested_layout,
+)
+from annotator.uploads.status import save_rows
 from scoring.prompts import LONGEST_PROMPT, prompt_key
 
 CHUNK: Final = 500
@@ -37,14 +44,14 @@ State: Final = UploadedFile.State
 
 # Decoded, and not stored yet.
 _OPEN: Final = (State.READY, State.UNCLEAR, State.DUPLICATE)
-_MOST_RIVALS: Final = 50
 _LONGEST_PROBLEM: Final = 400
+_MOST_RIVALS: Final = 50
 _LONGEST_SHOWN: Final = 120
 _SAID: Final = ""
 _RENUMBER: Final = "change the pattern, or number the files in a manifest."
 _GIVE: Final = "give one for all files, change the pattern, or add a manifest."
 _UNNAMED: Final = "No row of the manifest names {file}: correct the manifest."
-_NAMES: Final = ("generator", "prompt", "prompt_group", "number", "problem")
+_NAMES: Final = ("generator", "prompt", "prompt_group", "number", "problem", "state")
 
 
 def placed(upload: Upload) -> QuerySet[UploadedFile]:
@@ -160,15 +167,27 @@ def choose_pattern(upload: Upload) -> None:
 
 
 def name_files(upload: Upload, step: Callable[[int, int], None]) -> None:
-    """Read the names of all open files, then update all states."""
-    namer = Namer(upload)
-    total = placed(upload).count()
-    for done, pks in enumerate(_chunks(placed(upload))):
-        step(min(total, done * CHUNK), 3 * total)
+    """Read the names of all open files, and set their states from all others and the project."""
+    namer, files = Namer(upload), list(placed(upload).order_by("pk"))
+    before = {file.pk: _facts(file) for file in files}
+    for done, file in enumerate(files):
+        if done % CHUNK == 0:
+            step(done, 2 * len(files))
+        rename(file, namer)
+    _settle(upload.project, files)
+    changed = [file for file in files if _facts(file) != before[file.pk]]
+    for done, chunk in enumerate(slices(changed, CHUNK)):
+        step(len(files) + done * CHUNK, 2 * len(files))
         with write_transaction():
-            rows = placed(upload).filter(pk__in=pks).select_for_update().order_by("pk")
-            _save_changed(rows, lambda file: rename(file, namer), [*_NAMES, "state"])
-    settle(upload, placed(upload), namer, lambda done: step(total + min(2 * total, done), 3 * total))
+            rows = (
+                placed(upload).filter(pk__in=[file.pk for file in chunk]).select_for_update().order_by("pk")
+            )
+            held = set(rows.values_list("pk", flat=True))
+            save_rows([file for file in chunk if file.pk in held], _NAMES)
+
+
+def _facts(file: UploadedFile) -> list[Any]:
+    return [getattr(file, column) for column in _NAMES]
 
 
 def rename(file: UploadedFile, namer: Namer) -> None:
@@ -184,112 +203,81 @@ def rename(file: UploadedFile, namer: Namer) -> None:
     file.problem = problem(fault)
 
 
-def settle(
-    upload: Upload,
-    files: QuerySet[UploadedFile],
-    namer: Namer,
-    step: Callable[[int], None] | None = None,
-) -> None:
-    """Update the states of files whose names are read, from all others and the project.
-
-    First by equal pixels, then, for the rest, by equal place.
-    """
-    done = 0
-    for rows_of, decide in (
-        (_with_twins, partial(_by_content, namer)),
-        (_with_rivals, partial(_by_place, upload)),
-    ):
-        for pks in _chunks(files):
-            if step is not None:
-                step(done)
-            done += len(pks)
-            with write_transaction():
-                rows = rows_of(upload, placed(upload).filter(pk__in=pks))
-                locked = rows.select_for_update(of=("self",)).order_by("pk")
-                _save_changed(locked, decide, [*_NAMES, "state"])
-
-
-def _save_changed(
-    rows: QuerySet[UploadedFile], change: Callable[[UploadedFile], None], columns: list[str]
-) -> None:
-    changed = []
-    for file in rows:
-        before = [getattr(file, column) for column in columns]
-        change(file)
-        if before != [getattr(file, column) for column in columns]:
-            changed.append(file)
-    save_rows(changed, columns)
-
-
-def _with_twins(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
-    """Annotate rows with the project's image of the same pixels, and the upload's first such file."""
-    images = Image.everything.filter(project=upload.project)
-    there = Coalesce(
-        Subquery(images.filter(sha256=OuterRef("sha256")).values("pk")[:1]),
-        Subquery(images.filter(pixels=OuterRef("pixels")).order_by("pk").values("pk")[:1]),
-    )
-    same = placed(upload).filter(pixels=OuterRef("pixels"))
+def _settle(project: Project, files: Sequence[UploadedFile]) -> None:
+    """Set the states of named files: first by equal pixels, then, for the rest, by equal place."""
+    stored = _Stored(project)
+    first: dict[str, UploadedFile] = {}
     # Of several copies, keep the first with a readable name.
-    nameless = Case(When(Q(generator="") | Q(prompt=""), then=Value(1)), default=Value(0))
-    first = same.annotate(nameless=nameless).order_by("nameless", "pk")
-    return rows.annotate(image_pk=there, first_pk=Subquery(first.values("pk")[:1]))
+    for file in sorted(files, key=lambda file: not (file.generator and file.prompt)):
+        first.setdefault(file.pixels, file)
+    wanting: dict[_Place, list[UploadedFile]] = defaultdict(list)
+    for file in files:
+        if words := stored.same_as(file) or _copy_of(first[file.pixels], file):
+            file.state, file.problem = State.DUPLICATE, problem(words)
+        elif file.number is not None and file.generator and file.prompt:
+            wanting[_place(file)].append(file)
+    for place, rivals in wanting.items():
+        for file in rivals:
+            words = stored.in_place(place, file) or _contested(file, rivals)
+            file.state, file.problem = State.UNCLEAR if words else State.READY, problem(words)
 
 
-def _by_content(namer: Namer, file: UploadedFile) -> None:
-    image_pk, first_pk = vars(file)["image_pk"], vars(file)["first_pk"]
-    if image_pk is not None:
-        image = Image.everything.get(pk=image_pk)
+_Place = tuple[str, str, int | None]
+
+
+def _place(image: UploadedFile | Image) -> _Place:
+    return image.generator, prompt_key(image.prompt), image.number
+
+
+class _Stored:
+    """The images of a project by content and by place."""
+
+    def __init__(self, project: Project) -> None:
+        self._contents: dict[str, Image] = {}
+        self._pixels: dict[str, Image] = {}
+        self._places: dict[_Place, Image] = {}
+        fields = ("sha256", "pixels", "generator", "prompt", "number", "source_name")
+        for image in Image.everything.filter(project=project).order_by("pk").only(*fields).iterator():
+            self._contents[image.sha256] = image
+            self._pixels.setdefault(image.pixels, image)
+            if image.number is not None:
+                self._places[_place(image)] = image
+
+    def same_as(self, file: UploadedFile) -> str:
+        """Return which image has the content of a file; empty if none has."""
+        image = self._contents.get(file.sha256) or self._pixels.get(file.pixels)
+        if image is None:
+            return ""
         same = "image is" if image.sha256 == file.sha256 else "picture, with other metadata, is"
-        file.state = State.DUPLICATE
-        file.problem = problem(f"The same {same} already in the project as {_described(image)}.")
-    elif first_pk != file.pk:
-        other = UploadedFile.objects.get(pk=first_pk)
-        file.state = State.DUPLICATE
-        same = "image as" if other.sha256 == file.sha256 else "picture, with other metadata, as"
-        file.problem = problem(f"The same {same} {shown(other.name)}; only that one is stored.")
-    elif file.state == State.DUPLICATE:
-        rename(file, namer)
+        return f"The same {same} already in the project as {_described(image)}."
+
+    def in_place(self, place: _Place, file: UploadedFile) -> str:
+        """Return which image has the number of a file; empty if none has."""
+        image = self._places.get(place)
+        if image is None:
+            return ""
+        there = _described(image)
+        return f"{shown(file.name)} has the number of another image in the project, {there}: {_RENUMBER}"
 
 
-def _with_rivals(upload: Upload, rows: QuerySet[UploadedFile]) -> QuerySet[UploadedFile]:
-    """Return rows with a place, annotated with the project's image in it and whether other files share it."""
-    place = {name: OuterRef(name) for name in ("generator", "prompt__key", "number")}
-    taken = Image.everything.filter(project=upload.project, **place).exclude(sha256=OuterRef("sha256"))
-    others = _wanting(upload, **place).exclude(pk=OuterRef("pk"))
-    named = rows.filter(number__isnull=False, generator__gt="", prompt__gt="").exclude(state=State.DUPLICATE)
-    return named.annotate(image_pk=Subquery(taken.values("pk")[:1]), has_rival=Exists(others))
-
-
-def _by_place(upload: Upload, file: UploadedFile) -> None:
-    words = ""
-    if vars(file)["image_pk"] is not None:
-        there = _described(Image.everything.get(pk=vars(file)["image_pk"]))
-        words = f"{shown(file.name)} has the number of another image in the project, {there}: {_RENUMBER}"
-    elif vars(file)["has_rival"]:
-        words = _contested(upload, file)
-    file.state = State.UNCLEAR if words else State.READY
-    file.problem = problem(words)
-
-
-def _contested(upload: Upload, file: UploadedFile) -> str:
-    """Return why a file cannot have a shared place; empty if only its number was said by a manifest."""
-    wanting = _wanting(
-        upload, generator=file.generator, prompt__key=prompt_key(file.prompt), number=file.number
-    )
-    others = list(wanting.exclude(pk=file.pk).order_by("pk")[:_MOST_RIVALS])
-    firm = [other for other in others if "number" in said_of(other)]
-    if "number" in said_of(file) and not firm:
+def _copy_of(first: UploadedFile, file: UploadedFile) -> str:
+    """Return that a file is a copy of the first one; empty if it is that one."""
+    if first is file:
         return ""
-    named = shown((firm or others)[0].name) if others else "another file"
+    same = "image as" if first.sha256 == file.sha256 else "picture, with other metadata, as"
+    return f"The same {same} {shown(first.name)}; only that one is stored."
+
+
+def _contested(file: UploadedFile, rivals: Sequence[UploadedFile]) -> str:
+    """Return why a file cannot have a shared place; empty if only its number was said by a manifest."""
+    others = [other for other in rivals[:_MOST_RIVALS] if other is not file]
+    firm = [other for other in others if "number" in said_of(other)]
+    if not others or ("number" in said_of(file) and not firm):
+        return ""
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     place = f"{file.generator} · {file.prompt} · {file.number}"
-    return f"{shown(file.name)} and {named}{more} share the number {place}: {_RENUMBER}"
-
-
-def _wanting(upload: Upload, **place: Any) -> QuerySet[UploadedFile]:
-    """Return the files with this place, without copies."""
-    wanting = (State.READY, State.UNCLEAR)
-    return UploadedFile.objects.filter(upload=upload, state__in=wanting, width__isnull=False, **place)
+    other = shown((firm or others)[0].name)
+    return f"{shown(file.name)} and {other}{more} share the number {place}: {_RENUMBER}"
 
 
 def _fault(file: UploadedFile, named: Named, firm: Mapping[str, Any]) -> str:
@@ -309,14 +297,6 @@ def _fault(file: UploadedFile, named: Named, firm: Mapping[str, Any]) -> str:
 
 def _described(image: Image) -> str:
     return f"{image} ({shown(image.source_name)})" if image.source_name else str(image)
-
-
-def _chunks(files: QuerySet[UploadedFile]) -> Iterator[list[int]]:
-    """Yield the ids of files in chunks, even while their states change."""
-    last = 0
-    while pks := list(files.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
-        yield pks
-        last = pks[-1]
 
 
 def _names_in(project: Project) -> Iterator[tuple[str, str, str]]:

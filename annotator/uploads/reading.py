@@ -25,11 +25,19 @@ from annotator.exchange.formats.report import StudyRefused
 from annotator.images.decoding import UnreadableImage, read_limited
 from annotator.images.decoding_process import Decoder, Facts
 from annotator.models import Event, Job, Upload, UploadedFile
-from annotator.uploads.bulk_saving import save_rows
 from annotator.uploads.manifests import read_manifests, take_manifest
 from annotator.uploads.naming import choose_pattern, name_files, problem, shown
 from annotator.uploads.receiving import FROM_SERVER, NO_IMAGE, ZIP, folder_of, path_of
-from annotator.uploads.status import TimeSlice, counts, give_back, go_on, images_in_all, in_chunks, take_up
+from annotator.uploads.status import (
+    TimeSlice,
+    counts,
+    give_back,
+    go_on,
+    images_in_all,
+    in_chunks,
+    save_rows,
+    take_up,
+)
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
 

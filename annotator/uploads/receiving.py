@@ -23,7 +23,7 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.formats.file_names import fault_of, is_ignored, is_left_behind, place_in
+from annotator.exchange.formats.names import fault_of, is_ignored, is_left_behind, place_in
 from annotator.inputs.refusal import Refusal
 from annotator.models import Event, Job, Project, Upload, UploadedFile, User
 from annotator.work.jobs import cancel_job

@@ -1,13 +1,14 @@
-"""Status of an upload, and exclusive access to it: one job at a time."""
+"""Status of an upload, exclusive access to it by one job at a time, and its rows in chunks."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from celery import current_task
+from django.db import connection
 from django.db.models import Count, QuerySet
 
 from annotator.database.transactions import write_transaction
@@ -160,3 +161,20 @@ def in_chunks(files: QuerySet[UploadedFile], size: int) -> Iterator[list[Uploade
     while chunk := list(files.filter(pk__gt=last).order_by("pk")[:size]):
         yield chunk
         last = chunk[-1].pk
+
+
+def save_rows(files: Iterable[UploadedFile], columns: Sequence[str]) -> None:
+    """Save these columns of locked rows, inside a transaction; faster than `bulk_update`."""
+    fields = {field.attname: field for field in UploadedFile._meta.concrete_fields}
+    saved = [fields[column] for column in columns]
+    values = [
+        [*(field.get_db_prep_save(getattr(file, field.attname), connection) for field in saved), file.pk]
+        for file in files
+    ]
+    if values:
+        quote = connection.ops.quote_name
+        listed = ", ".join(f"{quote(str(field.column))} = %s" for field in saved)
+        table = quote(UploadedFile._meta.db_table)
+        with connection.cursor() as cursor:
+            # Only names of our own table and columns.
+            cursor.executemany(f"UPDATE {table} SET {listed} WHERE {quote('id')} = %s", values)  # noqa: S608

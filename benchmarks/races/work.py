@@ -248,7 +248,8 @@ def _read_answers() -> tuple[Membership, Job]:
 
 
 def _read_upload(project: Project, number: int) -> Upload:
-    files = {f"g/p/{each}.png": picture(1_000 * number + each) for each in (1, 2)}
+    files = {f"g/p/{each}.png": picture(1_000 * number + each, size=(64, 64)) for each in (1, 2)}
     upload = bring(project, files)
     read(upload)
+    assert upload.files.filter(state="ready").count() == 2, "nothing to store, so no race"
     return upload

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 # The folder is closed to other accounts; the containers' accounts read the files in it.
 mkdir -p secrets
 chmod 700 secrets
-for name in secret_key postgres_password redis_password metrics_token; do
+for name in secret_key postgres_password redis_password; do
   if [ ! -s "secrets/$name" ]; then
     openssl rand -hex 32 >"secrets/$name"
     chmod 444 "secrets/$name"

@@ -7,10 +7,8 @@ occupies a worker.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 bind = os.environ.get("WEB_BIND", "127.0.0.1:8000")
@@ -43,19 +41,8 @@ if os.environ.get("LOG_FORMAT") == "json":
 
 def on_starting(_server: Any) -> None:
     """Check in a separate process whether the app can start, so that this one does not load the app."""
-    if folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR", ""):
-        shutil.rmtree(folder, ignore_errors=True)  # from processes of an earlier run
-        Path(folder).mkdir(parents=True, exist_ok=True)
     checked = subprocess.run(
         [sys.executable, "manage.py", "ready", "--to-start", "The web server"], check=False
     )
     if checked.returncode:
         sys.exit(checked.returncode)
-
-
-def child_exit(_server: Any, worker: Any) -> None:
-    """Remove the metrics of an ended process."""
-    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        from prometheus_client.multiprocess import mark_process_dead
-
-        mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

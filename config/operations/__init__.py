@@ -1,1 +1,1 @@
-"""Operations: health checks, start-up checks, metrics and log lines."""
+"""Operations: health checks, start-up checks and log lines."""

@@ -1,69 +1,146 @@
-"""Health checks: the state of each thing the server needs, and what to do about it."""
+"""Health checks: what the server needs, and what to do where something is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from datetime import datetime
+from pathlib import Path
 from typing import Final
 
+from django.conf import settings
+from django.db import connections
+from django.db.models import Count, Min, Q, QuerySet
+from django.utils import timezone
 
-class HealthState(StrEnum):
-    """The result of a health check."""
+from analysis.models import Report
+from annotator.models import Image, Job, LeasedWork
+from annotator.work.liveness import worker_seen, worker_silent
+from config.operations import heartbeats, prerequisites
 
-    GOOD = "good"
-    WARN = "warn"
-    BAD = "bad"
+WAITS_LONG: Final = 2 * 60
+LITTLE_ROOM: Final = 0.10
 
 
 @dataclass(frozen=True)
 class HealthCheck:
-    """One health check: `words` describe the state, `advice` says what to do if it is not good."""
+    """One health check: `probe` returns its fault and what to do, or nothing.
+
+    Requests or jobs fail without what is `needed`; the fault of any other is a warning. Checks that `follow`
+    the database are not asked without one: each would wait for the pool and fail for the same reason.
+    """
 
     name: str
-    state: HealthState
-    words: str
-    advice: str = ""
+    probe: Callable[[], str]
+    needed: bool = True
+    follows: bool = False
 
-    @property
-    def line(self) -> str:
-        """Return the health check as one log line."""
-        return " ".join(part for part in (f"{self.name}: {self.words}", self.advice) if part)
-
-
-Probe = Callable[[], HealthCheck]
-
-
-def good(name: str, words: str) -> HealthCheck:
-    """Return a passed health check."""
-    return HealthCheck(name, HealthState.GOOD, words)
+    def fault(self) -> str:
+        """Return the fault; a probe that raises is one, and does not affect the others."""
+        try:
+            return self.probe()
+        except Exception as error:  # noqa: BLE001  the answer must come in any case
+            return f"the check failed to run ({type(error).__name__}). See the web log for the reason."
 
 
-def warn(name: str, words: str, advice: str) -> HealthCheck:
-    """Return a health check with a warning."""
-    return HealthCheck(name, HealthState.WARN, words, advice)
+def faults(checks: Sequence[HealthCheck]) -> dict[HealthCheck, str]:
+    """Return each check with its fault, or with nothing, in their order; the first is the database's."""
+    database, *others = checks
+    unreachable = database.fault()
+    skipped = "not checked without the database." if unreachable else ""
+    return {database: unreachable, **{each: (each.follows and skipped) or each.fault() for each in others}}
 
 
-def bad(name: str, words: str, advice: str) -> HealthCheck:
-    """Return a failed health check."""
-    return HealthCheck(name, HealthState.BAD, words, advice)
+def workers() -> str:
+    """Check that the sweep, which beat sends and a worker runs, ran recently."""
+    if not worker_silent():
+        return ""
+    seen = worker_seen()
+    since = f"since {_ago(timezone.now().timestamp() - seen.timestamp())}" if seen else "so far"
+    if any(age < 60 for age in heartbeats.heard().values()):
+        return f"A worker is alive, but no sweep has run {since}. Start exactly one beat."
+    return f"No worker has been alive {since}. Start a worker and one beat, and check their logs."
 
 
-def ask(probe: Probe, name: str) -> HealthCheck:
-    """Return a probe's health check; an exception counts as failed and does not affect others."""
-    try:
-        return probe()
-    except Exception as error:  # noqa: BLE001  the page must show in any case
-        return bad(name, f"the check failed to run ({type(error).__name__}).", _ADVICE)
+def waiting() -> str:
+    """Check whether work waits long, without reports that wait for submissions to pause."""
+    now = timezone.now()
+    queued = Q(status=LeasedWork.Status.QUEUED)
+    rows: dict[str, QuerySet[Job] | QuerySet[Report] | QuerySet[Image]] = {
+        "jobs": Job.objects.filter(queued),
+        "reports": Report.objects.filter(queued & (Q(due_at__isnull=True) | Q(due_at__lte=now))),
+        "display copies": Image.objects.filter(display_state=Image.DisplayState.PENDING),
+    }
+    counted = {
+        name: waits.aggregate(number=Count("pk"), oldest=Min("created_at")) for name, waits in rows.items()
+    }
+    oldest: datetime = min((count["oldest"] for count in counted.values() if count["oldest"]), default=now)
+    seconds = (now - oldest).total_seconds()
+    if seconds < WAITS_LONG:
+        return ""
+    words = ", ".join(f"{count['number']} {name}" for name, count in counted.items())
+    return (
+        f"{words} waiting, the oldest for {_ago(seconds)}. "
+        "If workers are alive, they are busy: wait, or start another one."
+    )
 
 
-_ADVICE: Final = "See the web log for the reason."
+def disk() -> str:
+    """Check the free space for media (or uploads if media are in a bucket) and VAR_DIR."""
+    filled = settings.UPLOAD_DIR if settings.MEDIA_STORE else settings.MEDIA_ROOT
+    share, free = min(_free(Path(folder)) for folder in (filled, settings.VAR_DIR))
+    if share >= LITTLE_ROOM:
+        return ""
+    return (
+        f"{share:.0%} free ({free / 1e9:.0f} GB). "
+        "Free space or move media to a larger disk. A full disk prevents saving."
+    )
 
 
-def ago(seconds: float) -> str:
-    """Return a rounded duration as text."""
+def _free(folder: Path) -> tuple[float, int]:
+    while not folder.exists():
+        folder = folder.parent
+    usage = shutil.disk_usage(folder)
+    return usage.free / max(1, usage.total), usage.free
+
+
+def _ago(seconds: float) -> str:
     for size, word in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= size:
             number = int(seconds // size)
             return f"{number} {word}{'' if number == 1 else 's'}"
     return f"{int(seconds)} s"
+
+
+QUEUE: Final = HealthCheck("Queue", prerequisites.queue)
+TO_START: Final = (
+    HealthCheck("Database", prerequisites.database),
+    HealthCheck("Migrations", prerequisites.migrations, follows=True),
+    HealthCheck("Media", prerequisites.media),
+    QUEUE,
+)
+CHECKS: Final = (
+    *TO_START,
+    HealthCheck("Workers", workers),
+    HealthCheck("Disk", disk, needed=False),
+    HealthCheck("Waiting", waiting, needed=False, follows=True),
+)
+NEEDED: Final = tuple(check for check in CHECKS if check.needed)
+
+
+def require_startable(process: str) -> None:
+    """Print every fault on one line; raise SystemExit if the process could not work.
+
+    Less than `NEEDED`: the first process cannot wait for a worker, and saving annotations needs no queue.
+    """
+    try:
+        wrong = {check: fault for check, fault in faults(TO_START).items() if fault}
+    finally:
+        connections.close_all()  # a process that forks must not share them
+    for check, fault in wrong.items():
+        verb = "continues" if check is QUEUE else "does not start"
+        print(f"{process} {verb}. {check.name}: {fault}", file=sys.stderr, flush=True)
+    if wrong.keys() - {QUEUE}:
+        raise SystemExit(1)

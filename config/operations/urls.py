@@ -9,5 +9,4 @@ from config.operations import views
 urlpatterns = [
     path("health/live", views.live, name="health_live"),
     path("health/ready", views.ready, name="health_ready"),
-    path("metrics", views.figures, name="metrics"),
 ]

@@ -16,7 +16,7 @@ from scoring.defect.description import Described, assemble
 from scoring.defect.masks import Mask, empty_mask, iou, read_mask, union
 from scoring.protocol import CheckedAnnotation, Decision, Payload, Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
-from scoring.rating_form.repeated import MADE_FROM, Repeated, given_by
+from scoring.rating_form.repeated import MADE_FROM, Repeated, given_by, name_of, thing_of
 
 LEAST_OVERLAP: Final = Fraction(1, 2)
 """Below this intersection over union, two people mark different regions."""
@@ -106,6 +106,17 @@ def consolidate(masks: Mapping[str, Mask], votes: Sequence[Votes], *, flagged: b
         region=union([masks[key] for key in kept_masks]) if kept_masks else empty_mask(*size),
         disputed=flagged or any(len({vote[key] for vote in votes}) > 1 for key in masks),
     )
+
+
+def majorities(answers: Sequence[Mapping[str, str]]) -> dict[str, Vote]:
+    """Return by item whether more than half of the reviewers keep it, from the answers of complete checks."""
+    keys = dict.fromkeys(thing_of(name) for name in answers[0])
+    return {
+        key: Vote(
+            *(_majority(own.get(name_of(key, part)) == KEEP for own in answers) for part in (MASK, TEXT))
+        )
+        for key in keys
+    }
 
 
 @dataclass(frozen=True)

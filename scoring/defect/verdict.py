@@ -10,8 +10,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from scoring.protocol import Decision, Payload
-from scoring.rating_form.definition import FormDefinition, Item
+from scoring.protocol import CheckedAnnotation, Decision, InvalidPayload, Payload
+from scoring.rating_form.definition import CANNOT_JUDGE, FormDefinition, Item
 from scoring.rating_form.protocol import protocol_of
 
 VERDICT_ITEM: Final = "verdict"
@@ -29,13 +29,24 @@ FORM: Final = FormDefinition(
             VERDICT_ITEM,
             "choice",
             "Verdict",
-            help="Reject with at least one defect. Whatever the prompt asks for is none.",
+            help="Reject with at least one defect. Whatever the prompt asks for is none. If you cannot judge "
+            "the image, say why in the note.",
             required=True,
             cannot_judge=True,
             options=((ACCEPT, "Accept"), (REJECT, "Reject")),
         ),
     ),
 )
+_OF_FORM: Final = protocol_of(FORM)
+
+
+def clean(payload: object, *, complete: bool = True) -> CheckedAnnotation:
+    """Return the checked annotation of a payload; whoever cannot judge has to say why in the note."""
+    answer = _OF_FORM.clean(payload, complete=complete)
+    said = answer.payload()
+    if complete and said["answers"].get(VERDICT_ITEM) == CANNOT_JUDGE and not said["note"].strip():
+        raise InvalidPayload({"note": ["Not submitted: say in the note why the image cannot be judged."]})
+    return answer
 
 
 def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> Decision:
@@ -53,5 +64,11 @@ def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> De
 
 
 VERDICT: Final = replace(
-    protocol_of(FORM), slug="defect-verdict", title="Defects: verdict", form=None, decide=decide, raters=3
+    _OF_FORM,
+    slug="defect-verdict",
+    title="Defects: verdict",
+    form=None,
+    clean=clean,
+    decide=decide,
+    raters=3,
 )

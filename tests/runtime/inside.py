@@ -116,9 +116,8 @@ def store() -> Iterator[str]:
 
     from config.operations import prerequisites
 
-    light = prerequisites.media()
-    if "bucket" not in light.words or light.state != "good":
-        yield light.line
+    if fault := prerequisites.media():
+        yield fault
     name = default_storage.save("checked.txt", File(io.BytesIO(b"kept")))
     with default_storage.open(name) as kept:
         if kept.read() != b"kept":

@@ -73,7 +73,6 @@ def started(home: Path, provider: Provider) -> Iterator[ProcessSet]:
         **told,
         "PYTHONPYCACHEPREFIX": "",  # importing everything has compiled it where it lies
         "WEB_WORKERS": "1",
-        "WORKER_NICE": "0",
         "STATIC_COLLECTED": "0",  # compressing them takes seconds and no library
         "OIDC_ISSUER": provider.issuer,
         "OIDC_CLIENT_ID": CLIENT,

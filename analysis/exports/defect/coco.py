@@ -14,7 +14,8 @@ from typing import Any, Final
 from analysis.exports.defect.stages import checked_images
 from analysis.exports.rows import AnnotationRow
 from analysis.exports.source import ExportSource
-from annotator.models import Image
+from annotator.models import Image, Project
+from annotator.protocols.defect.material import KeptMarks, kept_marks
 from scoring.defect.marks import KINDS, Marks, clean
 from scoring.defect.masks import Mask
 
@@ -37,6 +38,12 @@ def coco_regions(reading: ExportSource) -> Iterator[bytes]:
     return _written(reading, _regions(reading, images), images)
 
 
+def sizes_of(project: Project, _: str) -> dict[int, tuple[int, int]]:
+    """Return height and width of a project's images, by id; one query."""
+    rows = project.images.order_by().values_list("pk", "height", "width")
+    return {pk: (height, width) for pk, height, width in rows}
+
+
 def _written(
     reading: ExportSource, annotations: Iterator[dict[str, Any]], images: list[int]
 ) -> Iterator[bytes]:
@@ -54,38 +61,41 @@ def _written(
 def _annotations(reading: ExportSource, images: list[int]) -> Iterator[dict[str, Any]]:
     """Yield the masks in the order of the images, whose keys are added to `images`."""
     number = 0
+    sizes, kept = reading.once(sizes_of), reading.once(kept_marks)
     for image, rows in groupby(reading.rows(_BY_IMAGE), key=attrgetter("image")):
         images.append(image)
-        size = Image.objects.values_list("height", "width").get(pk=image)
         for row in rows:
-            for entry in _masks(row, clean(row.said, complete=False), size, reading):
+            for entry in _masks(row, clean(row.said, complete=False), sizes[image], kept, reading):
                 number += 1
                 yield {"id": number, "image_id": image, **entry}
 
 
 def _regions(reading: ExportSource, images: list[int]) -> Iterator[dict[str, Any]]:
     """Yield the region of the kept masks of each checked image, whose keys are added to `images`."""
+    sizes = reading.once(sizes_of)
     for number, (row, found) in enumerate(checked_images(reading), 1):
         images.append(row.image)
-        size = Image.objects.values_list("height", "width").get(pk=row.image)
-        mask = found.kept.region.scaled(*size)
+        mask = found.kept.region.scaled(*sizes[row.image])
         about = {"id": number, "image_id": row.image, "category_id": CATEGORIES[REGION], **_shape(mask)}
         yield {**about, "text": "" if reading.hidden else found.reference}
 
 
 def _masks(
-    row: AnnotationRow, marks: Marks, size: tuple[int, int], reading: ExportSource
+    row: AnnotationRow, marks: Marks, size: tuple[int, int], kept: KeptMarks, reading: ExportSource
 ) -> Iterator[dict[str, Any]]:
-    for defect in marks.defects:
+    masked = (defect for defect in marks.defects if defect.mask)
+    for number, defect in enumerate(masked, 1):
         if defect.mask is None or defect.kind is None:
             continue
         mask = defect.mask.scaled(*size)
+        vote = kept.get((row.image, row.annotator, number))
         yield {
             "category_id": CATEGORIES[defect.kind],
             **_shape(mask),
             "annotator": reading.name(row.annotator),
             # A description may name people, whom pseudonyms hide.
             "text": "" if reading.hidden else defect.text,
+            **({} if vote is None else {"kept": vote.mask}),
         }
 
 

@@ -1,24 +1,27 @@
 """Marks with body part and severity as boxes, as the Human Artifact Dataset has them, piece by piece.
 
-Source of the format: https://arxiv.org/abs/2411.13842. A box goes from corner to corner; whom it bounds as a
-person is not known here, so `human` is empty.
+Source of the format: https://arxiv.org/abs/2411.13842. A box goes from corner to corner. Only imported marks
+tell boxes of persons, with what they lack or have too much: a tag in their words, and no severity.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
+from analysis.exports.defect.coco import sizes_of
 from analysis.exports.source import ExportSource
-from annotator.models import Image
 from scoring.defect.marks import OTHER_PART, PARTS, Defect, clean
 from scoring.grid.taxonomy import SEVERITY_TITLES
 
 NAMES: Final = {**{part: part for part in PARTS}, "hands": "hand"}
 """Their words for body parts; they tell arm and leg apart, which we do not."""
+PERSON: Final = re.compile(r"human (missing|with extra) [a-z]+")
+"""Their tags of a person."""
 
 
 def had_file(reading: ExportSource) -> Iterator[bytes]:
@@ -31,16 +34,29 @@ def had_file(reading: ExportSource) -> Iterator[bytes]:
 
 
 def _annotations(reading: ExportSource) -> Iterator[dict[str, Any]]:
+    sizes = reading.once(sizes_of)
+    names = dict(reading.project.images.order_by().values_list("pk", "source_name"))
     for image, rows in groupby(reading.rows(("assignment__image_id", "pk")), key=attrgetter("image")):
-        name, width, height = Image.objects.values_list("source_name", "width", "height").get(pk=image)
+        height, width = sizes[image]
         for row in rows:
-            told = (each for each in clean(row.said, complete=False).defects if _is_told(each))
+            marks = clean(row.said, complete=False)
+            told = (each for each in marks.defects if _is_told(each))
             yield {
-                "image": {"file_name": name, "height": height, "width": width},
+                "image": {"file_name": names[image], "height": height, "width": width},
                 "annotation": [_box(each, (height, width), reading.hidden) for each in told],
-                "human": [],
+                "human": _persons(marks.defects, (height, width)) if marks.elsewhere else [],
                 "annotator": reading.name(row.annotator),
             }
+
+
+def _persons(defects: Sequence[Defect], size: tuple[int, int]) -> list[dict[str, Any]]:
+    """Return the boxes of persons with their tags."""
+    tags: dict[tuple[int, int, int, int], list[str]] = {}
+    for defect in defects:
+        if defect.mask and not defect.severity and PERSON.fullmatch(defect.text):
+            left, top, width, height = defect.mask.scaled(*size).box
+            tags.setdefault((left, top, left + width, top + height), []).append(defect.text)
+    return [{"bbox": list(box), "tag": own} for box, own in tags.items()]
 
 
 def _is_told(defect: Defect) -> bool:

@@ -22,6 +22,7 @@ from analysis.exports.shared_columns import (
     origin_values,
 )
 from analysis.exports.source import ExportSource
+from annotator.protocols.defect.material import kept_marks
 from scoring.defect.consolidation import CHECK
 from scoring.defect.marks import DETAILS, EFFECTS, KINDS, MARKS, PARTS, clean
 from scoring.defect.masks import LARGEST_SIDE, place_of
@@ -89,6 +90,13 @@ COLUMNS: Final = (
         meaning="the mask, as the compressed run lengths of COCO",
         values="text; empty without a mask",
     ),
+    *columns(
+        Kind.INTEGER,
+        *("kept_mask", "kept_text"),
+        meaning="whether a check keeps the mask, the description",
+        values="1 yes, 0 no; missing without a check that counts",
+        least=0,
+    ),
     Column(
         "effect",
         meaning="how the defects affect the image, by this annotator",
@@ -103,14 +111,18 @@ COLUMNS: Final = (
 def defect_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every defect of every annotation; an annotation without any has one line without a defect."""
     text, number = reading.dialect.text, reading.dialect.number
+    kept = reading.once(kept_marks)
     for row in reading.rows():
         marks = clean(row.said, complete=False)
         image = [*image_values(row, reading), row.sha256]
         grid = marks.size or (None, None)
         effect = "" if marks.effect is None else EFFECTS[marks.effect]
         about = [effect, *annotation_values(row, reading), *origin_values(row, reading)]
+        masked = 0
         for defect in marks.defects:
             mask = defect.mask
+            masked += mask is not None
+            vote = kept.get((row.image, row.annotator, masked)) if mask else None
             # A description may name people, whom pseudonyms hide.
             said = "" if reading.hidden else text(defect.text)
             where = [
@@ -131,10 +143,12 @@ def defect_lines(reading: ExportSource) -> Iterator[Line]:
                 grid[1],
                 grid[0],
                 counts,
+                *((None, None) if vote is None else (int(vote.mask), int(vote.text))),
                 *about,
             ]
         if not marks.defects:
-            yield [*image, "", "", "", "", "", "", None, None, *(None,) * 4, grid[1], grid[0], "", *about]
+            nothing = ["", "", "", "", "", "", None, None, *(None,) * 4]
+            yield [*image, *nothing, grid[1], grid[0], "", None, None, *about]
 
 
 DEFECTS: Final = Layout(
@@ -147,13 +161,13 @@ DEFECTS: Final = Layout(
     marks_drafts=True,
     in_parquet=True,
     with_attributes=True,
-    masks={COCO: coco_file, HAD: had_file},
+    own_formats={COCO: coco_file, HAD: had_file},
 )
 LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     VERDICT.slug: lambda generic: (DECISIONS, *generic),
     # Marks are imported from files of other tools, and leave as COCO.
     MARKS.slug: lambda generic: (DEFECTS, *(each for each in generic if each.slug != "sheet")),
-    CHECK.slug: lambda generic: (replace(REFERENCES, masks={COCO: coco_regions}), DECISIONS, *generic),
+    CHECK.slug: lambda generic: (replace(REFERENCES, own_formats={COCO: coco_regions}), DECISIONS, *generic),
     QUALITY.slug: lambda generic: (DESCRIPTIONS, *generic),
 }
 """The layouts of the family, by protocol, given the generic ones."""

@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from analysis.data.ratings_table import submitted
 from analysis.exports.columns import Column, Kind, Line, columns
 from analysis.exports.generic.ratings import SUBMITTED
 from analysis.exports.image_rows import judged
@@ -20,12 +21,15 @@ from analysis.exports.shared_columns import (
     image_values,
 )
 from analysis.exports.source import ExportSource
+from annotator.annotations.given import outdated_among
 from annotator.annotations.summaries import due_of
 from annotator.models import Project
 from annotator.protocols.defect.material import models_of
-from scoring.defect.consolidation import Checked, checked
+from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
+from scoring.defect.consolidation import Checked, checked, votes_of
 from scoring.defect.masks import Mask
 from scoring.defect.quality import CRITERIA, QUALITY_FORM, scores_of
+from scoring.defect.verdict import VERDICT, VERDICT_ITEM
 from scoring.protocol import Payload
 from scoring.service import get_protocol
 
@@ -51,6 +55,24 @@ DECISION_COLUMNS: Final = (
         meaning="why it is open",
         values="`outstanding`: annotations are missing; `differ`: an expert has to decide; empty if decided",
         only=("outstanding", "differ"),
+    ),
+    Column(
+        "votes",
+        meaning="what each annotator said: the verdict, or the votes of a check, mask and description "
+        "of each item",
+        values="a code and `accept`, `reject` or `cannot_judge`, or `1` keep and `0` drop; separated by `; `",
+    ),
+    Column(
+        "outdated",
+        meaning=f"what has changed: {_BETWEEN.join(f'`{why}`: {WORDS[why]}' for why in WORDS)}",
+        values=f"{', '.join(f'`{why}`' for why in WORDS)}, separated by `; `; empty for nothing",
+    ),
+    Column(
+        "control",
+        Kind.INTEGER,
+        "of a verdict: whether the image was drawn for marks although it is accepted",
+        "1 yes, 0 no; missing if it was not drawn, or is open",
+        least=0,
     ),
     Column(
         "annotations",
@@ -117,14 +139,25 @@ QUALITY_COLUMNS: Final = (
 
 
 def _images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, list[AnnotationRow]]]:
-    """Yield each image by one annotation, with each annotator's latest submitted one."""
-    return judged(reading, lambda row: row.status == SUBMITTED, PAYLOAD)
+    """Yield each image by one annotation, with each annotator's latest submitted one that is not outdated."""
+    outdated = reading.once(_outdated)
+    for row, counted in judged(reading, lambda row: row.status == SUBMITTED, PAYLOAD):
+        yield row, [one for one in counted if one.pk not in outdated]
+
+
+def _vote(payload: Payload, protocol: str) -> str:
+    """Return a verdict, or the votes of a check as bits: mask and description of each item; keep is 1."""
+    if protocol == VERDICT.slug:
+        return str(payload["answers"][VERDICT_ITEM])
+    return "".join(f"{vote.mask:d}{vote.text:d}" for vote in votes_of(payload).values())
 
 
 def decision_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every image with what was decided on it."""
     rules, weights = get_protocol(reading.protocol), reading.project.exact_weights
     adjudicated, shared = reading.decided(), reading.once(_shared)
+    outdated = reading.once(reasons)
+    drawn = drawn_for_marks(reading.project) if rules.slug == VERDICT.slug else {}
     assert rules.decide is not None
     for row, counted in _images(reading):
         expert: Fraction | None = None
@@ -134,7 +167,22 @@ def decision_lines(reading: ExportSource) -> Iterator[Line]:
         due = due_of(row.drawn, *shared[row.batch])
         found = rules.decide([one.said for one in counted], due, expert)
         value = None if found.value is None else int(found.value)
-        yield [*image_values(row, reading), row.sha256, value, found.by, found.why_open, len(counted)]
+        votes = sorted(f"{reading.name(one.annotator)} {_vote(one.said, rules.slug)}" for one in counted)
+        yield [
+            *image_values(row, reading),
+            row.sha256,
+            value,
+            found.by,
+            found.why_open,
+            reading.dialect.text(_BETWEEN.join(votes)),
+            _BETWEEN.join(outdated.get(row.image, ())),
+            None if value is None or row.image not in drawn else int(value == 0),
+            len(counted),
+        ]
+
+
+def _outdated(project: Project, protocol: str) -> set[int]:
+    return outdated_among(protocol, submitted(project, protocol))
 
 
 def _shared(project: Project, protocol: str) -> dict[str, tuple[Decimal, int]]:

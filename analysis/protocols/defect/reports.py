@@ -13,7 +13,8 @@ from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
 from annotator.models import Adjudication, Batch, ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.protocols.defect.material import letters_in, models_of
+from annotator.protocols.defect.material import checked_among, letters_in, models_of
+from annotator.protocols.defect.outdated import WORDS, reasons
 from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT, checked
 from scoring.defect.marks import MARKS
 from scoring.defect.quality import CRITERIA, QUALITY, QUALITY_FORM
@@ -70,7 +71,11 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
     made: Any = GENERIC.frame(answers.passing(chunks), project, slug, source)
     plain = {each.name: getattr(made, each.name) for each in fields(made)}
     return StageFrame(
-        **plain, decided=_decided(project, slug), said=answers.said, added=answers.added_by_uniting()
+        **plain,
+        decided=_decided(project, slug),
+        said=answers.said,
+        added=answers.added_by_uniting(),
+        outdated=_outdated(project, slug),
     )
 
 
@@ -101,6 +106,20 @@ def _decided(project: Project, slug: str) -> dict[int, Decided]:
         by = "unanimity" if not in_doubt else "expert" if adjudicated else "majority"
         found[image] = Decided(score, by if score is not None else "")
     return found
+
+
+def _outdated(project: Project, slug: str) -> list[tuple[int, str, str, int | None, str]]:
+    """Return the images behind whose decision something has changed, and what."""
+    why = reasons(project, slug) if slug != QUALITY.slug else {}
+    rows = project.images.filter(pk__in=why, goes_at=None).order_by("generator", "prompt", "number", "pk")
+    return [
+        (*row, "; ".join(WORDS[one] for one in why[row[0]]))
+        for row in rows.values_list("pk", "generator", "prompt", "number")
+    ]
+
+
+_AT_ONCE: Final = 200
+"""Images whose checks are read at once."""
 
 
 class _Answers:
@@ -168,8 +187,14 @@ def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
 
     rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
     decided = rows.exclude(score=None).order_by("image__sha256")
-    for pk, sha256 in decided.values_list("image", "image__sha256"):
-        yield f"masks/{sha256}.png", partial(picture_of, pk)
+    columns = ("image", "image__sha256", "image__height", "image__width")
+    images = list(decided.values_list(*columns))
+    for start in range(0, len(images), _AT_ONCE):
+        some = images[start : start + _AT_ONCE]
+        found = checked_among([image for image, *_ in some])
+        for image, sha256, *size in some:
+            region = found[image].kept.region if image in found else None
+            yield f"masks/{sha256}.png", partial(picture_of, region, *size)
 
 
 def _of_stage(slug: str) -> Numbers:

@@ -57,12 +57,14 @@ class StageFrame(ValuesFrame):
     """Annotations of a stage, what was decided on each image, and the answers about given things.
 
     `added` is, by image, how much larger the united region is than the largest one of an annotator: 0.2 for a
-    fifth more.
+    fifth more. `outdated` are images behind whose decision something has changed: id, generator, prompt,
+    number and what.
     """
 
     decided: Mapping[int, Decided] = field(default_factory=dict)
     said: Sequence[Said] = ()
     added: Mapping[int, float] = field(default_factory=dict)
+    outdated: Sequence[tuple[int, str, str, int | None, str]] = ()
 
 
 def share_of(hits: int, of: int) -> Estimate:
@@ -79,13 +81,13 @@ def verdict_agreement(frame: StageFrame, steps: Steps | None = None, **_: object
 
     What an expert adjudicated is in the decisions already.
     """
-    own = [decisions(frame, {1.0: "Rejected"}), by_person(frame)]
+    own = [decisions(frame, {1.0: "Rejected"}), by_person(frame), *outdated(frame)]
     return agreement(frame, replace(VALUES, own=lambda *_: own), steps)
 
 
 def check_agreement(frame: StageFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
     """Return the agreement on checks, with the votes, what is kept of whom, and what uniting adds."""
-    own = [decisions(frame, {}), votes(frame), kept(frame), united(frame)]
+    own = [decisions(frame, {}), votes(frame), kept(frame), united(frame), *outdated(frame)]
     return agreement(frame, replace(VALUES, own=lambda *_: own), steps)
 
 
@@ -118,6 +120,22 @@ def decisions(frame: StageFrame, values: Mapping[float, str]) -> Json:
         ),
         rows,
     )
+
+
+def outdated(frame: StageFrame) -> list[Json]:
+    """Return the images behind whose decision something has changed; no table without any."""
+    columns = (
+        ResultColumn("image", "Image id", "data", "the image"),
+        ResultColumn("generator", "Generator"),
+        ResultColumn("prompt", "Prompt"),
+        ResultColumn("number", "Image", "count", "its number within generator and prompt"),
+        ResultColumn("what", "What has changed"),
+    )
+    text = (
+        "Images behind whose decision something has changed. Ask the annotators or the expert to look again."
+    )
+    made = table("outdated", "Outdated", text, columns, [list(row) for row in frame.outdated])
+    return [made] if frame.outdated else []
 
 
 def by_person(frame: StageFrame) -> Json:

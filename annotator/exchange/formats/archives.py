@@ -18,8 +18,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from uuid import UUID, uuid5
 
-from annotator.exchange.formats.file_names import LONGEST_NAME, fault_of, is_ignored, is_left_behind, place_in
-from annotator.exchange.formats.names import printable
+from annotator.exchange.formats.names import (
+    LONGEST_NAME,
+    fault_of,
+    is_ignored,
+    is_left_behind,
+    place_in,
+    printable,
+)
 from annotator.exchange.formats.report import StudyRefused
 
 MOST_EXPANSION: Final = 200

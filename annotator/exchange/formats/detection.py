@@ -10,9 +10,8 @@ from annotator.exchange.formats.csv_tables import read_lines, table_of, with_fau
 from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.exchange.formats.mask_files import MARKS, read_mask_file
 from annotator.exchange.formats.names import normal_form
-from annotator.exchange.formats.rating_sheet import NAMES, rating_table, read_ratings
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.sheet import FILE, Sheet, sheet_of
+from annotator.exchange.formats.sheet import FILE, NAMES, Sheet, rating_table, read_ratings, sheet_of
 from annotator.exchange.formats.workbooks import is_workbook, read_workbook
 from annotator.work.machine_faults import blames_machine
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS

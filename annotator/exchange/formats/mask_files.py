@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.csv_tables import CsvTable, Record
-from annotator.exchange.formats.rating_sheet import read_ratings
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.sheet import FILE, Sheet
+from annotator.exchange.formats.sheet import FILE, Sheet, read_ratings
 
 MARKS: Final = "marks"
 """The column that holds the marks of an image as JSON."""

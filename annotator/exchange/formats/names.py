@@ -1,11 +1,35 @@
-"""Normal forms of names: `stable_cascade`, `stablecascade` and `Stable Cascade` are equal."""
+"""Names: `stable_cascade`, `stablecascade` and `Stable Cascade` are equal in their normal form.
+
+Names of uploaded files are relative paths, stored only as text and never used on the disk. They are refused
+if they would leave the folder of an export, or if a database cannot store them.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from pathlib import Path
 from typing import Final, Literal
+from uuid import UUID
 
+from annotator.inputs.plain_text import TURNS, turns_text_round
+
+LONGEST_NAME: Final = 1000
+"""Characters, as in the column."""
+MOST_NAME_BYTES: Final = 2600
+"""Bytes of UTF-8: an index of PostgreSQL takes rows of 2,704 bytes."""
+
+_SEPARATORS: Final = re.compile(r"[/\\]")
+_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
+# Control characters, surrogates, and line separators.
+_NOT_IN_NAMES: Final = ("Cc", "Cs", "Zl", "Zp")
+_LEFT_BEHIND: Final = ("__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini", "$recycle.bin", "icon\r")
+# Common files beside images. All others are opened, and the content decides.
+_NO_PICTURES: Final = (
+    ".txt", ".md", ".rst", ".json", ".jsonl", ".xml", ".html", ".htm", ".pdf", ".doc", ".docx", ".xls",
+    ".xlsx", ".ods", ".odt", ".ini", ".log", ".py", ".ipynb", ".yaml", ".yml", ".toml", ".tsv", ".parquet",
+    ".license", ".gitignore", ".gitattributes",
+)  # fmt: skip
 LARGEST_NUMBER: Final = 2_147_483_647
 # A spreadsheet may format whole numbers as 1.0.
 _WHOLE: Final = re.compile(r"([0-9]+)(?:\.0+)?")
@@ -64,3 +88,48 @@ def printable(text: str) -> str:
         else character
         for character in text
     )
+
+
+def place_in(folder: Path, file: UUID) -> Path:
+    """Return the path of a file, in subfolders because 100,000 names in a folder are slow to list."""
+    return folder / file.hex[:2] / file.hex
+
+
+def is_ignored(name: str) -> bool:
+    """Return whether a file is no image by its name: left behind by a system, or of another kind."""
+    return is_left_behind(name) or name.casefold().endswith(_NO_PICTURES)
+
+
+def is_left_behind(name: str) -> bool:
+    """Return whether a file is a system file: hidden files, resource forks, thumbnails, folder icons."""
+    parts = name.split("/")
+    hidden = (part for part in parts if part.startswith(".") and part not in (".", ".."))
+    return any(hidden) or any(part.casefold() in _LEFT_BEHIND for part in parts)
+
+
+def fault_of(name: str) -> str:
+    """Return why a relative path is refused, as text after the name; empty if it is valid."""
+    if not name.strip():
+        return "the name is empty"
+    if len(name) > LONGEST_NAME:
+        return f"the name has {len(name):,} characters; {LONGEST_NAME:,} are allowed"
+    if any(unicodedata.category(each) in _NOT_IN_NAMES for each in name):
+        return "the name has control characters"
+    if turns_text_round(name):
+        return f"the name {TURNS}"
+    if len(name.encode()) > MOST_NAME_BYTES:
+        return f"the name has {len(name.encode()):,} bytes; {MOST_NAME_BYTES:,} are allowed"
+    return _fault_of_path(name)
+
+
+def _fault_of_path(name: str) -> str:
+    if name[0] in "/\\" or _DRIVE.match(name):
+        return "the name is an absolute path; only relative paths are accepted"
+    parts = _SEPARATORS.split(name)
+    if ".." in parts:
+        return "the name leads out of its folder (“..”)"
+    if not parts[-1]:
+        return "the name is a folder"
+    if "" in parts or "." in parts:
+        return "the name has an empty part or “.” between its slashes"
+    return ""

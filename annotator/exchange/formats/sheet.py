@@ -1,22 +1,38 @@
-"""The annotation sheet: one row per image and annotator."""
+"""The annotation sheet: one row per image and annotator.
+
+A rating sheet has a protocol's own columns in place of the 25 cells, and short names of the others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
-from annotator.exchange.formats.csv_tables import CsvTable, Record
+from annotator.exchange.formats.csv_tables import CsvTable, Record, table_of
 from annotator.exchange.formats.names import normal_form, whole_number
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
-from scoring.grid.taxonomy import CELLS, Cell
+from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell
 from scoring.prompts import LONGEST_PROMPT
 
 LONGEST_CODE: Final = 80
+IS_DATE: Final = (
+    "a date: a spreadsheet converted a text such as 1/5 and lost the original; "
+    "format the column as text and type it again"
+)
+_MADE_BY_SPREADSHEET: Final = re.compile(r"TRUE|FALSE|\d([.,]\d+)?E[+-]\d+")
+_CONVERTED: Final = "is what a spreadsheet made of a code; format the column as text and type it again"
 _SHOWN: Final = 60
+_MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_DATE: Final = re.compile(
+    r"\d{4}-\d\d?-\d\d?( 00:00:00)?|\d\d?[./-]\d\d?[./-]\d{2,4}"
+    rf"|\d\d?[.\s-]*({_MONTHS})[a-z]*\.?|({_MONTHS})[a-z]*[.\s-]*\d\d?",
+    re.IGNORECASE,
+)
 LONGEST_GENERATOR: Final = 120
 LONGEST_NAME: Final = LONGEST_GENERATOR + LONGEST_PROMPT + 16
 """Characters of an Image Id or a file name: generator, prompt and number joined."""
@@ -173,16 +189,21 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
             return column, f"{column} is empty"
         if turns_text_round(names[column]):
             return column, f"{column} {TURNS}"
+    if _MADE_BY_SPREADSHEET.fullmatch(names["Annotator"]):
+        return "Annotator", f"Annotator “{names['Annotator']}” {_CONVERTED}"
     if whole_number(number) is None and (number or not is_named):
         return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
     return cell_fault(record.values)
 
 
 def cell_fault(values: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the first of the 25 cells with too many terms, and the reason for refusing it."""
+    """Return the first of the 25 cells with a date or too many terms, and the reason for refusing it."""
     for cell in CELLS:
-        if (terms := values.get(cell.heading, "").count(",") + 1) > MOST_TERMS:
+        text = values.get(cell.heading, "")
+        if (terms := text.count(",") + 1) > MOST_TERMS:
             return cell.heading, f"the cell has {terms:,} terms; at most {MOST_TERMS} are read"
+        if len(text) <= _SHOWN and _DATE.fullmatch(text.strip()):
+            return cell.heading, f"“{text.strip()}” is {IS_DATE}"
     return None
 
 
@@ -241,3 +262,63 @@ def _spelling(column: str, seen: str) -> str:
     if column == "Annotator":
         return f"differs from “{seen}” only in spelling; they are treated as two annotators"
     return f"treated as “{seen}”, from which it differs only in spelling"
+
+
+NAMES: Final = {"generator": "Model", "prompt": "Prompt", "number": "Pic Num.", "annotator": "Annotator"}
+"""The columns that identify an annotation, and their names in the sheet of the study."""
+_IMAGE_ID: Final = "Image Id"
+_SHEET_NAMES: Final = {theirs: ours for ours, theirs in NAMES.items()}
+_NO_IMAGE: Final = (
+    "{name} does not say which image a row is about: it needs the columns “generator”, “prompt” and "
+    "“number”, or the column “file” or “Image Id”."
+)
+
+
+def rating_table(
+    name: str, lines: list[tuple[int, list[str]]], notes: Iterable[RowNote], own: Collection[str]
+) -> CsvTable:
+    """Return the table; the first of a protocol's `own` columns is required. Raises StudyRefused."""
+    first, *rest = own
+    optional = ("generator", "prompt", "number", FILE, _IMAGE_ID, *rest)
+    required = ("annotator", first)
+    # A row without a rating may state another column instead, or is refused for what it lacks.
+    table = table_of(name, lines, notes, required=required, optional=optional, reached=("annotator",))
+    there = set(table.records[0].values) if table.records else set(optional)
+    if there.isdisjoint((FILE, _IMAGE_ID)) and not {"generator", "prompt", "number"} <= there:
+        raise StudyRefused(_NO_IMAGE.format(name=name))
+    return table
+
+
+def read_ratings(table: CsvTable, own: Collection[str]) -> Sheet:
+    """Return the rows with the texts of a protocol's `own` columns as cells, unread.
+
+    Raises StudyRefused for a table without rows.
+    """
+    if not table.records:
+        raise StudyRefused(f"{table.name} has a header but no rows.")
+    rows: list[SheetRow] = []
+    refused: list[RowNote] = []
+    for record in table.records:
+        row = _rating_row(record, own)
+        if isinstance(row, RowNote):
+            column = _SHEET_NAMES.get(row.column, row.column)
+            refused.append(replace(row, column=column, reason=row.reason.replace(row.column or "\0", column)))
+        else:
+            rows.append(row)
+    return sheet_of_rows(table.name, rows, refused=refused, remarks=table.notes)
+
+
+def _rating_row(record: Record, own: Collection[str]) -> SheetRow | RowNote:
+    """Return the row by the rules of the study's sheet."""
+    named = {theirs: record.values.get(ours, "") for ours, theirs in NAMES.items()}
+    picture = record.values.get(FILE, "").strip()
+    image_id = record.values.get(_IMAGE_ID, "")
+    values = {**dict.fromkeys(SHEET_COLUMNS, ""), **named, _IMAGE_ID: image_id}
+    names = " ".join(filter(None, (named["Model"], named["Prompt"], named["Pic Num."])))
+    described = picture or names or image_id
+    table = CsvTable("", (replace(record, values=values, picture=picture),), (), ())
+    sheet = sheet_of(table, raw=True)
+    if not sheet.rows:
+        return replace(sheet.refused[0], text=described)
+    texts = {heading: record.values.get(heading, "").strip() for heading in own}
+    return replace(sheet.rows[0], cells={heading: text for heading, text in texts.items() if text})

@@ -16,6 +16,7 @@ from zipfile import BadZipFile, ZipFile
 from annotator.exchange.formats.budget import counted
 from annotator.exchange.formats.names import normal_form, printable, storable
 from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.formats.sheet import IS_DATE
 from annotator.work.machine_faults import blames_machine
 
 MOST_UNPACKED: Final = 64 * 1024 * 1024
@@ -31,10 +32,6 @@ _LONGEST_NUMBER: Final = 11
 """Digits that a spreadsheet shows of a whole number without a format; longer ones become 1.2E+11."""
 _AS_TYPED: Final = ("General", "@")
 _FORMULA: Final = "a formula; paste it as a value, in a column formatted as text"
-_DATE: Final = (
-    "a date: a spreadsheet converted a text such as 1/5 and lost the original; "
-    "format the column as text and type it again"
-)
 _NUMBER: Final = (
     "a number, not affected/total and a severity such as 1/4b; format the column as text and type it"
 )
@@ -193,7 +190,7 @@ def _fault(
         if shown is not None:
             texts[place] = shown
             continue
-        reasons = {"f": _FORMULA, "e": _ERROR, "d": _DATE}
+        reasons = {"f": _FORMULA, "e": _ERROR, "d": IS_DATE}
         reason = reasons.get(cell.data_type) or (terms and _NUMBER) or (names and _NUMBER_FOR_NAME)
         if reason:
             return place, f"“{printable(text)[:_SHOWN]}” is {reason}"

@@ -8,10 +8,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.exchange.annotation_files import Checked, check_annotations, store_checked
+from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.doubles import AT_RANDOM, UNKNOWN
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote
+from annotator.exchange.rows import Checked
 from annotator.management.arguments import (
     DOUBLES_HELP,
     SHOWN_HELP,
@@ -98,10 +99,9 @@ class Command(FileCommand):
 
 def _lines(checked: Checked, refused: list[RowNote] | tuple[RowNote, ...]) -> list[str]:
     lines = [f"rejected: row {note.row}, {note.column} “{note.text}”: {note.reason}" for note in refused]
-    for finding in checked.findings:
-        meant = "" if finding.suggestion is None else f"; suggested: “{finding.suggestion}”"
-        where = f"row {finding.row}, {finding.column} “{finding.text}”"
-        lines.append(f"unreadable: {where}: {finding.reason}; {finding.meaning}{meant}")
+    lines += [
+        f"unreadable: row {note.row}, {note.column} “{note.text}”: {note.reason}" for note in checked.findings
+    ]
     lines += [
         f"warning: row {note.row or '–'}, {note.column} “{note.text}”: {note.reason}"
         for note in checked.sheet.warnings

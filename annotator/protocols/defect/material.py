@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hashlib import sha256
 from typing import Any, Final
 
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Image
+from django.db.models import QuerySet
+from django.db.models.fields.json import KeyTextTransform
+
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Project
 from annotator.models.counting import is_work
 from annotator.protocols.base import Difference
-from scoring.defect.consolidation import CHECK, Checked, checked, letters_of, made_from
+from scoring.defect.consolidation import CHECK, Checked, Vote, checked, letters_of, made_from, majorities
 from scoring.defect.marks import clean
 from scoring.protocol import Payload
+from scoring.rating_form.repeated import MADE_FROM
 
 DESCRIPTION: Final = "description."
 """Begins the name of the attribute of an image with what a model wrote of it: `description.model-x`."""
 MOST_MODELS: Final = 6
+KeptMarks = dict[tuple[int, str, int], Vote]
+"""What is kept, by image, code of the annotator and number among those of their defects that have a mask."""
+_CHECKS: Final = {"batch__protocol": CHECK.slug}
+_FEW: Final = 500
+"""Up to so many images are named in a query."""
 
 
 def marks_to_check(assignment: Assignment) -> Payload:
@@ -37,6 +46,28 @@ def marks_to_check(assignment: Assignment) -> Payload:
         "items": items,
         "effects": sorted(effects),
     }
+
+
+def outdated_checks(checks: QuerySet[Annotation]) -> set[int]:
+    """Return which checks were made of marks that have been reopened or changed since; two queries."""
+    rows = list(
+        checks.order_by().values_list(
+            "pk", "assignment__image", "assignment__batch__follows", KeyTextTransform(MADE_FROM, "payload")
+        )
+    )
+    images = {image for _, image, *_ in rows}
+    marks = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__batch__in={batch for *_, batch, _ in rows if batch},
+        status=Annotation.Status.SUBMITTED,
+        **({"assignment__image__in": images} if len(images) <= _FEW else {}),
+    ).order_by("submitted_at", "pk")
+    latest: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}
+    columns = ("pk", "version", "assignment__image", "assignment__batch", "assignment__annotator")
+    for pk, version, image, batch, annotator in marks.values_list(*columns):
+        latest.setdefault((image, batch), {})[annotator] = (pk, version)
+    now = {key: made_from(own.values()) for key, own in latest.items()}
+    return {pk for pk, image, batch, said in rows if batch and now.get((image, batch), "") != said}
 
 
 def stored_payload(assignment: Assignment) -> Payload:
@@ -64,6 +95,45 @@ def kept_of(assignment: Assignment) -> list[Difference] | None:
     return [*rows, Difference("Reference description", "", found.reference)]
 
 
+def kept_marks(project: Project, _: str) -> KeptMarks:
+    """Return what the newest check of each image keeps; without any that counts, the image has no entry."""
+    checks = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__batch__project=project,
+        assignment__batch__protocol=CHECK.slug,
+        status=Annotation.Status.SUBMITTED,
+    )
+    outdated = outdated_checks(checks)
+    columns = ("pk", "assignment__image", "assignment__batch", "assignment__annotator")
+    said: dict[tuple[int, int], dict[int, tuple[str, dict[str, str]]]] = {}
+    for pk, image, batch, annotator, made, answers in checks.order_by("submitted_at", "pk").values_list(
+        *columns, f"payload__{MADE_FROM}", "payload__answers"
+    ):
+        if pk not in outdated:
+            said.setdefault((batch, image), {})[annotator] = (made, answers)
+    ruled = Adjudication.objects.filter(
+        image__project=project, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
+    )
+    expert = {
+        image: (payload.get(MADE_FROM), payload["answers"])
+        for image, payload in ruled.values_list("image", "payload")
+    }
+    batches = Batch.objects.in_bulk({batch for batch, _ in said})
+    letters = {pk: letters_in(batch) for pk, batch in batches.items()}
+    found: KeptMarks = {}
+    for (batch, image), by_annotator in sorted(said.items()):
+        made, own = next(iter(by_annotator.values()))[0], [answers for _, answers in by_annotator.values()]
+        decided = expert.get(image)
+        if decided and decided[0] == made:
+            own = [decided[1]]
+        codes = letters[batch].get(image, {})
+        for key, vote in majorities(own).items():
+            letter = key.rstrip("0123456789")
+            if letter in codes:
+                found[image, codes[letter], int(key.removeprefix(letter))] = vote
+    return found
+
+
 def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
     """Return the code of the annotator behind each letter, by image of a check."""
     rows = Annotation.objects.filter(
@@ -82,19 +152,32 @@ def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
 
 def checked_in(batch: Batch | None, image: Image) -> Checked | None:
     """Return what the checks of a batch made of an image; None while nothing is to keep."""
-    return _checked(image, _submitted(image, batch=batch))
+    return checked_among([image.pk], batch=batch).get(image.pk)
 
 
-def checked_image(image: Image) -> Checked | None:
-    """Return what all checks made of an image; None while nothing is to keep."""
-    return _checked(image, _submitted(image, batch__protocol=CHECK.slug))
+def checked_among(images: Collection[int], **which: Any) -> dict[int, Checked]:
+    """Return what these checks made of images, by image, for those of which something is to keep.
 
-
-def _checked(image: Image, rows: list[Annotation]) -> Checked | None:
-    adjudicated = Adjudication.objects.filter(
-        image=image, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
-    ).first()
-    return checked([row.payload for row in rows], adjudicated.payload if adjudicated else None)
+    `which` selects the assignments, by default of all checks.
+    """
+    checks = Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__image__in=images,
+        status=Annotation.Status.SUBMITTED,
+        **{f"assignment__{name}": value for name, value in (which or _CHECKS).items()},
+    )
+    outdated = outdated_checks(checks)
+    latest: dict[int, dict[int, Payload]] = {}
+    columns = ("pk", "assignment__image", "assignment__annotator", "payload")
+    for pk, image, annotator, payload in checks.order_by("submitted_at", "pk").values_list(*columns):
+        if pk not in outdated:
+            latest.setdefault(image, {})[annotator] = payload
+    ruled = Adjudication.objects.filter(
+        image__in=images, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
+    )
+    expert = dict(ruled.values_list("image", "payload"))
+    made = {image: checked(list(own.values()), expert.get(image)) for image, own in latest.items()}
+    return {image: found for image, found in made.items() if found is not None}
 
 
 def _described(attributes: Mapping[str, Any]) -> dict[str, str]:

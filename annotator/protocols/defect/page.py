@@ -9,10 +9,17 @@ from annotator.models import Assignment
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
-from annotator.protocols.defect.material import descriptions_to_rate, kept_of, marks_to_check, stored_payload
+from annotator.protocols.defect.material import (
+    descriptions_to_rate,
+    kept_of,
+    marks_to_check,
+    outdated_checks,
+    stored_payload,
+)
 from annotator.protocols.defect.sheet_format import SHEET
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
+    SCRIPTED,
     BatchSetting,
     Follows,
     Guide,
@@ -22,6 +29,7 @@ from annotator.protocols.page import (
     ProtocolPage,
     ShownMark,
 )
+from annotator.protocols.rating_form.form import script_config
 from annotator.protocols.rating_form.page import guide_of, page_for
 from scoring.defect.consolidation import CHECK, CHECK_FORM
 from scoring.defect.marks import KINDS, MARKS, clean
@@ -29,6 +37,7 @@ from scoring.defect.masks import grid_of
 from scoring.defect.quality import QUALITY, QUALITY_FORM
 from scoring.defect.verdict import FORM, VERDICT
 from scoring.protocol import Payload
+from scoring.rating_form.definition import CANNOT_JUDGE
 
 KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (
@@ -149,7 +158,7 @@ def marks(payload: Payload) -> list[ShownMark]:
 
 
 GIVEN_SCRIPT: Final = "js/built/rating_form_given.js"
-GIVEN_STYLES: Final = ("css/labelling/rating-form.css", "css/labelling/scripted-form.css")
+GIVEN_STYLES: Final = ("css/labelling/rating-form.css", *SCRIPTED)
 DETAILED: Final = BatchSetting(
     "details",
     "Body part and severity",
@@ -175,7 +184,7 @@ MARKS_PAGE: Final = ProtocolPage(
     form=MarksForm,
     headline="Defects",
     script="js/built/defect_marks.js",
-    script_stylesheets=("css/labelling/scripted-form.css",),
+    script_stylesheets=SCRIPTED,
     settings=(
         BatchSetting(
             "shape",
@@ -204,6 +213,7 @@ VERDICT_PAGE: Final = replace(
     page_for(FORM.as_json()),
     slug=VERDICT.slug,
     sheet=None,
+    config=lambda _: {**script_config(FORM), "note_with": CANNOT_JUDGE},
     measure=Measure(
         "Defective or not",
         "Several people accept or reject each image, and an expert decides where they differ; then masks.",
@@ -224,7 +234,7 @@ CHECK_PAGE: Final = ProtocolPage(
     given=lambda assignment, said: CHECK_FORM.carried(
         said, marks_to_check(assignment), lambda: stored_payload(assignment)
     ),
-    follows=Follows(MARKS.slug, "marks", others_only=True),
+    follows=Follows(MARKS.slug, "marks", others_only=True, outdated=outdated_checks),
     pace=(20, 60),
 )
 QUALITY_PAGE: Final = ProtocolPage(

@@ -43,6 +43,10 @@ systemctl restart redis-server
 config/deploy/packages/manage.sh migrate --noinput --verbosity 0
 config/deploy/packages/manage.sh collectstatic --noinput --verbosity 0
 install -m 644 config/deploy/packages/*.service /etc/systemd/system/
+for name in worker files; do # have less weight than the web
+  install -d "/etc/systemd/system/anatomark@$name.service.d"
+  printf '[Service]\nCPUWeight=12\n' >"/etc/systemd/system/anatomark@$name.service.d/weight.conf"
+done
 systemctl daemon-reload
 systemctl disable --quiet --now nginx
 systemctl enable --quiet anatomark@web anatomark@worker anatomark@files anatomark@beat anatomark-proxy

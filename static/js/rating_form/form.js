@@ -36,16 +36,18 @@ const LONGEST_SHORT = 9;
 
 export class Form {
   /**
-   * @param {{items: readonly Item[], protocol: string, is_rating?: boolean}} config
+   * @param {{items: readonly Item[], protocol: string, is_rating?: boolean, note_with?: string}} config
    * @param {readonly string[]} [order] the names of the items as the page has them
    */
-  constructor({ items, protocol, is_rating: isRating = false }, order = items.map(({ name }) => name)) {
+  constructor({ items, protocol, is_rating: isRating = false, note_with: noteWith = "" }, order = items.map(({ name }) => name)) {
     this.items = order.flatMap((name) => items.filter((item) => item.name === name));
     this.slug = protocol;
     /** Whether one answer is the whole annotation and submits it. */
     this.oneKey = items.length === 1 && SINGLE.has(items[0]?.kind ?? "");
     /** Whether the one answer is stored as a rating or the reason why there is none. */
     this.isRating = isRating;
+    /** The answer that needs a reason in the note. */
+    this.noteWith = isRating ? "other" : noteWith;
   }
 
   /** @param {string} name @returns {Item} */
@@ -76,7 +78,7 @@ export class Form {
   missing = (answer) => this.wrong(answer) ?? this.open(answer).find(({ required }) => required);
 
   /** @param {Answer} answer whether the reason has to be given in the note */
-  needsNote = ({ said, note }) => this.isRating && said["rating"] === "other" && note.trim() === "";
+  needsNote = ({ said, note }) => note.trim() === "" && this.noteWith !== "" && Object.values(said).includes(this.noteWith);
 
   /** @param {Answer} answer whether it can be submitted */
   isComplete = (answer) => !this.missing(answer) && !this.needsNote(answer);

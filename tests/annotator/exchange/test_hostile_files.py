@@ -15,7 +15,6 @@ from annotator.exchange import child_process
 from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats import budget
 from annotator.exchange.formats.detection import read_annotations
-from annotator.exchange.formats.lint import _of_cell
 from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_NAME
@@ -199,10 +198,3 @@ def test_a_name_that_no_image_can_have_refuses_its_row(tmp_path: Path) -> None:
         [(2, "file", "file is longer than 3,136 characters")],
     ]
     assert [[row.number_in_file for row in sheet.rows] for sheet in read] == [[3], [3]]
-
-
-@pytest.mark.timeout(20)
-def test_repeated_terms_end_in_time() -> None:
-    """It took ten thousand times longer than its size."""
-    cell = ",".join(["1/4b"] * 20_000)
-    assert len(_of_cell(cell)) == 19_999

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.exchange.image_ids import image_ids
+from annotator.exchange.which_image import image_ids
 from annotator.models import Annotation, Image, Project
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_member, make_project

@@ -60,7 +60,7 @@ def test_what_a_page_loads_has_a_limit(
     lead: Client, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A small workbook could list cells of 200 MB."""
-    monkeypatch.setattr(import_jobs, "MOST_CHARACTERS", 1_200)
+    monkeypatch.setattr(import_jobs, "LISTED", 3)
     long = {"missing.limbs": ",".join(["x" * 300] * 30), "extra.hands": "1/5"}
     rows = [sheet_row("sdxl_hug_01", cells={"missing.limbs": "14c"}), sheet_row("sdxl_hug_02", cells=long)]
     refused = [sheet_row(f"flux_{'y' * 2_000}_0{number}", "a" * 81) for number in range(1, 9)]
@@ -68,7 +68,7 @@ def test_what_a_page_loads_has_a_limit(
     facts = facts_of(job)
     [_, count, terms], _ = facts["remarks"]
     assert (terms[0]["row"], terms[0]["column"]) == (2, LIMBS)
-    assert (count, len(terms), len(facts["refused"])) == (32, 4, 3)
+    assert (count, len(terms), len(facts["refused"])) == (32, 3, 3)
     assert {len(note["text"]) for note in facts["refused"]} == {201}
     page = lead.get(address(job))
     assert codes(page).count("not-all") == 2

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 
 from annotator.batches.assignments import InvalidBatch, check_settings
 from annotator.batches.closing import InvalidReason, checked_reason
-from annotator.exchange.formats.file_names import fault_of
+from annotator.exchange.formats.names import fault_of
 from annotator.inputs.days import lookups
 from annotator.inputs.numbers import DecimalField, FloatField, IntegerField, decimal
 from annotator.inputs.plain_text import mixed_scripts, turns_text_round

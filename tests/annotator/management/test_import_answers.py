@@ -78,13 +78,9 @@ def test_lint_lists_everything_and_stores_nothing(tmp_path: Path) -> None:
     assert "Rows: 2 usable, 1 rejected." in out
     assert "New annotators: anno1" in out
     assert "rejected: row 4, Pic Num. “sdxl_hug_09”: there is no image 9 of “sdxl”, “hug”" in out
-    assert "the slash may be missing: 1/4c; suggested: “1/4c”" in out
-    assert "cannot be guessed\n" in out
+    assert "“14c”: no total: expected affected/total and a severity, such as 1/4b\n" in out
     found = json.loads(run(slips(tmp_path), "--lint-only", "--json"))
-    assert [(each["row"], each["kind"], each["suggestion"]) for each in found["findings"]] == [
-        (2, "missing slash", "1/4c"),
-        (2, "missing severity", None),
-    ]
+    assert [(each["row"], each["text"]) for each in found["findings"]] == [(2, "14c"), (2, "1/5")]
     assert not Annotation.objects.exists()
     assert not Membership.objects.filter(code="anno1").exists()
 

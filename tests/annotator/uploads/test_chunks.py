@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 from annotator.images import storage
 from annotator.models import Image, Project
-from annotator.uploads import chunks
+from annotator.uploads import storing as chunks
 from annotator.uploads.status import counts
 from tests.annotator.uploads.bringing import picture, row, states, store
 from tests.annotator.uploads.test_storing import FILES, brought, originals

@@ -16,14 +16,16 @@ from hypothesis import strategies as st
 
 from annotator.exchange.formats.names import normal_form, prompt_of_folder
 from annotator.models import Project, Upload
-from annotator.uploads.layouts import chosen_layout, holds_stamp, suggested_layout
 from annotator.uploads.patterns import (
     LONGEST_PATTERN,
     Named,
     PatternRefused,
+    chosen_layout,
+    holds_stamp,
     misfit,
     parse_pattern,
     read_name,
+    suggested_layout,
 )
 from tests.annotator.uploads.bringing import bring, picture, read, row, store, zipped
 from tests.factories import make_project

@@ -6,7 +6,7 @@ import pytest
 from django.db import OperationalError
 
 from annotator.models import Event, Image, Job, Upload, UploadedFile
-from annotator.uploads import chunks, status, storing
+from annotator.uploads import status, storing
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import JobRefused, run_job
@@ -79,7 +79,7 @@ def test_a_worker_that_was_suspended_leaves_the_upload_to_the_next(monkeypatch: 
     """Its lease is lost, another worker stores everything, and it comes back in the middle of that."""
     upload, job = ready_to_store()
     monkeypatch.setattr("annotator.uploads.storing.CHUNK", 2)
-    real = chunks.store_chunk
+    real = storing.store_chunk
     seen: list[str] = []
 
     def suspended(upload: Upload, files: list[UploadedFile]) -> list[int]:

@@ -24,7 +24,7 @@ ROOT: Final = Path(__file__).resolve().parents[3]
 PLACES: Final = ROOT / "config" / "deploy"
 
 ORDER: Final = ("postgres", "redis", "web", "worker", "files", "beat", "proxy")
-SECRETS: Final = ("secret_key", "postgres_password", "redis_password", "metrics_token")
+SECRETS: Final = ("secret_key", "postgres_password", "redis_password")
 
 START_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 15.0
@@ -194,7 +194,7 @@ class ProcessSet:
         ports, folder = self.ports, self.home / "secrets"
         plain = {
             name: os.environ[name]
-            for name in ("PATH", "LANG", "PYTHONPATH", "WORKER_NICE", "WORKER_PROCESSES")
+            for name in ("PATH", "LANG", "PYTHONPATH", "WORKER_PROCESSES")
             if name in os.environ
         }
         return {
@@ -211,8 +211,6 @@ class ProcessSet:
             "DATABASE_PASSWORD_FILE": str(folder / "postgres_password"),
             "REDIS_URL": f"redis://127.0.0.1:{ports.redis}/0",
             "REDIS_PASSWORD_FILE": str(folder / "redis_password"),
-            "METRICS_TOKEN_FILE": str(folder / "metrics_token"),
-            "PROMETHEUS_MULTIPROC_DIR": str(self.home / "temp" / "metrics"),
             "ALLOWED_HOSTS": "localhost",
             "SITE_ADDRESS": f"localhost:{ports.https}",
             "HTTPS": "1",

@@ -79,3 +79,13 @@ test("undo takes back answer by answer, and a typed number at once", () => {
   assert.deepEqual(page.press("z z").answers, {});
   assert.deepEqual(new Page().press("2 ArrowUp Backspace").answers, {});
 });
+
+test("an answer that needs a reason opens the note, and is submitted with one", () => {
+  const form = new Form({ items: [ITEMS[0]], protocol: "defect-verdict", note_with: "cannot_judge" });
+  const first = dispatch(form, openState(form, {}), { type: "key", key: "u" });
+  assert.deepEqual(first.effects.map(({ type, dialog }) => dialog ?? type), ["note"]);
+  assert.equal(first.state.message.code, "note_needed");
+  const noted = dispatch(form, first.state, { type: "note", note: "Too dark." });
+  assert.deepEqual(dispatch(form, noted.state, { type: "submit" }).effects, [{ type: "submit" }]);
+  assert.deepEqual(form.toPayload(noted.state.answer).answers, { quality: "cannot_judge" });
+});

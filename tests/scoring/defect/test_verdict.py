@@ -53,7 +53,8 @@ def test_an_expert_does_not_outvote_those_who_agree() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hits", "of", "low", "high"), [(4, 7, 0.184, 0.901), (3, 6, 0.118, 0.882), (0, 20, 0, 0.168)]
+    ("hits", "of", "low", "high"),
+    [(4, 7, 0.184, 0.901), (3, 6, 0.118, 0.882), (0, 20, 0, 0.168), (1, 20, 0.001, 0.249)],
 )
 def test_the_worked_shares_have_intervals(hits: int, of: int, low: float, high: float) -> None:
     assert tuple(round(float(end), 3) for end in clopper_pearson(hits, of) or ()) == (low, high)
@@ -62,7 +63,12 @@ def test_the_worked_shares_have_intervals(hits: int, of: int, low: float, high: 
 def test_a_verdict_is_a_rating_form_of_one_answer() -> None:
     answer = VERDICT.clean({"answers": {"verdict": REJECT}})
     assert VERDICT.ratings(answer, {}) == (("verdict", "", Fraction(1)),)
-    doubtful = VERDICT.clean({"answers": {"verdict": "cannot_judge"}})
+    doubtful = VERDICT.clean({"answers": {"verdict": "cannot_judge"}, "note": "Too dark."})
     assert VERDICT.ratings(doubtful, {}) == (("cannot_judge", "verdict", Fraction(1)),)
+    for note in ("", "  "):
+        unsaid = {"answers": {"verdict": "cannot_judge"}, "note": note}
+        assert VERDICT.clean(unsaid, complete=False).payload()["note"] == note
+        with pytest.raises(InvalidPayload, match="say in the note why the image cannot be judged"):
+            VERDICT.clean(unsaid)
     with pytest.raises(InvalidPayload, match="“maybe” is not an answer to “Verdict”"):
         VERDICT.clean({"answers": {"verdict": "maybe"}})

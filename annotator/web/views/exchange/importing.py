@@ -13,7 +13,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.exchange.annotation_rows import ANNOTATIONS
+from annotator.exchange.annotation_files import ANNOTATIONS
 from annotator.exchange.face_rows import FACES
 from annotator.exchange.image_rows import RowsKind
 from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind

@@ -7,15 +7,13 @@ from typing import Any
 
 from django.core.management import BaseCommand
 
-from config.operations import health_checks
-from config.operations.health import HealthState
-from config.operations.starting import require_startable
+from config.operations import health
 
 
 class Command(BaseCommand):
     """Exit with 0 if all that is needed is there, otherwise with 1; one line per fault or warning."""
 
-    help = "Check database, migrations, media, libraries and queue, and whether a worker is alive."
+    help = "Check database, migrations, media and queue, and whether a worker is alive."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,14 +28,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, to_start: str, **options: Any) -> None:
         """Raise SystemExit if something is missing."""
         if to_start:
-            require_startable(to_start)
+            health.require_startable(to_start)
             return
-        lights = health_checks.health_checks()
-        wrong = [light for light in lights if light.state != HealthState.GOOD]
-        missing = [light for light in wrong if light.name in health_checks.NEEDED]
-        for light in wrong:
-            self.stderr.write(f"{'Not ready' if light in missing else 'Warning'}. {light.line}")
-        if missing:
+        faults = health.faults(health.CHECKS)
+        for check, fault in faults.items():
+            if fault:
+                self.stderr.write(f"{'Not ready' if check.needed else 'Warning'}. {check.name}: {fault}")
+        if any(fault and check.needed for check, fault in faults.items()):
             raise SystemExit(1)
-        good = (light.name.lower() for light in lights if light.name in health_checks.NEEDED)
-        self.stdout.write(f"Ready: {', '.join(good)}.")
+        self.stdout.write(f"Ready: {', '.join(check.name.lower() for check in health.NEEDED)}.")

@@ -11,6 +11,8 @@ from zipfile import ZipFile
 
 import krippendorff
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from PIL import Image as Picture
 
 from analysis.data.ratings_table import load_counted
@@ -129,6 +131,35 @@ def test_checks_say_what_is_kept_of_whom_and_what_uniting_adds() -> None:
     (region,) = coco["annotations"]
     assert (region["category_id"], region["area"], region["bbox"]) == (3, 460, [5, 5, 23, 20])
     assert region["segmentation"]["counts"] == line["counts"]
+    marked = json.loads(exported(project, "defect-marks", "defects", "coco"))["annotations"]
+    assert {(each["annotator"], each["bbox"][0]): each["kept"] for each in marked} == {
+        ("ann1", 5): True,
+        ("ann2", 8): True,
+        ("ann2", 60): False,
+    }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("protocol", "layout", "form"),
+    [
+        ("defect-marks", "defects", "csv"),
+        ("defect-marks", "defects", "coco"),
+        ("defect-marks", "defects", "had"),
+        ("defect-check", "decisions", "csv"),
+        ("defect-check", "references", "coco"),
+    ],
+)
+def test_files_take_as_many_queries_for_more_images(protocol: str, layout: str, form: str) -> None:
+    project = make_people(1)
+    checked(project)
+    with CaptureQueriesContext(connection) as few:
+        exported(project, protocol, layout, form)
+    more = make_people(4, slug="more")
+    checked(more)
+    with CaptureQueriesContext(connection) as many:
+        exported(more, protocol, layout, form)
+    assert len(many) == len(few)
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import UUID, uuid4, uuid5
 
 from annotator.exchange.formats.archives import Entry, unpack
-from annotator.exchange.formats.file_names import place_in
+from annotator.exchange.formats.names import place_in
 
 UTF8 = 0x800
 

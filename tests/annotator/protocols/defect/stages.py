@@ -24,12 +24,13 @@ Answer = Callable[[Assignment, Payload], Payload]
 """Takes an assignment and the payload that the server gives, and returns what somebody submits."""
 
 
-def make_people(images: int = 2) -> Project:
+def make_people(images: int = 2, slug: str = "defects") -> Project:
     """A project with two annotators, three reviewers, a lead, and images by two generators."""
-    project = make_project("defects")
+    project = make_project(slug)
+    before = "" if slug == "defects" else f"{slug}-"
     for code in (*MARKERS, *REVIEWERS):
-        make_member(project, code=code, user=make_user(code))
-    make_member(project, LEAD, code="lead", user=make_user("lead"))
+        make_member(project, code=code, user=make_user(before + code))
+    make_member(project, LEAD, code="lead", user=make_user(f"{before}lead"))
     for number in range(images):
         generator = f"model-{number % 2}"
         make_image(project, generator=generator, prompt="a hand", number=number, width=WIDTH, height=HEIGHT)
@@ -79,7 +80,7 @@ def submit(assignment: Assignment, payload: Payload, replaces: int = 0) -> None:
 
 def verdict(said: str) -> Payload:
     """A verdict."""
-    return {"answers": {"verdict": said}}
+    return {"answers": {"verdict": said}, **({"note": "Too dark."} if said == "cannot_judge" else {})}
 
 
 def marks(*boxes: tuple[int, int, int, int], effect: int = 1) -> Payload:

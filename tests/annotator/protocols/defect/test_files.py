@@ -122,6 +122,10 @@ def test_files_of_the_artifact_dataset_are_read(back: Project, tmp_path: Path) -
         ("limbs", None, "human with extra leg"),
     ]
     assert payload["defects"][0]["mask"] == rectangle(60, 80, BOX).as_json()
+    # Persons leave as they came, with their corners in order.
+    (out,) = exported(back, "had")
+    assert out["human"] == data["human"]
+    assert [one["bbox"] for one in out["annotation"]] == [[5, 6, 25, 16]]
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_a_file_is_shown_first_and_stored_on_request(lead: Client) -> None:
         "stored until you confirm."
     )
     page = lead.get(address(job)).content.decode()
-    assert "the slash may be missing: 1/4c" in page
+    assert "no total: expected affected/total and a severity, such as 1/4b" in page
     assert "there is no image 9 of “sdxl”, “hug”" in page
     assert not Annotation.objects.exists()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.bundles.drawing import Drawer
+from analysis.figures.drawing_process import Drawer
 from analysis.figures.figure import Figure
 from analysis.figures.generic import figures
 from tests.analysis.figures.conftest import results
@@ -16,7 +16,6 @@ VIEW = {
 }
 
 
-@pytest.mark.usefixtures("really_drawn")
 def test_every_name_can_be_drawn() -> None:
     with Drawer() as drawer:
         for name in ("plain", "a\x01b", "\ufffe"):
@@ -25,7 +24,6 @@ def test_every_name_can_be_drawn() -> None:
             assert drawer.draw(figure, "png").startswith(b"\x89PNG")
 
 
-@pytest.mark.usefixtures("really_drawn")
 @pytest.mark.thorough
 def test_the_same_figures_give_the_same_bytes() -> None:
     drawable = [each for kind, result in results().items() for each in figures(result) if each.drawn]

@@ -1,0 +1,79 @@
+"""What has changed behind a decision or a draw: it stays, and is listed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime
+from typing import Final
+
+from django.db.models import Max, Min, QuerySet
+
+from annotator.annotations.adjudication import outdated_adjudications
+from annotator.models import Adjudication, Annotation, Assignment, Project
+from annotator.models.counting import is_work
+from annotator.protocols.defect.material import outdated_checks
+from scoring.defect.consolidation import CHECK
+from scoring.defect.marks import MARKS
+from scoring.defect.verdict import VERDICT
+
+ADJUDICATION, CHECKED, DRAWN = "adjudication", "marks", "draw"
+WORDS: Final = {
+    ADJUDICATION: "annotations have changed since the expert decided",
+    CHECKED: "checks of marks that have changed since do not count",
+    DRAWN: "the verdict has changed since the image was drawn for marks, in which it stays",
+}
+
+
+def reasons(project: Project, protocol: str) -> dict[int, list[str]]:
+    """Return what is outdated about images under a protocol of defects, as keys of `WORDS`, by image."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for image in outdated_adjudications(project, protocol):
+        found[image].append(ADJUDICATION)
+    if protocol == CHECK.slug:
+        checks = _submitted(project, protocol)
+        outdated = outdated_checks(checks)
+        for pk, image in checks.order_by().values_list("pk", "assignment__image"):
+            if pk in outdated and CHECKED not in found[image]:
+                found[image].append(CHECKED)
+    if protocol == VERDICT.slug:
+        changed = _changed(project)
+        for image, moment in drawn_for_marks(project).items():
+            if image in changed and changed[image] > moment:
+                found[image].append(DRAWN)
+    return {image: why for image, why in found.items() if why}
+
+
+def drawn_for_marks(project: Project) -> dict[int, datetime]:
+    """Return when images of verdicts were drawn for a batch of marks, by image."""
+    drawn = Assignment.objects.filter(
+        is_work(),
+        batch__project=project,
+        batch__protocol=MARKS.slug,
+        batch__follows__protocol=VERDICT.slug,
+        position__isnull=False,
+    )
+    return dict(
+        drawn.order_by().values("image").annotate(at=Min("batch__created_at")).values_list("image", "at")
+    )
+
+
+def _changed(project: Project) -> dict[int, datetime]:
+    """Return when a verdict on an image changed last, by anybody."""
+    verdicts = Annotation.objects.filter(
+        is_work("assignment__"), assignment__batch__project=project, assignment__batch__protocol=VERDICT.slug
+    )
+    by_image = verdicts.order_by().values("assignment__image").annotate(at=Max("saved_at"))
+    found = dict(by_image.values_list("assignment__image", "at"))
+    decided = Adjudication.objects.filter(image__project=project, protocol=VERDICT.slug)
+    for image, moment in decided.values_list("image", "decided_at"):
+        found[image] = max(moment, found.get(image, moment))
+    return found
+
+
+def _submitted(project: Project, protocol: str) -> QuerySet[Annotation]:
+    return Annotation.objects.filter(
+        is_work("assignment__"),
+        assignment__batch__project=project,
+        assignment__batch__protocol=protocol,
+        status=Annotation.Status.SUBMITTED,
+    )

@@ -1,0 +1,135 @@
+"""Who may see what of the stages: every address, for everybody, searched for words and masks of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+
+from annotator.models import Assignment, Batch, Project
+from annotator.protocols.defect.form import path_of
+from scoring.defect.masks import rectangle
+from scoring.protocol import Payload
+from tests.annotator.protocols.defect.stages import (
+    HEIGHT,
+    MARKERS,
+    REVIEWERS,
+    WIDTH,
+    judge,
+    make_people,
+    marks,
+    released,
+    verdict,
+    votes,
+)
+from tests.annotator.web.views.test_hidden import addresses
+from tests.factories import make_member, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+BOXES = {"ann1": (3, 7, 11, 13), "ann2": (31, 17, 19, 23)}
+
+
+def canaries(code: str) -> set[str]:
+    """What only this person has said: words, and a mask as text and as a drawing."""
+    if code in BOXES:
+        mask = rectangle(HEIGHT, WIDTH, BOXES[code])
+        return {f"canary-{code}-text", str(mask.as_json()["counts"]), path_of(mask)}
+    return {f"canary-{code}-{stage}" for stage in ("verdict", "check")}
+
+
+@pytest.fixture
+def project() -> Project:
+    """One image in all stages; the check is open, and rev3 has not judged."""
+    found = make_people(1, slug="pilot")
+    make_member(found, code="out", user=make_user("pilot-out"))
+    first = released(found, "defect-verdict", REVIEWERS)
+    judge(first, lambda each, _: verdict("reject") | {"note": f"canary-{each.annotator.code}-verdict"})
+    second = released(found, "defect-marks", MARKERS, first, control=100)
+
+    def marked(each: Assignment, _: Payload) -> Payload:
+        code = each.annotator.code
+        payload = marks(BOXES[code])
+        payload["defects"][0]["text"] = f"canary-{code}-text"
+        return payload
+
+    judge(second, marked)
+    third = released(found, "defect-check", REVIEWERS, second)
+    third.assignments.filter(annotator__code="rev3").update(status="skipped")
+    judge(
+        third,
+        lambda each, given: votes(given, lambda _: True) | {"note": f"canary-{each.annotator.code}-check"},
+        close=False,
+    )
+    third.assignments.filter(annotator__code="rev3").update(status="open")
+    return found
+
+
+def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
+    """Every address that answers this person, with what it says."""
+    member = project.memberships.get(code=code)
+    assert member.user is not None
+    client = Client()
+    client.force_login(member.user)
+    # Their own, and one of somebody else of each batch; leads have pages for every annotation.
+    there = list(Assignment.objects.select_related("annotator__user", "batch", "image").order_by("pk"))
+    others = {each.batch_id: each for each in there if each.annotator != member}
+    own = [each for each in there if each.annotator == member]
+    every = {
+        address
+        for each in (there if code == "lead" else [*own, *others.values()])
+        for address in addresses(each)
+    }
+    for address in sorted(every):
+        if "sign-out" in address or "logout" in address:
+            continue
+        reply = client.get(address)
+        if reply.status_code == 200:
+            body = b"".join(reply.streaming_content) if reply.streaming else reply.content  # type: ignore[attr-defined]
+            yield address, body.decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize(
+    ("code", "may_see"),
+    [
+        # Markers see their own marks, reviewers their own votes and all marks, and nobody else's.
+        ("ann1", {"ann1"}),
+        ("rev1", {"rev1", *MARKERS}),
+        ("rev3", {"rev3", *MARKERS}),
+        ("out", set()),
+    ],
+)
+def test_nobody_sees_what_others_said(project: Project, code: str, may_see: set[str]) -> None:
+    everybody = {*MARKERS, *REVIEWERS}
+    hidden = {each for other in everybody - may_see for each in canaries(other)}
+    found = {each for other in may_see for each in canaries(other)}
+    opened = 0
+    for address, said in seen_by(project, code):
+        opened += 1
+        assert not {each for each in hidden if each in said}, address
+        # Reviewers know marks by letter, and nobody learns why an image was drawn.
+        others = {f'"{each}"' for each in everybody - {code}} | {f">{each}<" for each in everybody - {code}}
+        assert not {each for each in others if each in said}, address
+        found -= {each for each in found if each in said}
+    assert opened > 5
+    assert found <= {"canary-rev3-verdict", "canary-rev3-check"}
+
+
+def test_leads_see_everything(project: Project) -> None:
+    missing = {each for other in (*MARKERS, "rev1", "rev2") for each in canaries(other)}
+    missing = {each for each in missing if each.startswith("canary")}
+    for _, said in seen_by(project, "lead"):
+        missing -= {each for each in missing if each in said}
+    assert missing == set()
+
+
+def test_control_is_in_no_payload_of_an_annotator(project: Project) -> None:
+    batch = Batch.objects.get(protocol="defect-marks")
+    assignment = batch.assignments.first()
+    assert assignment is not None
+    user = assignment.annotator.user
+    assert user is not None
+    client = Client()
+    client.force_login(user)
+    assert "control" not in client.get(f"/assignments/{assignment.pk}/state").json()["payload"]
+    assert "drawn" not in client.get(f"/assignments/{assignment.pk}/state").json()
