@@ -20,8 +20,8 @@ from analysis.exports.source import ExportRefused, ExportSource
 from analysis.exports.zipping import Sink
 
 LINES_PER_GROUP = 5_000
-COCO, HAD = "coco", "had"
-OF_MASKS: Mapping[str, str] = {COCO: "COCO", HAD: "HAD"}
+COCO, HAD, REQUESTS = "coco", "had", "requests"
+OF_MASKS: Mapping[str, str] = {COCO: "COCO", HAD: "HAD", REQUESTS: "requests"}
 """The formats of layouts with masks, with their titles."""
 NO_MASKS = "{} has no masks as {}. Choose another format."
 Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
@@ -136,6 +136,15 @@ FORMATS: Mapping[str, Format] = {
             PLAIN,
             _masks(HAD),
             ending="had.json",
+        ),
+        Format(
+            REQUESTS,
+            "Requests",
+            "What a model needs to join the kept descriptions, as JSON Lines.",
+            "application/x-ndjson",
+            PLAIN,
+            _masks(REQUESTS),
+            ending="requests.jsonl",
         ),
     )
 }

@@ -149,6 +149,7 @@ def test_checks_say_what_is_kept_of_whom_and_what_uniting_adds() -> None:
         ("defect-marks", "defects", "had"),
         ("defect-check", "decisions", "csv"),
         ("defect-check", "references", "coco"),
+        ("defect-check", "references", "requests"),
     ],
 )
 def test_files_take_as_many_queries_for_more_images(protocol: str, layout: str, form: str) -> None:
