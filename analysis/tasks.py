@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from celery import shared_task
+from django.conf import settings
 
-from analysis.exports.export_jobs import KEPT, days_kept
-from analysis.exports.files import FOLDER, remove_old
+from analysis.exports.files import remove_old
 from analysis.reports import lifecycle, submissions
-from annotator.models import Project
 
 
 @shared_task(name=lifecycle.RUN_REPORT)
@@ -34,7 +33,5 @@ def nightly_reports() -> None:
 
 @shared_task(name="analysis.tasks.sweep_exports")
 def sweep_exports() -> None:
-    """Delete expired export files, as each project's retention sets."""
-    remove_old(KEPT)
-    for project in Project.objects.exclude(retention={}):
-        remove_old(timedelta(days=days_kept(project)), f"{FOLDER}/{project.pk}")
+    """Delete expired export files."""
+    remove_old(timedelta(days=settings.EXPORT_DAYS))

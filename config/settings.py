@@ -12,7 +12,6 @@ from kombu import Exchange, Queue
 
 from config import env, transport
 from config.limits import *  # noqa: F403
-from config.retention_periods import *  # noqa: F403
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = env.folder("VAR_DIR", default=BASE_DIR / "var")

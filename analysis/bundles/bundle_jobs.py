@@ -70,7 +70,7 @@ def run_making(job: Job, steps: Steps) -> Mapping[str, Any]:
     return {
         "url": reverse("bundle_file", args=[job.project.slug, job.pk]),
         "go_on": "Download bundle",
-        "words": f"The bundle is ready.{missing} The file is kept for {in_days(job.project)}.",
+        "words": f"The bundle is ready.{missing} The file is kept for {in_days()}.",
         "file": name,
         "bytes": size,
         "lost": lost,

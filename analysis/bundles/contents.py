@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +28,6 @@ from analysis.bundles.source import (
     places_of,
     pretty,
 )
-from analysis.bundles.suggestions import suggestion_files
 from analysis.bundles.tables import MANIFEST, data_tables, manifest_lines
 from analysis.exports.columns import Column
 from analysis.exports.zipping import Written, Zip
@@ -35,7 +35,7 @@ from analysis.figures.drawing_process import Drawer
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
 from annotator.faces.blurring import open_blurred
-from annotator.models import DataSet, Image, Plan, Project
+from annotator.models import Assignment, DataSet, Image, Plan, Project, Suggestion, SuggestionRun
 from annotator.projects.tags import tags_of
 from scoring.service import get_protocol
 
@@ -45,6 +45,8 @@ VERSION: Final = 1
 SUMS: Final = "sha256sums.txt"
 PROJECT: Final = "project.json"
 PIECE: Final = 64 * 1024
+RUNS: Final = "suggestions.json"
+FOLDER: Final = "suggestions"
 
 
 def data_package(
@@ -259,3 +261,47 @@ def _plan_rows(source: BundleSource) -> list[dict[str, Any]]:
         }
         for plan in plans.defer("design", "annotators")
     ]
+
+
+def suggestion_files(source: BundleSource) -> Iterator[tuple[str, Callable[[], Iterable[bytes]]]]:
+    """Yield name and contents of each file; nothing for a project without runs."""
+    runs = list(source.project.suggestion_runs.order_by("pk"))
+    if not runs:
+        return
+    names = {run.pk: f"{FOLDER}/{number}.jsonl" for number, run in enumerate(runs, 1)}
+    yield RUNS, partial(_runs, source, runs, names)
+    for run in runs:
+        yield names[run.pk], partial(_suggested, run)
+
+
+def _runs(source: BundleSource, runs: list[SuggestionRun], names: dict[int, str]) -> Iterable[bytes]:
+    listed = [
+        {
+            "file": names[run.pk],
+            "source": run.source,
+            "source_version": run.source_version,
+            "settings_text": run.settings_text,
+            "sha256": run.sha256,
+            "made_at": moment(run.made_at),
+            "withdrawn_at": moment(run.withdrawn_at),
+        }
+        for run in runs
+    ]
+    return [pretty({"runs": listed, "arms": list(_arms(source, names))})]
+
+
+def _arms(source: BundleSource, names: dict[int, str]) -> Iterator[dict[str, Any]]:
+    """Yield every assignment for which the plan drew whether it sees the suggestion."""
+    places = places_of(source.batches)
+    rows = source.assignments.exclude(arm=Assignment.Arm.NONE)
+    fields = ("batch_id", "batch__suggestions_id", "image__sha256", "annotator__code", "arm")
+    for _, batch, run, sha256, code, arm in in_chunks(rows, "pk", *fields):
+        about = {"batch": places[batch], "file": names.get(run, ""), "sha256": sha256}
+        yield {**about, "annotator": source.name(code), "arm": arm}
+
+
+def _suggested(run: SuggestionRun) -> Iterator[bytes]:
+    for _, sha256, payload in in_chunks(
+        Suggestion.objects.filter(run=run).order_by("pk"), "pk", "image__sha256", "payload"
+    ):
+        yield json.dumps({"sha256": sha256, **payload}).encode() + b"\n"

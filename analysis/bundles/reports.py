@@ -21,6 +21,7 @@ from analysis.reports.lifecycle import digest_now, request_report, run_report
 from analysis.reports.stages import has_both_stages
 from analysis.reports.stored import OVERLAP, finished, newest_done
 from analysis.sections import page_of_report
+from analysis.stats.generic.tables import ALL_ANNOTATORS, ALL_READERS
 from analysis.tables.generic import result_tables
 from analysis.tables.table import Table
 from annotator.models import Project
@@ -121,7 +122,8 @@ def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
         return {inner: renamed(item, name, inner) for inner, item in value.items()}
     if isinstance(value, list):
         return [renamed(item, name, key) for item in value]
-    return name(value) if key in PEOPLE and isinstance(value, str) else value
+    is_person = key in PEOPLE and isinstance(value, str) and value not in (ALL_ANNOTATORS, ALL_READERS)
+    return name(value) if is_person else value
 
 
 def numbered(result: dict[str, Any], source: BundleSource) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.urls import reverse
 from django.utils import timezone
@@ -16,14 +17,11 @@ from analysis.exports.requests import EXPORTED, ExportRequest, annotations_read,
 from analysis.exports.source import ExportRefused
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Project, User
-from annotator.records.retention import EXPORT_DAYS, retention_of
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import register
 from annotator.work.quota import require_turn_to_export
 
 EXPORT: Final = "export"
-KEPT: Final = timedelta(days=EXPORT_DAYS)
-"""Default retention, unless the project sets fewer days."""
 
 
 def register_kind() -> None:
@@ -67,27 +65,21 @@ def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
     return {
         "url": reverse("export_file", args=[job.project.slug, job.pk]),
         "go_on": "Download file",
-        "words": " ".join([f"{rows}. The file is kept for {in_days(job.project)}.", *export.told()]),
+        "words": " ".join([f"{rows}. The file is kept for {in_days()}.", *export.told()]),
         "file": name,
         "bytes": size,
         "rows": export.lines,
     }
 
 
-def days_kept(project: Project) -> int:
-    """Return the days that a project keeps export files."""
-    return retention_of(project)["export_days"] or EXPORT_DAYS
-
-
-def in_days(project: Project) -> str:
-    """Return the days that a project keeps export files, as text."""
-    days = days_kept(project)
-    return "1 day" if days == 1 else f"{days} days"
+def in_days() -> str:
+    """Return the days that export files are kept, as text."""
+    return "1 day" if settings.EXPORT_DAYS == 1 else f"{settings.EXPORT_DAYS} days"
 
 
 def expires_at(job: Job) -> datetime | None:
     """Return when the file of a finished export expires."""
-    kept = timedelta(days=days_kept(job.project))
+    kept = timedelta(days=settings.EXPORT_DAYS)
     return job.finished_at + kept if job.status == Job.Status.DONE and job.finished_at else None
 
 

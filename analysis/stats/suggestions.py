@@ -21,7 +21,7 @@ from scipy import stats
 from analysis.stats.bootstrap_intervals import OFTEN_UNDEFINED, REPLICATES, SEED, UNDEFINED_SHARE
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Bools, Floats, Ints
-from analysis.stats.generic.tables import Json, ResultColumn, Row, finding, table
+from analysis.stats.generic.tables import ALL_ANNOTATORS, Json, ResultColumn, Row, finding, table
 from scoring.grid.taxonomy import BODY_PART_TITLES
 from scoring.people import BANDS, band_of
 
@@ -31,14 +31,14 @@ NEWCOMBE: Final = "Newcombe's hybrid score"
 RESAMPLED: Final = "bootstrap over images within annotators"
 ITEMS: Final = ("People", *BODY_PART_TITLES.values())
 """What a run may suggest of an image, in the order of the columns of `Answers`."""
-ALL, PARTS = "All annotators", "All parts"
+PARTS: Final = "All parts"
 WRONG, LACKING = "Wrong suggestions taken over", "Numbers that suggestions lack"
 MEASURES: Final = {
     "Median active time (s)": "annotations",
     "Defects marked": "annotations",
     "Counts equal to the adjudicated value": "adjudicated counts",
     WRONG: "wrong suggestions",
-    LACKING: "numbers that suggestions lack",
+    LACKING: "missing numbers",
 }
 """What is compared between the arms, and of what there must be enough."""
 RUN: Final = ResultColumn("run", "Suggestions", meaning="source and version of the run")
@@ -95,7 +95,7 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
         *(
             (alone[row[0]], "use", place)
             for place, row in enumerate(use)
-            if row[1] == ALL and row[0] in alone
+            if row[1] == ALL_ANNOTATORS and row[0] in alone
         ),
         *(("right", "quality", place) for place, row in enumerate(quality) if row[1] == PARTS),
     ]
@@ -122,7 +122,7 @@ def _use(run: Answers) -> Iterator[Row]:
     shown, there = run.seen & ~np.isnan(run.shown_ms), ~np.isnan(run.suggested)
     taken = there & (run.answered == run.suggested)
     changed = there & ~taken & run.by_hand
-    for place, who in enumerate([ALL, *run.people]):
+    for place, who in enumerate([ALL_ANNOTATORS, *run.people]):
         own = shown & (run.annotator == place - 1) if place else shown
         if own.any() or not place:
             items, equal, other = (int(each[own].sum()) for each in (there, taken, changed))

@@ -79,7 +79,7 @@ def suggestions_methods(result: Row) -> str:
         f"{made} were made with or without suggestions of {listed(result['suggestions'])}. A suggestion is "
         "taken over if the annotation equals it, in both arms, because annotations made without it can equal "
         "it by chance; it is wrong if the adjudicated value is another. Differences of two shares have the "
-        "interval of Newcombe (1998) and Fisher’s exact test where an image gives one number; others are from "
+        "interval of Newcombe (1998) and Fisher’s exact test where an image gives one number; others from "
         f"resampling images within annotators ({drawn}). With fewer than 20 in an arm there is none. "
         f"{computed_with(result)}"
     )

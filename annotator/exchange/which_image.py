@@ -27,7 +27,7 @@ _SEVERAL: Final = "“{path}” matches {count} images ({listed}): give generato
 _OTHER_COLUMNS: Final = (
     "“{path}” is the file of {listed}, which contradicts generator, prompt or number: correct one of them"
 )
-_OTHER_FOLDER: Final = "there is no image “{path}”; {listed} has the same name: correct the path"
+_OTHER_FOLDER: Final = "there is no image “{path}”; {listed} {has} the same name: correct the path"
 _UNKNOWN: Final = "there is no image “{path}”: import it, or correct the path"
 _OTHER_CONTENT: Final = "the SHA-256 is that of “{listed}”: correct the {column} or the SHA-256"
 _NO_CONTENT: Final = "there is no image with this SHA-256: import it, or remove the row"
@@ -278,7 +278,8 @@ def _refused_path(naming: Naming, reason: str, images: list[KnownImage]) -> NoSu
     names = [image.source_name for image in images[:_LISTED]]
     listed = ", ".join([*names, *(["…"] if len(images) > _LISTED else [])])
     path = naming.path[:SHOWN]
-    told = reason.format(path=path, count=len(images), listed=listed)
+    has = "has" if len(images) == 1 else "have"
+    told = reason.format(path=path, count=len(images), listed=listed, has=has)
     return NoSuchImage(FILE, path, told, is_unknown=reason == _UNKNOWN)
 
 

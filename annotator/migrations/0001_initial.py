@@ -74,7 +74,6 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=120)),
                 ('protocols', models.JSONField(editable=False, null=True)),
                 ('weights', models.JSONField(default=annotator.models.projects.default_weights)),
-                ('retention', models.JSONField(blank=True, default=dict, editable=False)),
                 ('guideline_versions', models.JSONField(blank=True, db_default={}, default=dict, editable=False)),
                 ('tags', models.JSONField(blank=True, db_default=[], default=list, editable=False)),
                 ('standing_days', models.PositiveIntegerField(db_default=90, default=90, editable=False)),

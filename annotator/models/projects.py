@@ -26,8 +26,7 @@ class Project(models.Model):
     `protocols` holds the slugs of the protocols chosen for it, without those of its rating forms; None if
     nobody was asked, as in projects made by a command, which offer all (see `annotator.projects.protocols`).
     `goes_at` is when a soft-deleted project is purged, otherwise None; until then nobody can open it, and
-    leads can cancel the deletion. `retention` holds the retention periods in days (see
-    `annotator.records.retention`). `guideline_versions` holds the version in force of each protocol's
+    leads can cancel the deletion. `guideline_versions` holds the version in force of each protocol's
     guideline, `{"anatomy": "1.2"}`, so that a submission reads it with its assignment. `tags` holds the names
     of the tags that annotators can tick, by number from 1; a removed one is empty (see
     `annotator.projects.tags`).
@@ -37,7 +36,6 @@ class Project(models.Model):
     name = models.CharField(max_length=120)
     protocols = models.JSONField(null=True, editable=False)
     weights = models.JSONField(default=default_weights)
-    retention = models.JSONField(default=dict, blank=True, editable=False)
     guideline_versions = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
     tags = models.JSONField(default=list, db_default=[], blank=True, editable=False)
     standing_days = models.PositiveIntegerField(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from scoring.grid.notation import Term
 from scoring.protocol import Clean, InvalidPayload, Payload
@@ -25,6 +25,26 @@ class ReadCells:
 
 
 MOST_SHOWN: Final = 60
+Meant = TypeVar("Meant")
+
+
+def meant_by(text: str, words: Mapping[str, Meant]) -> Meant | None:
+    """Return what a text means among casefolded words: `Multiple People` is `multiple_people`.
+
+    Spaces, hyphens and underscores make no difference unless several words are alike; None for other texts.
+    """
+    folded = text.casefold()
+    if folded in words:
+        return words[folded]
+    letters = _letters(folded)
+    alike = {meant for word, meant in words.items() if letters and _letters(word) == letters}
+    return alike.pop() if len(alike) == 1 else None
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text; nothing of a number, whose sign counts."""
+    kept = "".join(filter(str.isalnum, text))
+    return "" if kept.isdigit() else kept
 
 
 def read_payload(clean: Clean, payload: Payload, headings: Mapping[str, str], texts: Cells) -> ReadCells:

@@ -52,7 +52,7 @@ def goes_with(image: Image) -> GoesWith:
     return GoesWith(**counts, batches=tuple(names.values_list("name", flat=True)))
 
 
-def deleted_images(project: Project) -> QuerySet[Image]:
+def restorable_images(project: Project) -> QuerySet[Image]:
     """Return the soft-deleted images of a project, the next to be purged first."""
     return Image.everything.filter(project=project, goes_at__isnull=False).order_by("goes_at", "pk")
 

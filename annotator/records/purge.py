@@ -1,6 +1,6 @@
 """Purge deleted images and projects after the grace period: files, then rows, never Events.
 
-`config.retention_periods` sets its length.
+`config.limits` sets its length.
 
 Rows record what to purge, so a sweep can be interrupted and repeated, and runs for a limited time. A file is
 removed before its row: while the row exists, the same image cannot be uploaded again, and its missing file is

@@ -1,13 +1,12 @@
 """Retention of identifying data, and its nightly deletion.
 
-Annotations are kept under codes. Deleted are the link from a code to an account, notes on invitations, export
-files and, for the whole site, records of sign-in attempts. Events are kept: they refer to accounts by number.
+Annotations are kept under codes. Deleted are the link from a code to an account, notes on invitations, and
+records of sign-in attempts, after periods of `config.limits`. Events are kept: they refer to accounts by
+number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from importlib import import_module
 from typing import Any, Final
@@ -18,9 +17,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Event, Invitation, Membership, Project, User
+from annotator.models import Event, Invitation, Membership, Project
 
-RETENTION_SET: Final = "retention_set"
 UNLINKED: Final = "person_unlinked"
 NOTES_REMOVED: Final = "invitation_notes_removed"
 ADDRESSES_REMOVED: Final = "invitation_addresses_removed"
@@ -30,65 +28,15 @@ SIGN_INS_REMOVED: Final = "sign_in_records_removed"
 LEFT: Final = ("person_deactivated", "account_deleted", "membership_changed")
 """Verbs of Events that may record when a member left."""
 
-EXPORT_DAYS: Final = 7
-MOST_DAYS: Final = 3650
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A retention period in days: `standard` is the default, None is unlimited."""
-
-    name: str
-    title: str
-    standard: int | None
-    most: int
-
-
-KEPT: Final = (
-    Kept("left_days", "Accounts of former members", None, MOST_DAYS),
-    Kept("invitation_days", "Invitation notes", None, MOST_DAYS),
-    Kept("export_days", "Export files", EXPORT_DAYS, EXPORT_DAYS),
-)
-
-
-def retention_of(project: Project) -> dict[str, int | None]:
-    """Return a project's retention periods in days, None for unlimited."""
-    return {kept.name: project.retention.get(kept.name, kept.standard) for kept in KEPT}
-
-
-def set_retention(*, project: Project, wanted: Mapping[str, int | None], actor: User | None) -> bool:
-    """Store a project's retention periods with an Event; return whether anything changed.
-
-    Raises ValueError with the period that is invalid.
-    """
-    for kept in KEPT:
-        days = wanted[kept.name]
-        may = kept.standard is None if days is None else 1 <= days <= kept.most
-        if not may:
-            raise ValueError(f"{kept.title}: enter 1 to {kept.most} days.")
-    new = {kept.name: wanted[kept.name] for kept in KEPT}
-    with write_transaction():
-        held = Project.locked(project.pk)
-        before = retention_of(held)
-        if new == before:
-            return False
-        Project.objects.filter(pk=held.pk).update(retention=new)
-        data = {"replaced": before, "settings": new}
-        Event.objects.create(project=held, actor=actor, verb=RETENTION_SET, data=data)
-    project.retention = new
-    return True
-
 
 def carry_out(now: datetime | None = None) -> None:
     """Delete expired data and record it in Events. Can be interrupted and repeated."""
     moment = now or timezone.now()
     for project in Project.objects.filter(goes_at=None).order_by("pk"):
-        days = retention_of(project)
-        if (left := days["left_days"]) is not None:
-            unlink_who_left(project, left, moment)
         _remove_addresses(project, moment)
-        if (notes := days["invitation_days"]) is not None:
-            _remove_notes(project, notes, moment)
+        if days := settings.PERSONAL_DATA_DAYS:
+            unlink_who_left(project, days, moment)
+            _remove_notes(project, days, moment)
     _remove_sign_ins(moment)
 
 

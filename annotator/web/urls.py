@@ -54,8 +54,13 @@ from annotator.web.views.lead.batches import (
     batch_status,
     batches,
 )
-from annotator.web.views.lead.data_retention import keeping
-from annotator.web.views.lead.deleting import image_delete, image_take_back, project_delete, project_take_back
+from annotator.web.views.lead.deleting import (
+    deleted_images,
+    image_delete,
+    image_take_back,
+    project_delete,
+    project_take_back,
+)
 from annotator.web.views.lead.history import history
 from annotator.web.views.lead.images import image_detail, image_marks, project_images
 from annotator.web.views.lead.jobs import job, job_cancel, job_status
@@ -142,7 +147,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Before the projects themselves: none is called so.
     path("projects/new/", project_new, name="project_new"),
     path("projects/<slug:slug>/details/", project_details, name="project_details"),
-    path("projects/<slug:slug>/retention/", keeping, name="keeping"),
+    path("projects/<slug:slug>/images/deleted/", deleted_images, name="deleted_images"),
     path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),
     path("projects/<slug:slug>/undo-deletion/", project_take_back, name="project_take_back"),
     path("projects/<slug:slug>/guideline/", guideline, name="guideline"),

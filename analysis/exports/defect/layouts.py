@@ -161,14 +161,14 @@ DEFECTS: Final = Layout(
     marks_drafts=True,
     in_parquet=True,
     with_attributes=True,
-    masks={COCO: coco_file, HAD: had_file},
+    own_formats={COCO: coco_file, HAD: had_file},
 )
 LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     VERDICT.slug: lambda generic: (DECISIONS, *generic),
     # Marks are imported from files of other tools, and leave as COCO.
     MARKS.slug: lambda generic: (DEFECTS, *(each for each in generic if each.slug != "sheet")),
     CHECK.slug: lambda generic: (
-        replace(REFERENCES, masks={COCO: coco_regions, REQUESTS: request_file}),
+        replace(REFERENCES, own_formats={COCO: coco_regions, REQUESTS: request_file}),
         DECISIONS,
         *generic,
     ),

@@ -19,14 +19,13 @@ from scipy import stats
 from analysis.stats.estimates import ANY, CONFIDENCE, Estimate, Range, cut, estimate, refused
 from analysis.stats.frames import Floats
 from analysis.stats.generic.separation import rate
-from analysis.stats.generic.tables import Json, ResultColumn, table
+from analysis.stats.generic.tables import ALL_READERS, Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 
 NORMAL: Final = "normal approximation"
 METHOD: Final = "two-way jackknife over images and readers"
 FEWEST_READERS: Final = 4
 FEWEST_IMAGES: Final = 5
-ALL: Final = "All readers"
 SHARES: Final[Range] = (0.0, 1.0)
 MEASURES: Final[tuple[tuple[str, str, str, Range], ...]] = (
     ("accuracy", "Accuracy", "share of images called what they are", SHARES),
@@ -71,7 +70,7 @@ def detection_tables(frame: ValuesFrame) -> list[Json]:
     parts = [np.where(kind, part, 0.0) for kind in kinds for part in (called, seen)]
     counts = Counts(*(part.sum(axis=0) for part in parts))
     rows = [[reader, *_of_reader(counts, at)] for at, reader in enumerate(readers)]
-    rows.append([ALL, *_of_all(Counts(*parts), counts, real)])
+    rows.append([ALL_READERS, *_of_all(Counts(*parts), counts, real)])
     heads = (ResultColumn(name, title, "estimate", words) for name, title, words, _ in MEASURES)
     return [
         table(

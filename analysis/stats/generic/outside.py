@@ -111,7 +111,8 @@ def _outcomes(better: Floats, values: Floats, prompts: Sequence[Ints]) -> tuple[
     if len(prompts) < FEWEST:
         return None, None
     above, gaps = ([_gaps(part[own]) for own in prompts] for part in (better, values))
-    thresholds = np.quantile(np.abs(np.concatenate(gaps)), THRESHOLDS)
+    # The least quantile is a difference itself: at 0, only equal values tie.
+    thresholds = [0.0, *np.quantile(np.abs(np.concatenate(gaps)), THRESHOLDS)]
     right = np.array(
         [
             [

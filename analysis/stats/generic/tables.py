@@ -14,6 +14,9 @@ ColumnKind = Literal["text", "count", "number", "estimate", "share", "p", "data"
 """`data` is for programs: pages and files of tables leave it out."""
 Row = Sequence[Any]
 Json = dict[str, Any]
+ALL_ANNOTATORS: Final = "All annotators"
+ALL_READERS: Final = "All readers"
+"""The row of a table about people that is about all of them, which no bundle renames."""
 _ENDINGS: Final = {"body_map": "map"}
 """How the name of a figure ends, if not with its kind."""
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -18,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.data.ratings_table import shown_from
-from analysis.exports.export_jobs import EXPORT, days_kept, request_export
+from analysis.exports.export_jobs import EXPORT, request_export
 from analysis.exports.files import sentences
 from analysis.exports.filters import Filters, answers, left_out
 from analysis.exports.registry import layouts_of
@@ -158,7 +159,7 @@ def _page(request: HttpRequest, project: Project, there: Sequence[str], form: Ex
         "form": form,
         **_protocol_context(project, there, form.protocol, source),
         "key": uuid4(),
-        "days": days_kept(project),
+        "days": settings.EXPORT_DAYS,
         "page": page,
         "made": [_made(job) for job in page],
         "methods": project_methods(project, form.protocol),

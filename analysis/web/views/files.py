@@ -61,7 +61,7 @@ def sent_or_gone(
     """Return the file of a job; if it has expired, redirect to the export page with a message on `gone`."""
     name = file_of(job)
     if name is None:
-        messages.info(request, f"{gone} has expired after {in_days(job.project)}. Request it again.", "gone")
+        messages.info(request, f"{gone} has expired after {in_days()}. Request it again.", "gone")
         return redirect("exports", job.project.slug)
     return kept_file(name, shown=shown, content_type=content_type)
 

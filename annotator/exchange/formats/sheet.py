@@ -24,6 +24,8 @@ IS_DATE: Final = (
     "a date: a spreadsheet converted a text such as 1/5 and lost the original; "
     "format the column as text and type it again"
 )
+_MADE_BY_SPREADSHEET: Final = re.compile(r"TRUE|FALSE|\d([.,]\d+)?E[+-]\d+")
+_CONVERTED: Final = "is what a spreadsheet made of a code; format the column as text and type it again"
 _SHOWN: Final = 60
 _MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _DATE: Final = re.compile(
@@ -187,6 +189,8 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
             return column, f"{column} is empty"
         if turns_text_round(names[column]):
             return column, f"{column} {TURNS}"
+    if _MADE_BY_SPREADSHEET.fullmatch(names["Annotator"]):
+        return "Annotator", f"Annotator “{names['Annotator']}” {_CONVERTED}"
     if whole_number(number) is None and (number or not is_named):
         return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
     return cell_fault(record.values)

@@ -107,7 +107,8 @@ class Command(BaseCommand):
         listed = [f"{count:,} {State(state).label.lower()}" for state, count in outcome["files"].items()]
         self.stdout.write(f"Files: {', '.join(listed)}.")
         for file in outcome["problems"][:_MOST_LINES]:
-            self.stdout.write(f"  {file['state']}: {printable(file['problem'] or file['file'])}")
+            about = "" if file["file"] in file["problem"] else f"{file['file']} "
+            self.stdout.write(f"  {file['state']}: {printable(about + file['problem'])}")
             for row in file["rows"]:
                 self.stdout.write(f"    {printable(row)}")
         if outcome["problem_count"] > _MOST_LINES:

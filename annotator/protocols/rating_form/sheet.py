@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from annotator.protocols.sheet_format import Cells, ReadCells, SheetFormat, SheetReader, read_payload
+from annotator.protocols.sheet_format import (
+    Cells,
+    ReadCells,
+    SheetFormat,
+    SheetReader,
+    meant_by,
+    read_payload,
+)
 from scoring.protocol import Payload
 from scoring.rating_form.definition import NO, YES, FormDefinition, Item
 from scoring.rating_form.protocol import Rules
@@ -59,11 +66,13 @@ def _read(item: Item, text: str) -> Any:
     """Return the answer that a text means; None for an unknown one. Numbers and texts stay as they are."""
     known = item.words | (_YES_NO if item.kind == "yes_no" else {})
     if item.kind == "several":
-        keys = [known.get(part.strip().casefold()) for part in text.split(";") if part.strip()]
+        keys = [meant_by(part.strip(), known) for part in text.split(";") if part.strip()]
         return None if None in keys else keys
     # Spreadsheets write 7 as 7.0.
     whole = text.removesuffix(".0") if item.kind == "scale" else text
-    return known.get(whole.casefold(), text if item.kind in {"number", "text"} else None)
+    if item.kind in {"number", "text"}:
+        return known.get(whole.casefold(), text)
+    return meant_by(whole, known)
 
 
 def _expected(item: Item) -> str:

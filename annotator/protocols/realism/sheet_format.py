@@ -11,6 +11,7 @@ from annotator.protocols.sheet_format import (
     ReadCells,
     SheetFormat,
     SheetReader,
+    meant_by,
     read_payload,
 )
 from scoring.protocol import Payload
@@ -69,7 +70,7 @@ def _reason(text: str) -> str | None:
     folded = text.casefold()
     if folded in _NO:
         return ""
-    return "other" if folded in _YES else _BY_WORDS.get(folded)
+    return "other" if folded in _YES else meant_by(text, _BY_WORDS)
 
 
 SHEET: Final = SheetFormat(

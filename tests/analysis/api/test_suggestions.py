@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from annotator.models import Project, Suggestion, SuggestionRun
+from annotator.models import Assignment, Batch, Project, Suggestion, SuggestionRun
 from tests.analysis.api.callers import ROOT, Caller, calling
-from tests.factories import ANNOTATOR, LEAD, make_image, make_member, make_project
+from tests.factories import ANNOTATOR, LEAD, make_assignment, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +51,23 @@ def test_a_faulty_row_stores_nothing_and_is_named(project: Project) -> None:
     assert send(lee, *[row("a")] * 1001).status_code == 422
     assert send(lee, row("a"), source="").status_code == 422
     assert not Suggestion.objects.exists()
+
+
+def test_annotators_read_no_suggestion(project: Project) -> None:
+    assert send(calling(make_member(project, LEAD)), row("a", 88), source="canary").status_code == 200
+    ann = make_member(project, ANNOTATOR)
+    assignment = make_assignment(ann, image=project.images.get(source_name="a.png"))
+    Batch.objects.filter(pk=assignment.batch_id).update(suggestions=SuggestionRun.objects.get())
+    Assignment.objects.filter(pk=assignment.pk).update(arm="without")
+    caller = calling(ann)
+    places = [
+        "",
+        "/pilot",
+        *(f"/pilot/{end}" for end in ("images", "annotations", "exports", "reports/suggestions")),
+    ]
+    answers = {place: caller.get(f"/projects{place}").content for place in places}
+    assert b"pilot" in answers[""]
+    assert [place for place, answer in answers.items() if b"canary" in answer] == []
 
 
 def test_only_leads_send_and_a_session_does_not_count(project: Project) -> None:

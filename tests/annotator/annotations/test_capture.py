@@ -46,6 +46,7 @@ def test_the_documented_capture_is_taken_as_it_is() -> None:
         {"opened_at": "2025-01-14T10:41:20Z"},
         {"first_cell": "realism"},
         {"zoom": "loupe", "zoom_ms": 683},
+        {"suggestion": 7, "shown_ms": 4000},
         {"confirmed": ["configuration.hands", "missing.feet"]},
     ],
 )
@@ -120,6 +121,7 @@ def test_an_unknown_key_is_not_repeated() -> None:
     [
         {"zoom": "brightness"},
         {"zoom_ms": -1},
+        {"shown_ms": -1},
         {"confirmed": "configuration.hands"},
         {"confirmed": [None]},
         {"confirmed": ["x"] * 101},

@@ -1,4 +1,4 @@
-"""What a project keeps no longer, and that it is said."""
+"""What the site keeps no longer, and that it is said."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ from annotator.models import Annotation, Event, Invitation, Job, Membership, Pro
 from annotator.people.invitations import invite, new_secret, revoke_invitation
 from annotator.people.inviting_many import invite_many
 from annotator.people.members import deactivate_person, reactivate_person
-from annotator.records.retention import carry_out, retention_of, set_retention
+from annotator.records.retention import carry_out
 from tests.annotator.acting import submit
 from tests.factories import ANNOTATOR, LEAD, make_assignment, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
-NONE: dict[str, int | None] = {"left_days": None, "invitation_days": None, "export_days": 7}
 LATER = timedelta(days=31)
 
 
@@ -36,45 +35,21 @@ def project() -> Project:
     return project
 
 
-def keep(project: Project, **days: int | None) -> None:
-    set_retention(project=project, wanted={**NONE, **days}, actor=None)
-
-
-def test_a_project_keeps_people_and_notes_until_it_says_otherwise(project: Project) -> None:
-    assert retention_of(project) == NONE
+def test_the_site_keeps_people_and_notes_until_it_says_otherwise(project: Project) -> None:
     gone = make_member(project, code="ada")
     deactivate_person(membership=gone, actor=None)
     carry_out(timezone.now() + timedelta(days=3650))
     assert Membership.objects.get(pk=gone.pk).user_id is not None
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"left_days": 0}, {"left_days": 3651}, {"export_days": 8}, {"export_days": None}]
-)
-def test_days_that_are_none_are_refused(project: Project, wrong: dict[str, int | None]) -> None:
-    with pytest.raises(ValueError, match="enter 1 to"):
-        set_retention(project=project, wanted={**NONE, **wrong}, actor=None)
-    assert not Event.objects.exists()
-
-
-def test_a_change_leaves_an_event_and_no_change_none(project: Project) -> None:
-    keep(project, left_days=30)
-    keep(project, left_days=30)
-    said = Event.objects.get()
-    assert (said.verb, said.data) == (
-        "retention_set",
-        {"replaced": NONE, "settings": {**NONE, "left_days": 30}},
-    )
-
-
-def test_who_left_is_parted_from_the_account_and_the_science_stays(project: Project) -> None:
+def test_who_left_is_parted_from_the_account_and_the_science_stays(project: Project, settings: Any) -> None:
     ada, bob = make_member(project, code="ada"), make_member(project, code="bob")
     answer = submit(make_assignment(ada))
     invite(
         project=project, role=ANNOTATOR, code="new", note="From the clinic", secret=new_secret(), actor=None
     )
     Invitation.objects.update(membership=ada, used_at=timezone.now())
-    keep(project, left_days=30)
+    settings.PERSONAL_DATA_DAYS = 30
     deactivate_person(membership=ada, actor=None)
     carry_out(timezone.now() + timedelta(days=29))
     assert Membership.objects.get(pk=ada.pk).user_id == ada.user_id
@@ -88,16 +63,16 @@ def test_who_left_is_parted_from_the_account_and_the_science_stays(project: Proj
     assert said.data == {"membership": ada.pk, "code": "ada", "days": 30}
 
 
-def test_who_came_back_stays(project: Project) -> None:
+def test_who_came_back_stays(project: Project, settings: Any) -> None:
     ada = make_member(project, code="ada")
-    keep(project, left_days=30)
+    settings.PERSONAL_DATA_DAYS = 30
     deactivate_person(membership=ada, actor=None)
     reactivate_person(membership=ada, actor=None)
     carry_out(timezone.now() + LATER)
     assert Membership.objects.get(pk=ada.pk).user_id == ada.user_id
 
 
-def test_notes_go_once_an_invitation_is_over(project: Project) -> None:
+def test_notes_go_once_an_invitation_is_over(project: Project, settings: Any) -> None:
     for note in ("revoked", "runs out", "lasts"):
         invite(
             project=project,
@@ -109,28 +84,26 @@ def test_notes_go_once_an_invitation_is_over(project: Project) -> None:
         )
     revoke_invitation(invitation=Invitation.objects.get(note="revoked"), actor=None)
     Invitation.objects.filter(note="lasts").update(expires_at=timezone.now() + timedelta(days=60))
-    keep(project, invitation_days=20)
+    settings.PERSONAL_DATA_DAYS = 20
     carry_out(timezone.now() + timedelta(days=35))
     assert sorted(Invitation.objects.values_list("note", flat=True)) == ["", "", "lasts"]
     assert Event.objects.get(verb="invitation_notes_removed").data == {"invitations": 2, "days": 20}
 
 
-def test_export_files_go_sooner(project: Project, tmp_path: Any, settings: Any) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    keep(project, export_days=2)
-    other = make_project()
-    for each in (project, other):
-        default_storage.save(f"{FOLDER}/{each.pk}/1.csv", ContentFile(b"a"))
+def test_export_files_go_when_the_site_says(project: Project, tmp_path: Any, settings: Any) -> None:
+    settings.MEDIA_ROOT, settings.EXPORT_DAYS = tmp_path, 2
+    name = default_storage.save(f"{FOLDER}/{project.pk}/1.csv", ContentFile(b"a"))
     job = Job(project=project, kind="export", status="done", finished_at=timezone.now())
     ends = expires_at(job)
     assert ends is not None
     assert ends - timezone.now() < timedelta(days=2, seconds=1)
+    sweep_exports()
+    assert default_storage.exists(name)
     with pytest.MonkeyPatch.context() as patch:
         moment = timezone.now() + timedelta(days=3)
         patch.setattr("analysis.exports.files.timezone.now", lambda: moment)
         sweep_exports()
-    assert not default_storage.exists(f"{FOLDER}/{project.pk}/1.csv")
-    assert default_storage.exists(f"{FOLDER}/{other.pk}/1.csv")
+    assert not default_storage.exists(name)
 
 
 def test_who_tried_to_sign_in_is_forgotten(settings: Any) -> None:

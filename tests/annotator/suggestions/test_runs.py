@@ -133,6 +133,21 @@ def test_always_shows_all_and_the_setting_stays_as_released() -> None:
 
 
 @pytest.mark.django_db
+def test_the_share_is_a_whole_percentage_and_is_drawn_as_planned() -> None:
+    project = make_study("pilot")
+    store(project, *project.images.all())
+    for wrong in (-1, 101, True, "50", 0.5):
+        with pytest.raises(ValueError, match="is not one of its values"):
+            released(project, suggestions=wrong)  # type: ignore[arg-type]
+    batch = released(project, suggestions=20)
+    rows = list(batch.assignments.values_list("annotator__code", "arm"))
+    for code in "ABCD":
+        own = [arm for who, arm in rows if who == code]
+        assert own.count("with") in (len(own) // 5, len(own) // 5 + 1)
+    assert released(project, name="none", suggestions=0).suggestions is None
+
+
+@pytest.mark.django_db
 def test_a_batch_without_suggestions_says_nothing_of_them() -> None:
     project = make_project("pilot")
     store(project, make_image(project))

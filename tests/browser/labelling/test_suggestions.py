@@ -82,5 +82,12 @@ def test_a_run_withdrawn_while_it_is_shown_stays_on_record(
     click(page, "suggestion:hands")
     wait_saved(page)
     assert stored(suggested[0]).capture["suggestion"] == run.pk
+    shown_ms = stored(suggested[0]).capture["shown_ms"]
+    assert shown_ms > 0
     open_label(page, suggested[0])
     expect(page.locator(".suggested")).to_have_count(0)
+    press(page, "1 m h a")
+    wait_saved(page)
+    kept = stored(suggested[0]).capture
+    assert (kept["suggestion"], kept["shown_ms"]) == (run.pk, shown_ms)
+    assert kept["visible_ms"] > shown_ms

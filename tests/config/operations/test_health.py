@@ -109,7 +109,7 @@ def test_redis_that_does_not_answer_starts_processes_but_is_not_ready(
 ) -> None:
     settings.REDIS_URL = "redis://:hunter2@127.0.0.1:1/0"
     assert missing() == ["Queue"]
-    monkeypatch.setattr(health.connections, "close_all", lambda: None)
+    monkeypatch.setattr("django.db.connections.close_all", lambda: None)
     health.require_startable("The worker")
     said = capsys.readouterr().err
     assert said.startswith("The worker continues. Queue: Redis is not responding (")

@@ -77,3 +77,14 @@ test("the capture says for how long the image was enlarged, where that is allowe
   assert.deepEqual([sent(used, { zoom: "none" }).zoom, sent(used, { zoom: "none" }).zoom_ms], ["none", 750]);
   assert.deepEqual(sent(opened, { confirmed: ["missing.feet"] }).confirmed, ["missing.feet"]);
 });
+
+test("a suggestion counts as long as it is shown and the page visible, and stays on record once withdrawn", () => {
+  const shown = withVisibility(withVisibility(openCapture(1_000, true, [], 7), false, 4_000), true, 9_000);
+  const stored = effortOf(shown, 10_000);
+  assert.deepEqual([stored.suggestion, stored.shown_ms, stored.visible_ms], [7, 4_000, 4_000]);
+  const again = effortOf(openCapture(20_000, true, [stored, undefined], 7), 21_500);
+  assert.deepEqual([again.suggestion, again.shown_ms, again.visible_ms], [7, 5_500, 5_500]);
+  const withdrawn = effortOf(openCapture(30_000, true, [again]), 33_000);
+  assert.deepEqual([withdrawn.suggestion, withdrawn.shown_ms, withdrawn.visible_ms], [7, 5_500, 8_500]);
+  assert.equal("shown_ms" in effortOf(openCapture(1_000, true), 2_000), false);
+});

@@ -10,14 +10,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.closing import InvalidReason
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Assignment, Image, Membership, Project, User
-from annotator.people.access import deletion_as_lead, image_deletion_as_lead
-from annotator.records.image_deletion import delete_image, goes_with, take_back_image
+from annotator.people.access import deletion_as_lead, image_deletion_as_lead, project_as_lead
+from annotator.records.image_deletion import delete_image, goes_with, restorable_images, take_back_image
 from annotator.records.project_deletion import (
     DeletionRefused,
     contents_of,
@@ -26,8 +26,10 @@ from annotator.records.project_deletion import (
     take_back_project,
 )
 from annotator.web.views.pages import form_page
+from annotator.web.views.paging import page_of
 
 GONE = 410
+SHOWN = 20
 
 
 class DeleteImageForm(forms.Form):
@@ -128,7 +130,7 @@ def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     assert isinstance(request.user, User)  # signed in
     image = image_deletion_as_lead(request.user, slug, public_id)
     if image.goes_at is not None:
-        return redirect("keeping", slug)
+        return redirect("deleted_images", slug)
     if request.method != "POST":
         return _images_page(request, image, DeleteImageForm(use_required_attribute=False))
     form = DeleteImageForm(request.POST, use_required_attribute=False)
@@ -141,8 +143,19 @@ def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
             messages.success(
                 request, "Image deleted. You can undo the deletion here until the image is purged.", "deleted"
             )
-            return redirect("keeping", slug)
+            return redirect("deleted_images", slug)
     return _images_page(request, image, form, status=422)
+
+
+@require_safe
+@login_required
+def deleted_images(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the deleted images that can still be restored."""
+    assert isinstance(request.user, User)  # signed in
+    project = project_as_lead(request.user, slug)
+    page = page_of(request, restorable_images(project), SHOWN)
+    context = {"project": project, "section": "images", "page": page}
+    return render(request, "annotator/images/deleted_images.html", context)
 
 
 @require_POST
@@ -155,7 +168,7 @@ def image_take_back(request: HttpRequest, slug: str, public_id: UUID) -> HttpRes
         image, left = take_back_image(image=image, actor=request.user)
     except DeletionRefused as refused:
         messages.warning(request, str(refused), refused.code)
-        return redirect("keeping", slug)
+        return redirect("deleted_images", slug)
     messages.success(request, "Deletion undone. The image and its annotations are restored.", "taken-back")
     if left:
         messages.warning(

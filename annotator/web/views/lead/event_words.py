@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from annotator.models import Event
-from annotator.records.retention import KEPT
 from annotator.templatetags.anatomark import score
 from annotator.web.views.annotation_details import VERBS, history_row
 
@@ -79,7 +78,7 @@ def _changes(data: Mapping[str, Any]) -> str:
     if after is None:
         after = {name: data[name] for name in was if name in data}
     changed = [
-        f"{_PERIODS.get(name, name)}: {_text(was.get(name))} → {_text(value)}"
+        f"{name}: {_text(was.get(name))} → {_text(value)}"
         for name, value in after.items()
         if was.get(name) != value
     ]
@@ -107,7 +106,6 @@ def _text(value: object) -> str:
 
 
 _LISTED: Final = 3
-_PERIODS: Final = {kept.name: f"{kept.title}, days" for kept in KEPT}
 _IMAGE: Final = ("generator", "prompt", "number")
 _NAMED: Final = (
     *("code", "codes", "role", "name", "file", "protocol", "protocols", "version", "layout", "format"),
@@ -151,7 +149,6 @@ _TITLES: Final[Mapping[str, str]] = {
     "adjudicator_changed": "Adjudicator’s setting changed",
     "project_changed": "Project changed by an administrator",
     "project_taken_back": "Project deletion undone",
-    "retention_set": "Data retention changed",
     "tags_set": "Tags changed",
     "protocols_set": "What is measured changed",
     "upload_begun": "Upload started",
@@ -168,6 +165,7 @@ _TITLES: Final[Mapping[str, str]] = {
     "data_set_settings": "Data set settings changed",
     "data_set_filtered": "Images filtered by detections",
     "data_set_taken_back": "Filtered images taken back or left out again",
+    "form_saved": "Rating form saved",
     "guideline_changed": "Guideline draft changed",
     "reference_added": "Reference made",
     "reference_explained": "Rationales of a reference changed",
@@ -219,7 +217,7 @@ GROUPS: Final = (
         "images",
         "Project, images and imports",
         (
-            *("project_created", "project_changed", "project_deleted", "project_taken_back", "retention_set"),
+            *("project_created", "project_changed", "project_deleted", "project_taken_back"),
             *(
                 "tags_set",
                 "protocols_set",
@@ -244,7 +242,13 @@ GROUPS: Final = (
         "guidelines",
         "Guideline, references, qualification and norming",
         (
-            *("guideline_changed", "guideline_published", "reference_added", "reference_explained"),
+            *(
+                "form_saved",
+                "guideline_changed",
+                "guideline_published",
+                "reference_added",
+                "reference_explained",
+            ),
             *("reference_retired", "attempt_begun", "attempt_ended", "standing_changed", "standing_days_set"),
             *("norming_started", "norming_revealed", "norming_discussed", "norming_commented"),
             *("norming_agreed", "norming_closed", "norming_exported"),

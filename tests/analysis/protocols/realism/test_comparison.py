@@ -9,6 +9,7 @@ import pytest
 from analysis.protocols.realism.comparison import LISTED, realism_comparison
 from analysis.protocols.realism.images import RatedImages
 from analysis.stats.estimates import TOO_WIDE
+from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import ResultColumn, table
 from analysis.tables.listed import line_of
 from scoring.realism.reliability import reliability_of
@@ -147,3 +148,18 @@ def test_no_interval_leaves_the_scale() -> None:
         assert found["low"] is None or -9 <= found["low"] <= found["high"] <= 9
     given = [*means, *gaps]
     assert any(found["low"] is not None or found["refused"] == TOO_WIDE for found in given)
+
+
+def test_outside_metrics_stand_beside_the_scores_and_the_rule_that_always_ties() -> None:
+    """Eight prompts with an image that people find good and one that they do not, as the metric does."""
+    good = [place % 2 == 0 for place in range(16)]
+    ratings = " ".join("9" if each else "2" for each in good)
+    prompts = [f"prompt {place // 2}" for place in range(16)]
+    generators = ["gA" if each else "gB" for each in good]
+    frame = rated(dict.fromkeys("abcde", ratings), generators, prompts)
+    metric = OutsideMetric("clip", {place + 1: 0.9 if each else 0.4 for place, each in enumerate(good)})
+    found = realism_comparison(frame, metrics=[metric])
+    (row,) = rows_of(found, "outside")
+    assert (row["images"], row["prompts"], row["predicted"], row["always_tie"]) == (16, 8, 1.0, 0.0)
+    means = {each["generator"]: each["mean"]["value"] for each in rows_of(found, "outside_means")}
+    assert means == {"gA": pytest.approx(0.9), "gB": pytest.approx(0.4)}

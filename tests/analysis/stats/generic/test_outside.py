@@ -85,7 +85,7 @@ def test_ties_are_predicted_by_a_threshold_chosen_on_the_other_prompts() -> None
         for i in range(start, start + EACH)
         for j in range(i + 1, start + EACH)
     ]
-    thresholds = np.quantile([abs(gap) for *_, gap in pairs], np.linspace(0, 1, 21))
+    thresholds = [0.0, *np.quantile([abs(gap) for *_, gap in pairs], np.linspace(0, 1, 21))]
 
     def right(rule: tuple[int, float], *, start: int, within: bool) -> int:
         way, threshold = rule

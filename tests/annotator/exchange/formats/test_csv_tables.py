@@ -369,3 +369,17 @@ def test_an_image_id_may_stand_for_the_names(study: StudyFolder) -> None:
     assert [(row.image_id, row.generator, row.prompt, row.number) for row in sheet.rows] == [
         ("sdxl_hug_01", "", "", None)
     ]
+
+
+@pytest.mark.parametrize("code", ["1.2E+17", "TRUE"])
+def test_a_code_that_a_spreadsheet_has_converted_refuses_its_row(study: StudyFolder, code: str) -> None:
+    (note,) = read_sheet(study.sheet(sheet_row("sdxl_hug_01", code))).refused
+    assert (note.row, note.column) == (2, "Annotator")
+    assert read_sheet(study.sheet(sheet_row("sdxl_hug_01", "007"))).rows[0].annotator == "007"
+
+
+@pytest.mark.parametrize("text", ["5-Jan", "01.04.2025", "2026-01-05 00:00:00"])
+def test_a_date_in_a_cell_refuses_its_row(study: StudyFolder, text: str) -> None:
+    sheet = read_sheet(study.sheet(sheet_row("sdxl_hug_01", cells={"missing.limbs": text})))
+    assert [(note.row, note.column) for note in sheet.refused] == [(2, "1. Missing Error-1.2 Limbs")]
+    assert sheet.rows == ()

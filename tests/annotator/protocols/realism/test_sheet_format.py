@@ -39,6 +39,8 @@ def test_what_is_written_is_read_as_the_same(payload: dict[str, Any]) -> None:
         ({"rating": "10,00"}, {"rating": 10}),
         ({"invalid": "Several people"}, {"invalid": "multiple_people"}),
         ({"invalid": "NO_PERSON"}, {"invalid": "no_person"}),
+        ({"invalid": "Multiple  People"}, {"invalid": "multiple_people"}),
+        ({"invalid": "not-photorealistic"}, {"invalid": "not_photorealistic"}),
         ({"invalid": "yes", "note": "a statue"}, {"invalid": "other", "note": "a statue"}),
     ],
 )

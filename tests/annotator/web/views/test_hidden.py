@@ -21,7 +21,8 @@ from annotator.batches.closing import close_batch
 from annotator.images import signed_urls
 from annotator.images.display import decode_image, store_image
 from annotator.images.signed_urls import image_url
-from annotator.models import Assignment, Batch, Image
+from annotator.models import Assignment, Batch, Image, Suggestion
+from annotator.suggestions.runs import store_run
 from tests.annotator.acting import address
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.web.views.conftest import Study, signed_in, typed
@@ -219,6 +220,33 @@ def test_what_a_lead_settles_changes_no_byte(
         after = {place: _steady(answer) for place, answer in fetched(as_ada, assignment).items()}
         assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
     assert version == 2
+
+
+@pytest.mark.slow
+def test_the_arm_without_receives_no_suggestion(
+    assignment: Assignment, as_ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By no address and no act; and another suggestion changes no byte."""
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.generate_totp_secret", lambda *_: "J" * 32)
+    suggested = {assignment.image_id: {"people": 77, "visible": {"hands": 88}}}
+    run, _ = store_run(project=assignment.batch.project, counts=suggested, actor=None, source="canary-source")
+    Batch.objects.filter(pk=assignment.batch_id).update(suggestions=run)
+    Assignment.objects.filter(pk=assignment.pk).update(arm="without")
+    before = fetched(as_ada, assignment)
+    Suggestion.objects.update(payload={"people": 9, "visible": {"face": 66, "hands": 55}})
+    run.source = "canary-source-of-another-length"
+    run.save()
+    after = fetched(as_ada, assignment)
+    changed = [place for place, answer in after.items() if _steady(answer) != _steady(before[place])]
+    assert changed == []
+    heard = {**before, **after, **acted(as_ada, assignment), **fetched(as_ada, assignment)}
+    assert [place for place, answer in heard.items() if b"canary" in answer.lower()] == []
+    assert [
+        place for place, answer in heard.items() if re.search(rb'"(hands|face)": ?(88|66|55)', answer)
+    ] == []
+    Assignment.objects.filter(pk=assignment.pk).update(arm="with")
+    label = reverse("label", args=[assignment.pk])
+    assert b"canary-source" in received(as_ada.get(label))
 
 
 def _version_of(image: Image) -> int:

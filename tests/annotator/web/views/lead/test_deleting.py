@@ -103,15 +103,3 @@ def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client
     assert f"{image}, deleted" in history
     assert "taken-back" in codes(as_lead.post(f"{where}undo-deletion/", follow=True))
     assert as_ada.get(address(study.assignments[0])).status_code == 200
-
-
-def test_retention_is_set_on_its_page(study: Study, as_lead: Client) -> None:
-    assert 'value="7"' in as_lead.get("/projects/pilot/retention/").content.decode()
-    for wrong in ({"export_days": "8"}, {"export_days": "3", "left_days": "0"}, {}):
-        assert as_lead.post("/projects/pilot/retention/", wrong).status_code == 422
-    wanted = {"left_days": "365", "invitation_days": "", "export_days": "3"}
-    assert "stored" in codes(as_lead.post("/projects/pilot/retention/", wanted, follow=True))
-    again = as_lead.post("/projects/pilot/retention/", wanted, follow=True)
-    assert "unchanged" in codes(again)
-    history = as_lead.get("/projects/pilot/history/").content.decode()
-    assert "Accounts of former members, days: none → 365; Export files, days: 7 → 3" in history
