@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -19,6 +21,8 @@ from scoring.grid.taxonomy import CELLS
 from scoring.protocol import InvalidPayload
 
 ROOT = Path(__file__).resolve().parent.parent
+BUILT = ROOT / "static/js/built"
+ESBUILD = ROOT / "node_modules/esbuild/bin/esbuild"
 TYPESCRIPT = ROOT / "node_modules/typescript/bin/tsc"
 # Of all well-formed terms, entered in the fewest seconds. The keystroke model, which also reads a missing
 # severity as "a", has 6563 and 5117.
@@ -52,6 +56,37 @@ def test_types_are_right() -> None:
     if not TYPESCRIPT.is_file():
         pytest.skip("TypeScript is not installed: npm ci --ignore-scripts")
     node(str(TYPESCRIPT))
+
+
+MOST_BYTES = {
+    "anatomy": 104_000,
+    "presence": 70_000,
+    "rating_form": 60 * 1024,
+    "rating_form_given": 67_000,
+    "defect_marks": 84_000,
+}
+"""What a page loads before it works: its script and what that imports at once, dialogs left out."""
+
+
+@pytest.mark.parametrize("page", MOST_BYTES)
+def test_no_page_script_has_grown_past_its_cap(page: str) -> None:
+    """A rating form's and realism's is the promise of their issue; the others are where they stand."""
+    loaded = (BUILT / f"{page}.js").read_text(encoding="utf-8")
+    at_once = set(re.findall(r"""(?:from|import) ?"\./([\w-]+\.js)";""", loaded))
+    assert at_once
+    assert sum((BUILT / name).stat().st_size for name in {f"{page}.js", *at_once}) <= MOST_BYTES[page]
+
+
+@pytest.mark.slow
+def test_the_built_scripts_are_those_of_the_sources(tmp_path: Path) -> None:
+    if not ESBUILD.is_file() or shutil.which("npm") is None:
+        pytest.skip("esbuild is not installed: npm ci --ignore-scripts")
+    shutil.copy(BUILT / "vega.js", tmp_path)
+    subprocess.run(
+        ["npm", "run", "--silent", "build"], cwd=ROOT, env=os.environ | {"BUILT": str(tmp_path)}, check=True
+    )
+    built = {path.name: path.read_bytes() for path in tmp_path.glob("*.js")}
+    assert built == {path.name: path.read_bytes() for path in BUILT.glob("*.js")}
 
 
 @pytest.mark.slow

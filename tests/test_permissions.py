@@ -112,7 +112,7 @@ def test_a_form_of_another_project_is_unknown_at_every_address(world: World) -> 
     visitor, refused, leaks = Visitor(world), {1: 0, 2: 0}, []
     for line in (line for line in TABLE if "GET" in line.methods):
         for side in (world.one, world.two):
-            form = side.project.rating_forms.get().slug
+            form = side.form
             address = f"{reverse(line.name, args=line.parts(world.one))}?protocol={form}"
             answer, body, _ = visitor.ask("lead", "GET", address)
             refused[side.number] += answer.status_code == 404

@@ -8,6 +8,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotator.protocols.rating_form.stored import save_form
+from annotator.web.views.guidelines.rating_forms import templates
+from scoring.rating_form.definition import definition_of
+from tests.annotator.web.views.speaking import answer_body, post
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project, make_user
 from tests.permissions.rows import compute, grow, make_side
 from tests.permissions.table import TABLE, Line
 from tests.permissions.world import Side
@@ -30,6 +35,30 @@ def test_no_page_asks_more_for_more_rows() -> None:
     # A part that had nothing to show before may ask once.
     assert {page: (few[page], asked) for page, asked in many.items() if asked > few[page] + 1} == {}
     assert len(many) > 80
+
+
+@pytest.mark.parametrize("template", ["five-domains", "alignment"])
+def test_an_image_of_a_form_costs_the_same_in_a_large_project(template: str) -> None:
+    """The page, the state, a draft and a submission, with 3 images and with 300."""
+    project = make_project("pilot")
+    ada = make_member(project, user=make_user("ada"))
+    form = save_form(project, definition_of(templates()[template]), None)
+    scales = {item["name"]: 3 for item in form.definition["items"]}
+    client, asked = Client(), []
+    assert ada.user is not None
+    client.force_login(ada.user)
+    for images in (FEW, 100 * FEW):
+        batch = make_batch(project, protocol=form.slug)
+        first, *_ = [make_assignment(ada, batch=batch, image=make_image(project)) for _ in range(images)]
+        client.get(f"/assignments/{first.pk}/")
+        with CaptureQueriesContext(connection) as found:
+            assert client.get(f"/assignments/{first.pk}/").status_code == 200
+            assert client.get(f"/assignments/{first.pk}/state").status_code == 200
+            for version, act in enumerate(("answer_save", "answer_submit")):
+                answer = answer_body({"answers": scales}, version)
+                assert post(client, act, first, answer).status_code == 200
+        asked.append(len(found))
+    assert asked[0] == asked[1]
 
 
 def queries(line: Line, side: Side) -> int:

@@ -27,8 +27,8 @@ from scoring.service import UnknownProtocol, unknown_in_words
 _LOG: Final = logging.getLogger(__name__)
 
 DESCRIPTION: Final = """\
-Read from notebooks and scripts what the pages show, and send suggestions. A token has the permissions of the
-person who created it.
+Read from notebooks and scripts what the pages show, and send suggestions and rating forms. A token has the
+permissions of the person who created it.
 
 - **Authentication.** Send `Authorization: Bearer anm_…` with every request. Create tokens at
   `/settings/tokens/`. Browser sessions are not accepted.

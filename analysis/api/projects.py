@@ -4,10 +4,11 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from ninja import Field, Router, Schema
+from django.shortcuts import get_object_or_404
+from ninja import Field, Router, Schema, Status
 from ninja.pagination import paginate
 
-from analysis.api.refusals import REFUSALS
+from analysis.api.refusals import REFUSALS, Invalid
 from analysis.api.requests import Pages, person
 from annotator import models
 from annotator.models import Membership
@@ -15,6 +16,8 @@ from annotator.people.access import membership_of, project_as_lead
 from annotator.people.memberships import active_memberships, with_waiting
 from annotator.projects import overview
 from annotator.projects.tags import tags_of
+from annotator.protocols.rating_form.checking import definition_of_file
+from annotator.protocols.rating_form.stored import FormRefused, save_form
 
 router: Final = Router(tags=["Projects"])
 
@@ -91,3 +94,27 @@ def read_project(request: HttpRequest, slug: str) -> Membership:
 def list_forms(request: HttpRequest, slug: str) -> QuerySet[models.RatingForm]:
     """List the rating forms of a project; leads only."""
     return project_as_lead(person(request), slug).rating_forms.all()
+
+
+@router.get(
+    "/projects/{slug:slug}/forms/{slug:form}", response={200: RatingForm, **REFUSALS}, url_name="form"
+)
+def read_form(request: HttpRequest, slug: str, form: str) -> models.RatingForm:
+    """Read a rating form; leads only."""
+    return get_object_or_404(project_as_lead(person(request), slug).rating_forms.all(), slug=form)
+
+
+@router.post(
+    "/projects/{slug:slug}/forms",
+    response={201: RatingForm, **REFUSALS},
+    url_name="forms",
+    openapi_extra={"requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}}},
+)
+def add_form(request: HttpRequest, slug: str) -> Status[models.RatingForm]:
+    """Store a rating form from its definition; the same one again changes nothing; leads only."""
+    user = person(request)
+    project = project_as_lead(user, slug)
+    try:
+        return Status(201, save_form(project, definition_of_file(request.body), membership_of(user, slug)))
+    except FormRefused as refused:
+        raise Invalid(refused.faults) from refused

@@ -20,10 +20,10 @@ from analysis.exports.source import ExportRefused, ExportSource
 from analysis.exports.zipping import Sink
 
 LINES_PER_GROUP = 5_000
-COCO, HAD = "coco", "had"
-OF_MASKS: Mapping[str, str] = {COCO: "COCO", HAD: "HAD"}
-"""The formats of layouts with masks, with their titles."""
-NO_MASKS = "{} has no masks as {}. Choose another format."
+COCO, HAD, SUREAL = "coco", "had", "sureal"
+OF_SOME: Mapping[str, str] = {COCO: "COCO", HAD: "HAD", SUREAL: "SUREAL"}
+"""The formats that only some layouts have, with their titles."""
+NOT_AS = "{} cannot be written as {}. Choose another format."
 Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
 
 
@@ -59,11 +59,11 @@ def _csv(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
         yield LINE_END.encode()
 
 
-def _masks(form: str) -> Pieces:
+def _own(form: str) -> Pieces:
     def pieces(layout: Layout, reading: ExportSource) -> Iterator[bytes]:
-        if form not in layout.masks:
-            raise ExportRefused(NO_MASKS.format(layout.title, OF_MASKS[form]))
-        return layout.masks[form](reading)
+        if form not in layout.own_formats:
+            raise ExportRefused(NOT_AS.format(layout.title, OF_SOME[form]))
+        return layout.own_formats[form](reading)
 
     return pieces
 
@@ -125,7 +125,7 @@ FORMATS: Mapping[str, Format] = {
             "Masks as run lengths, for the tools of segmentation.",
             "application/json",
             PLAIN,
-            _masks(COCO),
+            _own(COCO),
             ending="coco.json",
         ),
         Format(
@@ -134,8 +134,17 @@ FORMATS: Mapping[str, Format] = {
             "Boxes with body part and level, as the Human Artifact Dataset has them.",
             "application/json",
             PLAIN,
-            _masks(HAD),
+            _own(HAD),
             ending="had.json",
+        ),
+        Format(
+            SUREAL,
+            "SUREAL",
+            "Ratings by rater, for models of raters such as those of SUREAL.",
+            "application/json",
+            PLAIN,
+            _own(SUREAL),
+            ending="sureal.json",
         ),
     )
 }

@@ -57,8 +57,8 @@ class Layout:
     whole: bool = False
     # Returns why the file has no rows; empty if it has some.
     why_empty: Callable[[ExportSource], str] | None = None
-    # Return the pieces of files that only layouts with masks have, by format.
-    masks: Mapping[str, Callable[[ExportSource], Iterator[bytes]]] = field(default_factory=dict)
+    # Return the pieces of files that only some layouts have, by format.
+    own_formats: Mapping[str, Callable[[ExportSource], Iterator[bytes]]] = field(default_factory=dict)
     # Its lines end with the attributes of the image, which projects have or have not.
     with_attributes: bool = False
 

@@ -11,7 +11,7 @@ from analysis.data.counting import PURPOSES
 from analysis.data.ratings_table import shown_from, submitted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters, answers
-from analysis.exports.formats import FORMATS, NO_MASKS, OF_MASKS, Format
+from analysis.exports.formats import FORMATS, NOT_AS, OF_SOME, Format
 from analysis.exports.layout import PUBLISHED, Layout
 from analysis.exports.registry import known_protocol, layout_of, layouts_of
 from analysis.exports.source import ExportRefused, Watch, unwatched
@@ -82,8 +82,8 @@ class ExportRequest:
             found["header"] = (
                 f"{layout.title} has only the published header, so that it can be imported again."
             )
-        if self.format in OF_MASKS and self.format not in layout.masks:
-            found["format"] = NO_MASKS.format(layout.title, OF_MASKS[self.format])
+        if self.format in OF_SOME and self.format not in layout.own_formats:
+            found["format"] = NOT_AS.format(layout.title, OF_SOME[self.format])
         if layout.whole and self.filters != Filters():
             found["layout"] = "A data set covers the whole project. Export it without filters."
         return found

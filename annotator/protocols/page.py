@@ -197,6 +197,9 @@ class ProtocolPage:
         return {name: said.get(name, setting.default) for name, setting in known.items()}  # type: ignore[misc]
 
 
+SCRIPTED: Final = ("css/labelling/sheet.css", "css/labelling/dialogs.css")
+"""The style sheets of every form that a script builds, and of one with a grid."""
+SCRIPTED_GRID: Final = (*SCRIPTED, "css/labelling/grid.css", "css/labelling/panel.css")
 GUIDED = BatchSetting(
     "guided",
     "Guided",

@@ -8,7 +8,9 @@ import { clickAction, focusAction, keypadName, keypadOf, pickAction } from "./an
 import { openState, restingMessage } from "./anatomy/state.js";
 import { View } from "./anatomy/view/view.js";
 import { confirmedCells } from "./anatomy/warnings.js";
-import { keyAction } from "./labelling/keys.js";
+import { gridKeyAction } from "./labelling/grid_keys.js";
+import { withCells } from "./labelling/taxonomy.js";
+import { listenToKeypad } from "./page/input/keypad.js";
 import { start } from "./page/start.js";
 
 start({
@@ -16,6 +18,7 @@ start({
     open: openState,
     dispatch,
     toPayload,
+    revive: withCells,
     fromPayload,
     resting: restingMessage,
     firstCell: ({ marks: [mark] }) => mark?.cell.key ?? null,
@@ -23,10 +26,11 @@ start({
     differences: differencesBetween,
   },
   view: (desk, config, addressOf) => new View(desk, config, addressOf),
-  keyAction,
+  keyAction: gridKeyAction,
   focusAction,
   clickAction,
-  keypad: { of: keypadOf, pick: pickAction, nameOf: keypadName },
-  help: { keys: KEYS, pointer: POINTER, reminders: REMINDERS },
+  numbers: { of: keypadOf, pick: pickAction, nameOf: keypadName },
+  listenToKeypad,
+  help: () => ({ keys: KEYS, pointer: POINTER, reminders: REMINDERS }),
   scored: true,
 });

@@ -23,6 +23,6 @@ start({
   keyAction,
   focusAction,
   clickAction,
-  help: { keys: KEYS, pointer: POINTER, reminders: REMINDERS },
+  help: () => ({ keys: KEYS, pointer: POINTER, reminders: REMINDERS }),
   scored: false,
 });

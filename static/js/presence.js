@@ -1,5 +1,6 @@
 /** The annotation page of presence: 25 toggles replace the plain form, which still works without JavaScript. */
 
+import { withCells } from "./labelling/taxonomy.js";
 import { start } from "./page/start.js";
 import { differencesBetween, fromPayload, toPayload } from "./presence/answer.js";
 import { KEYS, POINTER, REMINDERS } from "./presence/help.js";
@@ -12,6 +13,7 @@ start({
     open: openState,
     dispatch,
     toPayload,
+    revive: withCells,
     fromPayload,
     resting: restingMessage,
     firstCell: ({ marked: [cell] }) => cell?.key ?? null,
@@ -21,6 +23,6 @@ start({
   keyAction,
   focusAction,
   clickAction,
-  help: { keys: KEYS, pointer: POINTER, reminders: REMINDERS },
+  help: () => ({ keys: KEYS, pointer: POINTER, reminders: REMINDERS }),
   scored: false,
 });

@@ -2,13 +2,14 @@
 
 import { CHECK_HELP, checkAction, checkDispatch, itemOf, restingOf } from "./rating_form/check.js";
 import { GivenView } from "./rating_form/given_view.js";
+import { wholeImageAction } from "./labelling/targets.js";
 import { Api } from "./page/api.js";
 import { LocalCopies } from "./page/saving/local_copies.js";
 import { readJson, start } from "./page/start.js";
 import { Form } from "./rating_form/form.js";
 import { helpOf } from "./rating_form/help.js";
 import { InputGuard } from "./rating_form/input_guard.js";
-import { clickAction, inputAction, keyAction } from "./rating_form/keys.js";
+import { inputAction, keyAction } from "./rating_form/keys.js";
 import { dispatch, openState, restingMessage } from "./rating_form/state.js";
 
 const boxes = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#answer [data-item]"))];
@@ -50,8 +51,8 @@ function begin(form) {
         const item = /** @type {HTMLElement | null} */ (target.closest("[data-item]"))?.dataset["item"];
         return item ? { type: "focus.cell", cell: item } : null;
       },
-      clickAction,
-      help: isCheck ? { ...CHECK_HELP, reminders: [reminder] } : helpOf(form, [reminder]),
+      clickAction: wholeImageAction,
+      help: () => (isCheck ? { ...CHECK_HELP, reminders: [reminder] } : helpOf(form, [reminder])),
       scored: false,
       paged: true,
     },

@@ -188,9 +188,9 @@ def picture(project: Project, number: int) -> Image:
     return image
 
 
-def long_queue(project: Project, ada: Membership, length: int) -> list[Assignment]:
+def long_queue(project: Project, ada: Membership, length: int, protocol: str = "anatomy") -> list[Assignment]:
     """Many assignments whose images all show one picture."""
-    batch, shown = make_batch(project, name="Long"), picture(project, 1)
+    batch, shown = make_batch(project, name="Long", protocol=protocol), picture(project, 1)
     images = [make_image(project, width=240, height=160, number=1000 + number) for number in range(length)]
     Image.objects.filter(pk__in=[image.pk for image in images]).update(
         display=shown.display.name, display_state=shown.display_state

@@ -12,6 +12,8 @@ from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Job, Plan, Project, UploadedFile
 from annotator.people.invitations import invite, new_secret
 from annotator.people.recruiting import recruit
+from annotator.protocols.rating_form.stored import save_form
+from scoring.rating_form.definition import FormDefinition, Item
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project
 from tests.permissions.norming import make_norming
 from tests.permissions.readings import make_reading
@@ -91,6 +93,9 @@ def _add_records(side: Side, number: int) -> None:
         actor=actor,
     )
     make_token(side.lead, f"token {number}")
+    scale = Item("quality", "scale", "How good?", points=((1, ""), (2, "")))
+    form = save_form(side.project, FormDefinition("more", f"Form {number}", "quality", (scale,)), side.lead)
+    make_batch(side.project, protocol=form.slug)
 
 
 def _add_teaching(side: Side, number: int) -> None:

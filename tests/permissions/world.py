@@ -118,6 +118,11 @@ class Side:
         """The project's slug."""
         return self.project.slug
 
+    @property
+    def form(self) -> str:
+        """The slug of the project's first rating form."""
+        return self.project.rating_forms.order_by("pk")[0].slug
+
 
 def make_side(number: int) -> Side:
     """Create a project in which everything has happened once."""

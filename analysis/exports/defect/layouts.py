@@ -161,13 +161,13 @@ DEFECTS: Final = Layout(
     marks_drafts=True,
     in_parquet=True,
     with_attributes=True,
-    masks={COCO: coco_file, HAD: had_file},
+    own_formats={COCO: coco_file, HAD: had_file},
 )
 LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     VERDICT.slug: lambda generic: (DECISIONS, *generic),
     # Marks are imported from files of other tools, and leave as COCO.
     MARKS.slug: lambda generic: (DEFECTS, *(each for each in generic if each.slug != "sheet")),
-    CHECK.slug: lambda generic: (replace(REFERENCES, masks={COCO: coco_regions}), DECISIONS, *generic),
+    CHECK.slug: lambda generic: (replace(REFERENCES, own_formats={COCO: coco_regions}), DECISIONS, *generic),
     QUALITY.slug: lambda generic: (DESCRIPTIONS, *generic),
 }
 """The layouts of the family, by protocol, given the generic ones."""

@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from analysis.data.ratings_table import shown_from
 from analysis.exports.filters import Filters
-from analysis.exports.formats import FORMATS, OF_MASKS
+from analysis.exports.formats import FORMATS, OF_SOME
 from analysis.exports.layout import HEADERS, PUBLISHED
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
@@ -117,8 +117,8 @@ class ExportForm(forms.Form):
         return [
             ExportOption(each.slug, each.title, each.words, each.slug == chosen)
             for each in FORMATS.values()
-            if each.slug not in OF_MASKS
-            or any(each.slug in layout.masks for layout in self._layouts.values())
+            if each.slug not in OF_SOME
+            or any(each.slug in layout.own_formats for layout in self._layouts.values())
         ]
 
     def lists(self) -> list[tuple[BoundField, str]]:

@@ -14,6 +14,7 @@ from annotator.protocols.page import (
     GUIDED,
     OUTCOME_SHOWN,
     SCORE_SHOWN,
+    SCRIPTED_GRID,
     SUGGESTIONS,
     ZOOM,
     Guide,
@@ -54,7 +55,7 @@ PAGE: Final = ProtocolPage(
     form=AnatomyForm,
     headline="Score",
     script="js/built/anatomy.js",
-    script_stylesheets=("css/labelling/scripted-form.css", "css/labelling/dots.css"),
+    script_stylesheets=(*SCRIPTED_GRID, "css/labelling/dots.css"),
     config=_config,
     settings=(GUIDED, SCORE_SHOWN, ZOOM, OUTCOME_SHOWN, SUGGESTIONS),
     # The operator model has 16.4 s by keyboard and 26.6 by mouse for the entry; the rest is for looking.

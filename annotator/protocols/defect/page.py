@@ -19,6 +19,7 @@ from annotator.protocols.defect.material import (
 from annotator.protocols.defect.sheet_format import SHEET
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
+    SCRIPTED,
     BatchSetting,
     Follows,
     Guide,
@@ -157,7 +158,7 @@ def marks(payload: Payload) -> list[ShownMark]:
 
 
 GIVEN_SCRIPT: Final = "js/built/rating_form_given.js"
-GIVEN_STYLES: Final = ("css/labelling/rating-form.css", "css/labelling/scripted-form.css")
+GIVEN_STYLES: Final = ("css/labelling/rating-form.css", *SCRIPTED)
 DETAILED: Final = BatchSetting(
     "details",
     "Body part and severity",
@@ -183,7 +184,7 @@ MARKS_PAGE: Final = ProtocolPage(
     form=MarksForm,
     headline="Defects",
     script="js/built/defect_marks.js",
-    script_stylesheets=("css/labelling/scripted-form.css",),
+    script_stylesheets=SCRIPTED,
     settings=(
         BatchSetting(
             "shape",

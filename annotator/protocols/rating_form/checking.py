@@ -142,6 +142,15 @@ class ItemForm(forms.Form):
                 words = f"The steps must lead from the least to the greatest number, {MOST_STEPS} at most."
                 self.add_error("step", words)
 
+    @property
+    def gist(self) -> str:
+        """What a closed question shows of its answers: the first and the last, or the bounds."""
+        least, most, lines = (str(self[name].value() or "") for name in ("least", "most", "lines"))
+        if self["kind"].value() == "number":
+            return f"{least} to {most}"
+        texts = [" ".join(text.split("=")) for text in lines.splitlines() if text.strip()]
+        return f"{texts[0]} … {texts[-1]}" if texts else ""
+
     def item(self, name: str, when: Condition | None) -> Item:
         """Return the item of a valid form, without what its kind does not have."""
         said = self.read
@@ -342,7 +351,12 @@ def draft_of_file(content: bytes) -> FormDraft:
     except (UnicodeDecodeError, RecursionError, ValueError) as error:
         raise FormRefused("The file is not a rating form.", "not-a-form") from error
     # In a bundle, the definition is a part of the protocol's description.
-    return FormDraft(typed(data["form"] if isinstance(data, dict) and "form" in data else data))
+    described = isinstance(data, dict) and {"form", "protocol"} <= data.keys()
+    draft = FormDraft(typed(data["form"] if described else data))
+    if described and (definition := draft.definition()) and definition.slug != data["protocol"]:
+        words = f"protocols/{data['protocol']}.json: the definition does not match its name."
+        raise FormRefused(words, "not-its-name")
+    return draft
 
 
 def definition_of_file(content: bytes) -> FormDefinition:
@@ -350,12 +364,10 @@ def definition_of_file(content: bytes) -> FormDefinition:
     draft = draft_of_file(content)
     if definition := draft.definition():
         return definition
-    faults = [*draft.refused, *_faults("", draft.head)]
-    for place, form in enumerate(draft.items.values(), start=1):
-        faults += _faults(f"Question {place}: ", form)
-    raise FormRefused(" ".join(faults), "invalid")
-
-
-def _faults(where: str, form: forms.Form) -> list[str]:
-    errors = [error for found in form.errors.as_data().values() for error in found]
-    return [where + text for error in errors for text in error.messages]
+    faults = {"": draft.refused} if draft.refused else {}
+    faults |= {name: [*map(str, texts)] for name, texts in draft.head.errors.items()}
+    words = [text for texts in faults.values() for text in texts]
+    for place, form in enumerate(draft.items.values()):
+        faults |= {f"items.{place}.{name}": [*map(str, texts)] for name, texts in form.errors.items()}
+        words += [f"Question {place + 1}: {text}" for texts in form.errors.values() for text in texts]
+    raise FormRefused(" ".join(words), "invalid", faults)

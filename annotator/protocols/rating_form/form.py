@@ -29,14 +29,17 @@ class ShownChoice:
 
 @dataclass(frozen=True)
 class ShownItem:
-    """One item for display; `only_if` says when it is asked, `cannot` whether “cannot judge” is ticked."""
+    """One item for display. `parent` and `because` are the question and the answers after which it is asked,
+    empty for always. `cannot` says whether “cannot judge” is ticked.
+    """
 
     item: Item
     name: str
     choices: list[ShownChoice]
     value: str
     errors: list[str]
-    only_if: str
+    parent: str
+    because: str
     cannot: bool
 
     @property
@@ -193,16 +196,14 @@ class ItemsForm(AnnotationForm):
             for value, (_, label) in item.choices.items()
         ]
         cannot = f"{name}.cannot" in self.fields and bool(self[f"{name}.cannot"].value())
-        return ShownItem(
-            item, name, choices, str(value), errors, self._only_if(item), cannot or CANNOT_JUDGE in chosen
-        )
+        cannot = cannot or CANNOT_JUDGE in chosen
+        return ShownItem(item, name, choices, str(value), errors, *self._condition(item), cannot)
 
-    def _only_if(self, item: Item) -> str:
+    def _condition(self, item: Item) -> tuple[str, str]:
         if item.when is None:
-            return ""
+            return "", ""
         parent = next(one for one in self.definition.items if one.name == item.when.item)
-        answers = " or ".join(parent.text_of(answer) for answer in item.when.answers)
-        return f"Only if “{parent.title}” is {answers}"
+        return parent.title, " or ".join(parent.text_of(answer) for answer in item.when.answers)
 
 
 def _typed(item: Item, answer: Any) -> Any:

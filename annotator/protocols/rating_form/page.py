@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from annotator.protocols.adjudication_form import AdjudicationForm
-from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage, ShownMark
+from annotator.protocols.page import (
+    SCRIPTED,
+    Guide,
+    GuideBlock,
+    OwnGuide,
+    ProtocolPage,
+    ShownMark,
+)
 from annotator.protocols.rating_form.form import form_class, script_config
 from annotator.protocols.rating_form.sheet import sheet_of
 from scoring.protocol import Payload
@@ -78,7 +85,7 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         form=form_class(form),
         headline="Mean of the scales" if form.headline == MEAN else titles[form.headline],
         script=SCRIPT,
-        script_stylesheets=("css/labelling/scripted-form.css",),
+        script_stylesheets=SCRIPTED,
         config=lambda _: script_config(form),
         blind=form.is_blind,
         needs_prompt=form.prompt == "shown",

@@ -10,6 +10,7 @@ from typing import Any, Final
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.page import (
+    SCRIPTED,
     Guide,
     GuideBlock,
     Measure,
@@ -163,7 +164,7 @@ PAGE: Final = ProtocolPage(
     headline="Realism",
     script=SCRIPT,
     config=lambda _: SCRIPT_CONFIG,
-    script_stylesheets=("css/labelling/scripted-form.css",),
+    script_stylesheets=SCRIPTED,
     blind=True,
     faces_blurred=True,
     # One key rates an image.

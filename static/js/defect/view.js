@@ -1,7 +1,7 @@
 // The view of one image: the tools, the masks on the image, and their descriptions.
 
 import { el, setAttribute, setText } from "../page/dom.js";
-import { OwnGuideline } from "../page/project_guideline.js";
+import { GuidelineNews } from "../page/guideline_news.js";
 import { Actions } from "../page/viewing/actions.js";
 import { Header } from "../page/viewing/header.js";
 import { ImageView } from "../page/viewing/image_view.js";
@@ -24,9 +24,9 @@ export class View {
   constructor(desk, _, addressOf, act) {
     this.header = new Header(addressOf);
     this.stage = new ImageView();
-    this.panel = { own: new OwnGuideline() };
+    this.panel = { own: new GuidelineNews() };
     this.editor = new Editor(this.stage.picture, act, () => this.scaled());
-    this.editor.surface.enlarged = (on) => this.stage.zoom.changed(on);
+    this.editor.surface.enlarged = (on) => this.stage.enlarged(on);
     this.stage.size = () => this.editor.surface.imageSize();
     this.tags = el("div", { class: "number-tags" });
     this.stage.picture.append(this.tags);

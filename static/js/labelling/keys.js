@@ -1,7 +1,6 @@
 // Map key presses to actions. Null leaves the key to the browser.
 
 /** @import { Action, DialogName } from "./actions.js" */
-/** @import { BodyPart, ErrorType } from "./taxonomy.js" */
 
 /**
  * The fields of a KeyboardEvent that are read here.
@@ -30,47 +29,14 @@
  * @property {readonly [number, number] | null} [counting] the size of the image in CSS px while arrows move a cross on it
  */
 
-/** @type {Readonly<Record<ErrorType, string>>} */
-export const COLUMN_KEYS = { missing: "M", extra: "X", configuration: "G", orientation: "O", proportion: "P" };
-/** @type {Readonly<Record<BodyPart, string>>} */
-export const ROW_KEYS = { torso: "T", limbs: "L", feet: "F", hands: "H", face: "E" };
-
 /** @type {Readonly<Record<string, Action>>} */
 const LETTERS = {
-  w: { type: "focus.people" },
-  m: { type: "column", errorType: "missing" },
-  x: { type: "column", errorType: "extra" },
-  g: { type: "column", errorType: "configuration" },
-  o: { type: "column", errorType: "orientation" },
-  p: { type: "column", errorType: "proportion" },
-  t: { type: "row", part: "torso" },
-  l: { type: "row", part: "limbs" },
-  f: { type: "row", part: "feet" },
-  h: { type: "row", part: "hands" },
-  e: { type: "row", part: "face" },
   n: { type: "open", dialog: "note" },
   s: { type: "open", dialog: "flag" },
-  y: { type: "yes" },
   v: { type: "zoom" },
   q: { type: "open", dialog: "ask" },
   r: { type: "open", dialog: "guideline" },
-  d: { type: "dots" },
 };
-
-/** @type {Readonly<Record<string, Action>>} */
-const SIGNS = {
-  "/": { type: "slash" },
-  "+": { type: "step", by: 1 },
-  "=": { type: "step", by: 1 },
-  "-": { type: "step", by: -1 },
-  "−": { type: "step", by: -1 }, // BÉPO has these two with AltGr
-  "÷": { type: "slash" },
-  ".": { type: "pin.mode" },
-  "?": { type: "open", dialog: "help" },
-};
-
-/** Signs by position, for layouts that have a digit or nothing of use where these were. @type {Readonly<Record<string, Action>>} */
-const PLACES = { Minus: { type: "step", by: -1 }, Equal: { type: "step", by: 1 }, Slash: { type: "slash" }, Period: { type: "pin.mode" } };
 
 /** @type {Readonly<Record<string, readonly [number, number]>>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -93,7 +59,7 @@ const NAMED = {
  * @param {string} key
  * @returns {T | null}
  */
-const entryOf = (table, key) => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
+export const entryOf = (table, key) => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
 
 /** How far an arrow key moves the cross of counting; with Alt, by 1. */
 const DOT_STEP_PX = 8;
@@ -102,14 +68,20 @@ const DOT_STEP_PX = 8;
 const REPEATING = new Set(["arrow", "dot.move", "step", "backspace", "undo", "redo"]);
 
 /**
+ * What only one protocol's keys mean. `letter` is null for a key without one.
+ * @typedef {(press: KeyPress, letter: string | null) => any} OwnKeys
+ */
+
+/**
  * @param {KeyPress} press
  * @param {KeyContext} context
- * @returns {Action | null}
+ * @param {OwnKeys} [own]
+ * @returns {any} an action
  */
-export function keyAction(press, context) {
+export function keyAction(press, context, own = () => null) {
   if (press.isComposing || press.keyCode === 229 || press.key === "Process" || press.key === "Dead")
     return null;
-  const action = wantedAction(press, context);
+  const action = wantedAction(press, context, own);
   return action && press.repeat && !REPEATING.has(action.type) ? null : action;
 }
 
@@ -119,16 +91,16 @@ export function keyAction(press, context) {
  * @param {KeyContext} context
  */
 export const takesSingleKeys = (press, context) =>
-  keyAction({ ...press, key: "w", code: "KeyW", shiftKey: false }, context) !== null;
+  keyAction({ ...press, key: "n", code: "KeyN", shiftKey: false }, context) !== null;
 
-/** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
-function wantedAction(press, context) {
+/** @param {KeyPress} press @param {KeyContext} context @param {OwnKeys} own @returns {any} */
+function wantedAction(press, context, own) {
   const composed = press.getModifierState?.("AltGraph") ?? false;
   if (!composed && (press.ctrlKey || press.metaKey)) return press.altKey ? null : withControl(press, context);
   if (press.altKey && !composed && !(context.counting && entryOf(ARROWS, press.key))) return null;
   if (context.dialog) return inDialog(press, context);
   if (context.inText || !context.inArea) return null;
-  return named(press, context) ?? (context.singleKeys === false ? null : single(press));
+  return named(press, context) ?? (context.singleKeys === false ? null : single(press, own));
 }
 
 /** @param {KeyPress} press @param {KeyContext} context @returns {Action | null} */
@@ -162,18 +134,13 @@ function named({ key, shiftKey = false, altKey = false }, { onControl, counting 
   return entryOf(NAMED, key);
 }
 
-/** @param {KeyPress} press @returns {Action | null} */
-function single(press) {
+/** @param {KeyPress} press @param {OwnKeys} own @returns {any} */
+function single(press, own) {
   const digit = digitOf(press);
   if (digit !== null) return { type: "digit", digit };
-  const sign = entryOf(SIGNS, press.key);
-  if (sign) return sign;
+  if (press.key === "?") return { type: "open", dialog: "help" };
   const letter = letterOf(press);
-  if (letter === "a" || letter === "b" || letter === "c")
-    return { type: "severity", severity: letter, off: press.shiftKey ?? false };
-  if (letter !== null) return entryOf(LETTERS, letter);
-  const elsewhere = !press.shiftKey && !/\p{Script=Latin}/u.test(press.key);
-  return elsewhere ? entryOf(PLACES, press.code ?? "") : null;
+  return entryOf(LETTERS, letter ?? "") ?? own(press, letter);
 }
 
 /**

@@ -1,7 +1,5 @@
 // Messages in the message line, and the texts that all protocols share.
 
-import { LONGEST_TEXT } from "./taxonomy.js";
-
 /** @import { Action } from "./actions.js" */
 
 /**
@@ -9,35 +7,43 @@ import { LONGEST_TEXT } from "./taxonomy.js";
  * @typedef {{label: string, key: string, action: Action}} Offer
  */
 
+/** @typedef {{style: "plain" | "strong" | "key" | "keys", text: string}} Part */
+
 /**
- * `parts` is the text in pieces: plain, strong, or a key cap. `text` is the same text as one string.
+ * `parts` is the text in pieces: plain, strong, a key cap, or a sentence about keys, which a touch screen without a
+ * keyboard leaves out. `text` is the same text as one string.
  * @typedef {object} Message
  * @property {"info" | "ok" | "warn" | "stop"} kind
  * @property {string} code
  * @property {string} text
- * @property {readonly {style: "plain" | "strong" | "key", text: string}[]} parts
+ * @property {readonly Part[]} parts
  * @property {readonly Offer[]} offers
  */
 
-const MARKED_UP = /(\*\*[^*]+\*\*|`[^`]+`)/;
+/** How long a note may be, in characters. */
+export const LONGEST_TEXT = 2000;
+
+const MARKED_UP = /(\[\[.*?\]\]|\*\*[^*]+\*\*|`[^`]+`)/;
 
 /**
  * @param {Message["kind"]} kind
  * @param {string} code
- * @param {string} line with **strong** and `key`
+ * @param {string} line with **strong**, `key` and [[a sentence about keys]]
  * @param {readonly Offer[]} [offers]
  * @returns {Message}
  */
 export function message(kind, code, line, offers = []) {
-  const pieces = line.split(MARKED_UP).filter((piece) => piece !== "");
-  const parts = pieces.map((piece) =>
-    piece.startsWith("**")
-      ? { style: /** @type {const} */ ("strong"), text: piece.slice(2, -2) }
-      : piece.startsWith("`")
-        ? { style: /** @type {const} */ ("key"), text: piece.slice(1, -1) }
-        : { style: /** @type {const} */ ("plain"), text: piece },
-  );
-  return { kind, code, text: parts.map((part) => part.text).join(""), parts, offers };
+  return { kind, code, text: line.replace(/\[\[|\]\]|\*\*|`/g, ""), parts: partsOf(line), offers };
+}
+
+/** @param {string} line @returns {Part[]} */
+export const partsOf = (line) => line.split(MARKED_UP).filter((piece) => piece !== "").map(partOf);
+
+/** @param {string} piece @returns {Part} */
+function partOf(piece) {
+  if (piece.startsWith("[[")) return { style: "keys", text: piece.slice(2, -2) };
+  if (piece.startsWith("**")) return { style: "strong", text: piece.slice(2, -2) };
+  return piece.startsWith("`") ? { style: "key", text: piece.slice(1, -1) } : { style: "plain", text: piece };
 }
 
 /** @param {"undo" | "redo"} what */

@@ -1,8 +1,7 @@
 // Write a note, tick tags, and flag or skip an image.
 
-import { flaggedMessage, longTextMessage, noReasonMessage, noteMessage, taggedMessage } from "./messages.js";
+import { LONGEST_TEXT, flaggedMessage, longTextMessage, noReasonMessage, noteMessage, taggedMessage } from "./messages.js";
 import { tagNames, words } from "./project_words.js";
-import { LONGEST_TEXT } from "./taxonomy.js";
 
 /** @import { Effect } from "./actions.js" */
 /** @import { Message } from "./messages.js" */

@@ -17,6 +17,7 @@ const PLAIN = {
   flag: { type: "open", dialog: "flag" },
   ask: { type: "open", dialog: "ask" },
   help: { type: "open", dialog: "help" },
+  guideline: { type: "open", dialog: "guideline" },
   settings: { type: "open", dialog: "settings" },
   previous: { type: "navigate", by: -1 },
   next: { type: "navigate", by: 1 },

@@ -24,7 +24,6 @@ export const COUNT_KINDS = Object.freeze(/** @type {const} */ (["expected", "vis
  */
 
 export const LARGEST_NUMBER = 99;
-export const LONGEST_TEXT = 2000;
 
 /** @type {Readonly<Record<BodyPart, number>>} */
 export const PER_PERSON = Object.freeze({ torso: 1, limbs: 4, feet: 2, hands: 2, face: 1 });
@@ -124,3 +123,6 @@ export function neighbourOf(cell, right, down) {
  * @returns {Readonly<Cell> | null}
  */
 export const prescribedAfter = (cell, step) => CELLS[CELLS.indexOf(cell) + step] ?? null;
+
+/** In JSON that is read again: cells are compared by identity. @param {string} _ @param {any} value */
+export const withCells = (_, value) => CELLS.find(({ key }) => key === value?.key) ?? value;

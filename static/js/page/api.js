@@ -2,7 +2,7 @@
 
 /** @import { Preferences } from "./server_types.js" */
 
-const TIMEOUT_MS = 8000;
+export const TIMEOUT_MS = 8000;
 
 /**
  * `status` is 0 if the request failed.
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 8000;
 export class Api {
   /**
    * @param {string} label the address of an annotation page, with 0 in place of the assignment
-   * @param {{login: string, preferences: string}} urls
+   * @param {{preferences: string}} urls
    */
   constructor(label, urls) {
     this.label = label;
@@ -59,29 +59,6 @@ export class Api {
   prefer(preferences) {
     return postJson(this.urls.preferences, { ...preferences });
   }
-
-  /**
-   * Signs in through the sign-in form of the site.
-   * @param {string} username
-   * @param {string} password
-   * @returns {Promise<"ok" | "refused" | "failed">}
-   */
-  async signIn(username, password) {
-    try {
-      // Loading the form sets the CSRF cookie.
-      await fetch(this.urls.login, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-      const response = await fetch(this.urls.login, {
-        method: "POST",
-        body: new URLSearchParams({ username, password, csrfmiddlewaretoken: csrfToken() }),
-        redirect: "manual",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      if (response.type === "opaqueredirect") return "ok";
-      return response.ok ? "refused" : "failed";
-    } catch {
-      return "failed";
-    }
-  }
 }
 
 /** @param {string} address @param {Record<string, unknown>} body @param {boolean} [keepalive] */
@@ -116,7 +93,7 @@ async function request(address, options) {
 }
 
 /** The CSRF token from the cookie; signing in again changes it. */
-const csrfToken = () => /(?:^|; )anatomark_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+export const csrfToken = () => /(?:^|; )anatomark_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 
 /** A random UUID. `crypto.randomUUID` exists only over HTTPS and on localhost. */
 export function newKey() {

@@ -46,7 +46,7 @@ export class Desk {
     this.dialogs = new Dialogs(this);
     this.handover = new TabHandover(this);
     this.view.tabbable(!this.preferences.single_keys);
-    this.view.stage.zoom.changed = (on) => this.session?.enlarged(on);
+    this.view.stage.enlarged = (on) => this.session?.enlarged(on);
   }
 
   /** The session of the current image. */
@@ -121,7 +121,7 @@ export class Desk {
     const here = () => this.session?.id === id;
     return {
       changed: () => this.savingChanged(),
-      signedOut: () => this.dialogs.signIn(),
+      signedOut: () => void this.dialogs.open("sign_in"),
       refused: (message) => void (here() && this.say(notices.refusedNotice(message))),
       barred: () => void (here() && this.session && this.sayBarred(this.session)),
       late: (/** @type {Outcome} */ outcome) => void (here() && this.journey.submitted(outcome)),
@@ -228,7 +228,7 @@ export class Desk {
       case "navigate":
         return void journey.step(effect.by);
       case "open":
-        return dialogs.open(effect.dialog);
+        return void dialogs.open(effect.dialog);
       case "close":
         return dialogs.close();
       case "confirm":
@@ -243,7 +243,7 @@ export class Desk {
   /** @param {number} [by] one step up or down */
   enlarge(by) {
     const { zoom } = this.view.stage;
-    if (!zoom.turn(by)) this.say(notices.noZoomNotice());
+    if (!zoom?.turn(by)) this.say(notices.noZoomNotice());
     else if (zoom.on && document.activeElement !== zoom.frame && document.body.classList.contains("keyboard")) zoom.frame.focus();
     else if (!zoom.on && this.session) this.view.focus(this.session.state);
   }
@@ -254,10 +254,10 @@ export class Desk {
     if (!speaking) return;
     const { state } = speaking.saver.shown;
     if (state === "failed") speaking.saver.retryNow();
-    else if (state === "signed_out") this.dialogs.signIn();
+    else if (state === "signed_out") void this.dialogs.open("sign_in");
     else if (state === "offline" || state === "barred") downloadUnsent();
     else if (speaking !== this.session) void this.journey.go(speaking.id);
-    else if (state === "changed") this.dialogs.compare();
+    else if (state === "changed") void this.dialogs.open("compare");
     else if (state === "other_tab") void this.handover.workHere();
   }
 

@@ -3,7 +3,7 @@
 import { readWords } from "../labelling/project_words.js";
 import { Api, newKey } from "./api.js";
 import { Desk } from "./desk.js";
-import { readyAsking } from "./dialogs/ask.js";
+import { byId, el, keyCap } from "./dom.js";
 import { listenToKeys } from "./input/keyboard.js";
 import { listenToPointer } from "./input/pointer.js";
 import { withdrawnNotice } from "./notices.js";
@@ -12,7 +12,6 @@ import { isClosed } from "./server_types.js";
 import { Prefetcher, imageOf } from "./sessions/prefetching.js";
 import { Tabs } from "./sessions/tabs.js";
 import { applyStage } from "./theme.js";
-import "../site.js";
 
 /** @import { Kit } from "./protocol_kit.js" */
 /** @import { AssignmentState, PageConfig } from "./server_types.js" */
@@ -44,18 +43,29 @@ function begin(main, kit, Requests) {
   const copies = new LocalCopies(config.user, tab);
   const desk = new Desk(main, config, { api, copies, prefetcher: new Prefetcher(api), tabs }, kit);
   document.getElementById("plain")?.remove();
-  readyAsking();
+  offerAsking();
   const image = /** @type {HTMLImageElement} */ (document.querySelector("#picture img"));
   history.replaceState({ id: assignment.id }, "");
   desk.journey.lastSubmitted = config.after;
-  const steps = copies.takeSteps(assignment.id, config.after?.id);
+  const steps = copies.takeSteps(assignment.id, config.after?.id, kit.rules.revive);
   const resume = isClosed(assignment.status) ? undefined : steps;
   desk.show(assignment, image ?? imageOf(assignment.image), { address: "keep", submitted: config.after, resume });
   if (resume && desk.session?.state === resume && !assignment.request) desk.say(withdrawnNotice(assignment.position));
-  listenToKeys(desk, listenToPointer(desk));
+  const keypads = kit.numbers && kit.listenToKeypad?.(desk, kit.numbers);
+  listenToKeys(desk, keypads);
+  listenToPointer(desk, keypads);
   listenToPage(desk);
   applyStage();
   main.dataset.ready = "";
+}
+
+/** Replaces the link to the form of a question with the button that opens the dialog. */
+function offerAsking() {
+  const cap = keyCap("Q");
+  cap.setAttribute("aria-hidden", "true");
+  byId("ask").replaceWith(
+    el("button", { type: "button", class: "button compact", id: "ask", "data-target": "ask" }, "Ask about this image", cap),
+  );
 }
 
 /** @param {Desk} desk */

@@ -1,7 +1,7 @@
 // The 25 cells, each a toggle with a second one for “unsure”, in the prescribed order, which Tab follows. The style
 // sheet places them.
 
-import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.js";
+import { COLUMN_KEYS, ROW_KEYS } from "../labelling/grid_keys.js";
 import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.js";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.js";
 

@@ -1,6 +1,7 @@
 // Map key presses, clicks and the focus to actions. The protocols share navigation and the actions on the whole image.
 
-import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.js";
+import { gridKeyAction } from "../labelling/grid_keys.js";
+import { letterOf, takesSingleKeys } from "../labelling/keys.js";
 import { wholeImageAction } from "../labelling/targets.js";
 import { cellAt } from "../labelling/taxonomy.js";
 
@@ -21,7 +22,7 @@ const LETTERS = { u: { type: "doubt" }, z: { type: "undo" } };
  * @returns {any} null leaves the key to the browser
  */
 export function keyAction(press, context) {
-  const action = sharedKey(press, context);
+  const action = gridKeyAction(press, context);
   if (action?.type === "open" && action.dialog === "note") return { type: "no" };
   if (action?.type === "digit") return digitAction(action.digit);
   if (action?.type === "backspace" || action?.type === "delete") return { type: "unmark" };

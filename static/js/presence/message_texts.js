@@ -12,13 +12,13 @@ import { inWords } from "./answer.js";
 const offer = (label, key, action) => ({ label, key, action: /** @type {any} */ (action) });
 
 export const arrivalMessage = () =>
-  message("info", "arrival", "Judge at first glance. `Space` marks a cell, `U` marks it as unsure, arrow keys go to another.");
+  message("info", "arrival", "Judge at first glance.[[ `Space` marks a cell, `U` marks it as unsure, arrow keys go to another.]]");
 
 /** @param {number} answered */
 export const guidedMessage = (answered) =>
   answered < CELLS.length
-    ? message("info", "guided", `Do you see this error? \`Y\` yes, \`N\` no. ${answered} of ${CELLS.length} answered.`)
-    : message("info", "all_answered", "All 25 cells answered. `Ctrl Enter` submits.");
+    ? message("info", "guided", `Do you see this error?[[ \`Y\` yes, \`N\` no.]] ${answered} of ${CELLS.length} answered.`)
+    : message("info", "all_answered", "All 25 cells answered.[[ `Ctrl Enter` submits.]]");
 
 /** @param {Answer} answer @param {Readonly<Cell>} cell */
 export const cellMessage = (answer, cell) => message("ok", "marks", `${cell.title}: ${inWords(answer, cell) || "not marked"}`);

@@ -5,7 +5,7 @@ import { el, setAttribute, setClass, setText } from "../page/dom.js";
 import { OwnGuideline } from "../page/project_guideline.js";
 import { Actions } from "../page/viewing/actions.js";
 import { Header } from "../page/viewing/header.js";
-import { ImageView } from "../page/viewing/image_view.js";
+import { ZoomedView } from "../page/viewing/zoomed_view.js";
 import { MessageLine } from "../page/viewing/message_line.js";
 import { counted } from "./answer.js";
 import { Toggles } from "./grid.js";
@@ -22,7 +22,7 @@ export class View {
    */
   constructor(desk, config, addressOf) {
     this.header = new Header(addressOf);
-    this.stage = new ImageView();
+    this.stage = new ZoomedView();
     this.toggles = new Toggles();
     this.panel = new Definition(config);
     this.actions = new Actions();
@@ -78,7 +78,7 @@ class Definition {
     this.picture = el("img", { class: "example", width: 96, height: 72, alt: "" });
     /** The yes and no buttons of guided mode. */
     this.asking = el("span", { class: "asking", hidden: true }, answerButton("yes", "Yes"), answerButton("no", "No"));
-    this.keys = el("span", { class: "key-hint muted small", "aria-hidden": "true" }, key("Space"), " mark ", key("U"), " unsure ", key("← ↑ ↓ →"), " move");
+    this.keys = el("span", { class: "key-hint about-keys muted small", "aria-hidden": "true" }, key("Space"), " mark ", key("U"), " unsure ", key("← ↑ ↓ →"), " move");
     this.own = new OwnGuideline();
     this.line = new MessageLine();
     this.element = el(

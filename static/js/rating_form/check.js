@@ -71,8 +71,8 @@ export const thingsOf = ({ items }) => [...new Set(items.map(({ name }) => thing
 /** @param {Form} form @param {FormState} state */
 export function restingOf(form, state) {
   const open = [...new Set(form.open(state.answer).map(({ name }) => thingOf(name)))];
-  if (!open.length) return message("ok", "rated", "All are judged. `Ctrl Enter` submits.");
-  return message("info", "arrival", "`K` keeps, `D` drops both. `M` turns the mask’s vote, `T` the description’s.");
+  if (!open.length) return message("ok", "rated", "All are judged.[[ `Ctrl Enter` submits.]]");
+  return message("info", "arrival", "Keep or drop each mask and each description.[[ `K` keeps, `D` drops both. `M` turns the mask’s vote, `T` the description’s.]]");
 }
 
 /**

@@ -1,12 +1,10 @@
-// Map key presses, clicks and changes of inputs to actions. Actions on the whole image are shared with the other protocols.
+// Map key presses and changes of inputs to actions. Actions on the whole image are shared with the other protocols.
 
-import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.js";
-import { wholeImageAction } from "../labelling/targets.js";
+import { keyAction as sharedKey } from "../labelling/keys.js";
 
 /** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
 
-const SHARED = new Set(["enter", "escape", "navigate", "open", "undo", "submit", "close", "confirm", "choose"]);
-const SHARED_CLICKS = new Set(["submit", "undo", "open", "navigate"]);
+const KEPT = new Set(["key", "write", "enter", "escape", "navigate", "open", "undo", "submit", "close", "confirm", "choose"]);
 
 /** @type {Readonly<Record<string, {type: string, key?: string}>>} */
 const LETTERS = { i: { type: "key", key: "i" }, u: { type: "key", key: "u" }, t: { type: "write" }, z: { type: "undo" } };
@@ -30,15 +28,13 @@ export function keyAction(press, context) {
   if (!dialog && input === "textarea" && press.key === "Escape" && !press.isComposing) return { type: "escape" };
   // Letters mean nothing in a number, so they keep what they mean elsewhere.
   const here = ofNumber ? { ...context, inText: false } : context;
-  const letter = LETTERS[letterOf(press) ?? ""];
-  if (letter && takesSingleKeys(press, here)) return letter;
-  const action = sharedKey(press, here);
+  const action = sharedKey(press, here, (_, letter) => LETTERS[letter ?? ""] ?? null);
   if (action?.type === "digit") return { type: "key", key: String(action.digit) };
   if (action?.type === "arrow") return action.down ? { type: "walk", by: action.down } : { type: "step", by: action.right };
   if (action?.type === "backspace") return press.repeat ? null : action;
   // A held key undoes only once. A form has no cells, so there is no guideline for one.
   if (!action || (action.type === "undo" && press.repeat) || (action.type === "open" && action.dialog === "guideline")) return null;
-  return SHARED.has(action.type) ? action : null;
+  return KEPT.has(action.type) ? action : null;
 }
 
 /**
@@ -54,14 +50,4 @@ export function inputAction(target) {
   if (type === "checkbox" && value !== "cannot_judge") return { type: "tick", item, value };
   if (type === "checkbox" || type === "radio") return { type: "answer", item, value: checked ? value : "" };
   return { type: "typed", item, value };
-}
-
-/**
- * The action of a click on a target: "submit".
- * @param {string} target
- * @returns {any}
- */
-export function clickAction(target) {
-  const action = wholeImageAction(target);
-  return action && SHARED_CLICKS.has(action.type) ? action : null;
 }

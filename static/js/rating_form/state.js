@@ -46,22 +46,19 @@ export function openState(form, payload, { submitted = null } = {}) {
 export function restingMessage(form, { answer, current, typed }) {
   const item = form.item(current);
   if (typed) return message("info", "choosing", "Why is it invalid? Press `1` to `5`, or `Esc`.");
-  if (form.needsNote(answer)) return message("info", "note_needed", "Say why: `N` opens the note. Then `Enter` submits.");
+  if (form.needsNote(answer)) return message("info", "note_needed", "Say why in the note.[[ `N` opens it; then `Enter` submits.]]");
   if (form.oneKey && form.isComplete(answer) && form.words(item, answer))
-    return message("ok", "rated", `**${form.words(item, answer)}**. \`Enter\` submits it; another answer replaces it.`);
-  if (!form.open(answer).length) return message("ok", "rated", "All questions answered. `Enter` submits.");
-  return message("info", "arrival", `**${item.title}** ${item.help} ${keysOf(item)}${form.oneKey ? " One key opens the next image." : ""}`);
+    return message("ok", "rated", `**${form.words(item, answer)}**. Another answer replaces it.[[ \`Enter\` submits it.]]`);
+  if (!form.open(answer).length) return message("ok", "rated", "All questions answered.[[ `Enter` submits.]]");
+  return message("info", "arrival", `**${item.title}** ${item.help}${keysOf(item)}${form.oneKey ? " The answer opens the next image." : ""}`);
 }
 
 /** @param {Item} item which keys answer it */
 function keysOf({ kind, choices, bounds: [least, most] }) {
-  if (kind === "number") return `Type a number from ${least} to ${most}; \`Enter\` goes on.`;
-  if (kind === "text") return "`T` to write, `Esc` to leave the text.";
-  const keyed = choices.filter(([, , key]) => /^[0-9]$/.test(key));
-  const [first = "", last = ""] = [keyed[0]?.[2], keyed.filter(([, , key]) => key !== "0").at(-1)?.[2]];
-  const zero = keyed.find(([, , key], place) => key === "0" && place > 0);
-  const keys = `\`${first}\`${last === first ? ` for ${keyed[0]?.[1]}` : ` to \`${last}\``}${zero ? `, \`0\` for ${zero[1]}` : ""}`;
-  return kind === "several" ? `${keys} tick; \`Enter\` goes on.` : `${keys}.`;
+  if (kind === "number") return ` A number from ${least} to ${most}.[[ Type it; \`Enter\` goes on.]]`;
+  if (kind === "text") return "[[ `T` to write, `Esc` to leave the text.]]";
+  const keys = choices.filter(([, , key]) => key.length === 1).map(([, , key]) => `\`${key.toUpperCase()}\``);
+  return `[[ ${keys.length > 6 ? `${keys[0]} … ${keys.at(-1)}` : keys.join(" ")}${kind === "several" ? " tick; `Enter` goes on." : ""}]]`;
 }
 
 /** @param {Form} form @param {NonNullable<State["before"]>} before @returns {Message} */

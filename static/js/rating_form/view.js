@@ -1,7 +1,7 @@
 // The view of one image. The items are those of the plain form, moved into the rail; the state is written into their inputs.
 
 import { el, setAttribute, setClass, setText } from "../page/dom.js";
-import { OwnGuideline } from "../page/project_guideline.js";
+import { GuidelineNews } from "../page/guideline_news.js";
 import { Actions } from "../page/viewing/actions.js";
 import { Header } from "../page/viewing/header.js";
 import { ImageView } from "../page/viewing/image_view.js";
@@ -26,7 +26,7 @@ export class View {
     this.boxes = boxes;
     this.header = new Header(addressOf);
     this.stage = new ImageView();
-    this.panel = { own: new OwnGuideline() };
+    this.panel = { own: new GuidelineNews() };
     this.line = new MessageLine();
     this.actions = new FormActions();
     this.recent = new RecentRatings(config.user, form, addressOf);
@@ -126,5 +126,6 @@ class FormActions extends Actions {
     super();
     this.none.remove();
     this.redo.remove();
+    setText(/** @type {Element} */ (this.submit.lastElementChild), "Enter");
   }
 }

@@ -29,6 +29,10 @@ class Caller:
         """Any method."""
         return self.client.generic(method, ROOT + path, headers=self.headers)
 
+    def post(self, path: str, sent: object) -> Any:
+        """POST JSON below the API's root."""
+        return self.client.post(ROOT + path, sent, "application/json", headers=self.headers)
+
     @property
     def headers(self) -> dict[str, str]:
         """What every request carries."""

@@ -35,10 +35,11 @@ SHUT = {*TOKENLESS, "lead whose account is off"}
 
 @dataclass(frozen=True)
 class Route:
-    """Who gets an answer, and what stands in the address."""
+    """Who gets an answer, and what stands in the address. `takes`: the same people may send something."""
 
     who: frozenset[str]
     parts: Callable[[Side], Mapping[str, Any]]
+    takes: bool = False
 
 
 def slug(side: Side) -> dict[str, Any]:
@@ -52,7 +53,8 @@ def report(side: Side) -> dict[str, Any]:
 ROUTES: dict[str, Route] = {
     "/projects": Route(ANYBODY_WITH_A_TOKEN, lambda _: {}),
     "/projects/{slug}": Route(MEMBERS, slug),
-    "/projects/{slug}/forms": Route(LEAD, slug),
+    "/projects/{slug}/forms": Route(LEAD, slug, takes=True),
+    "/projects/{slug}/forms/{form}": Route(LEAD, lambda side: {**slug(side), "form": side.form}),
     "/projects/{slug}/images": Route(LEAD, slug),
     "/images/{image}/picture": Route(MEMBERS, lambda side: {"image": side.image.public_id}),
     "/projects/{slug}/annotations": Route(MEMBERS, slug),
@@ -110,7 +112,7 @@ def test_every_address_has_a_line() -> None:
     described = api.get_openapi_schema()["paths"]
     assert {path.removeprefix("/api/v1"): set(methods) for path, methods in described.items()} == {
         # tests/analysis/api/test_suggestions.py has who may write there.
-        **{path: {"get"} for path in ROUTES},
+        **{path: {"get", "post"} if route.takes else {"get"} for path, route in ROUTES.items()},
         WRITTEN: {"post"},
     }, "Say who gets an answer."
     there = {name: f"/{route}" for name, route in addresses() if name.startswith("api:")}
@@ -148,7 +150,11 @@ def try_cell(
         transaction.set_rollback(True)
     cell = f"{method} {path} of side {side.number} as {who}: {answered.status_code}"
     problems = []
-    expected = expected_status(route, who, side) if method == "GET" else 405
+    expected = expected_status(route, who, side)
+    if method == "POST" and route.takes:
+        expected = {200: 422}.get(expected, expected)  # nothing is sent
+    elif method != "GET":
+        expected = 405
     if answered.status_code != expected:
         problems.append(f"{cell}, expected {expected}")
     is_open = answered.status_code == 200

@@ -136,9 +136,9 @@ def test_the_file_is_named_as_coco_files_are(project: Project) -> None:
     request = ExportRequest("defects", COCO, protocol=SLUG)
     assert request.file_name(project, timezone.now().date()).endswith(".coco.json")
     assert request.problems() == {}
-    words = "Scores has no masks as COCO. Choose another format."
+    words = "Scores cannot be written as COCO. Choose another format."
     assert ExportRequest("scores", COCO, protocol=SLUG).problems() == {"format": words}
-    with pytest.raises(ExportRefused, match="Scores has no masks"):
+    with pytest.raises(ExportRefused, match="Scores cannot be written as COCO"):
         list(Export(project, layouts_of(SLUG)["scores"], FORMATS[COCO], protocol=SLUG))
 
 

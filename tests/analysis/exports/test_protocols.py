@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
-from analysis.exports.formats import FORMATS, OF_MASKS
+from analysis.exports.formats import FORMATS, OF_SOME
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read
 from analysis.exports.source import ExportRefused
@@ -126,7 +126,7 @@ def test_the_latest_answer_of_each_person_counts_and_the_others_are_named() -> N
 
 @pytest.mark.few(6)
 @pytest.mark.parametrize("layout", OF_ANSWERS)
-@pytest.mark.parametrize("form", [form for form in FORMATS if form not in OF_MASKS])
+@pytest.mark.parametrize("form", [form for form in FORMATS if form not in OF_SOME])
 def test_every_format_says_the_same(layout: str, form: str) -> None:
     project = make_mixed()
     plain = pq.read_table(io.BytesIO(b"".join(export(project, "presence", layout, "parquet")))).to_pylist()

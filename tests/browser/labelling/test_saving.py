@@ -325,7 +325,7 @@ class TestTwoWindows:
         open_label(page, first)
         other = page.context.new_page()
         held: list[Route] = []
-        other.route("**/built/anatomy*.js", lambda route: held.append(route))
+        other.route("**/built/anatomy.js", lambda route: held.append(route))
         other.goto(label(first), wait_until="commit")
         other.wait_for_selector("#page-config", state="attached")
         press(page, "2 m h a")

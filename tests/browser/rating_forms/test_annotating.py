@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from annotator.models import Annotation, Assignment, Membership, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import FormDefinition, definition_of
-from tests.browser.conftest import OpenPage, picture
+from tests.browser.conftest import OpenPage, long_queue, picture
 from tests.browser.labelling.labelling_page import label, open_label, press
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
@@ -82,6 +82,52 @@ def test_a_form_of_one_scale_takes_one_key(page: Page, work: Work) -> None:
         press(page, key)
     page.wait_for_url("**/queue/**")
     assert stored() == [({"alignment": int(key)}, "submitted") for key in "524"]
+
+
+@pytest.fixture
+def rating(pilot: Project, ada: Membership) -> Callable[[int], list[Assignment]]:
+    """Return many images to rate by one key each."""
+    slug = save_form(pilot, definition_of(templates()["alignment"]), ada).slug
+    return lambda length: long_queue(pilot, ada, length, slug)
+
+
+def test_a_held_key_over_twenty_images_stores_one_answer(page: Page, rating: Any) -> None:
+    open_label(page, rating(20)[0])
+    page.wait_for_timeout(SEEN_MS)
+    for _ in range(60):
+        page.keyboard.down("4")  # repeats until it is released
+        page.wait_for_timeout(40)
+    page.keyboard.up("4")
+    page.wait_for_timeout(SEEN_MS)
+    expect(page.locator("#place")).to_have_text("2 of 20")
+    assert stored() == [({"alignment": 4}, "submitted")]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_hundred_submissions_with_the_line_cut_lose_none(page: Page, rating: Any) -> None:
+    """Every third request is lost on its way, every third reply on its way back."""
+    sent: list[str] = []
+
+    def cut(route: Route) -> None:
+        sent.append(route.request.url)
+        if len(sent) % 3 == 1:
+            route.continue_()
+            return
+        if len(sent) % 3 == 2:
+            route.fetch()
+        route.abort("connectionreset")
+
+    page.route("**/submit", cut)
+    keys = [str(1 + place % 5) for place in range(100)]
+    open_label(page, rating(100)[0])
+    for place, key in enumerate(keys, start=1):
+        expect(page.locator("#place")).to_have_text(f"{place} of 100")
+        expect(page.locator("[data-early]")).to_have_count(0)
+        press(page, key)
+    page.wait_for_url("**/queue/**")
+    assert len(sent) > 200
+    assert stored() == [({"alignment": int(key)}, "submitted") for key in keys]
 
 
 def test_what_is_missing_becomes_current_and_is_named(page: Page, work: Work) -> None:

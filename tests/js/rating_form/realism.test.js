@@ -5,7 +5,8 @@ import { mock, test } from "node:test";
 
 import { Form } from "../../../static/js/rating_form/form.js";
 import { BLIND_MS, InputGuard } from "../../../static/js/rating_form/input_guard.js";
-import { ANSWERS, clickAction, keyAction } from "../../../static/js/rating_form/keys.js";
+import { wholeImageAction } from "../../../static/js/labelling/targets.js";
+import { ANSWERS, keyAction } from "../../../static/js/rating_form/keys.js";
 import { RecentRatings } from "../../../static/js/rating_form/recent_ratings.js";
 import { dispatch, openState } from "../../../static/js/rating_form/state.js";
 import { pressOf } from "../replay/person.js";
@@ -106,7 +107,7 @@ test("no answer counts until the image has been seen", () => {
   assert.deepEqual([BLIND_MS - 1, BLIND_MS].map((after) => ((now = 1000 + after), guard.open)), [false, true]);
   // Whatever answers is guarded; what does not answer is not.
   for (const key of ["7", "0", "i", "Enter", "Control+Enter"]) assert.ok(ANSWERS.has(keyAction(pressOf(key), HERE).type));
-  assert.ok(ANSWERS.has(clickAction("submit").type));
+  assert.ok(ANSWERS.has(wholeImageAction("submit").type));
   assert.equal(keyAction(pressOf("r"), HERE), null);
   for (const key of ["n", "s", "?", "Control+z"]) assert.ok(!ANSWERS.has(keyAction(pressOf(key), HERE).type));
 });

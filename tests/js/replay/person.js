@@ -14,7 +14,7 @@ import { dispatch } from "../../../static/js/anatomy/dispatch.js";
 import { clickAction, keypadOf, pickAction } from "../../../static/js/anatomy/pointer.js";
 import { readWeights } from "../../../static/js/anatomy/score.js";
 import { openState } from "../../../static/js/anatomy/state.js";
-import { keyAction } from "../../../static/js/labelling/keys.js";
+import { gridKeyAction as keyAction } from "../../../static/js/labelling/grid_keys.js";
 import { CELLS } from "../../../static/js/labelling/taxonomy.js";
 import "./words.js";
 

@@ -17,7 +17,7 @@ from annotator.people.access import membership_of, project_as_lead
 from annotator.protocols import rating_form as family
 from annotator.protocols.rating_form.checking import KINDS, FormDraft, draft_of_file, typed
 from annotator.protocols.rating_form.form import form_class
-from annotator.protocols.rating_form.stored import FormRefused, save_form, use_of
+from annotator.protocols.rating_form.stored import FormRefused, annotations_of, save_form, uses_of
 from annotator.protocols.registry import page_of
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
@@ -37,7 +37,8 @@ def templates() -> dict[str, dict[str, Any]]:
 def rating_forms(request: HttpRequest, slug: str) -> HttpResponse:
     """List the forms of a project, and what a new one can start from."""
     project = project_as_lead(request.user, slug)
-    rows = [(row, use_of(row)) for row in project.rating_forms.all()]
+    uses = uses_of(project)
+    rows = [(row, uses.get(row.slug, "")) for row in project.rating_forms.all()]
     context = {"rows": rows, "starts": templates().values(), **_about(request, project)}
     return render(request, "annotator/guideline/rating_forms.html", context)
 
@@ -112,7 +113,8 @@ def _build(request: HttpRequest, project: Project, draft: FormDraft, row: Rating
     earlier = [(key, form["title"].value() or "") for key, form in draft.items.items()]
     context = {
         "row": row,
-        "used": use_of(row) if row else "",
+        "used": uses_of(project).get(row.slug, "") if row else "",
+        "annotations": annotations_of(row) if row else 0,
         "draft": draft,
         "checked": checked,
         "faults": faults,

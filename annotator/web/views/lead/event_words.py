@@ -165,6 +165,7 @@ _TITLES: Final[Mapping[str, str]] = {
     "data_set_settings": "Data set settings changed",
     "data_set_filtered": "Images filtered by detections",
     "data_set_taken_back": "Filtered images taken back or left out again",
+    "form_saved": "Rating form saved",
     "guideline_changed": "Guideline draft changed",
     "reference_added": "Reference made",
     "reference_explained": "Rationales of a reference changed",
@@ -241,7 +242,13 @@ GROUPS: Final = (
         "guidelines",
         "Guideline, references, qualification and norming",
         (
-            *("guideline_changed", "guideline_published", "reference_added", "reference_explained"),
+            *(
+                "form_saved",
+                "guideline_changed",
+                "guideline_published",
+                "reference_added",
+                "reference_explained",
+            ),
             *("reference_retired", "attempt_begun", "attempt_ended", "standing_changed", "standing_days_set"),
             *("norming_started", "norming_revealed", "norming_discussed", "norming_commented"),
             *("norming_agreed", "norming_closed", "norming_exported"),

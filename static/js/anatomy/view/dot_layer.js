@@ -1,6 +1,6 @@
 // The dots on the image and in the loupe: large with their letter for the row that is counted, small otherwise.
 
-import { ROW_KEYS } from "../../labelling/keys.js";
+import { ROW_KEYS } from "../../labelling/grid_keys.js";
 import { BODY_PARTS } from "../../labelling/taxonomy.js";
 import { el, keyCap, placeAt, setAttribute } from "../../page/dom.js";
 import { dotsOf } from "../dots.js";

@@ -1,6 +1,6 @@
 // The 25 cells and the two columns of counts, in the prescribed order, which Tab follows. The style sheet places them.
 
-import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.js";
+import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/grid_keys.js";
 import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, pluralOf, SEVERITIES, titled } from "../../labelling/taxonomy.js";
 import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../page/dom.js";
 import { cellName, countName, countStepName, zoneName } from "../accessible_names.js";

@@ -2,7 +2,7 @@
 
 import { pluralOf } from "../../labelling/taxonomy.js";
 import { byId, el, placeAt, setAttribute, setClass, setText } from "../../page/dom.js";
-import { ImageView } from "../../page/viewing/image_view.js";
+import { ZoomedView } from "../../page/viewing/zoomed_view.js";
 import { pinName } from "../accessible_names.js";
 import { markAt } from "../answer.js";
 import { dotsOf } from "../dots.js";
@@ -16,7 +16,7 @@ import { DotLayer } from "./dot_layer.js";
 
 const FIRST_GLANCE = "Judge at first glance. Pins are optional: enter an error, then select where it is.";
 
-export class Stage extends ImageView {
+export class Stage extends ZoomedView {
   /** @param {Weights} weights */
   constructor(weights) {
     super();

@@ -1,7 +1,7 @@
 // Ask a lead about the image. A question that could not be sent keeps its text, even after the dialog is closed.
 
 import { newKey } from "../api.js";
-import { byId, el, keyCap } from "../dom.js";
+import { el } from "../dom.js";
 import { dialogButton, textField } from "./frame.js";
 
 /** @import { Reply } from "../api.js" */
@@ -16,15 +16,6 @@ import { dialogButton, textField } from "./frame.js";
  * @property {() => void} close
  * @property {(text: string) => void} refuse
  */
-
-/** Replaces the link to the form with the button that opens the dialog. */
-export function readyAsking() {
-  const cap = keyCap("Q");
-  cap.setAttribute("aria-hidden", "true");
-  byId("ask").replaceWith(
-    el("button", { type: "button", class: "button compact", id: "ask", "data-target": "ask" }, "Ask about this image", cap),
-  );
-}
 
 /** Unsent questions by assignment, each with the key of its request. @type {Map<number, {text: string, key: string}>} */
 const unsent = new Map();

@@ -3,11 +3,11 @@
 import { el, keyCap } from "../dom.js";
 import { dialogButton } from "./frame.js";
 
-/** @import { Kit } from "../protocol_kit.js" */
+/** @import { Help } from "../protocol_kit.js" */
 /** @import { Content } from "./frame.js" */
 
 /**
- * @param {{help: Kit["help"], guide: string, close: () => void}} host
+ * @param {{help: Help, guide: string, close: () => void}} host
  * @returns {Content}
  */
 export function helpDialog({ help, guide, close }) {
@@ -20,7 +20,7 @@ export function helpDialog({ help, guide, close }) {
       el("section", {},
         el("h3", {}, "Mouse and touch"), list(help.pointer),
         el("h3", {}, "Keep in mind"), list(help.reminders),
-        ...(guide ? [el("p", {}, el("a", { href: guide, target: "_blank" }, "Guideline, with an example of every error"))] : []),
+        ...(guide ? [el("p", {}, el("a", { href: guide, target: "_blank" }, "Guideline"))] : []),
       ),
     ),
   ];

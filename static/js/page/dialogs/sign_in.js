@@ -1,5 +1,6 @@
 // Sign in again, after the session has ended, without leaving the page.
 
+import { csrfToken, TIMEOUT_MS } from "../api.js";
 import { el } from "../dom.js";
 import { dialogButton } from "./frame.js";
 
@@ -28,4 +29,28 @@ export function signInDialog({ username, signIn, close, refuse }) {
   ];
   const buttons = [dialogButton("Later", close), dialogButton("Sign in", () => void confirm(), { primary: true })];
   return { title: "Sign in", body, buttons, confirm: () => void confirm() };
+}
+
+/**
+ * Signs in through the sign-in form of the site.
+ * @param {string} login its address
+ * @param {string} username
+ * @param {string} password
+ * @returns {Promise<"ok" | "refused" | "failed">}
+ */
+export async function signIn(login, username, password) {
+  try {
+    // Loading the form sets the CSRF cookie.
+    await fetch(login, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(login, {
+      method: "POST",
+      body: new URLSearchParams({ username, password, csrfmiddlewaretoken: csrfToken() }),
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.type === "opaqueredirect") return "ok";
+    return response.ok ? "refused" : "failed";
+  } catch {
+    return "failed";
+  }
 }

@@ -3,6 +3,7 @@
 /** @import { KeyContext, KeyPress } from "../../labelling/keys.js" */
 /** @import { Desk } from "../desk.js" */
 /** @import { Keypad } from "../viewing/keypad.js" */
+/** @import { Keypads } from "./keypad.js" */
 
 const TEXT = "textarea, select, input:not([type=radio], [type=checkbox], [type=button])";
 
@@ -11,14 +12,15 @@ export const isText = (target) => target instanceof Element && target.matches(TE
 
 /**
  * @param {Desk} desk
- * @param {Keypad} keypad
+ * @param {Keypads | undefined} keypads
  */
-export function listenToKeys(desk, keypad) {
+export function listenToKeys(desk, keypads) {
+  const keypad = keypads?.keypad;
   document.addEventListener("keydown", (event) => {
     if (!event.repeat) desk.session?.input("keys");
     document.body.classList.add("keyboard");
-    if (keypad.open && keypadKey(keypad, event)) return;
-    const context = contextOf(desk, keypad, event);
+    if (keypad?.open && keypadKey(keypad, event)) return;
+    const context = contextOf(desk, keypad?.open ?? false, event);
     const press = pressOf(event);
     const action = desk.kit.keyAction(press, context);
     // What the page ignores only because the key is held down, the browser must ignore too.
@@ -58,10 +60,10 @@ function keypadKey(keypad, event) {
   return event.defaultPrevented;
 }
 
-/** @param {Desk} desk @param {Keypad} keypad @param {KeyboardEvent} event @returns {KeyContext} */
-function contextOf(desk, keypad, { target }) {
+/** @param {Desk} desk @param {boolean} picking on a keypad @param {KeyboardEvent} event @returns {KeyContext} */
+function contextOf(desk, picking, { target }) {
   const element = target instanceof Element ? target : document.body;
-  const name = /** @type {NonNullable<KeyContext["dialog"]> | null} */ (desk.dialogs.current?.name ?? (keypad.open ? "keypad" : null));
+  const name = /** @type {NonNullable<KeyContext["dialog"]> | null} */ (desk.dialogs.current?.name ?? (picking ? "keypad" : null));
   return {
     inArea: element === document.body || element.closest("main, .desk-header") !== null,
     inText: isText(target),

@@ -1,60 +1,30 @@
-// Clicks, taps, right clicks and long presses. Actions happen on `click`, never on the press.
+// Clicks and taps. Actions happen on `click`, never on the press.
 
-import { Keypad } from "../viewing/keypad.js";
 import { isText } from "./keyboard.js";
 
 /** @import { Desk } from "../desk.js" */
-
-const LONG_PRESS_MS = 450;
-const STILL_PX = 10;
+/** @import { Keypads } from "./keypad.js" */
 
 /**
  * @param {Desk} desk
- * @returns {Keypad}
+ * @param {Keypads | undefined} keypads
  */
-export function listenToPointer(desk) {
-  const keypad = new Keypad(
-    (target, number) => {
-      const action = desk.kit.keypad?.pick(target, number);
-      if (action) desk.act(action);
-    },
-    () => desk.session && desk.view.focus(desk.session.state),
-  );
-  document.body.append(keypad.element);
-  /** @param {Element} element */
-  const openKeypad = (element) => {
-    const target = targetOf(element);
-    const numbers = desk.session && target ? desk.kit.keypad?.of(desk.session.state.answer, target) : null;
-    if (!numbers || desk.locked) return false;
-    keypad.show(numbers, element, desk.kit.keypad?.nameOf(numbers.target) ?? "");
-    return true;
-  };
-
+export function listenToPointer(desk, keypads) {
   // A press must not move the focus: it would be lost with a button that disappears.
   document.addEventListener("mousedown", (event) => {
     const inside = event.target instanceof Element && event.target.closest("main, .desk-header, .keypad");
     if (inside && !isText(event.target)) event.preventDefault();
   });
-  document.addEventListener("contextmenu", (event) => {
-    const element = elementOf(event);
-    if (!element || isText(event.target)) return;
-    if (!desk.kit.keypad?.of(desk.session?.state.answer ?? /** @type {any} */ ({}), targetOf(element) ?? "")) return;
-    event.preventDefault();
-    if (event.pointerType !== "touch") desk.session?.input("clicks");
-    openKeypad(element);
-  });
-  const press = longPress(openKeypad);
   document.addEventListener("click", (event) => {
     countClick(desk, event);
-    if (press.used()) return event.preventDefault();
-    if (keypad.open && !keypad.element.contains(/** @type {Node} */ (event.target))) keypad.close();
-    clicked(desk, event, openKeypad);
+    if (keypads?.used()) return event.preventDefault();
+    keypads?.keypad.leave(event.target);
+    clicked(desk, event, keypads);
   });
-  return keypad;
 }
 
-/** @param {Desk} desk @param {MouseEvent} event @param {(element: Element) => boolean} openKeypad */
-function clicked(desk, event, openKeypad) {
+/** @param {Desk} desk @param {MouseEvent} event @param {Keypads | undefined} keypads */
+function clicked(desk, event, keypads) {
   if (desk.dialogs.current || event.button !== 0) return;
   const element = elementOf(event);
   const target = element && targetOf(element);
@@ -67,7 +37,7 @@ function clicked(desk, event, openKeypad) {
   const own = ownActs(desk)[target];
   if (own) return own();
   const action = desk.kit.clickAction(target, { shift: event.shiftKey });
-  if (!action) return void openKeypad(element);
+  if (!action) return void keypads?.open(element);
   desk.act(action);
   if (action.type.startsWith("focus.") && desk.session) desk.view.focus(desk.session.state);
 }
@@ -75,7 +45,7 @@ function clicked(desk, event, openKeypad) {
 /** @param {Desk} desk @returns {Record<string, () => void>} */
 const ownActs = (desk) => ({
   save: () => desk.pressSave(),
-  reopen: () => desk.dialogs.reopen(),
+  reopen: () => void desk.dialogs.open("reopen"),
 });
 
 /** @param {Desk} desk @param {number} position */
@@ -99,41 +69,12 @@ function countClick(desk, event) {
   if (pointer) desk.session?.input(pointer === "touch" ? "taps" : "clicks");
 }
 
-/**
- * Opens the keypad of a target on a long press, and ignores the click that follows.
- * @param {(element: Element) => boolean} open
- */
-function longPress(open) {
-  let timer = 0;
-  let used = false;
-  let [startX, startY] = [0, 0];
-  document.addEventListener("pointerdown", (event) => {
-    used = false;
-    clearTimeout(timer);
-    const element = elementOf(event);
-    if (event.pointerType !== "touch" || !element) return;
-    [startX, startY] = [event.clientX, event.clientY];
-    timer = window.setTimeout(() => (used = open(element)), LONG_PRESS_MS);
-  });
-  for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => clearTimeout(timer));
-  document.addEventListener("pointermove", ({ clientX, clientY }) => {
-    if (Math.hypot(clientX - startX, clientY - startY) > STILL_PX) clearTimeout(timer);
-  });
-  return {
-    used() {
-      const was = used;
-      used = false;
-      return was;
-    },
-  };
-}
-
 /** @param {Event} event @returns {HTMLElement | null} */
-const elementOf = ({ target }) =>
+export const elementOf = ({ target }) =>
   target instanceof Element ? target.closest("[data-target], [data-offer]") : null;
 
 /** @param {Element} element */
-const targetOf = (element) => {
+export const targetOf = (element) => {
   const { target, offer } = /** @type {HTMLElement} */ (element).dataset;
   return target ?? offer;
 };

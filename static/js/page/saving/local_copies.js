@@ -1,8 +1,6 @@
 // Local copies of drafts that the server does not have yet, one per assignment and user. Also the undo steps of the
 // image submitted last, so that they survive a visit to the queue.
 
-import { CELLS } from "../../labelling/taxonomy.js";
-
 /** @import { Effort } from "../../labelling/capture.js" */
 /** @import { Payload } from "../server_types.js" */
 
@@ -91,11 +89,12 @@ export class LocalCopies {
    * Returns the state kept for an image, and deletes whatever is kept.
    * @param {number} id
    * @param {number} [undoable] the image whose state stays, because its submission can be undone from here
+   * @param {(key: string, value: any) => any} [revive] what JSON has not kept
    * @returns {any} undefined if it is another image's, or unreadable
    */
-  takeSteps(id, undoable) {
+  takeSteps(id, undoable, revive) {
     try {
-      const kept = JSON.parse(localStorage.getItem(`${this.prefix}steps`) ?? "null", withCells);
+      const kept = JSON.parse(localStorage.getItem(`${this.prefix}steps`) ?? "null", revive);
       if (kept && kept.id === undoable) return undefined;
       localStorage.removeItem(`${this.prefix}steps`);
       return kept?.id === id ? kept.state : undefined;
@@ -104,6 +103,3 @@ export class LocalCopies {
     }
   }
 }
-
-/** Cells are compared by identity. @param {string} _ @param {any} value */
-const withCells = (_, value) => CELLS.find(({ key }) => key === value?.key) ?? value;

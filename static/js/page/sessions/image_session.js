@@ -2,7 +2,6 @@
 
 import { capturePayload, effortOf, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../labelling/capture.js";
 import { Saver } from "../saving/saver.js";
-import { zoomOf } from "../viewing/image_view.js";
 
 /** @import { Surroundings } from "../../labelling/capture.js" */
 /** @import { Api } from "../api.js" */
@@ -25,7 +24,7 @@ export class Session {
     this.rules = rules;
     const copy = copies.read(assignment.id);
     this.capture = openCapture(Date.now(), !document.hidden, [assignment.effort, copy?.effort], assignment.suggestion?.run);
-    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: rules.zoom ?? zoomOf(this.assignment.batch) }, Date.now());
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: rules.zoom ?? (this.assignment.batch.settings?.zoom ?? "none") }, Date.now());
     const effort = () => effortOf(this.capture, Date.now());
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture, effort } });
     const kept = copy && this.saver.adopt(copy, assignment);

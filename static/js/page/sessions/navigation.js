@@ -124,7 +124,7 @@ export class Journey {
     if (outcome.kind === "barred") return desk.sayBarred(session);
     if (outcome.kind === "conflict") {
       desk.say(notices.conflictNotice());
-      return desk.dialogs.compare();
+      return void desk.dialogs.open("compare");
     }
     if (outcome.changed) return desk.say(session.resting);
     if (outcome.feedback) return this.depart(outcome.feedback);
@@ -183,7 +183,7 @@ export class Journey {
     if (!(await saver.settled())) return desk.say(notices.notSkippedNotice(draft.theirs === null));
     const sent = { version: draft.version, reason, note, request_key: newKey() };
     const { status, body } = await desk.tools.api.post(session.id, "skip", sent);
-    if (status === 401) desk.dialogs.signIn();
+    if (status === 401) void desk.dialogs.open("sign_in");
     if (status === 409 && isBar(body.error)) return saver.bar(body.error, null);
     if (status !== 200) return desk.say(notices.notSkippedNotice(status !== 409));
     draft.status = "skipped";

@@ -1,12 +1,9 @@
 // The image, and the elements below it that all protocols share.
 
 import { byId, setText } from "../dom.js";
-import { Zoom } from "./zoom.js";
 
 /** @import { AssignmentState } from "../server_types.js" */
-
-/** @param {AssignmentState["batch"]} batch */
-export const zoomOf = ({ settings }) => settings?.zoom ?? "none";
+/** @import { Zoom } from "./zoom.js" */
 
 export class ImageView {
   constructor() {
@@ -14,7 +11,10 @@ export class ImageView {
     this.image = /** @type {HTMLImageElement} */ (this.picture.querySelector("img"));
     this.hint = byId("hint");
     this.prompt = byId("prompt");
-    this.zoom = new Zoom(this.picture, byId("stage-foot"));
+    /** @type {Zoom | null} of a protocol whose batches may allow it */
+    this.zoom = null;
+    /** @type {(on: boolean) => void} called when enlarging begins and ends */
+    this.enlarged = () => undefined;
   }
 
   /**
@@ -22,14 +22,13 @@ export class ImageView {
    * @param {AssignmentState} assignment
    * @param {HTMLImageElement} ready
    */
-  show({ image, prompt, generator, batch }, ready) {
+  show({ image, prompt, generator }, ready) {
     if (ready !== this.image) {
       this.image.replaceWith(ready);
       this.image = ready;
     }
     this.picture.style.setProperty("--ratio", String(image.width / image.height));
     this.picture.classList.add("sized");
-    this.zoom.show(zoomOf(batch));
     const told = [prompt && `Prompt: ${prompt}`, generator && `Generator: ${generator}`].filter(Boolean);
     this.prompt.hidden = told.length === 0;
     setText(this.prompt, told.join(" · "));
@@ -47,7 +46,7 @@ export class ImageView {
   /** @returns {[number, number]} CSS px, to a tenth, before any zoom */
   size() {
     const { width, height } = this.image.getBoundingClientRect();
-    const scale = this.zoom.rule === "free" ? this.zoom.scale : 1;
+    const scale = this.zoom?.rule === "free" ? this.zoom.scale : 1;
     return [Math.round((width / scale) * 10) / 10, Math.round((height / scale) * 10) / 10];
   }
 }

@@ -108,6 +108,11 @@ export class Keypad {
     keys[position]?.focus();
   }
 
+  /** Closes it after a click elsewhere. @param {EventTarget | null} target */
+  leave(target) {
+    if (!this.element.contains(/** @type {Node} */ (target))) this.close();
+  }
+
   close() {
     if (!this.numbers) return;
     this.numbers = null;

@@ -1,8 +1,9 @@
 // The message line: one fixed row for the latest message, or for one about the current cell.
 
+import { partsOf } from "../../labelling/messages.js";
 import { el, icon, keyCap } from "../dom.js";
 
-/** @import { Message } from "../../labelling/messages.js" */
+/** @import { Message, Part } from "../../labelling/messages.js" */
 
 export class MessageLine {
   constructor() {
@@ -35,8 +36,9 @@ export class MessageLine {
   }
 }
 
-/** @param {Message["parts"][number]} part */
+/** @param {Part} part @returns {Node | string} */
 function pieceOf({ style, text }) {
+  if (style === "keys") return el("span", { class: "about-keys" }, ...partsOf(text).map(pieceOf));
   if (style === "strong") return el("b", {}, text);
   return style === "key" ? keyCap(text) : text;
 }

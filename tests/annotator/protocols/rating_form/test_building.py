@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch, check_blinding, create_batch
 from annotator.models import Annotation, Project, RatingForm
 from annotator.protocols.rating_form.checking import FormDraft, draft_of_file, typed
 from annotator.protocols.rating_form.form import keys_of
-from annotator.protocols.rating_form.stored import FormRefused
+from annotator.protocols.rating_form.stored import FormRefused, save_form
 from annotator.web.forms.batches import BatchForm
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import Item, definition_of
-from tests.factories import LEAD, make_batch, make_member, make_project
-from tests.scoring.rating_form.test_rules import ALIGNMENT, PEOPLE
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
+from tests.scoring.rating_form.test_rules import ALIGNMENT, ANSWERS, PEOPLE
 
 pytestmark = pytest.mark.django_db
 ABOVE = "The greatest number must be above the least."
@@ -167,6 +169,41 @@ def test_saving_replaces_an_unused_form_and_copies_a_used_one(lead: Client, proj
     make_batch(project, protocol=second.slug)
     assert saved(lead, project, fields | {"title": "Six"}, f"{second.slug}/").status_code == 302
     assert [row.definition["title"] for row in RatingForm.objects.all()] == ["Five", "Six"]
+
+
+def test_a_used_form_says_what_uses_it(lead: Client, project: Project) -> None:
+    form = save_form(project, PEOPLE, None)
+    place = f"/projects/{project.slug}/forms/{form.slug}/"
+    assert (lead.get(place).context["used"], lead.get(place).context["annotations"]) == ("", 0)
+    batch = make_batch(project, name="Batch 2", protocol=form.slug)
+    make_batch(project, protocol=form.slug)
+    ada = make_member(project)
+    submitted = {"status": "submitted", "submitted_at": timezone.now(), "ratings": []}
+    for fields in (submitted, submitted, {}):
+        assignment = make_assignment(ada, batch=batch, image=make_image(project))
+        Annotation.objects.create(
+            assignment=assignment, payload={"answers": ANSWERS}, saved_at=timezone.now(), **fields
+        )
+    page = lead.get(place)
+    assert (page.context["used"], page.context["annotations"]) == ("“Batch 2”", 2)
+    listed = lead.get(f"/projects/{project.slug}/forms/")
+    assert [used for _, used in listed.context["rows"]] == ["“Batch 2”"]
+
+
+def test_two_leads_each_save_a_form_of_their_own(project: Project) -> None:
+    first = save_form(project, PEOPLE, None)
+    seen_by_both = RatingForm.objects.get()
+    save_form(project, replace(PEOPLE, title="Hers"), None, first)
+    save_form(project, replace(PEOPLE, title="His"), None, seen_by_both)
+    assert [row.definition["title"] for row in RatingForm.objects.all()] == ["Hers", "His"]
+
+
+def test_questions_that_need_attention_are_counted(lead: Client, project: Project) -> None:
+    fields = typed(templates()["five-domains"]) | {"i2-title": "", "i4-lines": "5\n1"}
+    page = saved(lead, project, fields)
+    assert (page.status_code, page.context["wrong"], page.context["draft"].open) == (422, ["2", "4"], "2")
+    assert b'data-code="questions-wrong">2 questions need your attention.' in page.content
+    assert not RatingForm.objects.exists()
 
 
 def test_a_file_starts_a_form(lead: Client, project: Project) -> None:
