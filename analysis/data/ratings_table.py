@@ -66,6 +66,7 @@ DESCRIPTION = (
 _PK: Final = -2
 
 _IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
+_IS_NOT_SUBMITTED: Final = Q(status__in=set(Annotation.Status.values) - {Annotation.Status.SUBMITTED})
 _IS_ON_AN_IMAGE: Final = Q(assignment__image__goes_at=None)
 _IS_WORK: Final = is_work("assignment__")
 _IS_REAL: Final = is_real("assignment__image__")
@@ -367,11 +368,14 @@ def _rows(project: Project, protocol: str, ids: array[int], fields: Sequence[Any
     On SQLite an open query holds a snapshot, and after any other write that connection cannot store
     anything, not even progress.
     """
-    rows = submitted(project, protocol).order_by()
     # A range is faster than a list of ids unless it contains many foreign rows.
-    dense = ids[-1] - ids[0] < 2 * len(ids)
-    rows = rows.filter(pk__range=(ids[0], ids[-1])) if dense else rows.filter(pk__in=ids)
-    wanted = frozenset(ids)
+    if ids[-1] - ids[0] < 2 * len(ids):
+        # Asked for submitted ones, SQLite would read the whole index of the status for each range.
+        rows = Annotation.objects.exclude(_IS_NOT_SUBMITTED).filter(_IS_WORK, _IS_ON_AN_IMAGE)
+        rows = rows.filter(pk__range=(ids[0], ids[-1]))
+    else:
+        rows = submitted(project, protocol).filter(pk__in=ids)
+    rows, wanted = rows.order_by(), frozenset(ids)
     return [row for row in _described(rows, fields) if row[_PK] in wanted]
 
 
