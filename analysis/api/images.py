@@ -14,7 +14,8 @@ from analysis.api.refusals import REFUSALS, Missing
 from analysis.api.requests import PLAIN, Pages, person
 from annotator import models
 from annotator.faces.blurring import open_blurred
-from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
+from annotator.images.decoding import UnreadableImage
+from annotator.images.display import open_display, open_display_jpeg
 from annotator.models.prompts import of_prompt
 from annotator.people.access import blurred_image_for, image_for, project_as_lead
 from scoring.prompts import LONGEST_PROMPT

@@ -20,8 +20,8 @@ from analysis.exports.source import ExportRefused, ExportSource
 from analysis.exports.zipping import Sink
 
 LINES_PER_GROUP = 5_000
-COCO, HAD, SUREAL = "coco", "had", "sureal"
-OF_SOME: Mapping[str, str] = {COCO: "COCO", HAD: "HAD", SUREAL: "SUREAL"}
+COCO, HAD, REQUESTS, SUREAL = "coco", "had", "requests", "sureal"
+OF_SOME: Mapping[str, str] = {COCO: "COCO", HAD: "HAD", REQUESTS: "requests", SUREAL: "SUREAL"}
 """The formats that only some layouts have, with their titles."""
 NOT_AS = "{} cannot be written as {}. Choose another format."
 Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
@@ -136,6 +136,15 @@ FORMATS: Mapping[str, Format] = {
             PLAIN,
             _own(HAD),
             ending="had.json",
+        ),
+        Format(
+            REQUESTS,
+            "Requests",
+            "What a model needs to join the kept descriptions, as JSON Lines.",
+            "application/x-ndjson",
+            PLAIN,
+            _own(REQUESTS),
+            ending="requests.jsonl",
         ),
         Format(
             SUREAL,

@@ -24,6 +24,8 @@ ENTERING: Final = 0.05
 """From here a component that ended at zero is let in again: from further, the way may lead back."""
 FEW_LEVELS: Final = 200
 """Levels of the crossing factors up to which all starts are tried; with more, each takes seconds."""
+ALIKE: Final = 1e-6
+"""Where the starts end at deviances within this, there is little sign of several minima."""
 SAME: Final = 1e-8
 """Deviances that differ by less are equal."""
 # A component below this share of the residual variance counts as zero: its derivatives are not defined.
@@ -113,14 +115,15 @@ def fit(model: MixedModel, without: Sequence[int] = ()) -> MixedFit:
     The deviance may have its minimum where a variance is zero, so the search is bounded. By the square root
     of a ratio, its derivative is zero there, whether or not that is a minimum, and there may be several
     minima. So several starts are descended from; then each zero is left, and each other component set to
-    zero, as long as that leads further down.
+    zero, as long as that leads further down. Only if the starts end apart, the others then start anew too.
     """
     free = np.array([place not in without for place in range(IMAGE, CROSSED + len(model.levels))])
-    few = sum(model.levels) <= FEW_LEVELS
-    starts = STARTS if few else STARTS[:1]
-    best = min((descended(model, np.where(free, start, 0.0)) for start in starts), key=lambda end: end[0])
+    starts = STARTS if sum(model.levels) <= FEW_LEVELS else STARTS[:1]
+    ends = [descended(model, np.where(free, start, 0.0)) for start in starts]
+    best = min(ends, key=lambda end: end[0])
+    apart = any(deviance > best[0] + ALIKE for deviance, _ in ends)
     while True:
-        others = (descended(model, turned) for turned in _turned(best[1], free, anew=few))
+        others = (descended(model, turned) for turned in _turned(best[1], free, anew=apart))
         better = next((end for end in others if _is_better(end, best)), None)
         if better is None:
             break

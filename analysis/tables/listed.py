@@ -36,7 +36,11 @@ def _listed_line(section: str, result: Result) -> tuple[str, str] | None:
     if told:
         return told, counted(len(rows), "row")
     if section == "generators" and rows and "mean" in rows[0]:
-        known = [row for row in rows if row["mean"]["value"] is not None]
+        known = sorted(
+            (row for row in rows if row["mean"]["value"] is not None),
+            key=lambda row: float(row["mean"]["value"]),
+            reverse=result["settings"]["higher_is_better"],
+        )
         shown = ", ".join(
             f"{named(row['generator'])} {rounded(row['mean']['value'], PLACES)}" for row in known[:NAMED]
         )

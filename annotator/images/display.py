@@ -22,27 +22,11 @@ from annotator.images.decoding import (
     DecodedImage,
     DecoderUnavailable,
     UnreadableImage,
-    decode_image,
     read_limited,
 )
 from annotator.images.drawing import draw_display, draw_jpeg
 from annotator.images.storage import FilesTogether, save_whole
 from annotator.models import Image, Project
-
-__all__ = [
-    "DecodedImage",
-    "UnreadableImage",
-    "decode_image",
-    "image_row",
-    "jpeg_beside",
-    "keep_original",
-    "make_display",
-    "make_displays",
-    "open_display",
-    "open_display_jpeg",
-    "original_of",
-    "store_image",
-]
 
 _LONGEST_ERROR = 400
 _AT_ONCE: Final = max(1, min(4, (os.cpu_count() or 1) // 2))
@@ -97,11 +81,6 @@ def image_row(
         height=decoded.height,
         **fields,
     )
-
-
-def make_display(image_id: int) -> None:
-    """Create an image's display copy if missing, as `make_displays` does."""
-    make_displays([image_id])
 
 
 def make_displays(image_ids: Collection[int], *, hurried: bool = False) -> None:

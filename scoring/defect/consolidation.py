@@ -12,7 +12,8 @@ from hashlib import sha256
 from string import ascii_uppercase
 from typing import Any, Final
 
-from scoring.defect.description import Described, assemble
+from scoring.defect.description import Described, assemble, lower_median
+from scoring.defect.marks import EFFECTS
 from scoring.defect.masks import Mask, empty_mask, iou, read_mask, union
 from scoring.protocol import CheckedAnnotation, Decision, Payload, Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
@@ -123,7 +124,8 @@ def majorities(answers: Sequence[Mapping[str, str]]) -> dict[str, Vote]:
 class Checked:
     """What became of the marks of one image: what is kept, and their reference description.
 
-    `source` is *expert* for a reference that somebody wrote, otherwise *assembled*. `made_from` names the
+    `source` is *expert* for a reference that somebody wrote, *outside* for one from a file, otherwise
+    *assembled* of the kept `texts` and the `effect`. `made_from` names the
     marks that were checked, `largest` is the area in pixels of the largest region of one annotator.
     """
 
@@ -132,11 +134,16 @@ class Checked:
     source: str
     made_from: str
     largest: int
+    texts: tuple[str, ...] = ()
+    effect: str = ""
 
 
-def checked(payloads: Sequence[Payload], expert: Payload | None = None) -> Checked | None:
+def checked(
+    payloads: Sequence[Payload], expert: Payload | None = None, outside: tuple[str, str] | None = None
+) -> Checked | None:
     """Return what the complete checks of one image keep; the expert's votes replace all others.
 
+    `outside` is a reference from a file, after what it was made from: it counts for the same marks.
     None if there is nothing to keep: no item, or checks of different marks.
     """
     if not payloads or len({payload.get(MADE_FROM) for payload in payloads}) != 1:
@@ -150,7 +157,9 @@ def checked(payloads: Sequence[Payload], expert: Payload | None = None) -> Check
     kept = consolidate(masks, [votes_of(payload) for payload in payloads], flagged=flagged)
     if ruled is not None:
         kept = consolidate(masks, [votes_of(ruled)])
+    made_from = str(first.get(MADE_FROM, ""))
     written = str((ruled or {}).get(REFERENCE, "")).strip()
+    imported = outside[1] if outside and outside[0] == made_from else ""
     described = [
         Described(masks[item["key"]], item["kind"], item["text"], mask_kept=item["key"] in kept.masks)
         for item in CHECK_FORM.listed(first)
@@ -159,10 +168,12 @@ def checked(payloads: Sequence[Payload], expert: Payload | None = None) -> Check
     effects = first.get(EFFECTS_GIVEN, []) if kept.masks or kept.texts else []
     return Checked(
         kept=kept,
-        reference=written or assemble(described, effects),
-        source="expert" if written else "assembled",
-        made_from=str(first.get(MADE_FROM, "")),
+        reference=written or imported or assemble(described, effects),
+        source="expert" if written else "outside" if imported else "assembled",
+        made_from=made_from,
         largest=max(region.area for region in regions_of(masks).values()),
+        texts=tuple(each.text for each in described),
+        effect=EFFECTS[lower_median(effects)] if effects else "",
     )
 
 

@@ -52,7 +52,7 @@ def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
         assert [section.slug for section in reading.sections if not section.line.text] == []
         lines |= {f"{kind} {section.slug}": section.line for section in reading.sections}
     assert lines["agreement answers"] == ("24 of 24 submitted annotations count", "")
-    assert lines["comparison generators"] == ("alpha 0.57, beta 0.32", "2 generators")
+    assert lines["comparison generators"] == ("beta 0.32, alpha 0.57", "2 generators")
     assert lines["comparison differences"] == ("No pair differs clearly", "1 pair")
     assert lines["comparison prompts"] == ("Highest mean: pizza, 0.67", "3 prompts")
 
@@ -60,7 +60,7 @@ def test_every_section_has_its_result_in_one_line(wide: Project) -> None:
 def test_sections_of_tables_have_their_result_in_a_line() -> None:
     result = comparison(stars([(0, "A", 4), (2, "A", 4), (4, "A", 3), (1, "A", 1), (3, "A", 1), (5, "A", 2)]))
     assert [line_of(name, result) for name in ("generators", "differences", "prompts")] == [
-        ("a 3.67, b 1.33", "2 generators"),
+        ("b 1.33, a 3.67", "2 generators"),
         ("1 of 1 pair differs clearly", "1 pair"),
         ("Highest mean: one person, 2.50", "1 prompt"),
     ]

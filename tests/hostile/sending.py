@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image as Picture
 
-from annotator.images.display import make_display
+from annotator.images.display import make_displays
 from annotator.models import Image, Job, Project
 from annotator.uploads.receiving import UploadRefused
 from annotator.work.jobs import run_job
@@ -59,7 +59,7 @@ def through_pictures(samples: list[pictures.Sample]) -> Counter[str]:
     expected = {hashlib.sha256(sample.contents).hexdigest(): sample for sample in samples}
     images = list(Image.objects.all())
     for image in images:
-        make_display(image.pk)
+        make_displays([image.pk])
         image.refresh_from_db()
         right = _as_sent(image) and image.display_state == Image.DisplayState.READY
         ended["wrong pixels"] += not (right and _shown_rightly(image, expected[image.sha256]))

@@ -154,7 +154,6 @@ TABLE = [
     Line("guide", nothing, SIGNED_IN),
     Line("health_live", nothing, ANYBODY),
     Line("health_ready", nothing, ANYBODY, says=503),  # no worker runs here
-    Line("metrics", nothing, NOBODY),  # for whoever brings the token
     Line("offline", nothing, ANYBODY),
     Line("offline_worker", nothing, ANYBODY),
     # Everyone gets the same redirect and, without an open invitation, the same page.

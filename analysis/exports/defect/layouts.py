@@ -9,8 +9,8 @@ from typing import Final
 from analysis.exports.columns import Column, Kind, Line, columns
 from analysis.exports.defect.coco import coco_file, coco_regions
 from analysis.exports.defect.had import had_file
-from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES
-from analysis.exports.formats import COCO, HAD
+from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES, request_file
+from analysis.exports.formats import COCO, HAD, REQUESTS
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
@@ -167,7 +167,11 @@ LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     VERDICT.slug: lambda generic: (DECISIONS, *generic),
     # Marks are imported from files of other tools, and leave as COCO.
     MARKS.slug: lambda generic: (DEFECTS, *(each for each in generic if each.slug != "sheet")),
-    CHECK.slug: lambda generic: (replace(REFERENCES, own_formats={COCO: coco_regions}), DECISIONS, *generic),
+    CHECK.slug: lambda generic: (
+        replace(REFERENCES, own_formats={COCO: coco_regions, REQUESTS: request_file}),
+        DECISIONS,
+        *generic,
+    ),
     QUALITY.slug: lambda generic: (DESCRIPTIONS, *generic),
 }
 """The layouts of the family, by protocol, given the generic ones."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -24,7 +25,7 @@ from analysis.exports.source import ExportSource
 from annotator.annotations.given import outdated_among
 from annotator.annotations.summaries import due_of
 from annotator.models import Project
-from annotator.protocols.defect.material import models_of
+from annotator.protocols.defect.material import models_of, outside_in
 from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
 from scoring.defect.consolidation import Checked, checked, votes_of
 from scoring.defect.masks import Mask
@@ -34,6 +35,11 @@ from scoring.protocol import Payload
 from scoring.service import get_protocol
 
 _BETWEEN: Final = "; "
+INSTRUCTIONS: Final = (
+    "Join these descriptions of the defects of one image into one text in English. Say nothing that none of "
+    "them says. Say what several share once, keep what only one says, and name every defect with its place. "
+    "Close with the effect on the image. Fill in the description of the answer."
+)
 DECISION_COLUMNS: Final = (
     *IMAGE_COLUMNS,
     SHA256,
@@ -92,9 +98,10 @@ REFERENCE_COLUMNS: Final = (
     ),
     Column(
         "source",
-        meaning="whether an expert wrote the reference, or the kept descriptions were joined",
-        values="`expert`, `assembled`",
-        only=("expert", "assembled"),
+        meaning="whether an expert wrote the reference, it came from a file, or the kept descriptions "
+        "were joined",
+        values="`expert`, `outside`, `assembled`",
+        only=("expert", "outside", "assembled"),
     ),
     Column("made_from", meaning="a digest of the marks that were checked", values="16 hexadecimal digits"),
     *columns(
@@ -195,7 +202,8 @@ def checked_images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, Check
     """Yield every image of which the checks keep something to say, with what they make of it."""
     adjudicated = reading.decided()
     for row, counted in _images(reading):
-        found = checked([one.said for one in counted], adjudicated.get(row.image))
+        outside = outside_in(decoded(row.attributes))
+        found = checked([one.said for one in counted], adjudicated.get(row.image), outside)
         if found is not None:
             yield row, found
 
@@ -219,6 +227,17 @@ def reference_lines(reading: ExportSource) -> Iterator[Line]:
             region.height,
             text(str(region.as_json()["counts"])),
         ]
+
+
+def request_file(reading: ExportSource) -> Iterator[bytes]:
+    """Yield a request for each checked image, as a line of JSON: the kept descriptions, to be joined."""
+    for row, found in reading.counted(checked_images(reading)):
+        about = {"sha256": row.sha256, "made_from": found.made_from}
+        # A description may name people, whom pseudonyms hide.
+        texts = () if reading.hidden else found.texts
+        asked = {"descriptions": texts, "effect": found.effect, "instructions": INSTRUCTIONS}
+        line = {**about, **asked, "answer": {**about, "description": ""}}
+        yield json.dumps(line, ensure_ascii=False).encode() + b"\n"
 
 
 def quality_lines(reading: ExportSource) -> Iterator[Line]:

@@ -21,7 +21,8 @@ from analysis.models import ImageMetric
 from analysis.reports.metrics import forget_metric
 from analysis.web.views.figures import DRAWN, not_drawn
 from annotator.faces.blurring import open_blurred
-from annotator.images.display import UnreadableImage, open_display_jpeg
+from annotator.images.decoding import UnreadableImage
+from annotator.images.display import open_display_jpeg
 from annotator.models import Image, Project, User
 from annotator.people.access import project_as_lead
 from annotator.web.views.pages import form_page

@@ -93,7 +93,7 @@ def read_count_rows(
     if path.stat().st_size > MOST_BYTES:
         raise StudyRefused(f"{path.name} is larger than {MOST_BYTES // 2**20} MB. Split it into parts.")
     with path.open("rb") as file:
-        records = tuple(_records(path.name, file, optional))
+        records = tuple(_records(path.name, file, optional, required))
     return CsvTable(path.name, records, (), ())
 
 
@@ -104,7 +104,9 @@ def rows_as_table(rows: Iterable[Mapping[str, Any]], columns: Collection[str]) -
     )
 
 
-def _records(name: str, lines: Iterable[bytes], columns: Collection[str]) -> Iterator[Record]:
+def _records(
+    name: str, lines: Iterable[bytes], columns: Collection[str], own: Collection[str]
+) -> Iterator[Record]:
     for number, line in enumerate(lines, 1):
         if number > MOST_IMAGE_ROWS:
             raise StudyRefused(f"{name} has more than {MOST_IMAGE_ROWS:,} rows. Split it into parts.")
@@ -118,7 +120,7 @@ def _records(name: str, lines: Iterable[bytes], columns: Collection[str]) -> Ite
         except (ValueError, RecursionError):
             yield Record(number, {}, "the line is not JSON")
         else:
-            yield _record(number, found, columns)
+            yield _record(number, found, columns, own)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -130,15 +132,15 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return seen
 
 
-def _record(number: int, row: object, columns: Collection[str]) -> Record:
-    """Return the row as texts by column, with a problem if it has anything else."""
+def _record(number: int, row: object, columns: Collection[str], own: Collection[str] = ()) -> Record:
+    """Return the row as texts by column, with a problem if it has anything else; `own` are not counts."""
     if not isinstance(row, Mapping):
         return Record(number, {}, "the line is not an object")
     visible = row.get(VISIBLE, {})
     if not isinstance(visible, Mapping):
         return Record(number, {}, "visible is not an object", VISIBLE)
     flat = {**{key: value for key, value in row.items() if key != VISIBLE}, **visible}
-    outside = {"people", *_LINE_NAMES}
+    outside = {"people", *_LINE_NAMES, *own}
     wrong = next(
         (key for key in row if key not in {VISIBLE, *outside}),
         next((key for key in visible if key in outside or key not in columns), None),

@@ -179,7 +179,7 @@ class CheckForm(GivenThingsForm):
 
     rules = CHECK_FORM
     reminder = "Keep or drop each mask and each description."
-    hint = "K keeps, D drops; M and T turn one vote; V hides the masks, 1 and 2 show those of A and B only."
+    hint = "V hides the masks; 1 and 2 show those of A and B only."
 
 
 class QualityForm(GivenThingsForm):

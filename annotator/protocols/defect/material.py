@@ -19,6 +19,8 @@ from scoring.rating_form.repeated import MADE_FROM
 
 DESCRIPTION: Final = "description."
 """Begins the name of the attribute of an image with what a model wrote of it: `description.model-x`."""
+OUTSIDE, OUTSIDE_MADE_FROM = "reference", "reference.made_from"
+"""The attributes of an image with a reference description from a file, and what it was made from."""
 MOST_MODELS: Final = 6
 KeptMarks = dict[tuple[int, str, int], Vote]
 """What is kept, by image, code of the annotator and number among those of their defects that have a mask."""
@@ -176,8 +178,19 @@ def checked_among(images: Collection[int], **which: Any) -> dict[int, Checked]:
         image__in=images, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
     )
     expert = dict(ruled.values_list("image", "payload"))
-    made = {image: checked(list(own.values()), expert.get(image)) for image, own in latest.items()}
+    about = dict(Image.objects.filter(pk__in=latest).values_list("pk", "attributes"))
+    made = {
+        image: checked(list(own.values()), expert.get(image), outside_in(about.get(image, {})))
+        for image, own in latest.items()
+    }
     return {image: found for image, found in made.items() if found is not None}
+
+
+def outside_in(attributes: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return what the reference from a file was made from, and its text; None if an image has none."""
+    if OUTSIDE not in attributes:
+        return None
+    return str(attributes.get(OUTSIDE_MADE_FROM, "")), str(attributes[OUTSIDE])
 
 
 def _described(attributes: Mapping[str, Any]) -> dict[str, str]:

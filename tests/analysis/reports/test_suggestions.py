@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from io import StringIO
 from typing import Any
@@ -17,7 +18,7 @@ from analysis.reports.stored import newest_done
 from analysis.stats.suggestions import LACKING, WRONG
 from annotator.annotations.adjudication import adjudicate, seen
 from annotator.batches.releases import release_plan
-from annotator.models import Annotation, Assignment, Batch, Event, Project
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Project
 from annotator.protocols.anatomy.adjudication_form import AnatomyAdjudicationForm
 from annotator.suggestions.runs import store_run, withdraw_run
 from tests.analysis.factories import make_submitted
@@ -213,3 +214,26 @@ def test_the_comparison_warns_where_generators_differ_in_suggestions() -> None:
 
 def line_of(result: dict[str, Any]) -> str:
     return next(str(table["line"]) for table in result["tables"] if table["name"] == "balance")
+
+
+def test_an_adjudicator_decides_a_count_on_the_page() -> None:
+    batch = make_seen()
+    lead = make_member(batch.project, LEAD)
+    assert lead.user is not None
+    apart = next(
+        row.assignment.image
+        for row in Annotation.objects.select_related("assignment__image")
+        if row.payload["counts"]["visible"]["hands"] == 6
+        and row.assignment.image.assignments.filter(arm="without").exists()
+    )
+    client = Client()
+    client.force_login(lead.user)
+    address = f"/projects/pilot/images/{apart.public_id}/adjudicate/"
+    html = client.get(address).content.decode()
+    inputs = re.findall(r'<input type="(?:hidden|text)"[^>]*? name="([^"]+)" value="([^"]*)"', html)
+    sent = {name: value for name, value in inputs if name != "codes_hidden"}
+    assert 'name="counts.visible.hands" value="=6"' in html
+    wrong = client.post(address, {**sent, "counts.visible.hands": "other", "counts.visible.hands.other": "x"})
+    assert "is not a whole number from 0 to 99" in wrong.content.decode()
+    client.post(address, {**sent, "counts.visible.hands": "=4"})
+    assert Adjudication.objects.get().payload["counts"]["visible"] == {"hands": 4}

@@ -22,7 +22,8 @@ from annotator.faces import blurring
 from annotator.faces.blurring import copies_of, make_blurred, name_of, open_blurred
 from annotator.faces.decisions import current_of, take_back
 from annotator.faces.rectangles import Rectangle
-from annotator.images.display import UnreadableImage, decode_image, make_display, open_display, store_image
+from annotator.images.decoding import UnreadableImage, decode_image
+from annotator.images.display import make_displays, open_display, store_image
 from annotator.images.encoding import blur
 from annotator.images.storage import save_whole
 from annotator.models import FaceDecision, Image
@@ -97,7 +98,7 @@ def test_the_stored_copy_is_blurred_too(webp: bool) -> None:
     copy = shown(image, webp=webp)
     assert copy.format == ("WEBP" if webp else "JPEG")
     assert copy.size == (SIDE, SIDE)
-    make_display(image.pk)
+    make_displays([image.pk])
     image.refresh_from_db()
     with open_display(image) as file:
         display = Picture.open(BytesIO(file.read()))

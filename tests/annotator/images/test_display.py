@@ -21,16 +21,9 @@ from pytest_django.fixtures import Settings
 
 from annotator import tasks
 from annotator.images import storage
-from annotator.images.decoding import load_picture
+from annotator.images.decoding import UnreadableImage, decode_image, load_picture
 from annotator.images.decoding_process import Decoder
-from annotator.images.display import (
-    UnreadableImage,
-    decode_image,
-    make_display,
-    make_displays,
-    open_display,
-    store_image,
-)
+from annotator.images.display import make_displays, open_display, store_image
 from annotator.images.drawing import close_idle
 from annotator.images.encoding import draw_display
 from annotator.images.storage import FilesTogether, remove_abandoned, save_whole
@@ -68,7 +61,7 @@ def stored(project: Project, size: tuple[int, int]) -> Image:
 
 
 def test_a_copy_is_made_once(image: Image, media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_display(image.pk)
+    make_displays([image.pk])
     image.refresh_from_db()
     assert (image.display_state, image.display_error) == ("ready", "")
     assert image.display.name == f"display/{image.project_id}/{image.sha256[:2]}/{image.sha256}.webp"
@@ -79,11 +72,11 @@ def test_a_copy_is_made_once(image: Image, media: Path, monkeypatch: pytest.Monk
         raise AssertionError("drawn again")
 
     monkeypatch.setattr("annotator.images.display.draw_display", never)
-    make_display(image.pk)
+    make_displays([image.pk])
 
 
 def test_a_copy_that_was_lost_is_made_again(image: Image, media: Path) -> None:
-    make_display(image.pk)
+    make_displays([image.pk])
     image.refresh_from_db()
     (media / str(image.display.name)).unlink()
     with open_display(image) as file:
@@ -137,7 +130,7 @@ def test_a_row_names_a_copy_only_after_its_folders_are_synced(
         pushed.append(folder)
 
     monkeypatch.setattr(storage, "_push_folder", watched)
-    make_display(image.pk)
+    make_displays([image.pk])
     image.refresh_from_db()
     folder = (media / str(image.display.name)).parent
     # The folder of the copy, and every folder that got a new one.
@@ -153,7 +146,7 @@ def test_folders_that_cannot_be_synced_leave_the_copy_pending(
 
     monkeypatch.setattr(storage, "_push_folder", broken)
     with pytest.raises(OSError, match="Input/output"):
-        make_display(image.pk)
+        make_displays([image.pk])
     image.refresh_from_db()
     assert image.display_state == "pending"
 
@@ -173,12 +166,12 @@ def test_a_large_jpeg_is_decoded_at_a_fraction_and_looks_the_same() -> None:
 
 
 def test_an_image_that_is_gone_is_nothing_to_do(db: None) -> None:
-    make_display(12345)
+    make_displays([12345])
 
 
 def test_an_original_that_is_gone_fails_with_the_reason(project: Project) -> None:
     image = make_image(project)
-    make_display(image.pk)
+    make_displays([image.pk])
     image.refresh_from_db()
     with pytest.raises(UnreadableImage) as caught:
         open_display(image)
@@ -195,12 +188,12 @@ def test_a_full_disk_leaves_the_copy_pending(
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space"):
-            make_display(image.pk)
+            make_displays([image.pk])
     image.refresh_from_db()
     assert image.display_state == "pending"
     assert not (media / "display").exists()
     assert list((media / "partial").iterdir()) == []
-    make_display(image.pk)
+    make_displays([image.pk])
     image.refresh_from_db()
     assert image.display_state == "ready"
 
@@ -299,6 +292,6 @@ def test_a_view_that_is_too_slow_leaves_the_copy_to_a_worker(
             open_display(image)
     image.refresh_from_db()
     assert (image.display_state, image.display_error) == ("pending", "")
-    make_display(image.pk)
+    make_displays([image.pk])
     image.refresh_from_db()
     assert image.display_state == "ready"

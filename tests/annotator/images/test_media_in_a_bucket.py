@@ -17,7 +17,7 @@ from django.utils import timezone
 from PIL import Image as Picture
 
 from annotator.exchange.import_jobs import request_reading
-from annotator.images.display import make_display, open_display_jpeg
+from annotator.images.display import make_displays, open_display_jpeg
 from annotator.images.signed_urls import assigned_url, image_url
 from annotator.models import Annotation, Assignment, Image, Job, Upload
 from annotator.records.image_deletion import delete_image
@@ -80,7 +80,7 @@ def test_an_upload_comes_in_by_the_disk_and_ends_in_the_bucket(
     folders = {path.relative_to(tmp_path / "media").parts[0] for path in (tmp_path / "media").rglob("*")}
     assert folders <= {"receiving"}
     for image in uploaded:
-        make_display(image.pk)
+        make_displays([image.pk])
         image.refresh_from_db()
         assert image.display_state == "ready"
         assert names(image) - set(keys_in(media_store)) == {name for name in names(image) if "jpg" in name}
@@ -144,7 +144,7 @@ def test_the_proxy_is_given_an_address_for_a_minute_and_the_store_says_the_rest(
 @pytest.mark.thorough
 def test_what_is_deleted_leaves_the_bucket(uploaded: list[Image], media_store: MediaStore) -> None:
     for image in uploaded:
-        make_display(image.pk)
+        make_displays([image.pk])
         with open_display_jpeg(Image.objects.get(pk=image.pk)) as made:
             assert Picture.open(made).format == "JPEG"
     delete_image(image=uploaded[0], reason="no consent", actor=None)
@@ -170,7 +170,7 @@ def test_files_of_answers_go_after_a_month(
 @pytest.fixture
 def away(uploaded: list[Image], media_store: MediaStore, settings: Any) -> MediaStore:
     """The store does not answer any more."""
-    make_display(uploaded[0].pk)
+    make_displays([uploaded[0].pk])
     use(settings, replace(media_store, endpoint=CLOSED))
     return media_store
 
@@ -233,7 +233,7 @@ def test_while_it_is_away_nothing_else_is_half_done(
 ) -> None:
     before = keys_in(away)
     with pytest.raises(OSError, match="does not respond"):
-        make_display(uploaded[1].pk)
+        make_displays([uploaded[1].pk])
     assert Image.objects.get(pk=uploaded[1].pk).display_state == "pending"
     delete_image(image=uploaded[0], reason="no consent", actor=None)
     assert remove_deleted(timezone.now() + timedelta(days=31)) == (0, 0)
@@ -245,5 +245,5 @@ def test_while_it_is_away_nothing_else_is_half_done(
     assert not Job.objects.filter(kind="read_answers").exists()
     assert keys_in(away) == before
     use(settings, away)
-    make_display(uploaded[1].pk)
+    make_displays([uploaded[1].pk])
     assert remove_deleted(timezone.now() + timedelta(days=31)) == (1, 0)

@@ -18,7 +18,7 @@ from annotator.exchange.formats.detection import read_annotations
 from annotator.exchange.import_jobs import request_reading as request_reading_answers
 from annotator.images import decoding_process
 from annotator.images.decoding import DecoderUnavailable, decode_contents
-from annotator.images.display import make_display
+from annotator.images.display import make_displays
 from annotator.models import Image, Project, Upload
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
@@ -112,7 +112,7 @@ class TestTheMachineIsAtFault:
             broken.setattr("annotator.images.drawing._IDLE", {})
             broken.setattr("PIL.Image.Image.thumbnail", short)
             with pytest.raises(DecoderUnavailable, match="not enough memory"):
-                make_display(image.pk)
+                make_displays([image.pk])
         image.refresh_from_db()
         assert image.display_state == "pending"
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from analysis.models import Report
 from analysis.reports.lifecycle import run_report
-from annotator.images.display import make_display
+from annotator.images.display import make_displays
 from annotator.models import Annotation, Image, Job, Project
 from annotator.work.jobs import run_job
 from annotator.work.liveness import sign_of_life
@@ -53,7 +53,7 @@ def work() -> None:
         job.refresh_from_db()
         assert job.status == Job.Status.DONE, job.error
     for image in Image.objects.filter(display_state=Image.DisplayState.PENDING):
-        make_display(image.pk)
+        make_displays([image.pk])
     for report in Report.objects.filter(status=Report.Status.QUEUED):
         run_report(report.pk)
 

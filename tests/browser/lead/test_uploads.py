@@ -12,7 +12,7 @@ from PIL import Image as Picture
 from playwright.sync_api import FileChooser, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from annotator.images.display import make_display
+from annotator.images.display import make_displays
 from annotator.models import Job, Project
 from annotator.work.jobs import run_job
 from tests.browser.conftest import OpenPage
@@ -101,7 +101,7 @@ def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, fold
     expect(page.get_by_role("heading", name="12 images stored")).to_be_visible()
     expect(page.locator("#following [data-part=words]")).to_have_text("Display copies: 0 of 12")
     for image in project.images.all():
-        make_display(image.pk)
+        make_displays([image.pk])
     expect(page.locator("h1[data-code=stored]")).to_be_visible()
     page.locator("[data-code=sort-prompts]").click()
     page.get_by_role("group", name="Group of two people dancing").get_by_label("pair", exact=True).check()

@@ -11,7 +11,8 @@ from django.views.decorators.http import require_safe
 from annotator.faces.blurring import open_blurred
 from annotator.faces.decisions import image_to_draw_for
 from annotator.guidelines.examples import example_image_for
-from annotator.images.display import UnreadableImage, open_display, open_display_jpeg
+from annotator.images.decoding import UnreadableImage
+from annotator.images.display import open_display, open_display_jpeg
 from annotator.images.signed_urls import SignedUrl, faces_key, read_link
 from annotator.models import Image
 from annotator.people.access import Visitor, assigned_image_for, blurred_image_for, image_for

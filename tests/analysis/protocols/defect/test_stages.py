@@ -19,6 +19,7 @@ from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
+from analysis.protocols.defect import stages
 from analysis.protocols.defect.agreement import RegionsFrame, marks_agreement
 from analysis.protocols.defect.stages import (
     Said,
@@ -148,6 +149,7 @@ def test_checks_say_what_is_kept_of_whom_and_what_uniting_adds() -> None:
         ("defect-marks", "defects", "had"),
         ("defect-check", "decisions", "csv"),
         ("defect-check", "references", "coco"),
+        ("defect-check", "references", "requests"),
     ],
 )
 def test_files_take_as_many_queries_for_more_images(protocol: str, layout: str, form: str) -> None:
@@ -214,6 +216,24 @@ def test_scores_of_a_model_are_means_over_images_of_the_raters_means() -> None:
     data = [[int(score) for score in line.split()] for line in raters]
     alpha = krippendorff.alpha(reliability_data=data, level_of_measurement="ordinal")
     assert row["alpha"]["value"] == pytest.approx(alpha)
+
+
+def test_the_worked_raters_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three raters of six images, of which one left out an image: a report refuses so few."""
+    raters = ("2 1 0 2 1 –", "2 2 0 1 1 0", "2 1 1 2 0 0")
+    said = [
+        Said(image, f"r{rater}", "m", "m", "completeness", int(score))
+        for rater, line in enumerate(raters)
+        for image, score in enumerate(line.split())
+        if score != "–"
+    ]
+    frame: Any = StageFrame.__new__(StageFrame)
+    object.__setattr__(frame, "said", said)
+    (row,) = rows_of({"tables": [by_model(frame)]}, "models")
+    assert row["alpha"]["refused"] == "too few: 6 images"
+    monkeypatch.setattr(stages, "FEWEST", 6)
+    (row,) = rows_of({"tables": [by_model(frame)]}, "models")
+    assert round(row["alpha"]["value"], 6) == 0.656458
 
 
 @pytest.mark.django_db

@@ -12,7 +12,8 @@ from PIL import Image as Pictures
 
 from annotator.faces.decisions import decide_from_file, take_back
 from annotator.guidelines.content import Example, GuidelineRefused
-from annotator.images.display import decode_image, store_image
+from annotator.images.decoding import decode_image
+from annotator.images.display import store_image
 from annotator.images.signed_urls import image_url
 from annotator.models import Image, Membership, Project, Reference
 from annotator.protocols.page import OwnGuide

@@ -19,7 +19,8 @@ from pytest_django.fixtures import Settings
 from annotator.annotations.adjudication import adjudications_of
 from annotator.batches.closing import close_batch
 from annotator.images import signed_urls
-from annotator.images.display import decode_image, store_image
+from annotator.images.decoding import decode_image
+from annotator.images.display import store_image
 from annotator.images.signed_urls import image_url
 from annotator.models import Assignment, Batch, Image, Suggestion
 from annotator.suggestions.runs import store_run

@@ -11,7 +11,8 @@ from django.test import Client
 from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
-from annotator.images.display import decode_image, store_image
+from annotator.images.decoding import decode_image
+from annotator.images.display import store_image
 from annotator.images.signed_urls import image_url
 from annotator.models import Image, Membership, User
 from tests.annotator.web.views.conftest import Study
