@@ -322,13 +322,8 @@ def _chunks(
         if steps:
             steps(start, len(ids))
         rows = _rows(project, source, ids[start : start + CHUNK], fields)
-        for row in rows:
-            if row[_PK] in unread:
-                not_counted[NOTHING_READ] += 1
-            elif row[_PK] in outdated:
-                not_counted[OUTDATED] += 1
-            elif row[_PK] in old:
-                not_counted[ANSWERED_AGAIN] += 1
+        for pk in (row[_PK] for row in rows if row[_PK] in without):
+            not_counted[NOTHING_READ if pk in unread else OUTDATED if pk in outdated else ANSWERED_AGAIN] += 1
         yield [row for row in rows if row[_PK] not in without]
 
 

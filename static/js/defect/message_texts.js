@@ -9,20 +9,20 @@ import { LEAST_PIXELS, LONGEST_TEXT, MOST_DEFECTS, SHORTEST_TEXT, inWords, lengt
 /** @param {string} label @param {string} key @param {object} action @returns {Offer} */
 const offer = (label, key, action) => ({ label, key, action: /** @type {any} */ (action) });
 
-export const arrivalMessage = () => message("info", "arrival", "Draw round a defect, or click its corners. `0` says that there is none.");
+export const arrivalMessage = () => message("info", "arrival", "Draw round a defect, or click its corners.[[ `0` says that there is none.]]");
 
 /** @param {Defect} defect @param {Answer} answer */
 export const defectMessage = (defect, { size }) => message("ok", "marks", `Defect ${numberOf(defect)}: ${inWords(defect, size)}`);
 
 /** @param {Defect} defect */
-export const addedMessage = (defect) => message("ok", "added", `Defect ${numberOf(defect)}: draw round it. \`T\` or \`L\` says its kind, \`W\` what is wrong.`);
+export const addedMessage = (defect) => message("ok", "added", `Defect ${numberOf(defect)}: draw round it.[[ \`T\` or \`L\` says its kind, \`W\` what is wrong.]]`);
 
 /** @param {Defect} defect */
 export const removedMessage = (defect) => message("ok", "removed", `Defect ${numberOf(defect)} deleted.`, [offer("Undo", "Z", { type: "undo" })]);
 
 export const fullMessage = () => message("stop", "full", `An image has at most ${MOST_DEFECTS} defects.`);
 
-export const noneMessage = () => message("stop", "no_active", "Choose a defect first, or begin one with `A`.");
+export const noneMessage = () => message("stop", "no_active", "Choose a defect first, or begin one.[[ `A` begins it.]]");
 
 export const noDefectMessage = (/** @type {boolean} */ on) =>
   on ? message("ok", "no_defect", "No defect in this image.") : message("info", "no_defect_off", "“No defect” removed.");

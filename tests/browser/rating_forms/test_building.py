@@ -52,3 +52,19 @@ def test_a_form_is_built_from_nothing(open_page: OpenPage, pilot: Project, grace
     page.get_by_role("button", name="Save form").click()
     expect(page.locator("[data-code=saved]")).to_be_visible()
     assert pilot.rating_forms.get().definition["headline"] == "mean"
+
+
+def test_the_keyboard_moves_the_open_question_and_enter_submits_nothing(
+    open_page: OpenPage, pilot: Project, grace: Membership
+) -> None:
+    page = open_page("grace", viewport={"width": 1280, "height": 720})
+    page.goto(f"/projects/{pilot.slug}/forms/new/?template=five-domains")
+    page.get_by_role("button", name="Edit question 2").click()
+    page.keyboard.press("Alt+ArrowUp")
+    expect(page.locator(".question h2").first).to_have_text("Topological validity")
+    for key in ("End", "!", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_label("Question", exact=True)).to_have_value("Topological validity!")
+    page.get_by_label("Kind").select_option("number")
+    expect(page.get_by_label("From", exact=True)).to_be_visible()
+    assert not pilot.rating_forms.exists()
