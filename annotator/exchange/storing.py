@@ -55,9 +55,7 @@ class ImportedAnnotators:
 
 
 CHUNK: Final = 2500
-"""Rows per transaction at most. Each summarises its images with all annotators so far, so many small ones
-read the same annotations again and again.
-"""
+"""Rows per transaction at most."""
 
 _ANSWERED: Final = (Annotation.Status.SUBMITTED, Annotation.Status.REOPENED)
 _BATCH_NAME: Final = 120
@@ -123,6 +121,9 @@ def store_annotations(
         when=timezone.now(),
         report=report,
     )
+    if len(matched) > CHUNK:
+        # In the order of the file, each chunk would summarise most images anew, with all annotators so far.
+        matched = sorted(matched, key=lambda match: match.image_id)
     for chunk in slices(matched, CHUNK):
         added, existing, refused = _store(current, chunk)
         # Counted after the commit, so that the report excludes rollbacks.
