@@ -9,6 +9,7 @@ from typing import Any
 
 from celery.schedules import crontab
 from kombu import Exchange, Queue
+from whitenoise.compress import Compressor
 
 from config import env, transport
 from config.limits import *  # noqa: F403
@@ -196,6 +197,8 @@ STATIC_ROOT = env.folder("STATIC_ROOT", default=VAR_DIR / "static")
 STATIC_COLLECTED = env.flag("STATIC_COLLECTED", default=False)
 WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
+# Source maps of the API's documentation page are large, and hardly anybody loads them.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 MEDIA_ROOT = env.folder("MEDIA_ROOT", default=BASE_DIR / "media")
 MEDIA_URL: str | None = None  # media are private: a view checks access
 # 1 behind config/deploy/nginx.conf.template, which sends allowed files by X-Accel-Redirect.
