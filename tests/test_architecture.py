@@ -63,14 +63,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 87_089,
-    "product modules": 760,
-    "test lines": 79_333,
-    "benchmark lines": 3_875,
-    "CSS lines": 8_442,
-    "JavaScript lines": 12_815,
-    "template lines": 6_008,
-    "docs words": 41_289,
+    "product lines": 86_594,
+    "product modules": 730,
+    "test lines": 80_028,
+    "benchmark lines": 3_878,
+    "CSS lines": 8_538,
+    "JavaScript lines": 13_145,
+    "template lines": 5_996,
+    "docs words": 41_285,
 }
 
 
