@@ -231,12 +231,8 @@ def _no_collection() -> Iterator[None]:
 
 def adjudicated(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> QuerySet[Adjudication]:
     """Return the adjudicated values that count: not withdrawn, under the protocol."""
-    return Adjudication.objects.filter(
-        status=Adjudication.Status.ADJUDICATED,
-        protocol=protocol,
-        image__project=project,
-        image__goes_at=None,
-    )
+    rows = Adjudication.objects.filter(image__project=project, image__goes_at=None)
+    return rows.filter(status=Adjudication.Status.ADJUDICATED, protocol=protocol)
 
 
 def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
