@@ -119,6 +119,7 @@ TO_START: Final = (
     HealthCheck("Database", prerequisites.database),
     HealthCheck("Migrations", prerequisites.migrations, follows=True),
     HealthCheck("Media", prerequisites.media),
+    HealthCheck("Libraries", prerequisites.libraries),
     QUEUE,
 )
 CHECKS: Final = (

@@ -129,24 +129,42 @@ def _bucket(bucket: str) -> str:
     return ""
 
 
+def libraries() -> str:
+    """Import the queue's transport, which otherwise only the first job would do."""
+    try:
+        _ = _broker().transport
+    except ImportError as error:
+        return (
+            f"the queue's transport cannot be imported ({_first_line(error)}). "
+            "The installation is incomplete. Install everything in requirements.lock."
+        )
+    return ""
+
+
 def queue() -> str:
-    """Connect to the broker as requests and workers do; its transport must be installed for that."""
+    """Connect to the broker as requests and workers do."""
     if not settings.REDIS_URL:
         reason = _refusal(settings.QUEUE_DIR)
         return reason and f"its folder is not writable ({reason}). Check VAR_DIR: owner and space."
-    options = dict.fromkeys(("socket_connect_timeout", "socket_timeout"), CONNECT_SECONDS)
-    options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, **options}
     try:
-        with Connection(settings.REDIS_URL, transport_options=options) as broker:
+        with _broker() as broker:
             broker.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_SECONDS)
-    except ImportError as error:
-        return f"cannot be used ({_first_line(error)}). Install everything in requirements.lock."
+    except ImportError:
+        return ""  # the fault of the libraries
     except (OperationalError, OSError) as error:
         return (
             f"Redis is not responding ({_first_line(error)}). "
             "Annotations and jobs are saved, but nothing is computed. Check that it runs and the password."
         )
     return ""
+
+
+def _broker() -> Connection:
+    options = dict.fromkeys(("socket_connect_timeout", "socket_timeout"), CONNECT_SECONDS)
+    return Connection(
+        settings.REDIS_URL or settings.CELERY_BROKER_URL,
+        transport_options={**settings.CELERY_BROKER_TRANSPORT_OPTIONS, **options},
+    )
 
 
 def _first_line(error: BaseException) -> str:

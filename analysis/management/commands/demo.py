@@ -67,11 +67,13 @@ class Command(BaseCommand):
             self._say("Preparing the database")
             call_command("migrate", verbosity=0, interactive=False)
             environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "STATIC_COLLECTED": "1"}
-            self._say("Preparing the pages")
-            self._collect(environment)
+            collecting = self._collect(environment)
             names = tuple(PURPOSES) if options["study"] is None else (LEAD,)
             accounts = ready_accounts(settings.VAR_DIR / "demo-accounts.json", names)
             projects = self._projects(options["study"])
+            self._say("Preparing the pages")
+            if collecting.wait():
+                raise CommandError("The static files could not be collected. See the lines above.")
         except KeyboardInterrupt:
             self._say("Stopping …\nStopped during the setup. `make demo` resumes it.")
             sys.exit(INTERRUPTED)
@@ -107,14 +109,10 @@ class Command(BaseCommand):
         except StudyRefused as error:
             raise CommandError(str(error)) from error
 
-    def _collect(self, environment: dict[str, str]) -> None:
+    def _collect(self, environment: dict[str, str]) -> subprocess.Popen[bytes]:
         """Collect the static files in a separate process, because this one serves them uncollected."""
         command = [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"]
-        done = subprocess.run(
-            command, cwd=settings.BASE_DIR, env=environment, capture_output=True, check=False
-        )
-        if done.returncode:
-            raise CommandError(f"The static files could not be collected:\n{done.stderr.decode()[-2000:]}")
+        return subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)
 
     def _serve(
         self,
@@ -131,7 +129,7 @@ class Command(BaseCommand):
             processes.start()
             self._wait_for(processes, lambda: _answers(port), START_SECONDS, "the web server")
             self._wait_for(processes, lambda: self._images_ready(projects[0]), IMAGES_SECONDS, "the images")
-            self._wait_for(processes, _reported, START_SECONDS, "the first numbers")
+            self._wait_for(processes, lambda: _reported(projects[0]), START_SECONDS, "the first numbers")
             self._say(_welcome(port, projects, accounts, time.monotonic() - begun))
             self._wait_for(processes, lambda: False, math.inf, "Ctrl+C")
         except KeyboardInterrupt:
@@ -203,9 +201,9 @@ def _waiting() -> QuerySet[Report]:
     return Report.objects.filter(status__in=(Report.Status.QUEUED, Report.Status.RUNNING))
 
 
-def _reported() -> bool:
-    """Return whether every requested report is there: the pages that a lead opens first show numbers."""
-    return not _waiting().exists()
+def _reported(project: Project) -> bool:
+    """Return whether its requested reports are there: the pages that a lead opens first show numbers."""
+    return not _waiting().filter(project=project).exists()
 
 
 def _answers(port: int) -> bool:

@@ -135,7 +135,7 @@ def test_health_through_the_proxy(team: ProcessSet) -> None:
     assert stranger.ask("/health/live")[::2] == (200, b"alive\n")
     # Once the worker was heard of: it starts after the web.
     ready = eventually(lambda: (found := stranger.ask("/health/ready"))[0] == 200 and found[2].decode())
-    parts = ("database", "migrations", "media", "queue", "workers")
+    parts = ("database", "migrations", "media", "libraries", "queue", "workers")
     assert ready.splitlines() == ["ready", *(f"{part}: good" for part in parts)]
     assert team.manage("ready").stdout.split(":")[0] == "Ready"
 
