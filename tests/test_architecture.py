@@ -63,9 +63,9 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 86_594,
+    "product lines": 86_607,
     "product modules": 730,
-    "test lines": 80_028,
+    "test lines": 80_009,
     "benchmark lines": 3_878,
     "CSS lines": 8_538,
     "JavaScript lines": 13_145,

@@ -72,6 +72,7 @@ def addresses(assignment: Assignment) -> Iterator[str]:
     assert user is not None
     token = image_url(assignment.image, user).rsplit("/", 1)[-1]
     keys = {assignment.pk, assignment.batch_id, assignment.image_id, assignment.annotator_id}
+    keys |= {assignment.annotation.pk} if hasattr(assignment, "annotation") else set()
     for pattern in _patterns(get_resolver().url_patterns):
         converters = pattern.pattern.converters
         if pattern.name is None or set(converters) - {"pk", "token", "public_id", *NAMES}:
