@@ -206,7 +206,7 @@ def simulated(seed: int, images: int, each: int) -> dict[str, Any]:
     return effect_of(run, WRONG)
 
 
-@pytest.mark.parametrize(("images", "each"), [(120, 1), (120, 3)])
+@pytest.mark.parametrize(("images", "each"), [(120, 1), pytest.param(120, 3, marks=pytest.mark.thorough)])
 def test_the_interval_covers_a_true_difference_of_a_fifth(
     images: int, each: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
