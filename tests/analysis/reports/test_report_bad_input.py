@@ -73,7 +73,8 @@ PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
         *({"defects": [DEFECT], "effect": effect} for effect in (1, 2)),
     ),
     "defect-verdict": tuple(
-        {"answers": {"verdict": verdict}} for verdict in ("accept", "reject", CANNOT_JUDGE)
+        {"answers": {"verdict": verdict}, "note": "Out of focus."}
+        for verdict in ("accept", "reject", CANNOT_JUDGE)
     ),
     "defect-check": tuple(
         CHECKED | {"answers": {"A1_mask": mask, "A1_text": text}}
