@@ -261,9 +261,9 @@ def _effect_table(rows: Sequence[Row]) -> Json:
     return table(
         "effect",
         "Effect",
-        "Annotations with the suggestion against those without, as the plan drew them. People enter numbers "
-        "that are suggested and wrong, and true ones that suggestions lack, without seeing any; the "
-        "difference is the effect.",
+        "Annotations with the suggestion against those without, as the plan drew them. Annotators who see no "
+        "suggestion also enter some wrong numbers that it has and true ones that it lacks, so the effect is "
+        "the difference.",
         (
             RUN,
             ResultColumn("measure", "Measure"),

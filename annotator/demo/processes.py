@@ -40,19 +40,10 @@ class Processes:
 
     def __init__(self, port: int, environment: Mapping[str, str]) -> None:
         self.log = settings.VAR_DIR / "demo.log"
+        worker = [*WORKER, "--schedule", str(settings.VAR_DIR / "beat-schedule"), *QUIET]
         self.commands = (
             [sys.executable, "-m", *web_command(port)],
-            [
-                "nice",
-                "-n",
-                "10",
-                sys.executable,
-                "-m",
-                *WORKER,
-                "--schedule",
-                str(settings.VAR_DIR / "beat-schedule"),
-                *QUIET,
-            ],
+            ["nice", "-n", "10", sys.executable, "-m", *worker],
         )
         self.environment = dict(environment)
         self.running: list[subprocess.Popen[bytes]] = []

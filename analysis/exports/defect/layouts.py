@@ -9,7 +9,7 @@ from typing import Final
 from analysis.exports.columns import Column, Kind, Line, columns
 from analysis.exports.defect.coco import coco_file, coco_regions
 from analysis.exports.defect.had import had_file
-from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES, request_file
+from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES, grid_columns, request_file
 from analysis.exports.formats import COCO, HAD, REQUESTS
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import (
@@ -25,7 +25,7 @@ from analysis.exports.source import ExportSource
 from annotator.protocols.defect.material import kept_marks
 from scoring.defect.consolidation import CHECK
 from scoring.defect.marks import DETAILS, EFFECTS, KINDS, MARKS, PARTS, clean
-from scoring.defect.masks import LARGEST_SIDE, place_of
+from scoring.defect.masks import place_of
 from scoring.defect.quality import QUALITY
 from scoring.defect.verdict import VERDICT
 
@@ -78,13 +78,7 @@ COLUMNS: Final = (
         values=_NO_MASK,
         least=0,
     ),
-    *columns(
-        Kind.INTEGER,
-        *("grid_width", "grid_height"),
-        meaning=f"the grid of the mask: the image's own size, or scaled to a longer side of {LARGEST_SIDE:,}",
-        values="whole number of pixels",
-        least=1,
-    ),
+    *grid_columns("mask"),
     Column(
         "counts",
         meaning="the mask, as the compressed run lengths of COCO",

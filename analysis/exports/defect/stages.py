@@ -28,7 +28,7 @@ from annotator.models import Project
 from annotator.protocols.defect.material import models_of, outside_in
 from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
 from scoring.defect.consolidation import Checked, checked, votes_of
-from scoring.defect.masks import Mask
+from scoring.defect.masks import LARGEST_SIDE, Mask
 from scoring.defect.quality import CRITERIA, QUALITY_FORM, scores_of
 from scoring.defect.verdict import VERDICT, VERDICT_ITEM
 from scoring.protocol import Payload
@@ -40,6 +40,19 @@ INSTRUCTIONS: Final = (
     "them says. Say what several share once, keep what only one says, and name every defect with its place. "
     "Close with the effect on the image. Fill in the description of the answer."
 )
+
+
+def grid_columns(of: str) -> tuple[Column, ...]:
+    """Return the columns with the size of the grid of a mask or masks."""
+    return columns(
+        Kind.INTEGER,
+        *("grid_width", "grid_height"),
+        meaning=f"the grid of the {of}: the image's own size, or scaled to a longer side of {LARGEST_SIDE:,}",
+        values="whole number of pixels",
+        least=1,
+    )
+
+
 DECISION_COLUMNS: Final = (
     *IMAGE_COLUMNS,
     SHA256,
@@ -117,13 +130,7 @@ REFERENCE_COLUMNS: Final = (
         "number from 0 to 1",
     ),
     Column("pixels", Kind.INTEGER, "the area of the region", "whole number of pixels of the grid", least=0),
-    *columns(
-        Kind.INTEGER,
-        *("grid_width", "grid_height"),
-        meaning="the grid of the masks: the image's own size, or scaled to a longer side of 2,048",
-        values="whole number of pixels",
-        least=1,
-    ),
+    *grid_columns("masks"),
     Column("counts", meaning="the region, as the compressed run lengths of COCO"),
 )
 QUALITY_COLUMNS: Final = (

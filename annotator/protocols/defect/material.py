@@ -29,9 +29,19 @@ _FEW: Final = 500
 """Up to so many images are named in a query."""
 
 
+def submitted(**which: Any) -> QuerySet[Annotation]:
+    """Return the submitted annotations of the assignments for work that `which` selects, the latest last."""
+    return Annotation.objects.filter(
+        is_work("assignment__"),
+        status=Annotation.Status.SUBMITTED,
+        **{f"assignment__{name}": value for name, value in which.items()},
+    ).order_by("submitted_at", "pk")
+
+
 def marks_to_check(assignment: Assignment) -> Payload:
     """Return the masks and descriptions of the followed batch by letter, and the effects on the image."""
-    rows = _submitted(assignment.image, batch=assignment.batch.follows)
+    own = submitted(image=assignment.image, batch=assignment.batch.follows).select_related("assignment")
+    rows = list({row.assignment.annotator_id: row for row in own}.values())
     by_annotation = {row.pk: row for row in rows}
     seed = assignment.batch.seed or 0
     items, effects = [], []
@@ -58,12 +68,8 @@ def outdated_checks(checks: QuerySet[Annotation]) -> set[int]:
         )
     )
     images = {image for _, image, *_ in rows}
-    marks = Annotation.objects.filter(
-        is_work("assignment__"),
-        assignment__batch__in={batch for *_, batch, _ in rows if batch},
-        status=Annotation.Status.SUBMITTED,
-        **({"assignment__image__in": images} if len(images) <= _FEW else {}),
-    ).order_by("submitted_at", "pk")
+    few = {"image__in": images} if len(images) <= _FEW else {}
+    marks = submitted(batch__in={batch for *_, batch, _ in rows if batch}, **few)
     latest: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}
     columns = ("pk", "version", "assignment__image", "assignment__batch", "assignment__annotator")
     for pk, version, image, batch, annotator in marks.values_list(*columns):
@@ -99,16 +105,11 @@ def kept_of(assignment: Assignment) -> list[Difference] | None:
 
 def kept_marks(project: Project, _: str) -> KeptMarks:
     """Return what the newest check of each image keeps; without any that counts, the image has no entry."""
-    checks = Annotation.objects.filter(
-        is_work("assignment__"),
-        assignment__batch__project=project,
-        assignment__batch__protocol=CHECK.slug,
-        status=Annotation.Status.SUBMITTED,
-    )
+    checks = submitted(batch__project=project, batch__protocol=CHECK.slug)
     outdated = outdated_checks(checks)
     columns = ("pk", "assignment__image", "assignment__batch", "assignment__annotator")
     said: dict[tuple[int, int], dict[int, tuple[str, dict[str, str]]]] = {}
-    for pk, image, batch, annotator, made, answers in checks.order_by("submitted_at", "pk").values_list(
+    for pk, image, batch, annotator, made, answers in checks.values_list(
         *columns, f"payload__{MADE_FROM}", "payload__answers"
     ):
         if pk not in outdated:
@@ -138,9 +139,7 @@ def kept_marks(project: Project, _: str) -> KeptMarks:
 
 def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
     """Return the code of the annotator behind each letter, by image of a check."""
-    rows = Annotation.objects.filter(
-        is_work("assignment__"), assignment__batch=batch.follows_id, status=Annotation.Status.SUBMITTED
-    ).order_by("submitted_at", "pk")
+    rows = submitted(batch=batch.follows_id)
     latest: dict[tuple[int, str], dict[str, int]] = {}
     columns = ("pk", "assignment__image", "assignment__image__sha256", "assignment__annotator__code")
     for pk, image, digest, code in rows.values_list(*columns):
@@ -162,16 +161,11 @@ def checked_among(images: Collection[int], **which: Any) -> dict[int, Checked]:
 
     `which` selects the assignments, by default of all checks.
     """
-    checks = Annotation.objects.filter(
-        is_work("assignment__"),
-        assignment__image__in=images,
-        status=Annotation.Status.SUBMITTED,
-        **{f"assignment__{name}": value for name, value in (which or _CHECKS).items()},
-    )
+    checks = submitted(image__in=images, **(which or _CHECKS))
     outdated = outdated_checks(checks)
     latest: dict[int, dict[int, Payload]] = {}
     columns = ("pk", "assignment__image", "assignment__annotator", "payload")
-    for pk, image, annotator, payload in checks.order_by("submitted_at", "pk").values_list(*columns):
+    for pk, image, annotator, payload in checks.values_list(*columns):
         if pk not in outdated:
             latest.setdefault(image, {})[annotator] = payload
     ruled = Adjudication.objects.filter(
@@ -230,14 +224,3 @@ def descriptions_to_rate(assignment: Assignment) -> Payload:
         "reference": found.reference if found else "",
         "candidates": [{"key": f"c{number}", "text": text} for number, text in enumerate(drawn, 1)],
     }
-
-
-def _submitted(image: Image, **which: Any) -> list[Annotation]:
-    """Return the submitted annotations of an image in these batches, each annotator's latest."""
-    found = Annotation.objects.filter(
-        is_work("assignment__"),
-        assignment__image=image,
-        status=Annotation.Status.SUBMITTED,
-        **{f"assignment__{name}": value for name, value in which.items()},
-    ).select_related("assignment")
-    return list({row.assignment.annotator_id: row for row in found.order_by("submitted_at", "pk")}.values())

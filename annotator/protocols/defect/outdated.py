@@ -6,12 +6,12 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Max, Min, QuerySet
+from django.db.models import Max, Min
 
 from annotator.annotations.adjudication import outdated_adjudications
 from annotator.models import Adjudication, Annotation, Assignment, Project
 from annotator.models.counting import is_work
-from annotator.protocols.defect.material import outdated_checks
+from annotator.protocols.defect.material import outdated_checks, submitted
 from scoring.defect.consolidation import CHECK
 from scoring.defect.marks import MARKS
 from scoring.defect.verdict import VERDICT
@@ -30,7 +30,7 @@ def reasons(project: Project, protocol: str) -> dict[int, list[str]]:
     for image in outdated_adjudications(project, protocol):
         found[image].append(ADJUDICATION)
     if protocol == CHECK.slug:
-        checks = _submitted(project, protocol)
+        checks = submitted(batch__project=project, batch__protocol=protocol)
         outdated = outdated_checks(checks)
         for pk, image in checks.order_by().values_list("pk", "assignment__image"):
             if pk in outdated and CHECKED not in found[image]:
@@ -68,12 +68,3 @@ def _changed(project: Project) -> dict[int, datetime]:
     for image, moment in decided.values_list("image", "decided_at"):
         found[image] = max(moment, found.get(image, moment))
     return found
-
-
-def _submitted(project: Project, protocol: str) -> QuerySet[Annotation]:
-    return Annotation.objects.filter(
-        is_work("assignment__"),
-        assignment__batch__project=project,
-        assignment__batch__protocol=protocol,
-        status=Annotation.Status.SUBMITTED,
-    )
