@@ -63,14 +63,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 86_607,
+    "product lines": 86_573,
     "product modules": 730,
-    "test lines": 80_009,
+    "test lines": 80_002,
     "benchmark lines": 3_878,
     "CSS lines": 8_538,
     "JavaScript lines": 13_145,
     "template lines": 5_996,
-    "docs words": 41_285,
+    "docs words": 41_284,
 }
 
 

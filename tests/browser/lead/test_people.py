@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -43,12 +42,6 @@ def invited(project: Project, code: str, note: str = "") -> str:
     secret = new_secret()
     invite(project=project, role="annotator", code=code, note=note, secret=secret, actor=None)
     return f"/join/{secret}/"
-
-
-def shot(page: Page, name: str) -> None:
-    """Keep a picture to look at, where SCREENSHOTS names a folder."""
-    if folder := os.environ.get("SCREENSHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
 def narrow_enough(page: Page, width: int) -> bool:

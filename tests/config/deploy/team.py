@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import http.cookiejar
 import json
 import os
@@ -118,16 +117,6 @@ class Browser:
                 return answer.status, dict(answer.headers), answer.read()
         except urllib.error.HTTPError as refused:
             return refused.code, dict(refused.headers), refused.read()
-
-    def raw_headers(self, path: str) -> list[tuple[str, str]]:
-        """The headers of an answer one by one, those that come twice as well."""
-        context = ssl.create_default_context(cafile=str(self.team.home / "secrets" / "tls.crt"))
-        connection = http.client.HTTPSConnection("localhost", self.team.ports.https, context=context)
-        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies)
-        connection.request("GET", path, headers={"Cookie": cookies})
-        found = connection.getresponse().getheaders()
-        connection.close()
-        return found
 
     def assignments(self, username: str) -> list[int]:
         """A person's assignments, in their order, as SEED has made them."""
