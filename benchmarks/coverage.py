@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.coverage
 
-`AGREEMENT`, `COMPARISON` and `DETECTION` list the scenarios, `ALPHAS`, `TESTS` and `MEASURES` what is
-computed from each study by the functions of the reports. Studies are seeded by the scenario's name.
+`AGREEMENT` and `COMPARISON` list the scenarios, `ALPHAS` and `TESTS` what is computed from each study by the
+functions of the reports. Studies are seeded by the scenario's name. `benchmarks.readers` adds a table.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -21,28 +20,22 @@ import pandas as pd
 from scipy import special
 
 from analysis.protocols.anatomy.agreement import PLAN
-from analysis.stats.comparison.detection import MEASURES, detection_tables
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.comparison.welch import welch_of
 from analysis.stats.estimates import FROM_ZERO
-from analysis.stats.frames import Floats, Marks, RatingsFrame
+from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.generic.agreement import Given, shared_rows
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.precision import over_annotators
-from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.images import image_table
 from analysis.stats.means import grouped
 from analysis.stats.pairs import shared_images
+from benchmarks.frames import MARKS, framed
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELLS, SEVERITIES
-from scoring.rating_form.definition import FormDefinition, Item
-from scoring.rating_form.protocol import protocol_of
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "reference" / "statistics.md"
 SEED: Final = 20240821
-MARKS: Final = {"row": "i4", "cell": "i1", "severity": "i1", "affected": "i4", "total": "i4", "pins": "u1"}
-# Of the study whose alphas count as true.
-MANY_IMAGES, MANY_ANNOTATORS = 60_000, 400
 
 
 @dataclass(frozen=True)
@@ -139,34 +132,6 @@ COMPARISON: Final = (
 MEAN: Final = 3.0
 
 
-@dataclass(frozen=True)
-class Readings:
-    """A study in which readers call `images` of each kind real or generated.
-
-    An image looks generated to a reader by half the reader's skill, less for real images, plus the reader's
-    suspicion, what the image is like, and noise, all normal. Skill has the mean `skill` and the standard
-    deviation `readers_differ`, suspicion half of that, images `images_differ`, noise 1.
-    """
-
-    name: str
-    readers: int = 6
-    images: int = 50
-    skill: float = 1.2
-    readers_differ: float = 0.6
-    images_differ: float = 0.7
-
-
-DETECTION: Final = (
-    Readings("6 readers, 50 images of each kind"),
-    Readings("4 readers, 12 images of each kind", readers=4, images=12),
-    Readings("20 readers, 25 images of each kind", readers=20, images=25),
-    Readings("equal readers", readers_differ=0.0),
-    Readings("equal images", images_differ=0.0),
-    Readings("nobody sees a difference", skill=0.0),
-)
-ORIGIN: Final = protocol_of(FormDefinition("o", "O", "o", (Item("o", "yes_no", "Generated?", detects=True),)))
-
-
 def _welch_by_image(frame: RatingsFrame) -> Any:
     images, labels = image_table(frame), frame.labels("generator")
     return welch_of(labels, grouped(images.scores, images.codes("generator"), len(labels)), FROM_ZERO)
@@ -180,19 +145,19 @@ TESTS: Final[Mapping[str, Callable[[RatingsFrame], Any]]] = {
 
 
 def of_agreement(scenario: Errors, runs: int) -> list[str]:
-    """Return for each of `ALPHAS`: the share of intervals that hold; the true value and the mean error."""
+    """Return for each of `ALPHAS`: the share of intervals that hold; value of a large study; mean error."""
     rng = np.random.default_rng([SEED, *scenario.name.encode()])
     # The same annotators in every run, at the quantiles of their distribution; others are drawn in each.
     places = (np.arange(scenario.annotators) + 0.5) / scenario.annotators
-    same, many = special.ndtri(places), rng.normal(size=MANY_ANNOTATORS)
-    large = replace(scenario, images=MANY_IMAGES, doubles=MANY_IMAGES)
+    same, many = special.ndtri(places), rng.normal(size=400)
+    large = replace(scenario, images=60_000, doubles=60_000)
     truths = [alpha_estimates(errors_study(large, habits, rng)) for habits in (same, many)]
     studies = [
         [alpha_estimates(errors_study(scenario, habits, rng)) for habits in (same, others)]
         for others in (rng.normal(size=scenario.annotators) for _ in range(runs))
     ]
     return [
-        _held(truths[others][name.removeprefix(OVER)]["value"], [study[others][name] for study in studies])
+        held(truths[others][name.removeprefix(OVER)]["value"], [study[others][name] for study in studies])
         for _, name, others in ALPHAS
     ]
 
@@ -204,60 +169,38 @@ def alpha_estimates(frame: RatingsFrame) -> dict[str, Any]:
     people = frame.codes("annotator")[rows]
     for each in PLAN.measured(frame, shared_images(frame)):
         given, name = Given(each.values[rows], unit, people).without_missing(), each.variable.name
-        coders = len(np.unique(given.annotators))
+        several = len(np.unique(given.annotators))
         # Without the library, which gives the same more slowly.
-        found[name] = alpha_of(given.values, given.unit, each.variable, coders, most=0)
+        found[name] = alpha_of(given.values, given.unit, each.variable, several, most=0)
         found[OVER + name] = over_annotators(found[name]["value"], each.variable, *given)
     return found
 
 
-def _held(truth: float, estimates: Sequence[Mapping[str, Any]]) -> str:
-    held = [one["low"] <= truth <= one["high"] for one in estimates if one["low"] is not None]
+def held(truth: float, estimates: Sequence[Mapping[str, Any]]) -> str:
+    """Return the share of intervals that hold the true value, that value, and the mean error."""
+    shares = [one["low"] <= truth <= one["high"] for one in estimates if one["low"] is not None]
     error = np.mean([one["value"] for one in estimates if one["value"] is not None]) - truth
     shown = f"{truth:z.2f} {error:+z.2f}".replace("-", "−").replace("+0.00", "±0.00")
-    return f"{np.mean(held):.0%}; {shown}" if held else "–"
+    return f"{np.mean(shares):.0%}; {shown}" if shares else "–"
 
 
 def of_comparison(scenario: Scores, runs: int) -> list[str]:
     """Return for each of `TESTS`: the share of intervals that hold; that of studies with a clear pair."""
     rng = np.random.default_rng([SEED, *scenario.name.encode()])
     studies = [scores_study(scenario, rng) for _ in range(runs)]
-    means = {f"generator {place:04}": MEAN * factor for place, factor in enumerate(scenario.factors)}
-    truth = means if len(means) > 1 else {}
-    return [_level([test(frame) for frame in studies], truth) for test in TESTS.values()]
+    unequal = enumerate(scenario.factors if len(scenario.factors) > 1 else ())
+    means = {f"generator {place:04}": MEAN * factor for place, factor in unequal}
+    return [_level([test(frame) for frame in studies], means) for test in TESTS.values()]
 
 
 def _level(studies: Sequence[Sequence[Mapping[str, Any]]], means: Mapping[str, float]) -> str:
     """Return the share of intervals that hold the true difference, and that of studies with a clear pair."""
-    pairs = [(one["difference"], means.get(one["a"], 0) - means.get(one["b"], 0)) for one in chain(*studies)]
-    held = [one["low"] <= truth <= one["high"] for one, truth in pairs if one["low"] is not None]
-    clear = [any(one["p_holm"] is not None and one["p_holm"] < 0.05 for one in study) for study in studies]
-    return f"{np.mean(held):.0%}; {'–' if means else f'{np.mean(clear):.0%}'}" if held else "–"
-
-
-def of_detection(scenario: Readings, runs: int) -> list[str]:
-    """Return for each of `MEASURES`: the share of intervals of all readers that hold; truth and error."""
-    rng = np.random.default_rng([SEED, *scenario.name.encode()])
-    spread = (1 + scenario.images_differ**2) ** 0.5
-    everybody = (spread**2 + scenario.readers_differ**2 / 2) ** 0.5
-    share = float(special.ndtr(scenario.skill / 2 / everybody))
-    truths = [share, share, share, scenario.skill / spread]
-    found = [detection_tables(readings_study(scenario, rng))[0]["rows"][-1][3:] for _ in range(runs)]
-    return [
-        _held(truth, estimates) for truth, estimates in zip(truths, zip(*found, strict=True), strict=True)
+    pairs = [
+        (pair["difference"], means.get(pair["a"], 0) - means.get(pair["b"], 0)) for pair in chain(*studies)
     ]
-
-
-def readings_study(scenario: Readings, rng: np.random.Generator) -> ValuesFrame:
-    """Return a study in which every reader sees every image; the first half of the images is real."""
-    shape, differ = (2 * scenario.images, scenario.readers), scenario.readers_differ
-    skill, suspicion = rng.normal(scenario.skill, differ, shape[1]), rng.normal(0, differ / 2, shape[1])
-    kind = np.repeat([-0.5, 0.5], scenario.images)[:, None]
-    looks = rng.normal(0, scenario.images_differ, (shape[0], 1)) + rng.normal(size=shape)
-    called = (kind * skill + suspicion + looks > 0).astype(np.float64)
-    image, reader = (codes.ravel() for codes in np.indices(shape))
-    table = described(pd.DataFrame({"image": image, "annotator": reader, "generator": 0, "prompt": 0}))
-    return ValuesFrame(table, ORIGIN, {"o": called.reshape(-1, 1)}, real=np.arange(scenario.images))
+    shares = [one["low"] <= truth <= one["high"] for one, truth in pairs if one["low"] is not None]
+    clear = [any(one["p_holm"] is not None and one["p_holm"] < 0.05 for one in study) for study in studies]
+    return f"{np.mean(shares):.0%}; {'–' if means else f'{np.mean(clear):.0%}'}" if shares else "–"
 
 
 def errors_study(scenario: Errors, habits: Floats, rng: np.random.Generator) -> RatingsFrame:
@@ -320,43 +263,23 @@ def scores_study(scenario: Scores, rng: np.random.Generator) -> RatingsFrame:
     return framed(table.assign(cumulative_score=scores), pd.DataFrame(columns=[*MARKS], dtype=int))
 
 
-def framed(table: pd.DataFrame, marks: pd.DataFrame) -> RatingsFrame:
-    """Return annotations as the statistics read them; `marks` has row, cell, severity and total."""
-    order = np.lexsort((table["annotator"], table["image"]))
-    marks = marks.assign(row=np.argsort(order)[marks["row"]], affected=1, pins=0).sort_values([*MARKS][:3])
-    table = described(table.iloc[order].reset_index(drop=True))
-    weights = tuple(Fraction(DEFAULT_WEIGHTS[severity]) for severity in SEVERITIES)
-    return RatingsFrame(table, Marks(*(marks[name].to_numpy(kind) for name, kind in MARKS.items())), weights)
-
-
-def described(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a sorted table of annotations with the columns that these studies do not vary."""
-    table = table.assign(number=1, annotation=table.index + 1, submitted=0, prompt_group=0, batch=0)
-    for name in ("annotator", "generator", "prompt", "prompt_group", "batch"):
-        table[name] = pd.Categorical(np.char.mod(f"{name} %04d", table[name]))
-    return table
-
-
 def main() -> None:
     """Simulate, and put the tables between the marks of the page."""
-    kinds: dict[str, Any] = {
-        "agreement": (AGREEMENT, of_agreement, [title for title, *_ in ALPHAS], 500),
-        "comparison": (COMPARISON, of_comparison, [*TESTS], 200),
-        "detection": (DETECTION, of_detection, [title for _, title, *_ in MEASURES], 500),
-    }
+    write_table("agreement", AGREEMENT, of_agreement, [title for title, *_ in ALPHAS], 500)
+    write_table("comparison", COMPARISON, of_comparison, [*TESTS], 200)
+
+
+def write_table(
+    kind: str, scenarios: Sequence[Any], simulate: Callable[..., list[str]], titles: Sequence[str], runs: int
+) -> None:
+    """Simulate the scenarios; put the table between its marks in statistics.md."""
     with ProcessPoolExecutor() as pool:
-        for kind, (scenarios, simulate, titles, runs) in kinds.items():
-            cells = pool.map(simulate, scenarios, [runs] * len(scenarios))
-            rows = [[one.name, *row] for one, row in zip(scenarios, cells, strict=True)]
-            lines = [[f"scenario, {runs} studies each", *titles], ["---"] * (1 + len(titles)), *rows]
-            table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-            PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), kind, table), encoding="utf-8")
-
-
-def with_table(page: str, kind: str, table: str) -> str:
-    """Return the page with this table between the marks of its kind; raise ValueError without marks."""
-    start = page.index("\n", page.index(f"<!-- coverage of {kind} -->")) + 1
-    return f"{page[:start]}{table}\n{page[page.index('<!-- end -->', start) :]}"
+        cells = list(pool.map(simulate, scenarios, [runs] * len(scenarios)))
+    rows = [[one.name, *row] for one, row in zip(scenarios, cells, strict=True)]
+    lines = [[f"scenario, {runs} studies each", *titles], ["---"] * (1 + len(titles)), *rows]
+    mark, table = f"<!-- coverage of {kind} -->\n", "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    before, after = PAGE.read_text(encoding="utf-8").split(mark)
+    PAGE.write_text(f"{before}{mark}{table}\n{after[after.index('<!-- end -->') :]}", encoding="utf-8")
 
 
 if __name__ == "__main__":

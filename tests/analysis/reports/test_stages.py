@@ -190,9 +190,10 @@ class TestPage:
     def test_the_batch_leads_to_it_and_the_tick_is_kept(self, second: Batch, lead: Client) -> None:
         html = lead.get(f"/batches/{second.pk}/").content.decode()
         assert f'href="{ADDRESS}{ABOUT}"' in html
+        computed(second.project)
         assert 'name="unmarked_as_zero"' in lead.get(ADDRESS + ABOUT).content.decode()
         lead.post(f"{ADDRESS}refresh/{ABOUT}", {"unmarked_as_zero": "on"})
-        report = Report.objects.get()
+        report = Report.objects.latest("pk")
         assert report.settings == {"unmarked_as_zero": True}
         run_report(report.pk)
         page = lead.get(ADDRESS + ABOUT)
