@@ -17,8 +17,9 @@ from scoring.defect.marks import clean
 from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
 
-DESCRIPTION: Final = "description."
-"""Begins the name of the attribute of an image with what a model wrote of it: `description.model-x`."""
+DESCRIPTION, DEFECTIVE = "description.", "defective."
+"""Begin the names of the attributes of an image with what a model wrote of it, and whether it calls it
+defective: `description.model-x`, a text, and `defective.model-x`, *true* or *false*."""
 OUTSIDE, OUTSIDE_MADE_FROM = "reference", "reference.made_from"
 """The attributes of an image with a reference description from a file, and what it was made from."""
 MOST_MODELS: Final = 6
