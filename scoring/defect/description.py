@@ -15,7 +15,7 @@ class Described:
     """A kept description with its mask, its kind, and whether the mask is kept, too."""
 
     mask: Mask
-    kind: str
+    kind: str | None
     text: str
     mask_kept: bool = True
 
@@ -32,8 +32,8 @@ def assemble(described: Iterable[Described], effects: Sequence[int]) -> str:
         words = tuple(re.findall(r"\w+", each.text.casefold()))
         if words and words not in known:
             known.add(words)
-            place = place_of(each.mask)
-            sentences.append(f"{place[:1].upper()}{place[1:]}, {each.kind}: {_closed(each.text)}")
+            where = ", ".join(filter(None, (place_of(each.mask), each.kind)))
+            sentences.append(f"{where[:1].upper()}{where[1:]}: {_closed(each.text)}")
     if effects:
         sentences.append(f"The effect on the image is {EFFECTS[lower_median(effects)]}.")
     return " ".join(sentences)
