@@ -265,8 +265,9 @@ def test_boxes_take_one_drag_and_two_keys(
     look(page, f"boxes-{scheme}")
     assert not violations(page)
     page.get_by_role("button", name="Slight").click()
+    wait_saved(page)
     press(page, "Ctrl+Enter")
-    expect(page.locator("#place")).to_have_text("1 of 1")
+    expect(page.locator("#line")).not_to_contain_text("Not submitted")
     payload = Annotation.objects.get(assignment=assignment).payload
     masks = [read_mask(each["mask"]) for each in payload["defects"]]
     for mask, box in zip(masks, ((100, 100, 200, 150), (50, 60, 150, 200)), strict=True):
