@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from scoring.defect.marks import EFFECTS
 from scoring.defect.masks import Mask, place_of
+
+LONG_TEXT: Final = 1500
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,23 @@ def assemble(described: Iterable[Described], effects: Sequence[int]) -> str:
     if effects:
         sentences.append(f"The effect on the image is {EFFECTS[lower_median(effects)]}.")
     return " ".join(sentences)
+
+
+def remarks_on(text: str, kept: Iterable[Mask]) -> list[str]:
+    """Return what an expert should look at in a reference description; nothing of it is refused."""
+    said = text.casefold()
+    unnamed = sorted({place for mask in kept if (place := place_of(mask)) and place not in said})
+    closing = re.split(r"[.!?…]\s", said.rstrip())[-1]
+    found = {
+        f"The reference has {len(text):,} characters; more than {LONG_TEXT:,} are hard to compare with.": (
+            len(text) > LONG_TEXT
+        ),
+        f"The reference does not name where kept masks lie: {', '.join(unnamed)}.": bool(unnamed),
+        f"The reference does not close with the effect: {', '.join(EFFECTS)}.": not any(
+            effect in closing for effect in EFFECTS
+        ),
+    }
+    return [words for words, applies in found.items() if applies]
 
 
 def lower_median(values: Sequence[int]) -> int:

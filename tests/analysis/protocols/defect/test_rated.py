@@ -19,7 +19,7 @@ JUDGE = (2, 1, 0, 2, 2, 0)
 
 def frame(raters: tuple[str, ...] = (), decided: dict[int, Decided] | None = None) -> StageFrame:
     """A frame of one model's completeness, without what only the generic tables read."""
-    made: Any = StageFrame.__new__(StageFrame)
+    made = StageFrame.__new__(StageFrame)
     said = [
         Said(image, f"r{rater}", "m", "m", "completeness", int(score))
         for rater, line in enumerate(raters)
