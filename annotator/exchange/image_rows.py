@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from annotator.exchange.child_process import read_in_child
-from annotator.exchange.formats.csv_tables import CsvTable
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.tables import Table
 from annotator.exchange.which_image import ImageIndex, KnownImage, NoSuchImage, naming_of
 from annotator.models import Project
 
@@ -157,13 +157,13 @@ class RowReader:
         self._begin(read_in_child(reader, path, required=required, optional=optional, texts=texts), project)
 
     @classmethod
-    def of_table(cls, table: CsvTable, project: Project) -> RowReader:
+    def of_table(cls, table: Table, project: Project) -> RowReader:
         """Return a reader of rows that are no file."""
         made = cls.__new__(cls)
         made._begin(table, project)
         return made
 
-    def _begin(self, table: CsvTable, project: Project) -> None:
+    def _begin(self, table: Table, project: Project) -> None:
         self.table = table
         self.name = table.name
         self._index = ImageIndex(project)

@@ -25,7 +25,7 @@ from annotator.exchange.formats.report import StudyRefused
 from annotator.images.decoding import UnreadableImage, read_limited
 from annotator.images.decoding_process import Decoder, Facts
 from annotator.models import Event, Job, Upload, UploadedFile
-from annotator.uploads.manifests import read_manifests, take_manifest
+from annotator.uploads.manifests import is_table, read_manifests, take_manifest
 from annotator.uploads.naming import choose_pattern, name_files, problem, shown
 from annotator.uploads.receiving import FROM_SERVER, NO_IMAGE, ZIP, folder_of, path_of
 from annotator.uploads.status import (
@@ -196,7 +196,7 @@ def _entry_row(upload: Upload, archive: UploadedFile, entry: Entry) -> UploadedF
 def _decode_all(upload: Upload, job: Job, steps: Steps, turn: TimeSlice) -> bool:
     """Decode received files that are not tables until the job's time is up; return whether all are
     decoded."""
-    received = upload.files.filter(state=State.RECEIVED).exclude(name__iendswith=".csv")
+    received = upload.files.filter(state=State.RECEIVED).exclude(is_table())
     left = received.count()
     total = images_in_all(job, steps, left)
     done = total - left
