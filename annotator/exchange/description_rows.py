@@ -31,11 +31,9 @@ def check_descriptions(path: Path, project: Project) -> CheckedRows[Descriptions
             raise WrongCell("made_from", "not the 16 digits that the request gives")
         if not text or len(text) > LONGEST_TEXT:
             raise WrongCell("description", f"expected a text of at most {LONGEST_TEXT:,} characters")
-        if row.image.pk in found:
-            raise WrongCell("file", "the image already has a row; keep one of them")
         found[row.image.pk] = (made_from, text)
 
-    reader.read(take)
+    reader.read(take, once=True)
     return CheckedRows(reader.name, found, {"Images": len(found)}, reader.refused, reader.is_elsewhere)
 
 

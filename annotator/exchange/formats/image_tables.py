@@ -24,7 +24,7 @@ _NO_NAMES: Final = (
     "{name} has no column that names the image: expected “file”, “sha256”, “image_id”, or “generator”, "
     "“prompt” and “number”."
 )
-_TOO_MANY: Final = f"{{name}} has more than {MOST_IMAGE_ROWS:,} rows. Split it into parts."
+_TOO_MANY: Final = "{name} has more than {most:,} rows. Split it into parts."
 
 
 def read_image_table(
@@ -49,7 +49,7 @@ def read_image_table(
     if not _can_name(table.records[0].values):
         raise StudyRefused(_NO_NAMES.format(name=path.name))
     if len(table.records) > MOST_IMAGE_ROWS:
-        raise StudyRefused(_TOO_MANY.format(name=path.name), code="too_many_rows")
+        raise StudyRefused(_TOO_MANY.format(name=path.name, most=MOST_IMAGE_ROWS), code="too_many_rows")
     if others:
         return table
     records = (
@@ -96,7 +96,7 @@ def _records(
 ) -> Iterator[Record]:
     for number, line in enumerate(lines, 1):
         if number > MOST_IMAGE_ROWS:
-            raise StudyRefused(_TOO_MANY.format(name=name), code="too_many_rows")
+            raise StudyRefused(_TOO_MANY.format(name=name, most=MOST_IMAGE_ROWS), code="too_many_rows")
         text = line.removeprefix(b"\xef\xbb\xbf").strip()
         if not text:
             continue
