@@ -95,7 +95,7 @@ def test_rows_that_cannot_be_used_are_refused(
 def test_one_answer_an_image(project: Project, tmp_path: Path) -> None:
     (asked,) = requests(project)
     answer = asked["answer"] | {"description": TEXT}
-    with pytest.raises(CommandError, match="already has row 1"):
+    with pytest.raises(CommandError, match="already has a row"):
         import_rows(project, tmp_path, answer, answer)
 
 
