@@ -34,7 +34,7 @@ def check_descriptions(path: Path, project: Project) -> CheckedRows[Descriptions
         found[row.image.pk] = (made_from, text)
 
     reader.read(take, once=True)
-    return CheckedRows(reader.name, found, {"Images": len(found)}, reader.refused, reader.is_elsewhere)
+    return reader.checked(found, {"Images": len(found)})
 
 
 def store_descriptions(
