@@ -82,7 +82,7 @@ def read_count_rows(
     if path.stat().st_size > MOST_BYTES:
         raise StudyRefused(f"{path.name} is larger than {MOST_BYTES // 2**20} MB. Split it into parts.")
     with path.open("rb") as file:
-        records = tuple(_records(path.name, file, optional, required))
+        records = tuple(_records(path.name, file, optional, (*required, *texts)))
     return Table(path.name, records)
 
 

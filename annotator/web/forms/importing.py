@@ -84,6 +84,13 @@ class AnnotationFileForm(RowsFileForm):
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]
+        readers = {slug: reader for slug in readable if (reader := sheet_reader_of(slug))}
+        # Of rating sheets, beside those of image and annotator.
+        self.own_columns = [
+            (get_protocol(slug).title, ", ".join(reader.headings))
+            for slug, reader in readers.items()
+            if reader.headings
+        ]
 
     def clean_doubles(self) -> str:
         """Return how the images of several annotators were drawn; empty if it is not stated."""
