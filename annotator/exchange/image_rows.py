@@ -212,6 +212,6 @@ class RowReader:
         """Return what the file would store, with the rows that cannot be used and the columns left out."""
         others = tuple(RowNote(1, name, name, _IGNORED) for name in self.table.other_columns)
         is_elsewhere = self._unknown == len(self.table.records)
-        remarks = {**(remarks or {}), OTHERS: others}
+        remarks = {**(remarks or {}), **({OTHERS: others} if others else {})}
         notes = tuple(self._notes)
         return CheckedRows(self.name, found, counts, notes, is_elsewhere, list(shown), remarks=remarks)
