@@ -390,7 +390,7 @@ def test_others_see_the_masks_and_the_guideline(
     assert page.locator(".mask-map path").first.bounding_box() is not None
     page.goto("/projects/pilot/guideline/?protocol=defect-marks")
     look(page, f"guide-{size}-{scheme}")
-    expect(page.get_by_role("heading", name="Guideline for defects")).to_be_visible()
+    expect(page.get_by_role("heading", name="Guideline: defects")).to_be_visible()
     assert not violations(page)
     page.goto("/projects/pilot/exports/?protocol=defect-marks")
     look(page, f"exports-{size}-{scheme}")
