@@ -38,56 +38,14 @@ from scoring.defect.verdict import FORM, VERDICT
 from scoring.protocol import Payload
 from scoring.rating_form.definition import CANNOT_JUDGE
 
-INTRODUCTION: Final = GuideBlock(
-    "introduction",
-    "What to mark",
-    "Mark every place where the image is wrong, one mask for each defect, and say in a sentence what is "
-    "wrong there. Look at the whole image first, then enlarge it and go through it part by part.",
-)
-KIND_BLOCKS: Final = (
-    GuideBlock(
-        "structural",
-        "Structural",
-        "Something is built wrongly: it is twisted, stretched, fused, incomplete, missing, doubled or of the "
-        "wrong size. Six fingers, a handle that leads nowhere, letters that are none.",
-    ),
-    GuideBlock(
-        "logical",
-        "Logical",
-        "Every part is well made, but together they go against physics or sense: a shadow on the wrong side, "
-        "a cup that floats, a mirror that shows another scene.",
-    ),
-)
-NO_DEFECT: Final = GuideBlock(
-    "no_defect",
-    "What is no defect",
-    "What the prompt asks for is no defect, however odd. What the prompt asks for and the image lacks is "
-    "none either. Style, taste and the quality of the picture do not count.",
-)
-MASK: Final = GuideBlock(
-    "mask",
-    "The mask",
-    "Draw round what is wrong, not round the whole object: the fused fingers, not the arm. Where something "
-    "is missing, mark the place where it should begin. One defect, one mask; two hands with defects of "
-    "their own are two.",
-)
-DESCRIPTION: Final = GuideBlock(
-    "description",
-    "The description",
-    "Name the thing and what is wrong with it, such as: two hands are fused, and their fingers interlock "
-    "without a border. The place need not be said; the mask says it.",
-)
-EFFECT_BLOCK: Final = GuideBlock(
-    "effect", "The effect on the image", "How the defects affect the whole image."
-)
-EFFECTS_SAID: Final = (
-    "Slight: you find it only by searching.",
-    "Noticeable: you see it at the second glance.",
-    "Serious: you see it at once.",
-    "Unusable: nobody would use the image.",
-)
 BLOCKS: Final = (
     GuideBlock(
+        "introduction",
+        "What to mark",
+        "Mark every place where the image is wrong, one mask for each defect, and say in a sentence what is "
+        "wrong there. Look at the whole image first, then enlarge it and go through it part by part.",
+    ),
+    GuideBlock(
         "structural",
         "Structural",
         "Something is built wrongly: it is twisted, stretched, fused, incomplete, missing, doubled or of the "
@@ -99,47 +57,45 @@ BLOCKS: Final = (
         "Every part is well made, but together they go against physics or sense: a shadow on the wrong side, "
         "a cup that floats, a mirror that shows another scene.",
     ),
+    GuideBlock(
+        "no_defect",
+        "What is no defect",
+        "What the prompt asks for is no defect, however odd. What the prompt asks for and the image lacks is "
+        "none either. Style, taste and the quality of the picture do not count.",
+    ),
+    GuideBlock(
+        "mask",
+        "The mask",
+        "Draw round what is wrong, not round the whole object: the fused fingers, not the arm. Where "
+        "something is missing, mark the place where it should begin. One defect, one mask; two hands with "
+        "defects of their own are two.",
+    ),
+    GuideBlock(
+        "description",
+        "The description",
+        "Name the thing and what is wrong with it, such as: two hands are fused, and their fingers interlock "
+        "without a border. The place need not be said; the mask says it.",
+    ),
+    GuideBlock("effect", "The effect on the image", "How the defects affect the whole image."),
 )
-NO_DEFECT: Final = GuideBlock(
-    "no_defect",
-    "What is no defect",
-    "What the prompt asks for is no defect, however odd. What the prompt asks for and the image lacks is "
-    "none either. Style, taste and the quality of the picture do not count.",
-)
-MASK: Final = GuideBlock(
-    "mask",
-    "The mask",
-    "Draw round what is wrong, not round the whole object: the fused fingers, not the arm. Where something "
-    "is missing, mark the place where it should begin. One defect, one mask; two hands with defects of "
-    "their own are two.",
-)
-DESCRIPTION: Final = GuideBlock(
-    "description",
-    "The description",
-    "Name the thing and what is wrong with it, such as: two hands are fused, and their fingers interlock "
-    "without a border. The place need not be said; the mask says it.",
-)
-EFFECTS_SAID: Final = (
-    ("Slight", "You find it only by searching."),
-    ("Noticeable", "You see it at the second glance."),
-    ("Serious", "You see it at once."),
-    ("Unusable", "Nobody would use the image."),
-)
-EFFECT_BLOCK: Final = GuideBlock(
-    "effect", "The effect on the image", "\n".join(f"- **{title}.** {text}" for title, text in EFFECTS_SAID)
-)
-BLOCKS: Final = (INTRODUCTION, *KIND_BLOCKS, NO_DEFECT, MASK, DESCRIPTION, EFFECT_BLOCK)
 """The texts that a project can replace."""
+LISTED: Final = {
+    "effect": (
+        "Slight: you find it only by searching.",
+        "Noticeable: you see it at the second glance.",
+        "Serious: you see it at once.",
+        "Unusable: nobody would use the image.",
+    )
+}
 
 
 def context(own: OwnGuide) -> dict[str, Any]:
     """Return the context of the guideline's template, which is that of rating forms."""
-    listed = {EFFECT_BLOCK.key: EFFECTS_SAID}
     items = [
-        (block, own.texts.get(block.key), own.examples.get(block.key, ()), listed.get(block.key, ()))
+        (block, own.texts.get(block.key), own.examples.get(block.key, ()), LISTED.get(block.key, ()))
         for block in BLOCKS[1:]
     ]
-    return {"form_title": "defects", "introduction": INTRODUCTION, "items": items, "own": own.texts}
+    return {"form_title": "defects", "introduction": BLOCKS[0], "items": items, "own": own.texts}
 
 
 def marks(payload: Payload) -> list[ShownMark]:
