@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scoring.protocol import Payload
 
 Row = tuple[Any, ...]
-"""An annotation: descriptive columns, its `Numbers.fields`, the image's number, its id and time."""
+"""An annotation: descriptive columns, its `Numbers.fields`, the image's number and its id."""
 Compute = Callable[..., Mapping[str, object]]
 """Takes the table and a progress callback; kinds `using_adjudicated` also the keyword `adjudicated`,
 comparisons `metrics` (outside metrics), `attributes` and `tags` (see `analysis.data.slices`)."""

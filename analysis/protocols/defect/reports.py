@@ -35,7 +35,7 @@ def _marks_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
 
     def read() -> Iterator[list[Row]]:
         for rows in chunks:
-            for image, *_, payload, _number, pk, _moment in rows:
+            for image, *_, payload, _number, pk in rows:
                 regions[pk] = region_of(payload)
                 parts = ((image, one.get("part"), one.get("severity")) for one in payload["defects"])
                 details.extend(each for each in parts if all(each))
@@ -148,7 +148,7 @@ class _Answers:
         from analysis.protocols.defect.stages import Said
 
         for rows in chunks:
-            for image, annotator, *_, payload, _number, _pk, _moment in rows:
+            for image, annotator, *_, payload, _number, _pk in rows:
                 for said in self._answers(image, payload):
                     self.said.append(Said(image, annotator, *said))
             yield rows
