@@ -21,7 +21,7 @@ from annotator.demo import defect_answers
 from annotator.demo.defect_answers import Planted
 from annotator.demo.simulated import Habits, Place, place_of, rows_by_image, submit
 from annotator.models import Assignment, Batch, ImageSummary, Project, User
-from annotator.protocols.defect.material import DESCRIPTION
+from annotator.protocols.defect.material import DEFECTIVE, DESCRIPTION
 from annotator.protocols.defect.page import PAGES
 from scoring.protocol import Payload
 
@@ -60,7 +60,9 @@ def judge_in_stages(project: Project, lead: User, errors: Planted_by_image) -> N
     for image in project.images.all():
         if own := errors.get(place_of(image)):
             said = defect_answers.descriptions(own)
-            image.attributes = {f"{DESCRIPTION}{model}": text for model, text in said.items()}
+            for model, text in said.items():
+                image.attributes[f"{DESCRIPTION}{model}"] = text
+                image.attributes[f"{DEFECTIVE}{model}"] = str(bool(text)).lower()
             image.save(update_fields=["attributes"])
     before: Batch | None = None
     for page, (name, people) in zip(PAGES, PEOPLE.items(), strict=True):
