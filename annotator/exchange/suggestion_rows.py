@@ -63,15 +63,8 @@ def _checked(reader: RowReader, project: Project, sha256: str) -> CheckedRows[Fo
 
     reader.read(take, once=True)
     counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
-    return CheckedRows(
-        reader.name,
-        FoundCounts(found, sha256),
-        counts,
-        reader.refused,
-        reader.is_elsewhere,
-        previewed(project, found, sorted(found)[:PREVIEWED]),
-        remarks={IMPROBABLE: tuple(unlikely)},
-    )
+    shown = previewed(project, found, sorted(found)[:PREVIEWED])
+    return reader.checked(FoundCounts(found, sha256), counts, shown, {IMPROBABLE: tuple(unlikely)})
 
 
 def store_suggestions(
