@@ -175,7 +175,7 @@ def _made(images: Iterable[int]) -> Iterator[tuple[int, Checked]]:
 
 def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
-    from analysis.protocols.defect.pictures import picture_of
+    from analysis.protocols.defect.regions import picture_of
 
     rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
     decided = rows.exclude(score=None).order_by("image__sha256")
