@@ -101,6 +101,5 @@ def _check_size(path: Path) -> None:
         return  # reading it reports the cause
     if size > MOST_BYTES:
         limit = MOST_BYTES // (1024 * 1024)
-        raise StudyRefused(
-            f"{path.name} is larger than {limit} MB. Split it into parts, each with the header."
-        )
+        parts = "files of fewer images" if _begins_as_json(path) else "parts, each with the header"
+        raise StudyRefused(f"{path.name} is larger than {limit} MB. Split it into {parts}.")

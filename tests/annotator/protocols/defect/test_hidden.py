@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotator.models import Assignment, Batch, Membership, Project
 from annotator.people.adjudicators import give_right
-from annotator.protocols.defect.form import path_of
+from annotator.protocols.defect.drawing import path_of
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
 from tests.annotator.protocols.defect.stages import (
