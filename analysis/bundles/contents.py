@@ -278,6 +278,7 @@ def _runs(source: BundleSource, runs: list[SuggestionRun], names: dict[int, str]
     listed = [
         {
             "file": names[run.pk],
+            "kind": run.kind,
             "source": run.source,
             "source_version": run.source_version,
             "settings_text": run.settings_text,

@@ -14,9 +14,9 @@ from django.db.models import QuerySet
 from analysis.data.ratings_table import adjudicated, input_digests, submitted
 from analysis.data.versions import program_version
 from analysis.models import Report
+from annotator.exchange.suggested import PEOPLE
 from annotator.models import Annotation, Assignment, Suggestion, SuggestionRun
 from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
-from annotator.suggestions.counts import PEOPLE
 from annotator.work.execution import WorkRefused
 from scoring.grid.taxonomy import BODY_PARTS
 from scoring.protocol import Payload

@@ -120,6 +120,7 @@ def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.image_tables import read_count_rows, read_image_table
     from annotator.exchange.formats.manifest import entries_in
+    from annotator.exchange.formats.mask_files import read_mask_rows
 
     return {
         "answers": read_annotations,
@@ -127,6 +128,7 @@ def _readers() -> Mapping[str, Callable[..., Any]]:
         "counts": read_count_rows,
         "image_table": read_image_table,
         "manifest": lambda path: list(entries_in(path)),
+        "masks": read_mask_rows,
     }
 
 

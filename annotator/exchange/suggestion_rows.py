@@ -1,4 +1,4 @@
-"""Suggested counts from a file or the API: one row for each image, stored completely or not at all."""
+"""Suggestions from a file or the API: one row for each image, stored completely or not at all."""
 
 from __future__ import annotations
 
@@ -8,61 +8,70 @@ from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.image_tables import rows_as_table
+from annotator.exchange.formats.mask_files import MASKS
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, WrongCell
+from annotator.exchange.suggested import KINDS, Kind, improbable
 from annotator.images.decoding import content_hash
 from annotator.models import Image, Project, User
-from annotator.suggestions.counts import COLUMNS, WrongCount, improbable, read_counts
+from annotator.protocols.defect.form import edge_of
 from annotator.suggestions.runs import store_run
+from scoring.defect.masks import read_mask, union
 from scoring.protocol import Payload
 
 PREVIEWED: Final = 12
 """Images that a check shows with what would be suggested."""
+DRAWN_SIDE: Final = 256
 LONGEST_SOURCE: Final = 80
 IMPROBABLE: Final = "Unlikely counts, stored all the same"
 
 
 @dataclass(frozen=True)
-class FoundCounts:
-    """Suggestions by the primary key of the image, and the SHA-256 of their file."""
+class FoundSuggestions:
+    """Suggestions of a kind by the primary key of the image, and the SHA-256 of their file."""
 
-    counts: Mapping[int, Payload]
+    suggested: Mapping[int, Payload]
+    kind: str
     sha256: str = ""
 
 
-def check_suggestions(path: Path, project: Project) -> CheckedRows[FoundCounts]:
+def check_suggestions(
+    path: Path, project: Project, *, kind: str = Kind.COUNTS
+) -> CheckedRows[FoundSuggestions]:
     """Read a file and check every row; raises as `RowReader`."""
-    reader = RowReader(path, project, optional=COLUMNS, reader="counts")
-    return _checked(reader, project, content_hash(path.read_bytes()))
+    how = KINDS[Kind(kind)]
+    columns = "optional" if kind == Kind.COUNTS else "required"
+    reader = RowReader(path, project, reader=how.reader, **{columns: how.columns})
+    return _checked(reader, project, kind, content_hash(path.read_bytes()))
 
 
-def check_suggested(rows: Iterable[Mapping[str, Any]], project: Project) -> CheckedRows[FoundCounts]:
+def check_suggested(
+    rows: Iterable[Mapping[str, Any]], project: Project, *, kind: str = Kind.COUNTS
+) -> CheckedRows[FoundSuggestions]:
     """Check rows that came as JSON."""
-    return _checked(RowReader.of_table(rows_as_table(rows, COLUMNS), project), project, "")
+    table = rows_as_table(rows, KINDS[Kind(kind)].columns)
+    return _checked(RowReader.of_table(table, project), project, kind, "")
 
 
-def _checked(reader: RowReader, project: Project, sha256: str) -> CheckedRows[FoundCounts]:
+def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> CheckedRows[FoundSuggestions]:
     found: dict[int, Payload] = {}
     rows: dict[int, int] = {}
     unlikely: list[RowNote] = []
+    read, known = KINDS[Kind(kind)].read, KINDS[Kind(kind)].about(project)
 
     def take(row: ImageRow) -> None:
         number = rows.setdefault(row.image.pk, row.number)
         if number != row.number:
             raise WrongCell("file", f"the image already has row {number}; keep one of them")
-        try:
-            found[row.image.pk] = read_counts(row.values)
-        except WrongCount as wrong:
-            raise WrongCell(wrong.column, wrong.reason) from wrong
+        found[row.image.pk] = read(row.values, known.get(row.image.pk))
         if words := improbable(found[row.image.pk]):
             unlikely.append(RowNote(row.number, "people", row.image.source_name, words))
 
     reader.read(take)
-    counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
     return CheckedRows(
         reader.name,
-        FoundCounts(found, sha256),
-        counts,
+        FoundSuggestions(found, kind, sha256),
+        {"Images": len(found), "Images without a row": project.images.count() - len(found)},
         reader.refused,
         reader.is_elsewhere,
         _preview(found),
@@ -71,50 +80,54 @@ def _checked(reader: RowReader, project: Project, sha256: str) -> CheckedRows[Fo
 
 
 def store_suggestions(
-    checked: CheckedRows[FoundCounts],
+    checked: CheckedRows[FoundSuggestions],
     project: Project,
     actor: User | None = None,
     _: object = None,
-    *,
-    source: str,
-    source_version: str = "",
-    settings_text: str = "",
-    adds: bool = False,
+    **about: Any,
 ) -> Stored:
-    """Store a checked file as a run and return what happened.
+    """Store a checked file as a run, `about` as in `store_run`, and return what happened.
 
     Raises StudyRefused if a row is unusable, SuggestionsRefused if the run is there or an image was deleted.
     """
     if checked.refusal is not None:
         raise checked.refusal
-    run, new = store_run(
-        project=project,
-        counts=checked.found.counts,
-        actor=actor,
-        source=source,
-        source_version=source_version,
-        settings_text=settings_text,
-        sha256=checked.found.sha256,
-        adds=adds,
-    )
+    found = checked.found
+    about |= {"kind": found.kind, "sha256": found.sha256}
+    run, new = store_run(project=project, suggested=found.suggested, actor=actor, **about)
     return Stored(f"{new:,} suggestion{'' if new == 1 else 's'} of “{run}” stored. No batch shows them yet.")
 
 
 def _preview(found: Mapping[int, Payload]) -> list[list[Any]]:
-    """Return the public ids of the first images with what would be suggested."""
+    """Return the public ids of the first images with what would be suggested, masks as their edge."""
     chosen = sorted(found)[:PREVIEWED]
     names = dict(Image.objects.filter(pk__in=chosen).values_list("pk", "public_id"))
-    return [[str(names[pk]), found[pk]] for pk in chosen if pk in names]
+    return [[str(names[pk]), _drawn(found[pk])] for pk in chosen if pk in names]
+
+
+def _drawn(payload: Payload) -> Payload:
+    if MASKS not in payload:
+        return payload
+    region = union(read_mask(one["mask"]) for one in payload[MASKS])
+    scale = min(1.0, DRAWN_SIDE / max(region.size))
+    region = region.scaled(*(max(1, round(side * scale)) for side in region.size))
+    return {
+        "masks": len(payload[MASKS]),
+        "box": f"0 0 {region.width} {region.height}",
+        "edge": edge_of(region),
+    }
 
 
 SUGGESTIONS: Final = RowsKind(
     slug="suggestions",
-    title="suggested counts",
-    columns="CSV or XLSX with people, torso, limbs, feet, hands, face: visible parts of each image, empty "
-    "where nothing is suggested; or JSON Lines.",
+    title="suggestions",
+    columns="Counts: CSV, XLSX or JSON Lines with people, torso, limbs, feet, hands, face, empty where "
+    "nothing is suggested. Masks: COCO with run lengths, or JSON Lines. Reference descriptions: made_from "
+    "and description, as the request file gives them.",
     page="suggestions",
     section="images",
     check=check_suggestions,
     store=store_suggestions,
+    check_options=("kind",),
     store_options=("source", "source_version", "settings_text"),
 )

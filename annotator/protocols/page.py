@@ -157,7 +157,7 @@ class ProtocolPage:
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
     returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
     from. `became` returns how an annotation differs from what later stages made of it, None until they are
-    closed; without it, the adjudicated value counts.
+    closed; without it, the adjudicated value counts. `suggested` is the kind of suggestions that it takes.
     `pace` is what newcomers are told: seconds per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
@@ -179,6 +179,7 @@ class ProtocolPage:
     outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
     given: Given | None = None
     follows: Follows | None = None
+    suggested: str = ""
     became: Callable[[Assignment], Sequence[Difference] | None] | None = None
     pace: tuple[int, int] = (15, 30)
     measure: Measure | None = None
@@ -224,7 +225,7 @@ SUGGESTIONS = BatchSetting(
     "suggestions",
     "Suggestions",
     "Suggestions while annotating",
-    "The latest imported counts, in grey. The plan draws who sees them, so that their effect can be "
+    "The latest imported ones, in grey. The plan draws who sees them, so that their effect can be "
     "measured: 50 measures it best. 0 shows none, 100 shows all, and then their effect is unknown.",
     is_fixed=True,
     is_share=True,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
+from annotator.models import Project
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.anatomy.page import PAGE as ANATOMY
 from annotator.protocols.defect.page import PAGES as DEFECT
@@ -57,6 +58,12 @@ def blurring_faces(slugs: Iterable[str] = PAGES) -> str:
 def adjudication_for(slug: str) -> type[AdjudicationForm]:
     """Return the adjudication form of a protocol; by default, a choice among the annotations."""
     return PAGES[slug].adjudicating if slug in PAGES else AdjudicationForm
+
+
+def suggested_in(project: Project) -> list[str]:
+    """Return the kinds of suggestions that the protocols of a project take; all if nobody was asked."""
+    pages = PAGES.values() if project.protocols is None else map(page_of, project.protocols)
+    return list(dict.fromkeys(page.suggested for page in pages if page.suggested))
 
 
 def sheet_reader_of(slug: str) -> SheetReader | None:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 from django import forms
 
 from annotator.protocols.defect.form import edge_of, path_of
+from annotator.protocols.defect.material import references
 from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
 from scoring.defect.consolidation import CHECK_FORM, MASK, REFERENCE, differing_regions, masks_of
@@ -196,7 +197,7 @@ class CheckAdjudication(ItemsAdjudication):
     heads = ("Vote",)
     thing = "vote"
     long_text = "Reference description"
-    long_help = "Leave it empty to join the kept descriptions."
+    long_help = "Leave it empty to join the kept descriptions, unless a reference is suggested."
 
     def __init__(self, answers: Any, **kwargs: Any) -> None:
         self.given: Payload = answers[0].payload if answers else {}
@@ -210,6 +211,12 @@ class CheckAdjudication(ItemsAdjudication):
             for item in CHECK_FORM.form.items
         }
         self.rows = [(title, (name,)) for name, title in self.titles.items()]
+        images = {answer.assignment.image_id for answer in answers}
+        self.proposed = (
+            references(image__in=images, payload__made_from=self.given.get(MADE_FROM))
+            .select_related("run")
+            .last()
+        )
         super().__init__(answers, **kwargs)
 
     @property

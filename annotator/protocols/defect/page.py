@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from annotator.models import Assignment
+from annotator.models import Assignment, SuggestionRun
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
@@ -20,6 +20,7 @@ from annotator.protocols.defect.sheet_format import SHEET
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
     SCRIPTED,
+    SUGGESTIONS,
     BatchSetting,
     Follows,
     Guide,
@@ -195,7 +196,9 @@ MARKS_PAGE: Final = ProtocolPage(
         ),
         DETAILED,
         OUTCOME_SHOWN,
+        SUGGESTIONS,
     ),
+    suggested=SuggestionRun.Kind.MASKS,
     became=kept_of,
     sheet=SHEET,
     guide=Guide(
@@ -235,6 +238,7 @@ CHECK_PAGE: Final = ProtocolPage(
         said, marks_to_check(assignment), lambda: stored_payload(assignment)
     ),
     follows=Follows(MARKS.slug, "marks", others_only=True, outdated=outdated_checks),
+    suggested=SuggestionRun.Kind.REFERENCE,
     pace=(20, 60),
 )
 QUALITY_PAGE: Final = ProtocolPage(

@@ -8,12 +8,12 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotator.exchange.formats import csv_tables, detection
-from annotator.exchange.suggestion_rows import LONGEST_SOURCE
-from annotator.models import Project, Reference
+from annotator.exchange.suggestion_rows import LONGEST_SOURCE, SUGGESTIONS
+from annotator.models import Project, Reference, SuggestionRun
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.rating_form.stored import forms_of
-from annotator.protocols.registry import PAGES, sheet_reader_of
+from annotator.protocols.registry import PAGES, sheet_reader_of, suggested_in
 from annotator.web.forms.file_field import file_field, within
 from scoring.service import get_protocol
 
@@ -41,11 +41,33 @@ class FacesFileForm(RowsFileForm):
 
 
 class SuggestionsFileForm(RowsFileForm):
-    """A file of suggested counts, and where they come from."""
+    """A file of suggestions, and where they come from."""
 
-    source = forms.CharField(max_length=LONGEST_SOURCE, error_messages={"required": "Enter the source."})
-    source_version = forms.CharField(max_length=LONGEST_SOURCE, required=False)
-    settings_text = forms.CharField(max_length=2000, required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    kind = forms.TypedChoiceField(required=False, label="What is suggested")
+    source = forms.CharField(
+        max_length=LONGEST_SOURCE,
+        error_messages={"required": "Enter the source."},
+        help_text="The program or the people who made them. Annotators read it beside the suggestion.",
+    )
+    source_version = forms.CharField(max_length=LONGEST_SOURCE, required=False, label="Version (optional)")
+    settings_text = forms.CharField(
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label="How it was run (optional)",
+    )
+
+    def __init__(self, project: Project, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        kind, known = self.fields["kind"], suggested_in(project) or SuggestionRun.Kind.values
+        assert isinstance(kind, forms.TypedChoiceField)
+        kind.choices = [(each, SuggestionRun.Kind(each).label) for each in known]
+        kind.empty_value = known[0]
+
+    @property
+    def about(self) -> list[forms.BoundField]:
+        """What is asked besides the file."""
+        return [self[name] for name in SUGGESTIONS.options]
 
 
 class AnnotationFileForm(RowsFileForm):

@@ -9,6 +9,7 @@ import { MessageLine } from "../page/viewing/message_line.js";
 import { EFFECTS, isDescribed } from "./answer.js";
 import { cap, Cards, numberTag } from "./cards.js";
 import { Editor } from "./editor.js";
+import { Proposals } from "./suggestions.js";
 import { TOOLS, toolIcon } from "./tools.js";
 
 /** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.js" */
@@ -40,6 +41,7 @@ export class View {
     const foot = el("span", { class: "zoom", role: "group", "aria-label": "Zoom" }, step("zoom.out", "−", "Zoom out"), this.zoom, step("zoom.in", "+", "Zoom in"));
     this.stage.hint.after(this.brush, foot);
     this.cards = new Cards(act);
+    this.proposals = new Proposals(this.editor, this.stage.picture);
     this.counted = el("p", { class: "muted", id: "counted" });
     this.effects = EFFECTS.map((title, effect) => el("button", { type: "button", class: "button compact", "data-target": `effect:${effect}`, "aria-pressed": "false" }, title));
     this.effect = el("div", { class: "effect row" }, el("span", { id: "effect-title" }, "Effect on the image"), el("div", { class: "segments", role: "group", "aria-labelledby": "effect-title" }, ...this.effects));
@@ -50,6 +52,7 @@ export class View {
       { class: "sheet defect-marks", id: "sheet", role: "group", "aria-label": "Annotation" },
       el("div", { class: "ask" }, el("h2", {}, "Mark each defect"), this.counted),
       this.cards.element,
+      this.proposals.element,
       this.effect,
       this.line.element,
       this.actions.element,
@@ -96,6 +99,7 @@ export class View {
     this.redraw = () => this.drawMasks(state, locked);
     this.redraw();
     this.cards.update(state, locked);
+    this.proposals.update(state, locked);
     const described = answer.defects.filter(isDescribed).length;
     setText(this.counted, answer.defects.length ? `${described} of ${answer.defects.length} described` : "");
     this.effect.hidden = answer.noErrors;

@@ -33,10 +33,11 @@ def requests(project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def import_rows(project: Project, path: Path, *answers: dict[str, Any]) -> None:
+def import_rows(project: Project, path: Path, *answers: dict[str, Any], version: int = 1) -> None:
     file = path / "answers.jsonl"
     file.write_text("\n".join(json.dumps(each) for each in answers))
-    call_command("import_descriptions", str(file), project=project.slug, stdout=StringIO())
+    how = {"kind": "reference", "source": "writer", "source_version": str(version)}
+    call_command("import_suggestions", str(file), project=project.slug, stdout=StringIO(), **how)
 
 
 def reference(project: Project) -> tuple[str, str]:
@@ -78,7 +79,7 @@ def test_an_answer_to_earlier_marks_does_not_count(project: Project, tmp_path: P
     [
         ({"description": ""}, "expected a text"),
         ({"description": "x" * 2001}, "expected a text"),
-        ({"made_from": "forged"}, "not the 16 digits"),
+        ({"made_from": "forged"}, "no check of this image"),
         ({"sha256": "0" * 64}, "names no image"),
         ({"score": 3}, "score"),
     ],
@@ -95,5 +96,5 @@ def test_rows_that_cannot_be_used_are_refused(
 def test_one_answer_an_image(project: Project, tmp_path: Path) -> None:
     (asked,) = requests(project)
     answer = asked["answer"] | {"description": TEXT}
-    with pytest.raises(CommandError, match="already has a row"):
+    with pytest.raises(CommandError, match="already has row 1"):
         import_rows(project, tmp_path, answer, answer)
