@@ -25,20 +25,22 @@ from analysis.stats.generic.tables import ALL_ANNOTATORS, Json, ResultColumn, Ro
 from scoring.grid.taxonomy import BODY_PART_TITLES
 from scoring.people import BANDS, band_of
 
+HALF: Final = 0.5
+"""Counts are equal, and a corrected mask is there, within it."""
 FEWEST: Final = 20
 """Observations in each arm below which nothing is said of the difference."""
 NEWCOMBE: Final = "Newcombe's hybrid score"
 RESAMPLED: Final = "bootstrap over images within annotators"
 ITEMS: Final = ("People", *BODY_PART_TITLES.values())
-"""What a run may suggest of an image, in the order of the columns of `Answers`."""
-PARTS: Final = "All parts"
-WRONG, LACKING = "Wrong suggestions taken over", "Numbers that suggestions lack"
+"""What a run of counts may suggest of an image, in the order of the columns of `Answers`."""
+PARTS, MASKS = "All parts", "All masks"
+WRONG, LACKING = "Wrong suggestions taken over", "What suggestions lack"
 MEASURES: Final = {
     "Median active time (s)": "annotations",
     "Defects marked": "annotations",
-    "Counts equal to the adjudicated value": "adjudicated counts",
+    "Equal to the decided value": "decided values",
     WRONG: "wrong suggestions",
-    LACKING: "missing numbers",
+    LACKING: "values that are lacking",
 }
 """What is compared between the arms, and of what there must be enough."""
 RUN: Final = ResultColumn("run", "Suggestions", meaning="source and version of the run")
@@ -46,15 +48,19 @@ RUN: Final = ResultColumn("run", "Suggestions", meaning="source and version of t
 
 @dataclass(frozen=True)
 class Answers:
-    """The submitted annotations of images for which one run has a suggestion: n of them, with six `ITEMS`.
+    """The submitted annotations of images for which one run has a suggestion: n of them, each with k items.
+
+    Those of counts are the `ITEMS`. An item of masks is 1 where the mask is there and 0 where it is not;
+    before them comes one without any value.
 
     `annotator` are indices into `people`, `image` ids. `seen` is the arm *with*; `drawn` whether the plan
     drew the arm. `shown_ms` and `active_ms` are NaN if unknown, `marks` the numbers of marked defects.
-    `suggested`, `answered` and `adjudicated` are (n, 6), NaN without a value; `by_hand` (n, 6), whether the
+    `suggested`, `answered` and `adjudicated` are (n, k), NaN without a value; `by_hand` (n, k), whether the
     annotator entered it.
     """
 
     title: str
+    of_counts: bool
     is_withdrawn: bool
     people: Sequence[str]
     annotator: Ints
@@ -97,7 +103,7 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
             for place, row in enumerate(use)
             if row[1] == ALL_ANNOTATORS and row[0] in alone
         ),
-        *(("right", "quality", place) for place, row in enumerate(quality) if row[1] == PARTS),
+        *(("right", "quality", place) for place, row in enumerate(quality) if row[1] in (PARTS, MASKS)),
     ]
     return {
         "tables": [made for made in tables if made["rows"]],
@@ -141,10 +147,10 @@ def _use_table(rows: Sequence[Row]) -> Json:
             ResultColumn("annotator", "Annotator"),
             ResultColumn("shown", "Shown", "count", "submitted annotations whose page showed a suggestion"),
             ResultColumn("seconds", "Time shown (s)", "number", "median, while the page was visible", "s"),
-            ResultColumn("items", "Numbers", "count", "suggested numbers in them"),
-            ResultColumn("taken", "Taken over", "count", "the annotation has the suggested number"),
-            ResultColumn("changed", "Changed", "count", "the annotator entered another number"),
-            ResultColumn("ignored", "Ignored", "count", "the annotator entered no number"),
+            ResultColumn("items", "Items", "count", "numbers or masks suggested in them"),
+            ResultColumn("taken", "Taken over", "count", "the annotation has the suggested one"),
+            ResultColumn("changed", "Changed", "count", "the annotator entered another"),
+            ResultColumn("ignored", "Ignored", "count", "the annotator entered none"),
         ),
         rows,
     )
@@ -155,26 +161,33 @@ def _quality(run: Answers) -> Iterator[Row]:
     images, first, code = np.unique(run.image, return_index=True, return_inverse=True)
     decided = (run.suggested - run.adjudicated)[first]
     without = run.suggested - np.where(run.seen[:, None], np.nan, run.answered)
-    sums, sizes = np.zeros((len(images), len(ITEMS), 3)), np.zeros((len(images), len(ITEMS), 1))
+    width = run.suggested.shape[1]
+    sums, sizes = np.zeros((len(images), width, 3)), np.zeros((len(images), width, 1))
     np.add.at(sums, code, np.nan_to_num(_measured(without)))
     np.add.at(sizes, code, ~np.isnan(without)[:, :, None])
     with np.errstate(invalid="ignore"):
         found = np.where(np.isnan(decided)[:, :, None], sums / sizes, _measured(decided))
     people = run.suggested[first, 0] - found[:, 0, 2]
     bands = np.array(["" if np.isnan(each) else band_of(max(1, math.floor(each + 0.5))) for each in people])
-    places = np.arange(len(ITEMS))
-    over = [(PARTS, places > 0), *((title, places == place) for place, title in enumerate(ITEMS))]
-    over += [(f"Number of people: {band}", (places > 0) & (bands == band)[:, None]) for band in BANDS]
+    places = np.arange(width)
+    over = [(PARTS if run.of_counts else MASKS, places > 0)]
+    if run.of_counts:
+        over += [(title, places == place) for place, title in enumerate(ITEMS)]
+        over += [(f"Number of people: {band}", (places > 0) & (bands == band)[:, None]) for band in BANDS]
     for title, items in over:
         known = items & ~np.isnan(found[:, :, 0])
         if known.any():
             adjudicated = int((known & ~np.isnan(decided)).sum())
-            yield [run.title, title, int(known.sum()), adjudicated, *found[known].mean(axis=0).tolist()]
+            equal, *further = found[known].mean(axis=0).tolist()
+            further = further if run.of_counts else [None, None]
+            yield [run.title, title, int(known.sum()), adjudicated, equal, *further]
 
 
 def _measured(gap: Floats) -> Floats:
     """Return (…, 3): whether a suggestion is equal, whether within 1, and its error; NaN without a value."""
-    return np.where(np.isnan(gap)[..., None], np.nan, np.stack([gap == 0, np.abs(gap) <= 1, gap], axis=-1))
+    return np.where(
+        np.isnan(gap)[..., None], np.nan, np.stack([np.abs(gap) <= HALF, np.abs(gap) <= 1, gap], axis=-1)
+    )
 
 
 def _quality_table(rows: Sequence[Row]) -> Json:
@@ -186,7 +199,7 @@ def _quality_table(rows: Sequence[Row]) -> Json:
         (
             RUN,
             ResultColumn("over", "Over"),
-            ResultColumn("numbers", "Numbers", "count", "suggested numbers with a value to compare"),
+            ResultColumn("numbers", "Items", "count", "suggested ones with a value to compare"),
             ResultColumn("adjudicated", "Adjudicated", "count", "of these, with an adjudicated value"),
             ResultColumn("equal", "Equal", "share"),
             ResultColumn("within", "Within 1", "share"),
@@ -199,11 +212,14 @@ def _quality_table(rows: Sequence[Row]) -> Json:
 def _effect(run: Answers) -> Iterator[Row]:
     """Yield each measure in both arms, the number of observations, the difference, and p."""
     # Nobody adjudicates people: they are known only where all annotators agree.
-    known = ~np.isnan(run.adjudicated) & (np.arange(len(ITEMS)) > 0)
-    wrong, right = known & (run.suggested != run.adjudicated), run.answered == run.adjudicated
+    known = ~np.isnan(run.adjudicated) & (np.arange(run.suggested.shape[1]) > 0)
+    right = np.abs(run.answered - run.adjudicated) <= HALF
+    wrong = known & (run.suggested != run.adjudicated)
+    # A mask that is wrongly suggested hides no other.
+    lacking = wrong if run.of_counts else wrong & np.isnan(run.suggested)
     said, same = wrong & ~np.isnan(run.suggested), run.answered == run.suggested
-    counted = np.stack([each.sum(axis=1) for each in (known & right, said & same, wrong & right)])
-    of = np.stack([np.ones(len(run.image)), *(each.sum(axis=1) for each in (known, said, wrong))])
+    counted = np.stack([each.sum(axis=1) for each in (known & right, said & same, lacking & right)])
+    of = np.stack([np.ones(len(run.image)), *(each.sum(axis=1) for each in (known, said, lacking))])
     counted = np.stack([run.marks, *counted])
 
     def by_arm(rows: Ints) -> Floats:
@@ -269,10 +285,10 @@ def _effect_table(rows: Sequence[Row]) -> Json:
             ResultColumn("measure", "Measure"),
             ResultColumn("with", "With", "number"),
             ResultColumn("without", "Without", "number"),
-            ResultColumn("n_with", "Number with", "count", "annotations, or numbers in them"),
-            ResultColumn("n_without", "Number without", "count", "annotations, or numbers in them"),
+            ResultColumn("n_with", "Number with", "count", "annotations, or items in them"),
+            ResultColumn("n_without", "Number without", "count", "annotations, or items in them"),
             ResultColumn("difference", "With − without", "estimate", "with its 95% interval"),
-            ResultColumn("p", "p", "p", "Fisher's exact test; none where an image gives several numbers"),
+            ResultColumn("p", "p", "p", "Fisher's exact test; none where an image gives several items"),
         ),
         rows,
     )

@@ -44,13 +44,13 @@ def _run_withdrawn(row: Row, _: Row) -> Finding:
 
 
 def _right(row: Row, _: Row) -> Finding:
-    equal, within = (f"{percent(row[name])}%" for name in ("equal", "within"))
+    equal = f"{percent(row['equal'])}%"
     base = f"{row['adjudicated']:,} of them adjudicated" if row["adjudicated"] else "none of them adjudicated"
-    return Finding(
-        "note",
-        f"“{row['run']}” is right in {equal} of {counted(row['numbers'], 'number')} ({base}), within 1 in "
-        f"{within}; its mean error is {rounded(row['error'], PLACES)}.",
-    )
+    told = f"“{row['run']}” is right in {equal} of {counted(row['numbers'], 'item')} ({base})"
+    if row["error"] is None:
+        return Finding("note", f"{told}.")
+    within, error = f"{percent(row['within'])}%", rounded(row["error"], PLACES)
+    return Finding("note", f"{told}, within 1 in {within}; its mean error is {error}.")
 
 
 SENTENCES: Final[Mapping[str, Callable[[Row, Row], Finding]]] = {

@@ -35,7 +35,7 @@ export class Proposals {
     this.editor = editor;
     this.title = el("p", { class: "muted" });
     this.list = el("ul", { class: "defects" });
-    this.element = el("div", { class: "defect-cards", hidden: true }, this.title, this.list);
+    this.element = el("div", { hidden: true }, this.title, this.list);
     this.tags = el("div", { class: "number-tags" });
     picture.append(this.tags);
     /** @type {readonly unknown[]} what was drawn last */

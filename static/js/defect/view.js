@@ -42,6 +42,7 @@ export class View {
     this.stage.hint.after(this.brush, foot);
     this.cards = new Cards(act);
     this.proposals = new Proposals(this.editor, this.stage.picture);
+    this.cards.element.append(this.proposals.element);
     this.counted = el("p", { class: "muted", id: "counted" });
     this.effects = EFFECTS.map((title, effect) => el("button", { type: "button", class: "button compact", "data-target": `effect:${effect}`, "aria-pressed": "false" }, title));
     this.effect = el("div", { class: "effect row" }, el("span", { id: "effect-title" }, "Effect on the image"), el("div", { class: "segments", role: "group", "aria-labelledby": "effect-title" }, ...this.effects));
@@ -52,7 +53,6 @@ export class View {
       { class: "sheet defect-marks", id: "sheet", role: "group", "aria-label": "Annotation" },
       el("div", { class: "ask" }, el("h2", {}, "Mark each defect"), this.counted),
       this.cards.element,
-      this.proposals.element,
       this.effect,
       this.line.element,
       this.actions.element,
