@@ -84,10 +84,9 @@ def read_masks(texts: Texts, grid: tuple[int, int]) -> Payload:
     found = read({HEADING: json.dumps({"size": grid, "defects": marks})})
     if found.payload is None:
         raise WrongCell(MASKS, found.problems[0][2].removeprefix("Refused: "))
-    masks = [{key: one[key] for key in ("mask", "kind")} for one in found.payload["defects"] if one["mask"]]
-    if not masks:
-        raise WrongCell(MASKS, "no mask has a pixel")
-    return {MASKS: masks}
+    if not marks:
+        raise WrongCell(MASKS, "no mask is given")
+    return {MASKS: [{key: one[key] for key in ("mask", "kind")} for one in found.payload["defects"]]}
 
 
 def read_reference(texts: Texts, checks: set[str] | None) -> Payload:

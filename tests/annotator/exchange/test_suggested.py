@@ -1,20 +1,31 @@
-"""Reference descriptions from a file: asked for in one, answered in another, and only for the same marks."""
+"""Suggested references, asked for in a file and answered in another; and masks as COCO or JSON Lines."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
-from annotator.models import Assignment, Project
+from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.image_rows import CheckedRows
+from annotator.exchange.suggestion_rows import FoundSuggestions, check_suggestions
+from annotator.models import Annotation, Assignment, Project
+from annotator.protocols.defect.given_form import CheckAdjudication
 from annotator.protocols.defect.material import checked_in
+from annotator.suggestions.runs import withdraw_run
+from scoring.defect.masks import read_mask, rectangle
 from tests.analysis.protocols.defect.test_stages import checked, exported, rows
 from tests.annotator.protocols.defect.stages import make_people, marks
 from tests.annotator.protocols.defect.test_outdated import correct, lead, settle
+from tests.factories import make_image, make_project
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 TEXT = "Two fingers are bent. The effect on the image is noticeable."
@@ -98,3 +109,98 @@ def test_one_answer_an_image(project: Project, tmp_path: Path) -> None:
     answer = asked["answer"] | {"description": TEXT}
     with pytest.raises(CommandError, match="already has row 1"):
         import_rows(project, tmp_path, answer, answer)
+
+
+def test_the_expert_reads_the_suggested_reference_and_who_made_it(project: Project, tmp_path: Path) -> None:
+    (asked,) = requests(project)
+    check = project.batches.get(protocol="defect-check")
+    answers = Annotation.objects.filter(assignment__batch=check).select_related("assignment")
+    assert CheckAdjudication(list(answers)).proposed is None
+    import_rows(project, tmp_path, asked["answer"] | {"description": TEXT})
+    form = CheckAdjudication(list(answers))
+    assert form.proposed is not None
+    assert (str(form.proposed.run), form.proposed.payload["description"]) == ("writer 1", TEXT)
+    # It enters no decision by itself, and a withdrawn one is no reference any more.
+    assert "reference" not in form.payload()
+    client = Client()
+    client.force_login(lead(project))
+    page = reverse("image_adjudicate", args=[project.slug, project.images.get().public_id])
+    address = f"{page}?protocol=defect-check"
+    assert "reference-proposed" in codes(client.get(address))
+    withdraw_run(form.proposed.run, actor=None)
+    assert reference(project)[1] == "assembled"
+    assert "reference-proposed" not in codes(client.get(address))
+
+
+SQUARE = rectangle(20, 30, (1, 2, 8, 8)).as_json()
+
+
+def coco(**change: Any) -> dict[str, Any]:
+    annotation = {"id": 1, "image_id": 7, "category_id": 2, "segmentation": SQUARE, **change}
+    return {
+        "images": [{"id": 7, "file_name": "a.png", "height": 20, "width": 30}],
+        "categories": [{"id": 1, "name": "structural"}, {"id": 2, "name": "logical"}],
+        "annotations": [annotation],
+    }
+
+
+@pytest.fixture
+def marked(tmp_path: Path) -> Callable[[str], CheckedRows[FoundSuggestions]]:
+    project = make_project("marked")
+    make_image(project, source_name="a.png", width=30, height=20)
+
+    def check(text: str) -> CheckedRows[FoundSuggestions]:
+        path = tmp_path / "masks.json"
+        path.write_text(text)
+        return check_suggestions(path, project, kind="masks")
+
+    return check
+
+
+def test_coco_and_json_lines_suggest_the_same_masks(
+    marked: Callable[[str], CheckedRows[FoundSuggestions]],
+) -> None:
+    row = {"file": "a.png", "masks": [{"mask": SQUARE, "kind": "logical"}]}
+    runs = list(read_mask(SQUARE).runs)
+    listed = coco(segmentation={"size": [20, 30], "counts": runs}, text="Fused.", annotator="model")
+    for text in (json.dumps(coco()), json.dumps(listed, indent=1), json.dumps(row)):
+        found = marked(text)
+        assert found.refused == ()
+        # What is wrong there is not suggested, whatever a file says.
+        assert list(found.found.suggested.values()) == [{"masks": [{"mask": SQUARE, "kind": "logical"}]}]
+        assert [shown["masks"] for _, shown in found.shown] == [1]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"segmentation": [[1, 1, 5, 1, 5, 5]]}, "Polygons are not read. Export run-length masks."),
+        (
+            {"segmentation": rectangle(30, 20, (1, 2, 8, 8)).as_json()},
+            "the mask of defect 1 is 30 × 20; this image",
+        ),
+        ({"segmentation": {"size": [20, 30], "counts": [1, 2]}}, "the mask of defect 1 cannot be read"),
+        ({"segmentation": {"size": [20, 30], "counts": [600]}}, "Defect 1 is not marked yet."),
+    ],
+)
+def test_masks_that_cannot_be_used_are_named(
+    marked: Callable[[str], CheckedRows[FoundSuggestions]], change: dict[str, Any], reason: str
+) -> None:
+    (note,) = marked(json.dumps(coco(**change))).refused
+    assert (note.column, note.text) == ("masks", "a.png")
+    assert note.reason.startswith(reason)
+
+
+def test_a_file_of_masks_that_is_none_is_refused(
+    marked: Callable[[str], CheckedRows[FoundSuggestions]],
+) -> None:
+    with pytest.raises(StudyRefused, match="run-length masks as COCO"):
+        marked(json.dumps({**coco(), "annotations": [{"image_id": 9}]}))
+    (note,) = marked('{"file": "a.png", "masks": 3}').refused
+    assert note.reason.startswith("expected a list of masks")
+    (note,) = marked('{"file": "a.png", "masks": []}').refused
+    assert note.reason == "no mask is given"
+    (unknown,) = marked(
+        json.dumps({**coco(), "images": [{**coco()["images"][0], "file_name": "b.png"}]})
+    ).refused
+    assert unknown.reason.startswith("there is no image")

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from annotator.models import Assignment, Batch, Project
+from annotator.models import Annotation, Assignment, Batch, Project, SuggestionRun
 from annotator.protocols.defect.form import path_of
+from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
 from tests.annotator.protocols.defect.stages import (
@@ -28,6 +29,10 @@ from tests.factories import make_member, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 BOXES = {"ann1": (3, 7, 11, 13), "ann2": (31, 17, 19, 23)}
+SUGGESTED = rectangle(HEIGHT, WIDTH, (41, 5, 23, 11)).as_json()
+MASKS = {"canary-of-masks", str(SUGGESTED["counts"])}
+"""What only the marker in the arm *with* may see."""
+REFERENCE = {"canary-of-references", "canary-reference-text"}
 
 
 def canaries(code: str) -> set[str]:
@@ -62,7 +67,22 @@ def project() -> Project:
         close=False,
     )
     third.assignments.filter(annotator__code="rev3").update(status="open")
+    check = Annotation.objects.filter(assignment__batch=third, status="submitted").first()
+    assert check is not None
+    said = {"made_from": check.payload["made_from"], "description": "canary-reference-text"}
+    suggest(found, "reference", "canary-of-references", said)
+    shown = {"masks": [{"mask": SUGGESTED, "kind": "logical"}]}
+    Batch.objects.filter(pk=second.pk).update(suggestions=suggest(found, "masks", "canary-of-masks", shown))
+    for code, arm in zip(MARKERS, ("with", "without"), strict=True):
+        second.assignments.filter(annotator__code=code).update(arm=arm)
     return found
+
+
+def suggest(project: Project, kind: str, source: str, payload: Payload) -> SuggestionRun:
+    """Store a run of one suggestion for the image."""
+    image = project.images.get()
+    suggested = {image.pk: payload}
+    return store_run(project=project, suggested=suggested, actor=None, source=source, kind=kind)[0]
 
 
 def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
@@ -102,7 +122,9 @@ def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
 def test_nobody_sees_what_others_said(project: Project, code: str, may_see: set[str]) -> None:
     everybody = {*MARKERS, *REVIEWERS}
     hidden = {each for other in everybody - may_see for each in canaries(other)}
+    hidden |= REFERENCE if code == "ann1" else {*REFERENCE, *MASKS}
     found = {each for other in may_see for each in canaries(other)}
+    found |= MASKS if code == "ann1" else set()
     opened = 0
     for address, said in seen_by(project, code):
         opened += 1
