@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import QuerySet
@@ -14,12 +15,11 @@ from django.db.models import QuerySet
 from analysis.data.ratings_table import adjudicated, input_digests, submitted
 from analysis.data.versions import program_version
 from analysis.models import Report
-from analysis.reports.suggested_masks import Compared, masks_compared
-from annotator.exchange.suggested import PEOPLE
+from analysis.protocols.interface import Compared
+from analysis.protocols.registry import numbers_of
 from annotator.models import Annotation, Assignment, Suggestion, SuggestionRun
 from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
 from annotator.work.execution import WorkRefused
-from scoring.anatomy.protocol import ANATOMY
 from scoring.grid.taxonomy import BODY_PARTS
 from scoring.protocol import Payload
 from scoring.service import get_protocol
@@ -27,6 +27,7 @@ from scoring.service import get_protocol
 if TYPE_CHECKING:
     from analysis.stats.suggestions import Answers
 
+PEOPLE: Final = "people"
 NOTHING: Final = (
     "No submitted annotation under “{title}” is of an image with a suggestion that a batch shows."
 )
@@ -54,7 +55,7 @@ def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tup
     project, protocol = report.project, get_protocol(report.protocol)
     rows = submitted(project, protocol.slug).exclude(assignment__arm=Assignment.Arm.NONE)
     runs = project.suggestion_runs.filter(pk__in=rows.values("assignment__batch__suggestions")).order_by("pk")
-    found = [_answers(run, rows.filter(assignment__batch__suggestions=run)) for run in runs]
+    found = [_answers(run, protocol.slug, rows.filter(assignment__batch__suggestions=run)) for run in runs]
     if not found:
         raise WorkRefused(NOTHING.format(title=protocol.title))
     steps(1, 2)
@@ -64,14 +65,14 @@ def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tup
     return {**about, "program": program_version(), **made}, made["settings"]["annotations"]
 
 
-def _answers(run: SuggestionRun, rows: QuerySet[Annotation]) -> Answers:
+def _answers(run: SuggestionRun, slug: str, rows: QuerySet[Annotation]) -> Answers:
     """Return annotations, at least one, of images for which the run has a suggestion."""
     import numpy as np
 
     from analysis.stats.suggestions import Answers
 
     masks = run.kind == SuggestionRun.Kind.MASKS
-    compared = masks_compared(run) if masks else _counts_compared(run)
+    compared = (numbers_of(slug).compared or partial(_counts_compared, slug))(run)
     found = [
         (
             code,
@@ -92,13 +93,13 @@ def _answers(run: SuggestionRun, rows: QuerySet[Annotation]) -> Answers:
     return Answers(str(run), not masks, run.withdrawn_at is not None, people.tolist(), annotator, *made)
 
 
-def _counts_compared(run: SuggestionRun) -> Callable[[int, Payload], Compared]:
+def _counts_compared(slug: str, run: SuggestionRun) -> Callable[[int, Payload], Compared]:
     """Return what compares the annotation of an image with its suggested and its adjudicated counts."""
     suggested, decided = (
         {image: _numbers({"counts": payload, **payload}) for image, payload in rows}
         for rows in (
             Suggestion.objects.filter(run=run).values_list("image", "payload"),
-            adjudicated(run.project, ANATOMY.slug).values_list("image", "payload"),
+            adjudicated(run.project, slug).values_list("image", "payload"),
         )
     )
     nothing = [float("nan")] * (1 + len(BODY_PARTS))

@@ -145,7 +145,7 @@ def release_plan(
                 )
             if standing is not None:
                 require_standing(held, protocol, _member_ids(held, plan.design).values(), standing, actor)
-            settings["suggestions"] = _run_for(held, page_of(protocol).suggested, own_settings or {})
+            settings["suggestions"] = _run_for(held, protocol, own_settings or {})
             batch = _begin(held, name, plan, actor, request_key, settings, draw, drawn)
     _fill(batch, plan, steps, drawn)
     batch.refresh_from_db()
@@ -258,11 +258,12 @@ def require_standing(
             raise NotQualified(f"Nothing was stored. {refused}", refused.code) from refused
 
 
-def _run_for(project: Project, kind: str, own: Mapping[str, object]) -> SuggestionRun | None:
-    """Return the run of this kind that a batch with these settings shows; None without suggestions."""
-    if own.get(SUGGESTIONS.name, SUGGESTIONS.default) == SUGGESTIONS.default:
+def _run_for(project: Project, protocol: str, own: Mapping[str, object]) -> SuggestionRun | None:
+    """Return the run that a batch with these settings shows; None without suggestions."""
+    suggested = page_of(protocol).suggested
+    if suggested is None or own.get(SUGGESTIONS.name, SUGGESTIONS.default) == SUGGESTIONS.default:
         return None
-    run = run_to_show(project, kind)
+    run = run_to_show(project, suggested.kind)
     if run is None:
         raise InvalidBatch(
             "There are no suggestions to show. Import some under Images, or choose none.", "no-run"

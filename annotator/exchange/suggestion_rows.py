@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.image_tables import rows_as_table
-from annotator.exchange.formats.mask_files import MASKS
 from annotator.exchange.formats.report import RowNote
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, WrongCell
-from annotator.exchange.suggested import KINDS, Kind, improbable
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored
 from annotator.images.decoding import content_hash
-from annotator.models import Image, Project, User
-from annotator.protocols.defect.form import edge_of
+from annotator.inputs.refusal import WrongCell
+from annotator.models import Image, Project, SuggestionRun, User
+from annotator.protocols.registry import SUGGESTED
 from annotator.suggestions.runs import store_run
-from scoring.defect.masks import read_mask, union
 from scoring.protocol import Payload
 
 PREVIEWED: Final = 12
 """Images that a check shows with what would be suggested."""
-DRAWN_SIDE: Final = 256
 LONGEST_SOURCE: Final = 80
 IMPROBABLE: Final = "Unlikely counts, stored all the same"
 
@@ -36,20 +33,20 @@ class FoundSuggestions:
 
 
 def check_suggestions(
-    path: Path, project: Project, *, kind: str = Kind.COUNTS
+    path: Path, project: Project, *, kind: str = SuggestionRun.Kind.COUNTS
 ) -> CheckedRows[FoundSuggestions]:
     """Read a file and check every row; raises as `RowReader`."""
-    how = KINDS[Kind(kind)]
-    columns = "optional" if kind == Kind.COUNTS else "required"
+    how = SUGGESTED[kind]
+    columns = "optional" if kind == SuggestionRun.Kind.COUNTS else "required"
     reader = RowReader(path, project, reader=how.reader, **{columns: how.columns})
     return _checked(reader, project, kind, content_hash(path.read_bytes()))
 
 
 def check_suggested(
-    rows: Iterable[Mapping[str, Any]], project: Project, *, kind: str = Kind.COUNTS
+    rows: Iterable[Mapping[str, Any]], project: Project, *, kind: str = SuggestionRun.Kind.COUNTS
 ) -> CheckedRows[FoundSuggestions]:
     """Check rows that came as JSON."""
-    table = rows_as_table(rows, KINDS[Kind(kind)].columns)
+    table = rows_as_table(rows, SUGGESTED[kind].columns)
     return _checked(RowReader.of_table(table, project), project, kind, "")
 
 
@@ -57,14 +54,15 @@ def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> Che
     found: dict[int, Payload] = {}
     rows: dict[int, int] = {}
     unlikely: list[RowNote] = []
-    read, known = KINDS[Kind(kind)].read, KINDS[Kind(kind)].about(project)
+    how = SUGGESTED[kind]
+    known = how.about(project)
 
     def take(row: ImageRow) -> None:
         number = rows.setdefault(row.image.pk, row.number)
         if number != row.number:
             raise WrongCell("file", f"the image already has row {number}; keep one of them")
-        found[row.image.pk] = read(row.values, known.get(row.image.pk))
-        if words := improbable(found[row.image.pk]):
+        found[row.image.pk] = how.read(row.values, known.get(row.image.pk))
+        if words := how.unlikely(found[row.image.pk]):
             unlikely.append(RowNote(row.number, "people", row.image.source_name, words))
 
     reader.read(take)
@@ -74,7 +72,7 @@ def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> Che
         {"Images": len(found), "Images without a row": project.images.count() - len(found)},
         reader.refused,
         reader.is_elsewhere,
-        _preview(found),
+        _preview(found, how.drawn),
         remarks={IMPROBABLE: tuple(unlikely)},
     )
 
@@ -98,24 +96,11 @@ def store_suggestions(
     return Stored(f"{new:,} suggestion{'' if new == 1 else 's'} of “{run}” stored. No batch shows them yet.")
 
 
-def _preview(found: Mapping[int, Payload]) -> list[list[Any]]:
-    """Return the public ids of the first images with what would be suggested, masks as their edge."""
+def _preview(found: Mapping[int, Payload], drawn: Callable[[Payload], Payload]) -> list[list[Any]]:
+    """Return the public ids of the first images with what would be suggested."""
     chosen = sorted(found)[:PREVIEWED]
     names = dict(Image.objects.filter(pk__in=chosen).values_list("pk", "public_id"))
-    return [[str(names[pk]), _drawn(found[pk])] for pk in chosen if pk in names]
-
-
-def _drawn(payload: Payload) -> Payload:
-    if MASKS not in payload:
-        return payload
-    region = union(read_mask(one["mask"]) for one in payload[MASKS])
-    scale = min(1.0, DRAWN_SIDE / max(region.size))
-    region = region.scaled(*(max(1, round(side * scale)) for side in region.size))
-    return {
-        "masks": len(payload[MASKS]),
-        "box": f"0 0 {region.width} {region.height}",
-        "edge": edge_of(region),
-    }
+    return [[str(names[pk]), drawn(found[pk])] for pk in chosen if pk in names]
 
 
 SUGGESTIONS: Final = RowsKind(

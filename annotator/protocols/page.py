@@ -14,7 +14,7 @@ from typing import Any, Final
 from annotator.annotations.given import Given, Outdated
 from annotator.models import Assignment, Batch, Project
 from annotator.protocols.adjudication_form import AdjudicationForm
-from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.base import AnnotationForm, Difference, Suggested
 from annotator.protocols.sheet_format import SheetFormat
 from scoring.protocol import Payload
 
@@ -157,7 +157,7 @@ class ProtocolPage:
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
     returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
     from. `became` returns how an annotation differs from what later stages made of it, None until they are
-    closed; without it, the adjudicated value counts. `suggested` is the kind of suggestions that it takes.
+    closed; without it, the adjudicated value counts. `suggested` is what may be suggested.
     `pace` is what newcomers are told: seconds per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
@@ -179,7 +179,7 @@ class ProtocolPage:
     outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
     given: Given | None = None
     follows: Follows | None = None
-    suggested: str = ""
+    suggested: Suggested | None = None
     became: Callable[[Assignment], Sequence[Difference] | None] | None = None
     pace: tuple[int, int] = (15, 30)
     measure: Measure | None = None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 
-from annotator.exchange.suggested import Kind
 from annotator.exchange.suggestion_rows import SUGGESTIONS
 from annotator.management.file_import import ImageRowsCommand
+from annotator.models import SuggestionRun
 
 
 class Command(ImageRowsCommand):
@@ -21,7 +21,7 @@ class Command(ImageRowsCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         super().add_arguments(parser)
-        parser.add_argument("--kind", choices=Kind.values, default=Kind.COUNTS)
+        parser.add_argument("--kind", choices=SuggestionRun.Kind.values, default="counts")
         parser.add_argument("--source", required=True, help="the program or the people who made them")
         parser.add_argument("--source-version", default="", metavar="VERSION")
         parser.add_argument("--settings-text", default="", metavar="TEXT", help="how it was run")

@@ -28,6 +28,8 @@ from scoring.rating_form.repeated import MADE_FROM
 
 DESCRIPTION: Final = "description."
 """Begins the name of the attribute of an image with what a model wrote of it: `description.model-x`."""
+DESCRIBED: Final = "description"
+"""The key of a suggested reference."""
 MOST_MODELS: Final = 6
 KeptMarks = dict[tuple[int, str, int], Vote]
 """What is kept, by image, code of the annotator and number among those of their defects that have a mask."""
@@ -196,7 +198,7 @@ def references(**which: Any) -> QuerySet[Suggestion]:
 def suggested_references(**which: Any) -> dict[int, tuple[str, str]]:
     """Return what the suggested reference of each image was made from, and its text."""
     found = references(**which).values_list("image", "payload")
-    return {image: (said[MADE_FROM], said["description"]) for image, said in found}
+    return {image: (said[MADE_FROM], said[DESCRIBED]) for image, said in found}
 
 
 def _described(attributes: Mapping[str, Any]) -> dict[str, str]:

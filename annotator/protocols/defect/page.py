@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from annotator.models import Assignment, SuggestionRun
+from annotator.models import Assignment
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
@@ -17,6 +17,7 @@ from annotator.protocols.defect.material import (
     stored_payload,
 )
 from annotator.protocols.defect.sheet_format import SHEET
+from annotator.protocols.defect.suggested import SUGGESTED_MASKS, SUGGESTED_REFERENCE
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
     SCRIPTED,
@@ -198,7 +199,7 @@ MARKS_PAGE: Final = ProtocolPage(
         OUTCOME_SHOWN,
         SUGGESTIONS,
     ),
-    suggested=SuggestionRun.Kind.MASKS,
+    suggested=SUGGESTED_MASKS,
     became=kept_of,
     sheet=SHEET,
     guide=Guide(
@@ -238,7 +239,7 @@ CHECK_PAGE: Final = ProtocolPage(
         said, marks_to_check(assignment), lambda: stored_payload(assignment)
     ),
     follows=Follows(MARKS.slug, "marks", others_only=True, outdated=outdated_checks),
-    suggested=SuggestionRun.Kind.REFERENCE,
+    suggested=SUGGESTED_REFERENCE,
     pace=(20, 60),
 )
 QUALITY_PAGE: Final = ProtocolPage(

@@ -49,7 +49,7 @@ def own_fields(slugs: Collection[str], *, after_release: bool = False) -> dict[s
 def settings_for(slug: str, project: Project) -> list[BatchSetting]:
     """Return the settings that a new batch of a project can have: suggestions only where there are any."""
     page = page_of(slug)
-    there = SUGGESTIONS in page.settings and run_to_show(project, page.suggested)
+    there = page.suggested and run_to_show(project, page.suggested.kind)
     return [setting for setting in page.settings if there or setting != SUGGESTIONS]
 
 

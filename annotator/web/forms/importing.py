@@ -13,7 +13,7 @@ from annotator.models import Project, Reference, SuggestionRun
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
 from annotator.protocols.rating_form.stored import forms_of
-from annotator.protocols.registry import PAGES, sheet_reader_of, suggested_in
+from annotator.protocols.registry import PAGES, SUGGESTED, sheet_reader_of, suggested_in
 from annotator.web.forms.file_field import file_field, within
 from scoring.service import get_protocol
 
@@ -59,7 +59,7 @@ class SuggestionsFileForm(RowsFileForm):
 
     def __init__(self, project: Project, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        kind, known = self.fields["kind"], suggested_in(project) or SuggestionRun.Kind.values
+        kind, known = self.fields["kind"], list(suggested_in(project) or SUGGESTED)
         assert isinstance(kind, forms.TypedChoiceField)
         kind.choices = [(each, SuggestionRun.Kind(each).label) for each in known]
         kind.empty_value = known[0]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
-from analysis.data.ratings_table import submitted
+from analysis.protocols.interface import Compared
 from annotator.models import Suggestion, SuggestionRun
-from annotator.protocols.defect.material import kept_marks
+from annotator.protocols.defect.material import kept_marks, submitted
 from scoring.defect.marks import MARKS
 from scoring.defect.masks import Mask, iou, read_mask
 from scoring.protocol import Payload
@@ -17,9 +17,6 @@ SAME, SAME_PLACE = Fraction(9, 10), Fraction(1, 2)
 """Overlaps from which a mask is taken over, and from which it is there at all, as on the page of marks."""
 CORRECTED: Final = 0.75
 """Stands for a mask in the place of another: nearer to having it than to having none."""
-
-Compared = tuple[list[float], list[float], list[float], list[bool]]
-"""What is suggested, answered and decided of one image, and what the annotator entered."""
 
 
 def masks_compared(run: SuggestionRun) -> Callable[[int, Payload], Compared]:
@@ -31,7 +28,7 @@ def masks_compared(run: SuggestionRun) -> Callable[[int, Payload], Compared]:
     rows = Suggestion.objects.filter(run=run).values_list("image", "payload")
     suggested = {image: [read_mask(one["mask"]) for one in payload["masks"]] for image, payload in rows}
     true |= {image: [] for image, _, _ in kept}
-    marked = submitted(run.project, MARKS.slug).filter(assignment__image__in=true)
+    marked = submitted(batch__project=run.project, batch__protocol=MARKS.slug, image__in=true)
     fields = ("assignment__image", "assignment__annotator__code", "payload")
     for image, code, payload in marked.values_list(*fields):
         for number, mask in enumerate(_masks(payload), 1):

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from analysis.models import Report
+from analysis.protocols.defect.suggested import CORRECTED, likeness
 from analysis.reports.lifecycle import newest_done, request_report, run_report
-from analysis.reports.suggested_masks import CORRECTED, likeness
 from analysis.stats.suggestions import LACKING, WRONG
 from annotator.models import Assignment, Project
 from annotator.suggestions.runs import store_run
