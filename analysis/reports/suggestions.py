@@ -39,10 +39,13 @@ _FIELDS: Final = (
 
 def suggestions_digest(report: Report) -> str:
     """Return a digest that changes whenever the report would."""
-    digests = input_digests(report.project, report.protocol)
+    # What later stages make of the annotations decides which suggestions are right.
+    later = report.project.batches.filter(follows__protocol=report.protocol)
+    slugs = sorted({report.protocol, *later.values_list("protocol", flat=True)})
+    digests = [input_digests(report.project, slug) for slug in slugs]
     runs = list(report.project.suggestion_runs.order_by("pk").values_list("pk", "withdrawn_at"))
-    told = f"{digests.answers}|{digests.adjudicated}|{runs}"
-    return hashlib.sha256(told.encode()).hexdigest()
+    told = [*((each.answers, each.adjudicated) for each in digests), runs]
+    return hashlib.sha256(str(told).encode()).hexdigest()
 
 
 def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tuple[dict[str, Any], int]:

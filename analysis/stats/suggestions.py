@@ -19,9 +19,10 @@ import numpy as np
 from scipy import stats
 
 from analysis.stats.bootstrap_intervals import OFTEN_UNDEFINED, REPLICATES, SEED, UNDEFINED_SHARE
+from analysis.stats.comparison.comparison import LIBRARIES
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Bools, Floats, Ints
-from analysis.stats.generic.tables import ALL_ANNOTATORS, Json, ResultColumn, Row, finding, table
+from analysis.stats.generic.tables import ALL_ANNOTATORS, ResultColumn, Row, finding, table
 from scoring.grid.taxonomy import BODY_PART_TITLES
 from scoring.people import BANDS, band_of
 
@@ -44,6 +45,54 @@ MEASURES: Final = {
 }
 """What is compared between the arms, and of what there must be enough."""
 RUN: Final = ResultColumn("run", "Suggestions", meaning="source and version of the run")
+EFFECT: Final = (
+    "effect",
+    "Effect",
+    "Annotations with the suggestion against those without, as the plan drew them. Annotators who see no "
+    "suggestion also enter some wrong numbers that it has and true ones that it lacks, so the effect is "
+    "the difference.",
+    (
+        RUN,
+        ResultColumn("measure", "Measure"),
+        ResultColumn("with", "With", "number"),
+        ResultColumn("without", "Without", "number"),
+        ResultColumn("n_with", "Number with", "count", "annotations, or items in them"),
+        ResultColumn("n_without", "Number without", "count", "annotations, or items in them"),
+        ResultColumn("difference", "With − without", "estimate", "with its 95% interval"),
+        ResultColumn("p", "p", "p", "Fisher's exact test; none where an image gives several items"),
+    ),
+)
+QUALITY: Final = (
+    "quality",
+    "Quality",
+    "How far suggestions are from adjudicated values; where there is none, from the annotations made "
+    "without them, averaged by image.",
+    (
+        RUN,
+        ResultColumn("over", "Over"),
+        ResultColumn("numbers", "Items", "count", "suggested ones with a value to compare"),
+        ResultColumn("adjudicated", "Adjudicated", "count", "of these, with an adjudicated value"),
+        ResultColumn("equal", "Equal", "share"),
+        ResultColumn("within", "Within 1", "share"),
+        ResultColumn("error", "Mean error", "number", "suggested minus true"),
+    ),
+)
+USE: Final = (
+    "use",
+    "Use",
+    "What annotators did with the suggestions that their page showed. Taken over: the annotation has the "
+    "suggested number, however it got there.",
+    (
+        RUN,
+        ResultColumn("annotator", "Annotator"),
+        ResultColumn("shown", "Shown", "count", "submitted annotations whose page showed a suggestion"),
+        ResultColumn("seconds", "Time shown (s)", "number", "median, while the page was visible", "s"),
+        ResultColumn("items", "Items", "count", "numbers or masks suggested in them"),
+        ResultColumn("taken", "Taken over", "count", "the annotation has the suggested one"),
+        ResultColumn("changed", "Changed", "count", "the annotator entered another"),
+        ResultColumn("ignored", "Ignored", "count", "the annotator entered none"),
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -89,25 +138,17 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
     effect = [row for run in runs if run.is_compared for row in _effect(run)]
     quality = [row for run in runs if not run.is_withdrawn for row in _quality(run)]
     use = [row for run in runs for row in _use(run)]
-    tables = [_effect_table(effect), _quality_table(quality), _use_table(use)]
-    alone = {
-        run.title: "run_withdrawn" if run.is_withdrawn else "effect_unknown"
-        for run in runs
-        if not run.is_compared
-    }
-    said = [
-        *(("adopted", "effect", place) for place, row in enumerate(effect) if row[1] == WRONG),
-        *(("omitted", "effect", place) for place, row in enumerate(effect) if row[1] == LACKING),
-        *(
-            (alone[row[0]], "use", place)
-            for place, row in enumerate(use)
-            if row[1] == ALL_ANNOTATORS and row[0] in alone
-        ),
-        *(("right", "quality", place) for place, row in enumerate(quality) if row[1] in (PARTS, MASKS)),
-    ]
+    codes = {WRONG: "adopted", LACKING: "omitted"}
+    said = [finding(codes[row[1]], "effect", place) for place, row in enumerate(effect) if row[1] in codes]
+    for run in (each for each in runs if not each.is_compared):
+        code = "run_withdrawn" if run.is_withdrawn else "effect_unknown"
+        said.append(finding(code, "use", [row[:2] for row in use].index([run.title, ALL_ANNOTATORS])))
+    overall = [place for place, row in enumerate(quality) if row[1] in (PARTS, MASKS)]
+    said += [finding("right", "quality", place) for place in overall]
+    given = ((EFFECT, effect), (QUALITY, quality), (USE, use))
     return {
-        "tables": [made for made in tables if made["rows"]],
-        "findings": [finding(*each) for each in said],
+        "tables": [table(*about, rows) for about, rows in given if rows],
+        "findings": said,
         "figures": [],
         "settings": {
             "annotations": sum(len(run.image) for run in runs),
@@ -115,10 +156,7 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
             "confidence": CONFIDENCE,
             "seed": SEED,
             "replicates": REPLICATES,
-            "versions": {
-                "python": platform.python_version(),
-                **{name: version(name) for name in ("numpy", "scipy")},
-            },
+            "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
         },
     }
 
@@ -134,26 +172,6 @@ def _use(run: Answers) -> Iterator[Row]:
             items, equal, other = (int(each[own].sum()) for each in (there, taken, changed))
             seconds = _median(run.shown_ms[own]) / 1000 if own.any() else None
             yield [run.title, who, int(own.sum()), seconds, items, equal, other, items - equal - other]
-
-
-def _use_table(rows: Sequence[Row]) -> Json:
-    return table(
-        "use",
-        "Use",
-        "What annotators did with the suggestions that their page showed. Taken over: the annotation has the "
-        "suggested number, however it got there.",
-        (
-            RUN,
-            ResultColumn("annotator", "Annotator"),
-            ResultColumn("shown", "Shown", "count", "submitted annotations whose page showed a suggestion"),
-            ResultColumn("seconds", "Time shown (s)", "number", "median, while the page was visible", "s"),
-            ResultColumn("items", "Items", "count", "numbers or masks suggested in them"),
-            ResultColumn("taken", "Taken over", "count", "the annotation has the suggested one"),
-            ResultColumn("changed", "Changed", "count", "the annotator entered another"),
-            ResultColumn("ignored", "Ignored", "count", "the annotator entered none"),
-        ),
-        rows,
-    )
 
 
 def _quality(run: Answers) -> Iterator[Row]:
@@ -187,25 +205,6 @@ def _measured(gap: Floats) -> Floats:
     """Return (…, 3): whether a suggestion is equal, whether within 1, and its error; NaN without a value."""
     return np.where(
         np.isnan(gap)[..., None], np.nan, np.stack([np.abs(gap) <= HALF, np.abs(gap) <= 1, gap], axis=-1)
-    )
-
-
-def _quality_table(rows: Sequence[Row]) -> Json:
-    return table(
-        "quality",
-        "Quality",
-        "How far suggestions are from adjudicated values; where there is none, from the annotations made "
-        "without them, averaged by image.",
-        (
-            RUN,
-            ResultColumn("over", "Over"),
-            ResultColumn("numbers", "Items", "count", "suggested ones with a value to compare"),
-            ResultColumn("adjudicated", "Adjudicated", "count", "of these, with an adjudicated value"),
-            ResultColumn("equal", "Equal", "share"),
-            ResultColumn("within", "Within 1", "share"),
-            ResultColumn("error", "Mean error", "number", "suggested minus true"),
-        ),
-        rows,
     )
 
 
@@ -270,27 +269,6 @@ def _gap(value: float, resampled: Floats, sizes: Sequence[int], noun: str) -> Es
         return refused(why, value=None if np.isnan(value) else value, **about)
     return estimate(
         value, *np.quantile(known, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)).tolist(), **about
-    )
-
-
-def _effect_table(rows: Sequence[Row]) -> Json:
-    return table(
-        "effect",
-        "Effect",
-        "Annotations with the suggestion against those without, as the plan drew them. Annotators who see no "
-        "suggestion also enter some wrong numbers that it has and true ones that it lacks, so the effect is "
-        "the difference.",
-        (
-            RUN,
-            ResultColumn("measure", "Measure"),
-            ResultColumn("with", "With", "number"),
-            ResultColumn("without", "Without", "number"),
-            ResultColumn("n_with", "Number with", "count", "annotations, or items in them"),
-            ResultColumn("n_without", "Number without", "count", "annotations, or items in them"),
-            ResultColumn("difference", "With − without", "estimate", "with its 95% interval"),
-            ResultColumn("p", "p", "p", "Fisher's exact test; none where an image gives several items"),
-        ),
-        rows,
     )
 
 

@@ -131,10 +131,7 @@ def blurs(project: Project) -> bool:
     return project.protocols is None or any(page_of(slug).faces_blurred for slug in project.protocols)
 
 
-@register.filter
-def suggests(project: Project) -> bool:
-    """Return whether something can be suggested to the people of a project."""
-    return bool(suggested_in(project))
+register.filter("suggests", suggested_in)
 
 
 @register.filter

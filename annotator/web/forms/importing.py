@@ -8,7 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotator.exchange.formats import csv_tables, detection
-from annotator.exchange.suggestion_rows import LONGEST_SOURCE, SUGGESTIONS
+from annotator.exchange.suggestion_rows import LONGEST_SOURCE
 from annotator.models import Project, Reference, SuggestionRun
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
@@ -49,13 +49,8 @@ class SuggestionsFileForm(RowsFileForm):
         error_messages={"required": "Enter the source."},
         help_text="The program or the people who made them. Annotators read it beside the suggestion.",
     )
-    source_version = forms.CharField(max_length=LONGEST_SOURCE, required=False, label="Version (optional)")
-    settings_text = forms.CharField(
-        max_length=2000,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        label="How it was run (optional)",
-    )
+    source_version = forms.CharField(max_length=LONGEST_SOURCE, required=False, help_text="Optional.")
+    settings_text = forms.CharField(max_length=2000, required=False, help_text="Optional: how it was run.")
 
     def __init__(self, project: Project, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -63,11 +58,6 @@ class SuggestionsFileForm(RowsFileForm):
         assert isinstance(kind, forms.TypedChoiceField)
         kind.choices = [(each, SuggestionRun.Kind(each).label) for each in known]
         kind.empty_value = known[0]
-
-    @property
-    def about(self) -> list[forms.BoundField]:
-        """What is asked besides the file."""
-        return [self[name] for name in SUGGESTIONS.options]
 
 
 class AnnotationFileForm(RowsFileForm):

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from analysis.models import Report
 from analysis.protocols.defect.suggested import CORRECTED, likeness
-from analysis.reports.lifecycle import newest_done, request_report, run_report
+from analysis.reports.lifecycle import request_report, run_report
+from analysis.reports.stored import newest_done
+from analysis.reports.suggestions import suggestions_digest
 from analysis.stats.suggestions import LACKING, WRONG
-from annotator.models import Assignment, Project
+from annotator.annotations.reopening import reopen_for_annotator
+from annotator.models import Annotation, Assignment, Project
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
@@ -26,6 +30,7 @@ from tests.annotator.protocols.defect.stages import (
     released,
     votes,
 )
+from tests.annotator.protocols.defect.test_outdated import lead
 
 RIGHT, WRONG_ONE, OTHER = (0, 0, 20, 20), (40, 0, 20, 20), (40, 30, 20, 20)
 """A true suggestion, a wrong one, and a defect that the run has not found."""
@@ -75,7 +80,7 @@ def project() -> Project:
 
 
 def _is_true(item: Payload) -> bool:
-    return item["mask"] == mask(OTHER).as_json()
+    return bool(item["mask"] == mask(OTHER).as_json())
 
 
 @pytest.mark.django_db
@@ -102,3 +107,8 @@ def test_the_report_says_what_became_of_masks(project: Project) -> None:
     assert (effect["Equal to the decided value"]["with"], effect["Defects marked"]["with"]) == (1 / 3, 2)
     assert effect[WRONG]["difference"]["refused"] == "too few: 4 of 20 wrong suggestions without"
     assert {each["code"] for each in found["findings"]} == {"adopted", "omitted", "right"}
+    # What the checks keep belongs to the report.
+    assert report.input_digest == suggestions_digest(report)
+    vote = Annotation.objects.filter(assignment__batch__protocol="defect-check").earliest("pk")
+    reopen_for_annotator(annotation=vote, actor=lead(project), reason="Look again.", request_key=uuid4())
+    assert report.input_digest != suggestions_digest(report)
