@@ -260,10 +260,10 @@ def require_standing(
 
 def _run_for(project: Project, protocol: str, own: Mapping[str, object]) -> SuggestionRun | None:
     """Return the run that a batch with these settings shows; None without suggestions."""
-    suggested = page_of(protocol).suggested
-    if suggested is None or own.get(SUGGESTIONS.name, SUGGESTIONS.default) == SUGGESTIONS.default:
+    if own.get(SUGGESTIONS.name, SUGGESTIONS.default) == SUGGESTIONS.default:
         return None
-    run = run_to_show(project, suggested.kind)
+    suggested = page_of(protocol).suggested
+    run = suggested and run_to_show(project, suggested.kind)
     if run is None:
         raise InvalidBatch(
             "There are no suggestions to show. Import some under Images, or choose none.", "no-run"

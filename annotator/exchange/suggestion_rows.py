@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.image_tables import rows_as_table
 from annotator.exchange.formats.report import RowNote
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, previewed
 from annotator.images.decoding import content_hash
-from annotator.inputs.refusal import WrongCell
-from annotator.models import Image, Project, SuggestionRun, User
+from annotator.models import Project, SuggestionRun, User
 from annotator.protocols.registry import SUGGESTED
 from annotator.suggestions.runs import store_run
 from scoring.protocol import Payload
@@ -52,27 +51,24 @@ def check_suggested(
 
 def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> CheckedRows[FoundSuggestions]:
     found: dict[int, Payload] = {}
-    rows: dict[int, int] = {}
     unlikely: list[RowNote] = []
     how = SUGGESTED[kind]
     known = how.about(project)
 
     def take(row: ImageRow) -> None:
-        number = rows.setdefault(row.image.pk, row.number)
-        if number != row.number:
-            raise WrongCell("file", f"the image already has row {number}; keep one of them")
         found[row.image.pk] = how.read(row.values, known.get(row.image.pk))
         if words := how.unlikely(found[row.image.pk]):
             unlikely.append(RowNote(row.number, "people", row.image.source_name, words))
 
-    reader.read(take)
+    reader.read(take, once=True)
+    shown = {pk: how.drawn(found[pk]) for pk in sorted(found)[:PREVIEWED]}
     return CheckedRows(
         reader.name,
         FoundSuggestions(found, kind, sha256),
         {"Images": len(found), "Images without a row": project.images.count() - len(found)},
         reader.refused,
         reader.is_elsewhere,
-        _preview(found, how.drawn),
+        previewed(project, shown, shown),
         remarks={IMPROBABLE: tuple(unlikely)},
     )
 
@@ -94,13 +90,6 @@ def store_suggestions(
     about |= {"kind": found.kind, "sha256": found.sha256}
     run, new = store_run(project=project, suggested=found.suggested, actor=actor, **about)
     return Stored(f"{new:,} suggestion{'' if new == 1 else 's'} of “{run}” stored. No batch shows them yet.")
-
-
-def _preview(found: Mapping[int, Payload], drawn: Callable[[Payload], Payload]) -> list[list[Any]]:
-    """Return the public ids of the first images with what would be suggested."""
-    chosen = sorted(found)[:PREVIEWED]
-    names = dict(Image.objects.filter(pk__in=chosen).values_list("pk", "public_id"))
-    return [[str(names[pk]), drawn(found[pk])] for pk in chosen if pk in names]
 
 
 SUGGESTIONS: Final = RowsKind(

@@ -64,6 +64,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['generator', 'prompt', 'number', 'pk'],
+                'indexes': [models.Index(fields=['display_state'], name='image_display_state'), models.Index(condition=models.Q(('goes_at__isnull', False)), fields=['goes_at'], name='image_goes_at')],
             },
         ),
         migrations.CreateModel(
@@ -154,6 +155,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'name'), name='one_batch_per_name'), models.CheckConstraint(condition=models.Q(('score_shown__in', ['never', 'choice'])), name='known_score_shown'), models.CheckConstraint(condition=models.Q(('status__in', ['preparing', 'open', 'closed'])), name='known_batch_status'), models.CheckConstraint(condition=models.Q(('picture__in', ['display', 'faces_blurred'])), name='known_picture')],
             },
         ),
         migrations.CreateModel(
@@ -170,6 +172,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['code'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'user'), name='one_membership_per_person'), models.UniqueConstraint(fields=('project', 'code'), name='one_person_per_code'), models.CheckConstraint(condition=models.Q(('role__in', ['lead', 'annotator', 'reviewer'])), name='known_role')],
             },
         ),
         migrations.CreateModel(
@@ -189,6 +192,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('batch', 'image', 'annotator', 'pass_no'), name='one_assignment_per_pass'), models.UniqueConstraint(fields=('annotator', 'batch', 'position'), name='one_place_in_the_queue'), models.CheckConstraint(condition=models.Q(('status__in', ['open', 'done', 'skipped', 'withdrawn'])), name='known_assignment_status'), models.CheckConstraint(condition=models.Q(('purpose__in', ['work', 'training', 'qualification', 'anchor', 'repeat', 'norming'])), name='known_purpose'), models.CheckConstraint(condition=models.Q(('drawn__in', ['single', 'random', 'targeted', 'unknown'])), name='known_drawn'), models.CheckConstraint(condition=models.Q(models.Q(('position__isnull', True), ('status', 'withdrawn')), models.Q(models.Q(('status', 'withdrawn'), _negated=True), ('position__isnull', False)), _connector='OR'), name='withdrawn_has_no_place')],
+                'indexes': [models.Index(fields=['annotator', 'status', 'batch', 'position', 'purpose'], name='assignment_queue_purpose'), models.Index(fields=['batch', 'purpose'], name='assignment_purpose')],
             },
         ),
         migrations.CreateModel(
@@ -201,6 +206,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('batch', 'member'), name='one_right_per_batch_and_member')],
             },
         ),
         migrations.CreateModel(
@@ -222,6 +228,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('image', 'protocol'), name='one_adjudication_per_protocol'), models.CheckConstraint(condition=models.Q(('status__in', ['adjudicated', 'withdrawn'])), name='known_adjudication_status'), models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='adjudication_versions_begin_at_one')],
             },
         ),
         migrations.CreateModel(
@@ -254,6 +261,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('normed', 'request_key'), name='one_comment_per_request')],
             },
         ),
         migrations.CreateModel(
@@ -274,6 +282,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['answering', 'revealed', 'discussing', 'closed'])), name='known_norming_state'), models.CheckConstraint(condition=models.Q(('picked__in', ['random', 'apart', 'chosen', 'alike'])), name='known_norming_picked'), models.CheckConstraint(condition=models.Q(models.Q(('revealed_at', None), ('state', 'answering')), models.Q(('revealed_at__isnull', False), ('state__in', ['revealed', 'discussing'])), ('state', 'closed'), _connector='OR'), name='revealed_with_a_time')],
             },
         ),
         migrations.AddField(
@@ -297,6 +306,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['release', 'change'])), name='known_plan_kind')],
             },
         ),
         migrations.CreateModel(
@@ -320,6 +330,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['project', 'kind', 'status'], name='job_lookup'), models.Index(fields=['status', 'lease_until'], name='job_sweep')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['queued', 'running', 'done', 'failed', 'cancelled'])), name='known_job_status'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'done'), _negated=True), ('result__isnull', False), _connector='OR'), name='done_jobs_have_a_result')],
             },
         ),
         migrations.CreateModel(
@@ -344,6 +356,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('role__in', ['lead', 'annotator', 'reviewer'])), name='known_invited_role'), models.CheckConstraint(condition=models.Q(('used_at__isnull', True), ('revoked_at__isnull', True), _connector='OR'), name='used_or_revoked_not_both')],
             },
         ),
         migrations.CreateModel(
@@ -371,6 +384,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [models.Index(fields=['project', 'protocol', 'code', 'score', 'image', 'marked', 'mild', 'moderate', 'severe'], name='summary_score'), models.Index(condition=models.Q(('spread__isnull', False)), fields=['project', 'protocol', 'code', 'spread', 'image'], name='summary_spread'), models.Index(condition=models.Q(('flagged', True)), fields=['project', 'protocol', 'code', 'image'], name='summary_flagged'), models.Index(condition=models.Q(('adjudicated', True)), fields=['project', 'protocol', 'code', 'image'], name='summary_adjudicated'), models.Index(condition=models.Q(('apart', True)), fields=['project', 'protocol', 'code', 'image'], name='summary_apart')],
+                'constraints': [models.UniqueConstraint(fields=('image', 'protocol', 'code'), name='one_summary_per_annotator')],
             },
         ),
         migrations.AddField(
@@ -391,6 +406,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('project', 'protocol'), name='one_guideline_per_protocol'), models.CheckConstraint(condition=models.Q(('revision__gte', 1)), name='guideline_revisions_begin_at_one')],
             },
         ),
         migrations.CreateModel(
@@ -407,6 +423,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [models.Index(fields=['project', 'created_at'], name='event_by_project'), models.Index(fields=['project', 'verb', 'id'], name='event_by_verb')],
+                'constraints': [models.UniqueConstraint(fields=('assignment', 'request_key'), name='one_act_per_request')],
             },
         ),
         migrations.CreateModel(
@@ -430,6 +448,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('attempts__gte', 1), ('images__gte', 1)), name='qualification_asks_something')],
             },
         ),
         migrations.CreateModel(
@@ -448,6 +467,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('qualification', 'annotator', 'number'), name='one_attempt_per_number'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='attempts_begin_at_one'), models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('passed__isnull', True)), models.Q(('ended_at__isnull', False), ('passed__isnull', False)), _connector='OR'), name='ended_attempts_have_results')],
             },
         ),
         migrations.CreateModel(
@@ -469,6 +489,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [models.Index(fields=['project', 'state', 'open_since'], name='question_by_state'), models.Index(fields=['project', 'id'], name='question_by_project'), models.Index(fields=['annotator', 'answered_at'], name='question_by_annotator')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('kind', 'flag')), fields=('assignment',), name='one_flag_per_assignment'), models.CheckConstraint(condition=models.Q(('kind__in', ['question', 'flag'])), name='known_question_kind'), models.CheckConstraint(condition=models.Q(('state__in', ['open', 'answered', 'resolved'])), name='known_question_state')],
             },
         ),
         migrations.CreateModel(
@@ -509,6 +531,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('image', 'protocol', 'version'), name='one_reference_per_version'), models.UniqueConstraint(condition=models.Q(('status', 'active')), fields=('image', 'protocol'), name='one_active_reference'), models.CheckConstraint(condition=models.Q(('status__in', ['active', 'retired'])), name='known_reference_status'), models.CheckConstraint(condition=models.Q(('origin__in', ['adjudicated', 'imported', 'planted', 'normed'])), name='known_reference_origin')],
             },
         ),
         migrations.AddField(
@@ -559,6 +582,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.UniqueConstraint(fields=('membership', 'protocol'), name='one_standing_per_protocol'), models.CheckConstraint(condition=models.Q(('state__in', ['none', 'training', 'lapsed', 'qualified', 'waived'])), name='known_standing')],
             },
         ),
         migrations.CreateModel(
@@ -577,6 +601,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['status', 'touched_at'], name='upload_sweep')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['receiving', 'reading', 'ready', 'storing', 'stored', 'discarded'])), name='known_upload_status')],
             },
         ),
         migrations.CreateModel(
@@ -606,6 +632,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'indexes': [models.Index(fields=['upload', 'state', 'id'], name='uploaded_file_state'), models.Index(fields=['upload', 'pixels'], name='uploaded_file_pixels'), models.Index(models.F('upload'), models.F('generator'), annotator.models.prompts.PromptKey(models.F('prompt')), models.F('number'), name='uploaded_file_place')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('archive__isnull', True)), fields=('upload', 'name'), name='one_file_per_name'), models.UniqueConstraint(condition=models.Q(('archive__isnull', False)), fields=('archive', 'entry'), name='one_row_per_entry'), models.CheckConstraint(condition=models.Q(models.Q(('archive__isnull', True), ('entry__isnull', True)), models.Q(('archive__isnull', False), ('entry__isnull', False)), _connector='OR'), name='entries_belong_to_archives')],
             },
         ),
         migrations.CreateModel(
@@ -672,118 +700,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(condition=models.Q(('replaced_at__isnull', True)), fields=('image',), name='one_current_face_decision'), models.CheckConstraint(condition=models.Q(('source__in', ['file', 'drawn', 'seen'])), name='known_face_source'), models.CheckConstraint(condition=models.Q(('state__in', ['pending', 'ready', 'failed'])), name='known_face_state')],
             },
         ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('batch', 'image', 'annotator', 'pass_no'), name='one_assignment_per_pass'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(fields=('annotator', 'batch', 'position'), name='one_place_in_the_queue'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['open', 'done', 'skipped', 'withdrawn'])), name='known_assignment_status'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('purpose__in', ['work', 'training', 'qualification', 'anchor', 'repeat', 'norming'])), name='known_purpose'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('drawn__in', ['single', 'random', 'targeted', 'unknown'])), name='known_drawn'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('position__isnull', True), ('status', 'withdrawn')), models.Q(models.Q(('status', 'withdrawn'), _negated=True), ('position__isnull', False)), _connector='OR'), name='withdrawn_has_no_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjudicator',
-            constraint=models.UniqueConstraint(fields=('batch', 'member'), name='one_right_per_batch_and_member'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjudication',
-            constraint=models.UniqueConstraint(fields=('image', 'protocol'), name='one_adjudication_per_protocol'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjudication',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['adjudicated', 'withdrawn'])), name='known_adjudication_status'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjudication',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='adjudication_versions_begin_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='normingcomment',
-            constraint=models.UniqueConstraint(fields=('normed', 'request_key'), name='one_comment_per_request'),
-        ),
-        migrations.AddConstraint(
-            model_name='plan',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['release', 'change'])), name='known_plan_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='normingsession',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['answering', 'revealed', 'discussing', 'closed'])), name='known_norming_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='normingsession',
-            constraint=models.CheckConstraint(condition=models.Q(('picked__in', ['random', 'apart', 'chosen', 'alike'])), name='known_norming_picked'),
-        ),
-        migrations.AddConstraint(
-            model_name='normingsession',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('revealed_at', None), ('state', 'answering')), models.Q(('revealed_at__isnull', False), ('state__in', ['revealed', 'discussing'])), ('state', 'closed'), _connector='OR'), name='revealed_with_a_time'),
-        ),
-        migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['project', 'kind', 'status'], name='job_lookup'),
-        ),
-        migrations.AddIndex(
-            model_name='job',
-            index=models.Index(fields=['status', 'lease_until'], name='job_sweep'),
-        ),
-        migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['queued', 'running', 'done', 'failed', 'cancelled'])), name='known_job_status'),
-        ),
-        migrations.AddConstraint(
-            model_name='job',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'done'), _negated=True), ('result__isnull', False), _connector='OR'), name='done_jobs_have_a_result'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['lead', 'annotator', 'reviewer'])), name='known_invited_role'),
-        ),
-        migrations.AddConstraint(
-            model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('used_at__isnull', True), ('revoked_at__isnull', True), _connector='OR'), name='used_or_revoked_not_both'),
-        ),
-        migrations.AddIndex(
-            model_name='imagesummary',
-            index=models.Index(fields=['project', 'protocol', 'code', 'score', 'image', 'marked', 'mild', 'moderate', 'severe'], name='summary_score'),
-        ),
-        migrations.AddIndex(
-            model_name='imagesummary',
-            index=models.Index(condition=models.Q(('spread__isnull', False)), fields=['project', 'protocol', 'code', 'spread', 'image'], name='summary_spread'),
-        ),
-        migrations.AddIndex(
-            model_name='imagesummary',
-            index=models.Index(condition=models.Q(('flagged', True)), fields=['project', 'protocol', 'code', 'image'], name='summary_flagged'),
-        ),
-        migrations.AddIndex(
-            model_name='imagesummary',
-            index=models.Index(condition=models.Q(('adjudicated', True)), fields=['project', 'protocol', 'code', 'image'], name='summary_adjudicated'),
-        ),
-        migrations.AddIndex(
-            model_name='imagesummary',
-            index=models.Index(condition=models.Q(('apart', True)), fields=['project', 'protocol', 'code', 'image'], name='summary_apart'),
-        ),
-        migrations.AddConstraint(
-            model_name='imagesummary',
-            constraint=models.UniqueConstraint(fields=('image', 'protocol', 'code'), name='one_summary_per_annotator'),
-        ),
-        migrations.AddIndex(
-            model_name='image',
-            index=models.Index(fields=['display_state'], name='image_display_state'),
-        ),
         migrations.AddIndex(
             model_name='image',
             index=models.Index(fields=['project', 'pixels'], name='image_pixels'),
@@ -791,10 +707,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='image',
             index=models.Index(models.F('project'), annotator.models.prompts.PromptKey(models.F('prompt')), models.F('generator'), name='image_prompt'),
-        ),
-        migrations.AddIndex(
-            model_name='image',
-            index=models.Index(condition=models.Q(('goes_at__isnull', False)), fields=['goes_at'], name='image_goes_at'),
         ),
         migrations.AddConstraint(
             model_name='image',
@@ -805,156 +717,12 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(models.F('project'), models.F('generator'), annotator.models.prompts.PromptKey(models.F('prompt')), models.F('number'), name='one_image_per_number'),
         ),
         migrations.AddConstraint(
-            model_name='guideline',
-            constraint=models.UniqueConstraint(fields=('project', 'protocol'), name='one_guideline_per_protocol'),
-        ),
-        migrations.AddConstraint(
-            model_name='guideline',
-            constraint=models.CheckConstraint(condition=models.Q(('revision__gte', 1)), name='guideline_revisions_begin_at_one'),
-        ),
-        migrations.AddIndex(
-            model_name='event',
-            index=models.Index(fields=['project', 'created_at'], name='event_by_project'),
-        ),
-        migrations.AddIndex(
-            model_name='event',
-            index=models.Index(fields=['project', 'verb', 'id'], name='event_by_verb'),
-        ),
-        migrations.AddConstraint(
-            model_name='event',
-            constraint=models.UniqueConstraint(fields=('assignment', 'request_key'), name='one_act_per_request'),
-        ),
-        migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='one_batch_per_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('score_shown__in', ['never', 'choice'])), name='known_score_shown'),
-        ),
-        migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['preparing', 'open', 'closed'])), name='known_batch_status'),
-        ),
-        migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('picture__in', ['display', 'faces_blurred'])), name='known_picture'),
-        ),
-        migrations.AddConstraint(
-            model_name='qualification',
-            constraint=models.CheckConstraint(condition=models.Q(('attempts__gte', 1), ('images__gte', 1)), name='qualification_asks_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('qualification', 'annotator', 'number'), name='one_attempt_per_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='attempts_begin_at_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('passed__isnull', True)), models.Q(('ended_at__isnull', False), ('passed__isnull', False)), _connector='OR'), name='ended_attempts_have_results'),
-        ),
-        migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['project', 'state', 'open_since'], name='question_by_state'),
-        ),
-        migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['project', 'id'], name='question_by_project'),
-        ),
-        migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['annotator', 'answered_at'], name='question_by_annotator'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'flag')), fields=('assignment',), name='one_flag_per_assignment'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['question', 'flag'])), name='known_question_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'answered', 'resolved'])), name='known_question_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('project', 'user'), name='one_membership_per_person'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('project', 'code'), name='one_person_per_code'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['lead', 'annotator', 'reviewer'])), name='known_role'),
-        ),
-        migrations.AddConstraint(
-            model_name='reference',
-            constraint=models.UniqueConstraint(fields=('image', 'protocol', 'version'), name='one_reference_per_version'),
-        ),
-        migrations.AddConstraint(
-            model_name='reference',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'active')), fields=('image', 'protocol'), name='one_active_reference'),
-        ),
-        migrations.AddConstraint(
-            model_name='reference',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['active', 'retired'])), name='known_reference_status'),
-        ),
-        migrations.AddConstraint(
-            model_name='reference',
-            constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['adjudicated', 'imported', 'planted', 'normed'])), name='known_reference_origin'),
-        ),
-        migrations.AddConstraint(
             model_name='normedimage',
             constraint=models.UniqueConstraint(fields=('session', 'image'), name='one_image_per_session'),
         ),
         migrations.AddConstraint(
             model_name='normedimage',
             constraint=models.UniqueConstraint(fields=('session', 'place'), name='one_image_per_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.UniqueConstraint(fields=('membership', 'protocol'), name='one_standing_per_protocol'),
-        ),
-        migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['none', 'training', 'lapsed', 'qualified', 'waived'])), name='known_standing'),
-        ),
-        migrations.AddIndex(
-            model_name='upload',
-            index=models.Index(fields=['status', 'touched_at'], name='upload_sweep'),
-        ),
-        migrations.AddConstraint(
-            model_name='upload',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['receiving', 'reading', 'ready', 'storing', 'stored', 'discarded'])), name='known_upload_status'),
-        ),
-        migrations.AddIndex(
-            model_name='uploadedfile',
-            index=models.Index(fields=['upload', 'state', 'id'], name='uploaded_file_state'),
-        ),
-        migrations.AddIndex(
-            model_name='uploadedfile',
-            index=models.Index(fields=['upload', 'pixels'], name='uploaded_file_pixels'),
-        ),
-        migrations.AddIndex(
-            model_name='uploadedfile',
-            index=models.Index(models.F('upload'), models.F('generator'), annotator.models.prompts.PromptKey(models.F('prompt')), models.F('number'), name='uploaded_file_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='uploadedfile',
-            constraint=models.UniqueConstraint(condition=models.Q(('archive__isnull', True)), fields=('upload', 'name'), name='one_file_per_name'),
-        ),
-        migrations.AddConstraint(
-            model_name='uploadedfile',
-            constraint=models.UniqueConstraint(condition=models.Q(('archive__isnull', False)), fields=('archive', 'entry'), name='one_row_per_entry'),
-        ),
-        migrations.AddConstraint(
-            model_name='uploadedfile',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('archive__isnull', True), ('entry__isnull', True)), models.Q(('archive__isnull', False), ('entry__isnull', False)), _connector='OR'), name='entries_belong_to_archives'),
         ),
         migrations.CreateModel(
             name='RatingForm',
@@ -1009,14 +777,6 @@ class Migration(migrations.Migration):
             name='suggestions',
             field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='batches', to='annotator.suggestionrun'),
         ),
-        # Last, in the order in which the steps before this file created the indexes of assignments.
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['annotator', 'status', 'batch', 'position', 'purpose'], name='assignment_queue_purpose'),
-        ),
-        migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(fields=['batch', 'purpose'], name='assignment_purpose'),
-        ),
         migrations.RunPython(make_events_append_only, migrations.RunPython.noop),
     ]
+

@@ -185,7 +185,7 @@ class ProtocolPage:
     measure: Measure | None = None
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str | int]:
-        """Return all settings of the protocol with their given or default values.
+        """Return all settings of the protocol with their given or default values, but no share of nothing.
 
         Raises ValueError for an unknown setting and for an invalid value.
         """
@@ -195,7 +195,8 @@ class ProtocolPage:
                 raise ValueError(f"The protocol {self.slug!r} has no setting {name!r}.")
             if not known[name].takes(value):
                 raise ValueError(f"{known[name].title}: {value!r} is not one of its values.")
-        return {name: said.get(name, setting.default) for name, setting in known.items()}  # type: ignore[misc]
+        settings = {name: said.get(name, setting.default) for name, setting in known.items()}
+        return {name: value for name, value in settings.items() if value or not known[name].is_share}  # type: ignore[misc]
 
 
 SCRIPTED: Final = ("css/labelling/sheet.css", "css/labelling/dialogs.css")

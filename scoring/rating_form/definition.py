@@ -34,7 +34,8 @@ class Condition:
 class Item:
     """One question. `kind` is scale, yes_no, choice, several, number or text.
 
-    `points` are (number, label) of a scale in ascending order; `options` (key, label) of choice and several.
+    `points` are (number, label) of a scale in ascending order; `options` (key, label) of choice and several;
+    `letters` the keyboard keys of the options, empty for their places, or none for all.
     `least`, `most` and `step` are decimal texts of a number; `ends` are the words at the ends of its slider.
     `better` is high, low or empty. `cannot_judge` offers to say so; such an answer has no value. `detects` is
     the answer, of two, that calls an image generated.
@@ -49,6 +50,7 @@ class Item:
     better: str = ""
     points: tuple[tuple[int, str], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
+    letters: tuple[str, ...] = ()
     least: str = ""
     most: str = ""
     step: str = "1"
@@ -161,8 +163,7 @@ def _item_json(item: Item) -> dict[str, Any]:
     found = {key: value for key, value in asdict(item).items() if value != defaults.get(key, MISSING)}
     for key in {"points", "options"} & found.keys():
         found[key] = [list(pair) for pair in found[key]]
-    if "ends" in found:
-        found["ends"] = list(item.ends)
+    found |= {key: list(found[key]) for key in {"ends", "letters"} & found.keys()}
     if item.when:
         found["when"] = {"item": item.when.item, "is": list(item.when.answers)}
     return found
@@ -177,8 +178,7 @@ def _item_of(data: Mapping[str, Any]) -> Item:
     found: dict[str, Any] = dict(data)
     for key in {"points", "options"} & found.keys():
         found[key] = tuple((value, label) for value, label in found[key])
-    if "ends" in found:
-        found["ends"] = tuple(found["ends"])
+    found |= {key: tuple(found[key]) for key in {"ends", "letters"} & found.keys()}
     if "when" in found:
         found["when"] = Condition(found["when"]["item"], tuple(found["when"]["is"]))
     return Item(**found)

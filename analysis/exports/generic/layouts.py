@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from analysis.data.counting import NOTHING_READ
-from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.columns import Column, Kind, Line, columns, one_of
 from analysis.exports.generic.lines import images_lines, ratings_lines, scores_lines
 from analysis.exports.generic.ratings import Ratings, places_of
 from analysis.exports.layout import Layout
@@ -111,9 +111,7 @@ def ratings_columns(protocol: Protocol) -> tuple[Column, ...]:
     names = tuple(variable.name for variable in protocol.variables)
     return (
         *IMAGE_COLUMNS,
-        Column(
-            "variable", Kind.TEXT, "what is measured", ", ".join(f"`{name}`" for name in names), only=names
-        ),
+        one_of("variable", "what is measured", names),
         Column(
             "component",
             meaning="the component that is measured",

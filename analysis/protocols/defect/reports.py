@@ -73,7 +73,8 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
     plain = {each.name: getattr(made, each.name) for each in fields(made)}
     return StageFrame(
         **plain,
-        decided=_decided(project, slug),
+        # What models detect is compared with the verdicts.
+        decided=_decided(project, VERDICT.slug if slug == QUALITY.slug else slug),
         said=answers.said,
         added=answers.added_by_uniting(),
         outdated=_outdated(project, slug),
@@ -81,16 +82,15 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
 
 
 def _stage_computation(kind: str, slug: str) -> Compute:
-    if kind != "agreement":
-        return GENERIC.computation(kind)
-    from analysis.protocols.defect import stages
+    from analysis.protocols.defect import rated, stages
 
-    known: dict[str, Compute] = {
-        VERDICT.slug: stages.verdict_agreement,
-        CHECK.slug: stages.check_agreement,
-        QUALITY.slug: stages.quality_agreement,
+    known: dict[tuple[str, str], Compute] = {
+        (VERDICT.slug, "agreement"): stages.verdict_agreement,
+        (CHECK.slug, "agreement"): stages.check_agreement,
+        (QUALITY.slug, "agreement"): rated.quality_agreement,
+        (QUALITY.slug, "comparison"): rated.quality_comparison,
     }
-    return known[slug]
+    return known.get((slug, kind)) or GENERIC.computation(kind)
 
 
 def _decided(project: Project, slug: str) -> dict[int, Decided]:

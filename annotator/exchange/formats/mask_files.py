@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.image_tables import read_count_rows, refuse_large
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import FILE, Sheet, read_ratings
+from annotator.exchange.formats.tables import Record, Table
 
 MARKS: Final = "marks"
 """The column that holds the marks of an image as JSON."""
@@ -56,10 +56,10 @@ def read_mask_file(path: Path) -> Sheet:
         Record(number, {"annotator": who, FILE: file, MARKS: json.dumps(marks)})
         for number, (file, who, marks) in enumerate(found, 1)
     )
-    return read_ratings(CsvTable(path.name, records, (), ()), (MARKS,))
+    return read_ratings(Table(path.name, records), (MARKS,))
 
 
-def read_mask_rows(path: Path, **how: Any) -> CsvTable:
+def read_mask_rows(path: Path, **how: Any) -> Table:
     """Return a row for each image with its masks, of a COCO file or of JSON Lines. Raises StudyRefused."""
     refuse_large(path)
     try:
@@ -73,7 +73,7 @@ def read_mask_rows(path: Path, **how: Any) -> CsvTable:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StudyRefused(_NO_MARKS.format(name=path.name), code="json") from error
     rows = ({FILE: file, MASKS: json.dumps(marks["defects"])} for file, _, marks in found)
-    return CsvTable(path.name, tuple(Record(number, row) for number, row in enumerate(rows, 1)), (), ())
+    return Table(path.name, tuple(Record(number, row) for number, row in enumerate(rows, 1)))
 
 
 def _coco(data: Mapping[str, Any]) -> Found:

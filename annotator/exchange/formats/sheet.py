@@ -11,19 +11,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
-from annotator.exchange.formats.csv_tables import CsvTable, Record, table_of
 from annotator.exchange.formats.names import normal_form, whole_number
 from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.tables import Lines, Record, Table, table_of
+from annotator.exchange.formats.workbooks import IS_DATE
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell
 from scoring.prompts import LONGEST_PROMPT
 
 LONGEST_CODE: Final = 80
-IS_DATE: Final = (
-    "a date: a spreadsheet converted a text such as 1/5 and lost the original; "
-    "format the column as text and type it again"
-)
 _MADE_BY_SPREADSHEET: Final = re.compile(r"TRUE|FALSE|\d([.,]\d+)?E[+-]\d+")
 _CONVERTED: Final = "is what a spreadsheet made of a code; format the column as text and type it again"
 _SHOWN: Final = 60
@@ -107,7 +104,7 @@ class Sheet:
     warnings: tuple[RowNote, ...]
 
 
-def sheet_of(table: CsvTable, *, raw: bool = False) -> Sheet:
+def sheet_of(table: Table, *, raw: bool = False) -> Sheet:
     """Return the sheet of a table; raises StudyRefused for one without rows.
 
     `raw` leaves the cells unread, for another protocol.
@@ -225,7 +222,7 @@ def _note(row: int, cell: Cell, problem: CellProblem) -> RowNote:
     return RowNote(row, cell.heading, text, problem.reason)
 
 
-def _about_columns(table: CsvTable) -> list[RowNote]:
+def _about_columns(table: Table) -> list[RowNote]:
     return [RowNote(1, heading, heading, OTHER_COLUMN) for heading in table.other_columns]
 
 
@@ -274,22 +271,20 @@ _NO_IMAGE: Final = (
 )
 
 
-def rating_table(
-    name: str, lines: list[tuple[int, list[str]]], notes: Iterable[RowNote], own: Collection[str]
-) -> CsvTable:
+def rating_table(lines: Lines, own: Collection[str]) -> Table:
     """Return the table; the first of a protocol's `own` columns is required. Raises StudyRefused."""
     first, *rest = own
     optional = ("generator", "prompt", "number", FILE, _IMAGE_ID, *rest)
     required = ("annotator", first)
     # A row without a rating may state another column instead, or is refused for what it lacks.
-    table = table_of(name, lines, notes, required=required, optional=optional, reached=("annotator",))
+    table = table_of(lines, required=required, optional=optional, reached=("annotator",))
     there = set(table.records[0].values) if table.records else set(optional)
     if there.isdisjoint((FILE, _IMAGE_ID)) and not {"generator", "prompt", "number"} <= there:
-        raise StudyRefused(_NO_IMAGE.format(name=name))
+        raise StudyRefused(_NO_IMAGE.format(name=lines.name))
     return table
 
 
-def read_ratings(table: CsvTable, own: Collection[str]) -> Sheet:
+def read_ratings(table: Table, own: Collection[str]) -> Sheet:
     """Return the rows with the texts of a protocol's `own` columns as cells, unread.
 
     Raises StudyRefused for a table without rows.
@@ -316,7 +311,7 @@ def _rating_row(record: Record, own: Collection[str]) -> SheetRow | RowNote:
     values = {**dict.fromkeys(SHEET_COLUMNS, ""), **named, _IMAGE_ID: image_id}
     names = " ".join(filter(None, (named["Model"], named["Prompt"], named["Pic Num."])))
     described = picture or names or image_id
-    table = CsvTable("", (replace(record, values=values, picture=picture),), (), ())
+    table = Table("", (replace(record, values=values, picture=picture),))
     sheet = sheet_of(table, raw=True)
     if not sheet.rows:
         return replace(sheet.refused[0], text=described)

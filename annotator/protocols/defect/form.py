@@ -248,18 +248,12 @@ def _shown(defect: Defect, small: tuple[int, int]) -> ShownDefect:
         kind=KINDS.get(defect.kind or "", ""),
         place=place_of(defect.mask) if defect.mask else "",
         text=defect.text,
-        details=", ".join(details_of(defect)),
+        details=", ".join(defect.details),
         pixels=defect.mask.area if defect.mask else 0,
         path=path_of(mask) if mask else "",
         left=mask.box[0] if mask else 0,
         top=mask.box[1] if mask else 0,
     )
-
-
-def details_of(defect: Defect) -> list[str]:
-    """Return the body part and the severity of a defect in words, as far as they are given."""
-    given = ((titles, getattr(defect, name)) for name, titles in DETAILS.items())
-    return [titles[said].lower() for titles, said in given if said]
 
 
 def path_of(mask: Mask) -> str:
@@ -289,7 +283,7 @@ def _words(marks: Marks) -> dict[str, str]:
         mask = defect.mask
         where = [place_of(mask), f"{mask.area:,} px from {mask.box[0]}, {mask.box[1]}"] if mask else []
         found[f"Defect {defect.number}"] = "; ".join(
-            filter(None, [defect.kind, *details_of(defect), *where, defect.text])
+            filter(None, [defect.kind, *defect.details, *where, defect.text])
         )
     effect = "" if marks.effect is None else EFFECTS[marks.effect]
     plain = {"Effect on the image": effect, "No defect": "yes" if marks.no_defect else "", "Note": marks.note}

@@ -9,11 +9,20 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 
+from annotator.models import Suggestion
 from annotator.protocols.defect.form import edge_of, path_of
-from annotator.protocols.defect.material import references
+from annotator.protocols.defect.material import DESCRIBED, references
 from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
-from scoring.defect.consolidation import CHECK_FORM, MASK, REFERENCE, differing_regions, masks_of
+from scoring.defect.consolidation import (
+    CHECK_FORM,
+    MASK,
+    REFERENCE,
+    checked,
+    differing_regions,
+    masks_of,
+)
+from scoring.defect.description import remarks_on
 from scoring.defect.marks import KINDS
 from scoring.defect.masks import Mask, place_of
 from scoring.defect.quality import QUALITY_FORM, REFERENCE_GIVEN
@@ -197,7 +206,6 @@ class CheckAdjudication(ItemsAdjudication):
     heads = ("Vote",)
     thing = "vote"
     long_text = "Reference description"
-    long_help = "Leave it empty to join the kept descriptions, unless a reference is suggested."
 
     def __init__(self, answers: Any, **kwargs: Any) -> None:
         self.given: Payload = answers[0].payload if answers else {}
@@ -211,18 +219,27 @@ class CheckAdjudication(ItemsAdjudication):
             for item in CHECK_FORM.form.items
         }
         self.rows = [(title, (name,)) for name, title in self.titles.items()]
-        images = {answer.assignment.image_id for answer in answers}
-        self.proposed = (
-            references(image__in=images, payload__made_from=self.given.get(MADE_FROM))
-            .select_related("run")
-            .last()
-        )
         super().__init__(answers, **kwargs)
+        if answers:
+            self._advise(references(image=answers[0].assignment.image_id).select_related("run").last())
 
     @property
     def overlay(self) -> Overlay | None:
         """The masks on the image, if there are any."""
         return overlay_of(self.given)
+
+    def _advise(self, suggested: Suggestion | None) -> None:
+        """Say what counts if no reference is written, and what the expert should look at in the reference."""
+        outside = suggested and (suggested.payload[MADE_FROM], suggested.payload[DESCRIBED])
+        unwritten = checked(self.payloads, {**(self._stored or {}), REFERENCE: ""}, outside)
+        if unwritten is None:
+            return
+        taken = unwritten.source == "outside" and suggested
+        what = f"take what {taken.run} suggests" if taken else "join what is kept"
+        self.long_help = f"Leave it empty to {what}: {unwritten.reference}"
+        masks = masks_of(self.given)
+        kept = [masks[key] for key in unwritten.kept.masks]
+        self.remarks = remarks_on(self.written.strip() or unwritten.reference, kept)
 
     def _answer(self, item: Item, given: Sequence[Payload]) -> str | None:
         """Return a vote by its word, because an expert may overrule those who agree."""

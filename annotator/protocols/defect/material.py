@@ -22,12 +22,13 @@ from annotator.models import (
 from annotator.models.counting import is_work
 from annotator.protocols.base import Difference
 from scoring.defect.consolidation import CHECK, Checked, Vote, checked, letters_of, made_from, majorities
-from scoring.defect.marks import clean
+from scoring.defect.marks import Defect, clean
 from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
 
-DESCRIPTION: Final = "description."
-"""Begins the name of the attribute of an image with what a model wrote of it: `description.model-x`."""
+DESCRIPTION, DEFECTIVE = "description.", "defective."
+"""Begin the names of the attributes of an image with what a model wrote of it, and whether it calls it
+defective: `description.model-x`, a text, and `defective.model-x`, *true* or *false*."""
 DESCRIBED: Final = "description"
 """The key of a suggested reference."""
 MOST_MODELS: Final = 6
@@ -58,7 +59,7 @@ def marks_to_check(assignment: Assignment) -> Payload:
         marks = clean(by_annotation[pk].payload, complete=False)
         effects += [] if marks.effect is None else [marks.effect]
         items += [
-            {"key": f"{letter}{number}", "mask": one.mask.as_json(), "kind": one.kind, "text": one.text}
+            {"key": f"{letter}{number}", "mask": one.mask.as_json(), "kind": one.kind, "text": said_of(one)}
             for number, one in enumerate((each for each in marks.defects if each.mask), 1)
             if one.mask
         ]
@@ -67,6 +68,11 @@ def marks_to_check(assignment: Assignment) -> Payload:
         "items": items,
         "effects": sorted(effects),
     }
+
+
+def said_of(defect: Defect) -> str:
+    """Return the description of a defect; of a box without one, its body part and severity."""
+    return defect.text or ", ".join(defect.details).capitalize()
 
 
 def outdated_checks(checks: QuerySet[Annotation]) -> set[int]:

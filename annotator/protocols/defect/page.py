@@ -74,6 +74,13 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
         ),
     ),
     (
+        "Boxes with body part and severity",
+        (
+            Key(("T", "L", "F", "H", "E", "O"), "torso, limbs, feet, hands, face, no body part"),
+            Key(("A", "B", "C"), "mild, moderate, severe; the next drag begins the next box"),
+        ),
+    ),
+    (
         "The image",
         (
             Key(("0",), "no defect in this image"),
@@ -161,19 +168,30 @@ def marks(payload: Payload) -> list[ShownMark]:
 
 GIVEN_SCRIPT: Final = "js/built/rating_form_given.js"
 GIVEN_STYLES: Final = ("css/labelling/rating-form.css", *SCRIPTED)
+SHAPE: Final = BatchSetting(
+    "shape",
+    "Masks",
+    "How defects are marked",
+    "A box takes one drag; an outline says which pixels are wrong.",
+    (("outline", "Outlines"), ("box", "Boxes")),
+)
 DETAILED: Final = BatchSetting(
     "details",
     "Body part and severity",
     "Ask for the body part and the severity of each defect",
-    "The agreement report then sets them beside the 25 cells.",
+    "The agreement report then sets them beside the 25 cells. Boxes need no description then.",
 )
 
 
 def given(assignment: Assignment, _: Payload) -> Payload:
-    """Return the grid on which the image is marked, and whether the batch asks for details."""
-    asked = {"details": True} if assignment.batch.settings.get(DETAILED.name) else {}
-    size = list(grid_of(assignment.image.width, assignment.image.height))
-    return {"size": size, "elsewhere": False, **asked}
+    """Return the grid on which the image is marked, and whether the batch asks for details, and for boxes."""
+    settings = assignment.batch.settings
+    return {
+        "size": list(grid_of(assignment.image.width, assignment.image.height)),
+        "details": bool(settings.get(DETAILED.name)),
+        "boxes": settings.get(SHAPE.name) == "box",
+        "elsewhere": False,
+    }
 
 
 MARKS_PAGE: Final = ProtocolPage(
@@ -188,13 +206,7 @@ MARKS_PAGE: Final = ProtocolPage(
     script="js/built/defect_marks.js",
     script_stylesheets=SCRIPTED,
     settings=(
-        BatchSetting(
-            "shape",
-            "Masks",
-            "How defects are marked",
-            "A box takes one drag; an outline says which pixels are wrong.",
-            (("outline", "Outlines"), ("box", "Boxes")),
-        ),
+        SHAPE,
         DETAILED,
         OUTCOME_SHOWN,
         SUGGESTIONS,

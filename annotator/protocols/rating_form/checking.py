@@ -48,7 +48,9 @@ RESERVED: Final = frozenset(
 _ITEM_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
 _FORM_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,21}")
 _POINT: Final = re.compile(r"([-−]?[0-9]{1,3})\s*(?:=\s*(.*))?")
-_OPTION: Final = re.compile(r"([a-z][a-z0-9_]{0,29})\s*=\s*(.+)")
+_OPTION: Final = re.compile(r"(?:([A-Za-z]):\s+)?(?:([a-z][a-z0-9_]{0,29})\s*=\s*)?(.+)")
+_LETTERS: Final = "abcdefghjklmopwxy"
+"""Those that mean nothing else on the annotation page."""
 
 
 def _name_from(title: str, joined: str, longest: int, taken: frozenset[str]) -> str:
@@ -89,7 +91,7 @@ class ItemForm(forms.Form):
         kind = said.get("kind")
         texts = [text.strip() for text in said.get("lines", "").splitlines() if text.strip()]
         said["points"] = self._points(texts) if kind == "scale" else ()
-        said["options"] = self._options(texts) if kind in {"choice", "several"} else ()
+        said["options"], said["letters"] = self._options(texts) if kind in {"choice", "several"} else ((), ())
         if kind == "number":
             self._bounds()
         # An error added later takes its field out of `cleaned_data`.
@@ -112,17 +114,27 @@ class ItemForm(forms.Form):
             self.add_error("lines", "List the points from the lowest to the highest.")
         return tuple(points)
 
-    def _options(self, texts: list[str]) -> tuple[tuple[str, str], ...]:
+    def _options(self, texts: list[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+        """Return the options, and their letters unless none has one."""
         options: dict[str, str] = {}
+        letters: list[str] = []
         for text in texts:
             read = _OPTION.fullmatch(text)
-            key = read[1] if read else _name_from(text, "_", 30, frozenset({CANNOT_JUDGE, *options}))
+            assert read  # of any text
+            letter, given, label = read.groups("")
+            key = given or _name_from(label, "_", 30, frozenset({CANNOT_JUDGE, *options}))
             if key in options or key == CANNOT_JUDGE:
                 self.add_error("lines", f"Two options are named “{key}”.")
-            options[key] = read[2].strip() if read else text
+            if letter and letter.lower() not in _LETTERS:
+                words = f"“{letter}” is a key of the page. Choose one of {' '.join(_LETTERS.upper())}."
+                self.add_error("lines", words)
+            elif letter and letter.lower() in letters:
+                self.add_error("lines", f"Two options have the letter “{letter}”.")
+            options[key] = label
+            letters.append(letter.lower())
         if not 2 <= len(options) <= 12:
             self.add_error("lines", f"Enter 2 to 12 options, one a line; there are {len(options)}.")
-        return tuple(options.items())
+        return tuple(options.items()), tuple(letters) if any(letters) else ()
 
     def _bounds(self) -> None:
         numbers: dict[str, Fraction] = {}
@@ -155,7 +167,8 @@ class ItemForm(forms.Form):
         """Return the item of a valid form, without what its kind does not have."""
         said = self.read
         kind = said["kind"]
-        shared = {key: said[key] for key in ("kind", "title", "help", "required", "points", "options")}
+        shared = {key: said[key] for key in ("kind", "title", "help", "required")}
+        shared |= {key: said[key] for key in ("points", "options", "letters")}
         if kind == "number":
             shared |= {key: said[key] for key in ("least", "most", "step", "slider")}
             ends = (said["low_end"], said["high_end"])
@@ -318,7 +331,10 @@ def _typed_item(item: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, st
     found = {key: _text(item.get(key, "")) for key in plain}
     found |= {key: "on" for key in ("required", "cannot_judge", "slider") if item.get(key)}
     pairs = [*item.get("points", ()), *item.get("options", ())]
-    found["lines"] = "\n".join(f"{value} = {label}" if label else str(value) for value, label in pairs)
+    lines = [f"{value} = {label}" if label else str(value) for value, label in pairs]
+    letters = item.get("letters") or [""] * len(lines)
+    keys = [f"{letter.upper()}: " if letter else "" for letter in letters]
+    found["lines"] = "\n".join(key + line for key, line in zip(keys, lines, strict=True))
     if ends := item.get("ends"):
         found["low_end"], found["high_end"] = map(_text, ends)
     if item.get("detects") is not None:

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.formats import csv_tables, detection
 from annotator.exchange.suggestion_rows import LONGEST_SOURCE
 from annotator.models import Project, Reference, SuggestionRun
@@ -70,7 +71,7 @@ class AnnotationFileForm(RowsFileForm):
         error_messages={"invalid_choice": "“%(value)s” has no sheet. Choose another protocol."},
     )
     convert = forms.BooleanField(required=False)
-    doubles_random = forms.BooleanField(required=False)
+    doubles = forms.BooleanField(required=False)
     origin = forms.ChoiceField(
         required=False,
         widget=forms.RadioSelect,
@@ -94,6 +95,10 @@ class AnnotationFileForm(RowsFileForm):
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]
+
+    def clean_doubles(self) -> str:
+        """Return how the images of several annotators were drawn; empty if it is not stated."""
+        return AT_RANDOM if self.cleaned_data["doubles"] else ""
 
     def clean_protocol(self) -> str:
         """Return the protocol chosen, or the default."""

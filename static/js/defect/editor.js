@@ -206,13 +206,26 @@ export class Editor {
     return this.active !== null;
   }
 
+  /**
+   * The other button erases, whatever the mode, as in segmentation editors; nothing erases a part of a box.
+   * @param {boolean} [other] @returns {0 | 1}
+   */
+  valueOf(other = false) {
+    return this.shown.tool !== "box" && this.shown.erasing !== other ? 0 : 1;
+  }
+
+  /** Whether there is a defect for a box: every box that is drawn is one of its own. */
+  begun() {
+    if (this.active?.area) this.act({ type: "add" });
+    return !this.active?.area;
+  }
+
   // What the surface reports
 
   /** @param {Point} point @param {boolean} other whether it is the other button */
   press(point, other) {
     if (!this.ready()) return;
-    // The other button erases, whatever the mode, as in segmentation editors.
-    this.value = this.shown.erasing !== other ? 0 : 1;
+    this.value = this.valueOf(other);
     [this.began, this.last, this.painting, this.freehand] = [point, point, true, false];
     if (this.shown.tool === "brush") this.draw(this.raster.stroke(point, point, this.radius, this.value));
     else if (!this.outline.length) this.outline = [point];
@@ -273,12 +286,12 @@ export class Editor {
     this.showCursor();
   }
 
-  close() {
+  /** @param {boolean} [drawn] whether it was drawn; numbers replace the box before */
+  close(drawn = true) {
     const points = this.outline;
     this.outline = [];
     this.freehand = false;
-    if (points.length > 2 && this.active) {
-      // A box replaces the box before it.
+    if (points.length > 2 && this.active && (this.shown.tool !== "box" || !drawn || this.begun())) {
       const before = this.shown.tool === "box" ? this.raster.flip(changes(runsOf(this.raster.bytes), [this.raster.bytes.length])) : null;
       this.draw(joined(before, this.raster.polygon(points, this.value)));
       this.keep();
@@ -327,9 +340,9 @@ export class Editor {
   /** A rectangle given in numbers, for people who do not draw. @param {readonly number[]} box left, top, width, height */
   rectangle([left = 0, top = 0, width = 0, height = 0]) {
     if (!this.ready()) return;
-    this.value = this.shown.erasing ? 0 : 1;
+    this.value = this.valueOf();
     this.outline = cornersOf([left, top], [left + width, top + height]);
-    this.close();
+    this.close(false);
   }
 
   /** @param {number} by factor */
@@ -350,7 +363,7 @@ export class Editor {
   /** Paints at the cross, or sets a corner there; of a box the second corner closes it. */
   stamp() {
     if (!this.ready()) return;
-    this.value = this.shown.erasing ? 0 : 1;
+    this.value = this.valueOf();
     const [first] = this.outline;
     if (this.shown.tool === "outline") return this.vertex([...this.cursor]);
     if (this.shown.tool === "brush") this.draw(this.raster.stroke(this.cursor, this.cursor, this.radius, this.value));

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
-from django.urls import reverse
 
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.image_rows import CheckedRows
@@ -25,7 +23,6 @@ from tests.analysis.protocols.defect.test_stages import checked, exported, rows
 from tests.annotator.protocols.defect.stages import make_people, marks
 from tests.annotator.protocols.defect.test_outdated import correct, lead, settle
 from tests.factories import make_image, make_project
-from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 TEXT = "Two fingers are bent. The effect on the image is noticeable."
@@ -115,21 +112,15 @@ def test_the_expert_reads_the_suggested_reference_and_who_made_it(project: Proje
     (asked,) = requests(project)
     check = project.batches.get(protocol="defect-check")
     answers = Annotation.objects.filter(assignment__batch=check).select_related("assignment")
-    assert CheckAdjudication(list(answers)).proposed is None
+    assert "to join what is kept" in CheckAdjudication(list(answers)).long_help
     import_rows(project, tmp_path, asked["answer"] | {"description": TEXT})
     form = CheckAdjudication(list(answers))
-    assert form.proposed is not None
-    assert (str(form.proposed.run), form.proposed.payload["description"]) == ("writer 1", TEXT)
+    assert form.long_help == f"Leave it empty to take what writer 1 suggests: {TEXT}"
     # It enters no decision by itself, and a withdrawn one is no reference any more.
     assert "reference" not in form.payload()
-    client = Client()
-    client.force_login(lead(project))
-    page = reverse("image_adjudicate", args=[project.slug, project.images.get().public_id])
-    address = f"{page}?protocol=defect-check"
-    assert "reference-proposed" in codes(client.get(address))
-    withdraw_run(form.proposed.run, actor=None)
+    withdraw_run(project.suggestion_runs.get(), actor=None)
     assert reference(project)[1] == "assembled"
-    assert "reference-proposed" not in codes(client.get(address))
+    assert "to join what is kept" in CheckAdjudication(list(answers)).long_help
 
 
 SQUARE = rectangle(20, 30, (1, 2, 8, 8)).as_json()

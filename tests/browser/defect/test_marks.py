@@ -231,18 +231,50 @@ def test_a_rectangle_in_numbers(page: Page, work: list[Assignment]) -> None:
     assert mask_of(work[0]).box == (10, 20, 30, 40)
 
 
-def test_boxes_take_one_drag(open_page: OpenPage, pilot: Project, ada: Membership) -> None:
-    batch = make_batch(pilot, name="Boxes", protocol="defect-marks", settings={"shape": "box"})
+COUNT = """() => {
+  window.operators_ = {K: 0, P: 0, B: 0};
+  addEventListener("keydown", () => (window.operators_.K += 1), {capture: true});
+  // To point at where a press begins, and at where it ends.
+  for (const type of ["pointerdown", "pointerup"])
+    addEventListener(type, () => ((window.operators_.P += 1), (window.operators_.B += 1)), {capture: true});
+}"""
+SECONDS = {"K": 0.2, "P": 1.1, "B": 0.1, "M": 1.35}
+"""The operators of the keystroke-level model: a key, pointing, the button down or up, preparing mentally."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_boxes_take_one_drag_and_two_keys(
+    open_page: OpenPage, pilot: Project, ada: Membership, scheme: str
+) -> None:
+    settings = {"shape": "box", "details": True}
+    batch = make_batch(pilot, name="Boxes", protocol="defect-marks", settings=settings)
     assignment = make_assignment(ada, batch=batch, image=square(pilot, 3))
-    page = open_page("ada", viewport={"width": 1280, "height": 720})
+    page = open_page("ada", viewport={"width": 1280, "height": 720}, color_scheme=scheme)
+    page.add_init_script(f"({COUNT})()")
     ready(page, assignment)
     expect(page.locator("[data-target='tool:brush']")).to_be_hidden()
     drag(page, [(100, 100), (150, 220), (300, 250)])
+    press(page, "h c")
     drag(page, [(50, 60), (150, 220), (200, 260)])
+    press(page, "f a")
+    expect(page.locator("#counted")).to_have_text("2 of 2 described")
+    counts = page.evaluate("window.operators_")
+    # Once for where the defect is, once for what it is.
+    operators = {**{name: count / 2 for name, count in counts.items()}, "M": 2}
+    assert round(sum(SECONDS[name] * count for name, count in operators.items()), 2) == 5.5
+    look(page, f"boxes-{scheme}")
+    assert not violations(page)
+    page.get_by_role("button", name="Slight").click()
     wait_saved(page)
-    left, top, width, height = mask_of(assignment).box
-    assert (left, top, width, height) == pytest.approx((50, 60, 150, 200), abs=2)
-    assert mask_of(assignment).area == width * height
+    press(page, "Ctrl+Enter")
+    expect(page.locator("#line")).not_to_contain_text("Not submitted")
+    payload = Annotation.objects.get(assignment=assignment).payload
+    masks = [read_mask(each["mask"]) for each in payload["defects"]]
+    for mask, box in zip(masks, ((100, 100, 200, 150), (50, 60, 150, 200)), strict=True):
+        assert mask.box == pytest.approx(box, abs=2)
+        assert mask.area == mask.box[2] * mask.box[3]
+    judged = [(each["part"], each["severity"]) for each in payload["defects"]]
+    assert judged == [("hands", "c"), ("feet", "a")]
 
 
 def test_masks_of_others_stay_when_one_is_chosen(page: Page, work: list[Assignment]) -> None:

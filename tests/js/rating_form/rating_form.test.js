@@ -53,6 +53,14 @@ test("keys answer all kinds of items, and Enter submits after the last", () => {
   assert.deepEqual(FORM.toPayload(FORM.fromPayload({ answers: page.answers })).answers, page.answers);
 });
 
+test("an option with a letter is chosen by it, and no letter of the page is taken", () => {
+  const choices = [["accept", "Accept", "a"], ["reject", "Reject", "2"]];
+  const verdict = new Form({ items: [{ ...PLAIN, name: "verdict", kind: "choice", title: "Verdict?", choices }, ...ITEMS], protocol: "form-v" });
+  const said = (keys) => keys.reduce((state, key) => dispatch(verdict, state, keyAction(pressOf(key), { inArea: true }) ?? {}).state, openState(verdict, {})).answer.said;
+  assert.deepEqual([said(["a"]), said(["2"]), said(["1"]), said(["b"])], [{ verdict: "accept" }, { verdict: "reject" }, {}, {}]);
+  assert.deepEqual(keyAction(pressOf("n"), { inArea: true }), { type: "open", dialog: "note" });
+});
+
 test("what is not asked is neither missing nor sent", () => {
   const page = new Page().press("u 1 1").act({ type: "answer", item: "hands", value: "no" }).type("5");
   assert.deepEqual(page.answers, { quality: "cannot_judge", hands: false, natural: "5" });

@@ -29,6 +29,7 @@ from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
 from annotator.people.standings import lacking
 from annotator.projects.checklist import several
+from annotator.protocols.rating_form.stored import uses_of
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm, capacity_field
 from annotator.web.forms.second_stage import SecondStageForm
@@ -230,6 +231,7 @@ def _preview_page(
         "table": balance_table(facts["balance"]),
         "protocol": get_protocol(wanted.protocol),
         "blurred": page.faces_blurred,
+        "asked": page.form(stored={}) if uses_of(project).get(wanted.protocol) == "" else None,
         "unpublished": bool(page.guide and page.guide.blocks)
         and wanted.protocol not in project.guideline_versions,
         "set": settings_in_words(wanted.protocol, wanted, wanted.own_settings),

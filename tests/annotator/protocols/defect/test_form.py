@@ -126,7 +126,8 @@ class TestPages:
         return make_assignment(make_member(project, code="ada"), batch=batch, image=image)
 
     def test_the_server_gives_the_grid(self, assignment: Assignment) -> None:
-        assert given(assignment, {}) == {"size": [1024, 2048], "elsewhere": False}
+        asked = {"details": False, "boxes": False, "elsewhere": False}
+        assert given(assignment, {}) == {"size": [1024, 2048], **asked}
 
     def test_the_table_is_shown_and_saved(self, assignment: Assignment, client: Client) -> None:
         user = assignment.annotator.user

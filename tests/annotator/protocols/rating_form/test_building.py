@@ -81,6 +81,12 @@ def test_json_comes_back_with_the_same_slug(form: Any) -> None:
         ({"name": "note", "lines": "1\n2"}, "title", "“note” cannot be the name of a column. Enter another."),
         ({"lines": "1\n2", "when_item": "7"}, "when_item", "Choose an earlier item that is always asked."),
         ({"kind": "choice", "lines": "A"}, "lines", "Enter 2 to 12 options, one a line; there are 1."),
+        ({"kind": "choice", "lines": "a: x\nA: y"}, "lines", "Two options have the letter “A”."),
+        (
+            {"kind": "choice", "lines": "N: x\ny"},
+            "lines",
+            "“N” is a key of the page. Choose one of A B C D E F G H J K L M O P W X Y.",
+        ),
         (
             {"kind": "number", "least": "5", "most": "0"},
             "most",
@@ -90,6 +96,21 @@ def test_json_comes_back_with_the_same_slug(form: Any) -> None:
 )
 def test_errors_stand_at_their_field(fields: dict[str, str], field: str, words: str) -> None:
     assert item_errors(**fields) == {field: [words]}
+
+
+def test_an_option_can_have_a_letter_as_its_key() -> None:
+    lines = {"i1-kind": "choice", "i1-title": "Verdict", "i1-lines": "a: Accept\nP: turn_down = Reject\nSkip"}
+    draft = FormDraft({"title": "T", "ids": "1 2", "i2-kind": "yes_no", "i2-title": "Good?", **lines})
+    form = draft.definition()
+    assert form is not None
+    (item, _) = form.items
+    assert item.options == (("accept", "Accept"), ("turn_down", "Reject"), ("skip", "Skip"))
+    assert item.letters == ("a", "p", "")
+    assert keys_of(item) == {"accept": "a", "turn_down": "p", "skip": "3"}
+    assert definition_of(form.as_json()) == form
+    again = draft_of_file(json.dumps(form.as_json()).encode())
+    assert again.data["i1-lines"] == "A: accept = Accept\nP: turn_down = Reject\nskip = Skip"
+    assert again.definition() == form
 
 
 def test_a_condition_names_an_answer_of_its_item() -> None:

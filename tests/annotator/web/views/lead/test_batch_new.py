@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Annotation, Assignment, Batch, Event, Job, Plan, Project
+from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.annotator.planned import confirmation, digest_of
@@ -23,6 +24,7 @@ from tests.factories import (
     make_project,
     make_user,
 )
+from tests.scoring.rating_form.test_rules import PEOPLE
 from tests.support.codes import codes, numbers
 
 
@@ -114,6 +116,19 @@ def test_confirming_stores_the_plan_that_was_shown(project: Project, lead: Clien
     assert digest_of(batch) == preview.context["facts"]["digest"]
     assert Assignment.objects.filter(batch=batch).count() == 20
     assert Assignment.objects.filter(batch=batch, annotator__code="ada").count() == 3
+
+
+def test_questions_are_read_once_more_before_they_are_fixed(project: Project, lead: Client) -> None:
+    form = save_form(project, PEOPLE, None)
+    wanted = {"protocol": form.slug, "show_prompt": "on"}
+    page = lead.post(address(project), order(project, **wanted))
+    assert "first-use" in codes(page.content.decode())
+    assert page.context["asked"].definition == PEOPLE
+    confirmed = lead.post(address(project), confirmation(page))
+    assert confirmed.status_code == 302
+    again = lead.post(address(project), order(project, name="Batch 2", which="all", **wanted))
+    assert again.status_code == 200
+    assert "first-use" not in codes(again.content.decode())
 
 
 def test_what_has_changed_since_is_shown_anew(project: Project, lead: Client) -> None:
