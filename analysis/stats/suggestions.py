@@ -145,9 +145,9 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
         said.append(finding(code, "use", [row[:2] for row in use].index([run.title, ALL_ANNOTATORS])))
     overall = [place for place, row in enumerate(quality) if row[1] in (PARTS, MASKS)]
     said += [finding("right", "quality", place) for place in overall]
-    given = ((EFFECT, effect), (QUALITY, quality), (USE, use))
+    tables = [table(*EFFECT, effect), table(*QUALITY, quality), table(*USE, use)]
     return {
-        "tables": [table(*about, rows) for about, rows in given if rows],
+        "tables": [made for made in tables if made["rows"]],
         "findings": said,
         "figures": [],
         "settings": {

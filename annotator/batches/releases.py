@@ -263,7 +263,7 @@ def _run_for(project: Project, protocol: str, own: Mapping[str, object]) -> Sugg
     if own.get(SUGGESTIONS.name, SUGGESTIONS.default) == SUGGESTIONS.default:
         return None
     suggested = page_of(protocol).suggested
-    run = suggested and run_to_show(project, suggested.kind)
+    run = run_to_show(project, suggested.kind) if suggested else None
     if run is None:
         raise InvalidBatch(
             "There are no suggestions to show. Import some under Images, or choose none.", "no-run"

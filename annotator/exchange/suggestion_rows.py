@@ -32,13 +32,13 @@ class FoundSuggestions:
 
 
 def check_suggestions(
-    path: Path, project: Project, *, kind: str = SuggestionRun.Kind.COUNTS
+    path: Path, project: Project, *, what: str = SuggestionRun.Kind.COUNTS
 ) -> CheckedRows[FoundSuggestions]:
-    """Read a file and check every row; raises as `RowReader`."""
-    how = SUGGESTED[kind]
-    columns = "optional" if kind == SuggestionRun.Kind.COUNTS else "required"
+    """Read a file of one kind of suggestions and check every row; raises as `RowReader`."""
+    how = SUGGESTED[what]
+    columns = "optional" if what == SuggestionRun.Kind.COUNTS else "required"
     reader = RowReader(path, project, reader=how.reader, **{columns: how.columns})
-    return _checked(reader, project, kind, content_hash(path.read_bytes()))
+    return _checked(reader, project, what, content_hash(path.read_bytes()))
 
 
 def check_suggested(
@@ -102,6 +102,6 @@ SUGGESTIONS: Final = RowsKind(
     section="images",
     check=check_suggestions,
     store=store_suggestions,
-    check_options=("kind",),
+    check_options=("what",),
     store_options=("source", "source_version", "settings_text"),
 )

@@ -21,7 +21,7 @@ class Command(ImageRowsCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         super().add_arguments(parser)
-        parser.add_argument("--kind", choices=SuggestionRun.Kind.values, default="counts")
+        parser.add_argument("--kind", dest="what", choices=SuggestionRun.Kind.values, default="counts")
         parser.add_argument("--source", required=True, help="the program or the people who made them")
         parser.add_argument("--source-version", default="", metavar="VERSION")
         parser.add_argument("--settings-text", default="", metavar="TEXT", help="how it was run")

@@ -230,12 +230,14 @@ class CheckAdjudication(ItemsAdjudication):
 
     def _advise(self, suggested: Suggestion | None) -> None:
         """Say what counts if no reference is written, and what the expert should look at in the reference."""
-        outside = suggested and (suggested.payload[MADE_FROM], suggested.payload[DESCRIBED])
+        said = suggested.payload if suggested else {}
+        outside = (said[MADE_FROM], said[DESCRIBED]) if said else None
         unwritten = checked(self.payloads, {**(self._stored or {}), REFERENCE: ""}, outside)
         if unwritten is None:
             return
-        taken = unwritten.source == "outside" and suggested
-        what = f"take what {taken.run} suggests" if taken else "join what is kept"
+        what = "join what is kept"
+        if suggested and unwritten.source == "outside":
+            what = f"take what {suggested.run} suggests"
         self.long_help = f"Leave it empty to {what}: {unwritten.reference}"
         masks = masks_of(self.given)
         kept = [masks[key] for key in unwritten.kept.masks]

@@ -44,21 +44,23 @@ class FacesFileForm(RowsFileForm):
 class SuggestionsFileForm(RowsFileForm):
     """A file of suggestions, and where they come from."""
 
-    kind = forms.TypedChoiceField(required=False, label="What is suggested")
+    what = forms.TypedChoiceField(required=False, label="What is suggested")
     source = forms.CharField(
         max_length=LONGEST_SOURCE,
         error_messages={"required": "Enter the source."},
         help_text="The program or the people who made them. Annotators read it beside the suggestion.",
     )
     source_version = forms.CharField(max_length=LONGEST_SOURCE, required=False, help_text="Optional.")
-    settings_text = forms.CharField(max_length=2000, required=False, help_text="Optional: how it was run.")
+    settings_text = forms.CharField(
+        max_length=2000, required=False, label="How it was run", help_text="Optional."
+    )
 
     def __init__(self, project: Project, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        kind, known = self.fields["kind"], list(suggested_in(project) or SUGGESTED)
-        assert isinstance(kind, forms.TypedChoiceField)
-        kind.choices = [(each, SuggestionRun.Kind(each).label) for each in known]
-        kind.empty_value = known[0]
+        what, known = self.fields["what"], list(suggested_in(project) or SUGGESTED)
+        assert isinstance(what, forms.TypedChoiceField)
+        what.choices = [(each, SuggestionRun.Kind(each).label) for each in known]
+        what.empty_value = known[0]
 
 
 class AnnotationFileForm(RowsFileForm):

@@ -44,7 +44,7 @@ def requests(project: Project) -> list[dict[str, Any]]:
 def import_rows(project: Project, path: Path, *answers: dict[str, Any], version: int = 1) -> None:
     file = path / "answers.jsonl"
     file.write_text("\n".join(json.dumps(each) for each in answers))
-    how = {"kind": "reference", "source": "writer", "source_version": str(version)}
+    how = {"what": "reference", "source": "writer", "source_version": str(version)}
     call_command("import_suggestions", str(file), project=project.slug, stdout=StringIO(), **how)
 
 
@@ -143,7 +143,7 @@ def marked(tmp_path: Path) -> Callable[[str], CheckedRows[FoundSuggestions]]:
     def check(text: str) -> CheckedRows[FoundSuggestions]:
         path = tmp_path / "masks.json"
         path.write_text(text)
-        return check_suggestions(path, project, kind="masks")
+        return check_suggestions(path, project, what="masks")
 
     return check
 

@@ -41,15 +41,22 @@ def test_a_mask_is_taken_corrected_or_rejected(
     open_page: OpenPage, suggested: list[Assignment], size: str, scheme: str
 ) -> None:
     width, height = VIEWPORTS[size]
-    page = open_page("ada", viewport={"width": width, "height": height}, color_scheme=scheme)
+    touch = size == "upright"
+    page = open_page("ada", viewport={"width": width, "height": height}, color_scheme=scheme, has_touch=touch)
     ready(page, suggested[0])
     expect(page.locator(".suggestion.row")).to_have_count(2)
     expect(page.locator("#sheet")).to_contain_text("Suggested by segmenter 1.0")
     assert violations(page) == []
     look(page, f"suggested-{size}-{scheme}")
     press(page, "e e")
-    page.focus("[data-target='suggestion:1']")
-    press(page, "Enter")
+    if touch:
+        box = page.locator("[data-target='suggestion:1']").bounding_box()
+        assert box is not None
+        assert box["height"] >= 32
+        page.tap("[data-target='suggestion:1']")
+    else:
+        page.focus("[data-target='suggestion:1']")
+        press(page, "Enter")
     expect(page.locator(".suggestion.row")).to_have_count(1)
     wait_saved(page)
     [taken] = stored(suggested[0]).payload["defects"]
