@@ -38,22 +38,33 @@ export class Proposals {
     this.element = el("div", { hidden: true }, this.title, this.list);
     this.tags = el("div", { class: "number-tags" });
     picture.append(this.tags);
-    /** @type {readonly unknown[]} what was drawn last */
-    this.drawn = [];
+    /** What the list and the image show. */
+    this.listed = "";
+    this.drawn = "";
+  }
+
+  /** Another image: nothing of it is drawn yet. */
+  begin() {
+    this.listed = this.drawn = "";
   }
 
   /** @param {State} state @param {boolean} locked */
   update({ answer, suggestion, rejected }, locked) {
-    const now = [suggestion, answer.defects, rejected, locked];
-    if (now.every((each, place) => each === this.drawn[place])) return;
-    this.drawn = now;
+    const listed = JSON.stringify([suggestion === undefined, rejected, locked, answer.defects.map(({ mask }) => mask)]);
+    if (listed === this.listed) return;
+    this.listed = listed;
     this.element.hidden = suggestion === undefined;
     setText(this.title, suggestion ? `Suggested by ${suggestion.source}. Look at each: nothing counts until you take it.` : "No suggestion for this image.");
     const open = proposalsIn(suggestion, answer);
+    const held = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-target") : null;
+    this.list.replaceChildren(...open.map((each) => row(each, inWords(each, answer.size), rejected.includes(each.place), locked)));
+    if (held) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-target="${held}"]`))?.focus();
     const shown = open.filter(({ place }) => !rejected.includes(place));
+    const drawn = `drawn ${shown.map(({ id }) => id).join()}`;
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
     this.editor.propose(shown);
     this.tags.replaceChildren(...shown.map((each) => tagOf(each, answer.size)));
-    this.list.replaceChildren(...open.map((each) => row(each, inWords(each, answer.size), rejected.includes(each.place), locked)));
   }
 }
 

@@ -92,6 +92,7 @@ export class View {
       this.opened = true;
       this.command = state.command;
       this.editor.open(answer.size);
+      this.proposals.begin();
       for (const name of ["tool:outline", "tool:brush", "erase", "holes"]) this.tools.get(name)?.toggleAttribute("hidden", answer.boxes);
       if (answer.boxes) setText(this.stage.hint, "Each drag on the image is a box of its own.");
     }

@@ -52,7 +52,7 @@ def test_a_mask_is_taken_corrected_or_rejected(
     if touch:
         box = page.locator("[data-target='suggestion:1']").bounding_box()
         assert box is not None
-        assert box["height"] >= 32
+        assert box["height"] >= 44
         page.tap("[data-target='suggestion:1']")
     else:
         page.focus("[data-target='suggestion:1']")
@@ -68,6 +68,8 @@ def test_a_mask_is_taken_corrected_or_rejected(
     assert 0 < read_mask(corrected["mask"]).area < disc().area
     page.click("[data-target='reject:0']")
     expect(page.locator(".number-tag.suggestion")).to_have_count(0)
+    # The button keeps the focus, so that the keyboard can take it back.
+    expect(page.locator("[data-target='reject:0']")).to_be_focused()
     look(page, f"rejected-{size}-{scheme}")
     annotation = stored(suggested[0])
     assert len(annotation.payload["defects"]) == 1
