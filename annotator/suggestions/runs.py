@@ -1,16 +1,16 @@
-"""Store the suggestions of a run, and withdraw a run."""
+"""Store the suggestions of a run, show them to the arm *with* alone, and withdraw a run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
-from annotator.models import Event, Image, Project, Suggestion, SuggestionRun, User
+from annotator.models import Assignment, Event, Image, Project, Suggestion, SuggestionRun, User
 from scoring.protocol import Payload
 
 IMPORTED: Final = "suggestions_imported"
@@ -31,6 +31,23 @@ def runs_of(project: Project) -> QuerySet[SuggestionRun]:
 def run_to_show(project: Project, kind: str) -> SuggestionRun | None:
     """Return the run of a kind that counts now: the latest that is not withdrawn."""
     return project.suggestion_runs.filter(kind=kind, withdrawn_at=None).order_by("-pk").first()
+
+
+def suggestion_shown(assignment: Assignment) -> dict[str, Any]:
+    """Return what the page of an assignment says about suggestions; {} if its batch has none.
+
+    `{"suggestion": None}` is the same for an image without one and for the arm *without*.
+    """
+    run = assignment.batch.suggestions_id
+    if run is None:
+        return {}
+    found = None
+    if assignment.arm == Assignment.Arm.WITH:
+        rows = Suggestion.objects.filter(run=run, run__withdrawn_at=None, image=assignment.image_id)
+        found = rows.select_related("run").first()
+    if found is None:
+        return {"suggestion": None}
+    return {"suggestion": {"run": run, "source": str(found.run), **found.payload}}
 
 
 def store_run(

@@ -68,10 +68,6 @@ _LONGEST_LINE: Final = 2**18
 VISIBLE: Final = "visible"
 
 
-class _Twice(ValueError):
-    """A key that an object has twice."""
-
-
 def refuse_large(path: Path) -> None:
     """Raise StudyRefused for a file that is too large to be read."""
     if path.stat().st_size > MOST_BYTES:
@@ -106,8 +102,8 @@ def _records(name: str, lines: Iterable[bytes], columns: Collection[str]) -> Ite
             continue
         try:
             found = json.loads(text, object_pairs_hook=_object) if len(text) <= _LONGEST_LINE else None
-        except _Twice as twice:
-            yield Record(number, {}, f"“{twice}” is given twice", str(twice))
+        except KeyError as twice:
+            yield Record(number, {}, f"“{twice.args[0]}” is given twice", twice.args[0])
         except (ValueError, RecursionError):
             yield Record(number, {}, "the line is not JSON")
         else:
@@ -118,7 +114,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     seen: dict[str, Any] = {}
     for key, value in pairs:
         if key in seen:
-            raise _Twice(key[:40])
+            raise KeyError(key[:40])
         seen[key] = value
     return seen
 
