@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from zipfile import ZipFile
 
 import pytest
 
@@ -14,10 +17,12 @@ from analysis.reports.stored import newest_done
 from analysis.reports.suggestions import suggestions_digest
 from analysis.stats.suggestions import LACKING, WRONG
 from annotator.annotations.reopening import reopen_for_annotator
+from annotator.exchange.suggestion_rows import check_suggestions
 from annotator.models import Annotation, Assignment, Project
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
+from tests.analysis.bundles.making import bundle_of
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.protocols.defect.stages import (
     HEIGHT,
@@ -112,3 +117,15 @@ def test_the_report_says_what_became_of_masks(project: Project) -> None:
     vote = Annotation.objects.filter(assignment__batch__protocol="defect-check").earliest("pk")
     reopen_for_annotator(annotation=vote, actor=lead(project), reason="Look again.", request_key=uuid4())
     assert report.input_digest != suggestions_digest(report)
+
+
+@pytest.mark.django_db
+def test_masks_leave_in_a_bundle_as_they_are_imported(project: Project, tmp_path: Path) -> None:
+    bundle_of(project, tmp_path / "b.zip", reports=False)
+    with ZipFile(tmp_path / "b.zip") as archive:
+        archive.extract("suggestions/1.jsonl", tmp_path)
+        (told,) = json.loads(archive.read("suggestions.json"))["runs"]
+    assert (told["kind"], told["source"]) == ("masks", "segmenter")
+    found = check_suggestions(tmp_path / "suggestions" / "1.jsonl", project, what="masks")
+    run = project.suggestion_runs.get()
+    assert found.found.suggested == dict(run.suggestions.values_list("image", "payload"))
