@@ -39,7 +39,7 @@ def check_detections(path: Path, project: Project) -> CheckedRows[Detections]:
 
     reader.read(take, once=True)
     counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
-    return CheckedRows(reader.name, found, counts, reader.refused, reader.is_elsewhere)
+    return reader.checked(found, counts)
 
 
 def _detected(row: ImageRow) -> Detected:

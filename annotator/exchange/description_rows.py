@@ -37,7 +37,7 @@ def check_descriptions(path: Path, project: Project) -> CheckedRows[Descriptions
         own |= made
 
     reader.read(take)
-    return CheckedRows(reader.name, found, {"Images": len(found)}, reader.refused, reader.is_elsewhere)
+    return reader.checked(found, {"Images": len(found)})
 
 
 def _candidate(row: ImageRow) -> dict[str, str]:

@@ -60,8 +60,7 @@ def check_faces(path: Path, project: Project) -> CheckedRows[Faces]:
         "Left undecided": len(images.keys() - decided - faces.keys()),
     }
     first = sorted(faces, key=lambda pk: (not faces[pk], pk))[:PREVIEWED]
-    shown = previewed(project, faces, first)
-    return CheckedRows(reader.name, faces, counts, reader.refused, reader.is_elsewhere, shown)
+    return reader.checked(faces, counts, previewed(project, faces, first))
 
 
 def store_faces(

@@ -22,7 +22,9 @@ from annotator.models import Project
 
 LISTED: Final = 20
 """Unusable rows that a refusal names."""
+OTHERS: Final = "Other columns"
 _SHOWN: Final = 80
+_IGNORED: Final = "not a column of this kind of file; it is ignored"
 
 Found = TypeVar("Found")
 
@@ -140,7 +142,7 @@ def previewed(project: Project, found: Mapping[int, Any], chosen: Iterable[int])
 
 
 class RowReader:
-    """The rows of a file, each with its image; rows that cannot be used are kept in `refused`."""
+    """The rows of a file, each with its image."""
 
     def __init__(
         self,
@@ -192,12 +194,16 @@ class RowReader:
                 shown = printable(text.strip()[:_SHOWN])
                 self._notes.append(RowNote(record.number, wrong.column, shown, wrong.reason))
 
-    @property
-    def refused(self) -> tuple[RowNote, ...]:
-        """The rows that cannot be used, in the order of the file."""
-        return tuple(self._notes)
-
-    @property
-    def is_elsewhere(self) -> bool:
-        """Whether every row names an image that the project does not have."""
-        return self._unknown == len(self.table.records)
+    def checked(
+        self,
+        found: Found,
+        counts: Mapping[str, int],
+        shown: Sequence[list[Any]] = (),
+        remarks: Mapping[str, tuple[RowNote, ...]] | None = None,
+    ) -> CheckedRows[Found]:
+        """Return what the file would store, with the rows that cannot be used and the columns left out."""
+        others = tuple(RowNote(1, name, name, _IGNORED) for name in self.table.other_columns)
+        is_elsewhere = self._unknown == len(self.table.records)
+        remarks = {**(remarks or {}), **({OTHERS: others} if others else {})}
+        notes = tuple(self._notes)
+        return CheckedRows(self.name, found, counts, notes, is_elsewhere, list(shown), remarks=remarks)

@@ -61,16 +61,10 @@ def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> Che
             unlikely.append(RowNote(row.number, "people", row.image.source_name, words))
 
     reader.read(take, once=True)
-    shown = {pk: how.drawn(found[pk]) for pk in sorted(found)[:PREVIEWED]}
-    return CheckedRows(
-        reader.name,
-        FoundSuggestions(found, kind, sha256),
-        {"Images": len(found), "Images without a row": project.images.count() - len(found)},
-        reader.refused,
-        reader.is_elsewhere,
-        previewed(project, shown, shown),
-        remarks={IMPROBABLE: tuple(unlikely)},
-    )
+    counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
+    drawn = {pk: how.drawn(found[pk]) for pk in sorted(found)[:PREVIEWED]}
+    shown, remarks = previewed(project, drawn, drawn), {IMPROBABLE: tuple(unlikely)}
+    return reader.checked(FoundSuggestions(found, kind, sha256), counts, shown, remarks)
 
 
 def store_suggestions(

@@ -151,8 +151,7 @@ DEFECTS: Final = Layout(
 )
 LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     VERDICT.slug: lambda generic: (DECISIONS, *generic),
-    # Marks are imported from files of other tools, and leave as COCO.
-    MARKS.slug: lambda generic: (DEFECTS, *(each for each in generic if each.slug != "sheet")),
+    MARKS.slug: lambda generic: (DEFECTS, *generic),
     CHECK.slug: lambda generic: (
         replace(REFERENCES, own_formats={COCO: coco_regions, REQUESTS: request_file}),
         DECISIONS,

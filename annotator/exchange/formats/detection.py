@@ -9,7 +9,7 @@ from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED
 from annotator.exchange.formats.mask_files import MARKS, read_mask_file
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.sheet import FILE, NAMES, Sheet, rating_table, read_ratings, sheet_of
+from annotator.exchange.formats.sheet import FILE, NAMES, SHA256, Sheet, rating_table, read_ratings, sheet_of
 from annotator.exchange.formats.tables import read_lines, table_of
 from annotator.work.machine_faults import blames_machine
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
@@ -30,10 +30,13 @@ _NO_SHEET: Final = (
     "only that sheet."
 )
 
+_OTHER_SHEET: Final = (
+    "{name} has no column of a cell; expected {expected}. If it is a sheet of ratings, choose their protocol."
+)
 _SHEET: Final = "the sheet with a column per cell and a row per image and annotator"
 _RATING_SHEET: Final = (
     "a sheet with the columns “annotator”, “{first}”, and with “generator”, “prompt” and “number”, or "
-    "“file”, or “Image Id”"
+    "“file”, “sha256”, or “Image Id”"
 )
 _JSON: Final = (
     "{name} is JSON, as other tools export it. Annotations are read from CSV or XLSX only: {expected}. "
@@ -59,17 +62,19 @@ def read_annotations(
     _check_size(path)
     if is_json:
         return read_mask_file(path)
-    headings = (*SHEET_COLUMNS, *MARKS_REQUIRED, *NAMES, FILE, *own)
+    headings = (*SHEET_COLUMNS, *MARKS_REQUIRED, *NAMES, FILE, SHA256, *own)
     lines = read_lines(path, headings, terms=() if raw else _TERMS, names=_NAMES)
     if own:
         return read_ratings(rating_table(lines, own), own)
     if _SCORES in lines.headings:
         raise StudyRefused(_ONLY_SCORES.format(name=path.name))
-    if not lines.headings >= _MARKS:
-        return sheet_of(table_of(lines, required=SHEET_COLUMNS), raw=raw)
-    if raw:
-        raise StudyRefused(_NO_SHEET.format(name=path.name))
-    return read_marks(table_of(lines, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL))
+    if lines.headings >= _MARKS:
+        if raw:
+            raise StudyRefused(_NO_SHEET.format(name=path.name))
+        return read_marks(table_of(lines, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL))
+    if normal_form("annotator") in lines.headings and lines.headings.isdisjoint(map(normal_form, _TERMS)):
+        raise StudyRefused(_OTHER_SHEET.format(name=path.name, expected=_expected(raw, own)), code="sheet")
+    return sheet_of(table_of(lines, required=SHEET_COLUMNS), raw=raw)
 
 
 def _expected(raw: bool, own: tuple[str, ...]) -> str:
@@ -96,6 +101,5 @@ def _check_size(path: Path) -> None:
         return  # reading it reports the cause
     if size > MOST_BYTES:
         limit = MOST_BYTES // (1024 * 1024)
-        raise StudyRefused(
-            f"{path.name} is larger than {limit} MB. Split it into parts, each with the header."
-        )
+        parts = "files of fewer images" if _begins_as_json(path) else "parts, each with the header"
+        raise StudyRefused(f"{path.name} is larger than {limit} MB. Split it into {parts}.")

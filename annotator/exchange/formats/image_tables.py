@@ -56,7 +56,7 @@ def read_image_table(
         replace(record, values={name: text for name, text in record.values.items() if name in known})
         for record in table.records
     )
-    return replace(table, records=tuple(records), other_columns=())
+    return replace(table, records=tuple(records))
 
 
 def _can_name(values: Mapping[str, str]) -> bool:

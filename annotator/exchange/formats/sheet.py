@@ -35,6 +35,8 @@ LONGEST_NAME: Final = LONGEST_GENERATOR + LONGEST_PROMPT + 16
 """Characters of an Image Id or a file name: generator, prompt and number joined."""
 FILE: Final = "file"
 """The column with the path of an image."""
+SHA256: Final = "sha256"
+"""The column with the digest of its file."""
 
 
 def rationale_heading(component: str) -> str:
@@ -47,7 +49,8 @@ class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
     `terms` are the well-formed terms by cell key, `problems` the others; `pins` are x and y by cell key and
-    severity. A row with an Image Id or a `picture`, the path of its image, may lack names and number.
+    severity. A row with an Image Id, a `picture`, the path of its image, or a `sha256` may lack names and
+    number.
     `payload` is the annotation under a protocol whose cells are not terms; `terms` is empty then.
     """
 
@@ -63,6 +66,7 @@ class SheetRow:
     others: Mapping[str, str]
     pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
     picture: str = ""
+    sha256: str = ""
     payload: Mapping[str, Any] | None = None
 
     @property
@@ -165,6 +169,7 @@ def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> Shee
         problems=problems,
         others={heading: values[heading] for heading in other_columns if values[heading]},
         picture=record.picture,
+        sha256=record.sha256,
     )
 
 
@@ -175,7 +180,7 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
     for column, name in ((FILE, record.picture), ("Image Id", names["Image Id"])):
         if len(name) > LONGEST_NAME:
             return column, f"{column} is longer than {LONGEST_NAME:,} characters"
-    is_named = bool(record.picture or names["Image Id"])
+    is_named = bool(record.picture or record.sha256 or names["Image Id"])
     limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
     for column, longest in limits.items():
         # By length first: only short names are compared.
@@ -267,19 +272,19 @@ _IMAGE_ID: Final = "Image Id"
 _SHEET_NAMES: Final = {theirs: ours for ours, theirs in NAMES.items()}
 _NO_IMAGE: Final = (
     "{name} does not say which image a row is about: it needs the columns “generator”, “prompt” and "
-    "“number”, or the column “file” or “Image Id”."
+    "“number”, or the column “file”, “sha256” or “Image Id”."
 )
 
 
 def rating_table(lines: Lines, own: Collection[str]) -> Table:
     """Return the table; the first of a protocol's `own` columns is required. Raises StudyRefused."""
     first, *rest = own
-    optional = ("generator", "prompt", "number", FILE, _IMAGE_ID, *rest)
+    optional = ("generator", "prompt", "number", FILE, SHA256, _IMAGE_ID, *rest)
     required = ("annotator", first)
     # A row without a rating may state another column instead, or is refused for what it lacks.
     table = table_of(lines, required=required, optional=optional, reached=("annotator",))
     there = set(table.records[0].values) if table.records else set(optional)
-    if there.isdisjoint((FILE, _IMAGE_ID)) and not {"generator", "prompt", "number"} <= there:
+    if there.isdisjoint((FILE, SHA256, _IMAGE_ID)) and not {"generator", "prompt", "number"} <= there:
         raise StudyRefused(_NO_IMAGE.format(name=lines.name))
     return table
 
@@ -308,10 +313,11 @@ def _rating_row(record: Record, own: Collection[str]) -> SheetRow | RowNote:
     named = {theirs: record.values.get(ours, "") for ours, theirs in NAMES.items()}
     picture = record.values.get(FILE, "").strip()
     image_id = record.values.get(_IMAGE_ID, "")
+    sha256 = record.values.get(SHA256, "").strip()
     values = {**dict.fromkeys(SHEET_COLUMNS, ""), **named, _IMAGE_ID: image_id}
     names = " ".join(filter(None, (named["Model"], named["Prompt"], named["Pic Num."])))
-    described = picture or names or image_id
-    table = Table("", (replace(record, values=values, picture=picture),))
+    described = picture or names or image_id or sha256
+    table = Table("", (replace(record, values=values, picture=picture, sha256=sha256),))
     sheet = sheet_of(table, raw=True)
     if not sheet.rows:
         return replace(sheet.refused[0], text=described)

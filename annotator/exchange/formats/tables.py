@@ -22,7 +22,7 @@ class Record:
     """One row; `number` counts the header as row 1 and empty rows too, as in a spreadsheet.
 
     `problem` is the reason why the row is unusable, `column` the column at fault, if any.
-    `picture` is the path of its image, if it may identify it.
+    `picture` is the path of its image and `sha256` that of its file, if they may identify it.
     """
 
     number: int
@@ -30,6 +30,7 @@ class Record:
     problem: str = ""
     column: str = ""
     picture: str = ""
+    sha256: str = ""
 
 
 @dataclass(frozen=True)

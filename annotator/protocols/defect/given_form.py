@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from django import forms
 
 from annotator.models import Suggestion
-from annotator.protocols.defect.form import edge_of, path_of
+from annotator.protocols.defect.drawing import SMALL, Overlay, Shown, colour_of, overlay_of
 from annotator.protocols.defect.material import DESCRIBED, references
 from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
@@ -30,10 +30,6 @@ from scoring.protocol import Payload
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.repeated import MADE_FROM, Repeated, name_of
 
-COLOURS: Final = 6
-DRAWN_SIDE: Final = 768
-"""Pixels of the longer side of masks drawn on an image."""
-
 
 @dataclass(frozen=True)
 class ShownThing:
@@ -47,56 +43,11 @@ class ShownThing:
     warnings: list[str]
 
 
-@dataclass(frozen=True)
-class DrawnMask:
-    """A mask on the image: what fills it, its edge, and where its key stands."""
-
-    key: str
-    colour: int
-    path: str
-    edge: str
-    x: int
-    y: int
-
-
-@dataclass(frozen=True)
-class Overlay:
-    """The masks on an image; `box` is what their drawing shows, `letters` the size of its letters."""
-
-    box: str
-    letters: int
-    masks: list[DrawnMask]
-
-
-def overlay_of(payload: Payload) -> Overlay | None:
-    """Return the masks of a check for drawing; None without any."""
-    masks = masks_of(payload)
-    if not masks:
-        return None
-    height, width = next(iter(masks.values())).size
-    scale = min(1.0, DRAWN_SIDE / max(height, width))
-    small = max(1, round(height * scale)), max(1, round(width * scale))
-    letters = max(1, max(small) // 40)
-    drawn = [_drawn(key, mask.scaled(*small), letters) for key, mask in masks.items()]
-    return Overlay(f"0 0 {small[1]} {small[0]}", letters, drawn)
-
-
-def _drawn(key: str, mask: Mask, letters: int) -> DrawnMask:
-    left, top, width, _ = mask.box
-    x = min(max(left + width // 2, letters), mask.width - letters)
-    return DrawnMask(key, colour_of(key), path_of(mask), edge_of(mask), x, max(top - letters // 3, letters))
-
-
-def colour_of(key: str) -> int:
-    """Return the place of the colour of an item, from 1 to 6: that of its annotator's letter."""
-    return (ord(key[0].upper()) - ord("A")) % COLOURS + 1
-
-
 class GivenThingsForm(ItemsForm):
     """The questions of `rules` about everything that the stored payload is given."""
 
     template_path = "annotator/defect/given_things.html"
-    result_path = "annotator/defect/given_things_result.html"
+    result_path = "annotator/defect/result.html"
     stylesheet = "css/labelling/defect.css"
     rules: ClassVar[Repeated]
 
@@ -144,7 +95,7 @@ class GivenThingsForm(ItemsForm):
     @property
     def overlay(self) -> Overlay | None:
         """The masks on the image, if there are any."""
-        return overlay_of(self.stored) if self.rules is CHECK_FORM else None
+        return overlay_of(masks_of(self.stored)) if self.rules is CHECK_FORM else None
 
     @property
     def reference(self) -> str:
@@ -162,7 +113,7 @@ class GivenThingsForm(ItemsForm):
         return self.rules.form
 
     @classmethod
-    def result(cls, payload: Payload) -> dict[str, Any]:
+    def result(cls, payload: Payload) -> Shown:
         """Return the masks and the given texts with their answers in words, and an expert's reference."""
         definition = cls.rules.expanded(payload)
         answers = payload.get("answers", {})
@@ -176,8 +127,9 @@ class GivenThingsForm(ItemsForm):
             )
             for thing in cls.rules.listed(payload)
         ]
-        overlay = overlay_of(payload) if cls.rules is CHECK_FORM else None
-        return {"rows": rows, "overlay": overlay, "reference": payload.get(REFERENCE, "")}
+        masks = masks_of(payload) if cls.rules is CHECK_FORM else {}
+        written = f"Reference: {payload[REFERENCE]}" if payload.get(REFERENCE) else ""
+        return Shown(overlay_of(masks, SMALL), rows, "Nothing to judge", written)
 
 
 def _about(thing: Mapping[str, Any], mask: Mask | None) -> str:
@@ -226,7 +178,7 @@ class CheckAdjudication(ItemsAdjudication):
     @property
     def overlay(self) -> Overlay | None:
         """The masks on the image, if there are any."""
-        return overlay_of(self.given)
+        return overlay_of(masks_of(self.given))
 
     def _advise(self, suggested: Suggestion | None) -> None:
         """Say what counts if no reference is written, and what the expert should look at in the reference."""

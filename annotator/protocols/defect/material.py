@@ -21,7 +21,16 @@ from annotator.models import (
 )
 from annotator.models.counting import is_work
 from annotator.protocols.base import Difference
-from scoring.defect.consolidation import CHECK, Checked, Vote, checked, letters_of, made_from, majorities
+from scoring.defect.consolidation import (
+    CHECK,
+    Checked,
+    Vote,
+    checked,
+    letters_of,
+    made_from,
+    majorities,
+    votes_of,
+)
 from scoring.defect.marks import Defect, clean
 from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
@@ -123,7 +132,7 @@ def kept_marks(project: Project, _: str) -> KeptMarks:
     checks = submitted(batch__project=project, batch__protocol=CHECK.slug)
     outdated = outdated_checks(checks)
     columns = ("pk", "assignment__image", "assignment__batch", "assignment__annotator")
-    said: dict[tuple[int, int], dict[int, tuple[str, dict[str, str]]]] = {}
+    said: dict[tuple[int, int], dict[int, tuple[str, Payload]]] = {}
     for pk, image, batch, annotator, made, answers in checks.values_list(
         *columns, f"payload__{MADE_FROM}", "payload__answers"
     ):
@@ -145,7 +154,7 @@ def kept_marks(project: Project, _: str) -> KeptMarks:
         if decided and decided[0] == made:
             own = [decided[1]]
         codes = letters[batch].get(image, {})
-        for key, vote in majorities(own).items():
+        for key, vote in majorities([votes_of({"answers": answers}) for answers in own]).items():
             letter = key.rstrip("0123456789")
             if letter in codes:
                 found[image, codes[letter], int(key.removeprefix(letter))] = vote

@@ -9,18 +9,16 @@ from typing import Any, Final
 from annotator.inputs.refusal import WrongCell
 from annotator.models import Project, SuggestionRun
 from annotator.protocols.base import Suggested
-from annotator.protocols.defect.form import edge_of
+from annotator.protocols.defect.drawing import SMALL, overlay_of
 from annotator.protocols.defect.material import DESCRIBED, submitted
 from annotator.protocols.defect.sheet_format import HEADING, read
 from scoring.defect.consolidation import CHECK
-from scoring.defect.masks import grid_of, read_mask, union
+from scoring.defect.masks import grid_of, read_mask
 from scoring.payloads import LONGEST_TEXT
 from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
 
 MASKS: Final = "masks"
-DRAWN_SIDE: Final = 256
-"""Pixels of the longer side of masks drawn on a small image."""
 
 
 def read_masks(texts: Mapping[str, str], grid: tuple[int, int]) -> Payload:
@@ -52,11 +50,10 @@ def read_reference(texts: Mapping[str, str], checks: set[str] | None) -> Payload
 
 
 def drawn(payload: Payload) -> Payload:
-    """Return the edge of all masks in a small box, and how many there are."""
-    region = union(read_mask(one["mask"]) for one in payload[MASKS])
-    scale = min(1.0, DRAWN_SIDE / max(region.size))
-    region = region.scaled(*(max(1, round(side * scale)) for side in region.size))
-    return {MASKS: len(payload[MASKS]), "box": f"0 0 {region.width} {region.height}", "edge": edge_of(region)}
+    """Return the edges of all masks in a small box, and how many there are."""
+    small = overlay_of({str(at): read_mask(one["mask"]) for at, one in enumerate(payload[MASKS], 1)}, SMALL)
+    masks = small.masks if small else []
+    return {MASKS: len(masks), "box": small and small.box, "edge": "".join(each.edge for each in masks)}
 
 
 def _grids(project: Project) -> dict[int, Any]:

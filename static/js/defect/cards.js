@@ -2,21 +2,14 @@
 
 import { el, keyCap, setAttribute, setText } from "../page/dom.js";
 import { DETAILS, inWords, isNamedByKeys, KINDS, kindOf, LONGEST_TEXT, numberOf, placeOf } from "./answer.js";
-import { colourOf } from "./editor.js";
+import { COLOURS } from "./editor.js";
 
 /** @import { Defect, Size } from "./answer.js" */
 /** @import { State } from "./state.js" */
 
-/** Numbers are white on the first colour and black on the others, for contrast. */
-const LIGHT_ON = "#0072b2";
-
 /** @param {string} id the number of a defect in its colour */
-export function numberTag(id) {
-  const tag = el("span", { class: "number-tag", "aria-hidden": "true" }, id.slice(1));
-  tag.style.backgroundColor = colourOf(id);
-  tag.style.color = colourOf(id) === LIGHT_ON ? "#fff" : "#000";
-  return tag;
-}
+export const numberTag = (id) =>
+  el("span", { class: `number-tag mask-${((numberOf({ id }) - 1) % COLOURS.length) + 1}`, "aria-hidden": "true" }, id.slice(1));
 
 /** @type {readonly ("part" | "severity")[]} */
 const DETAIL_NAMES = ["part", "severity"];

@@ -2,6 +2,7 @@
 // run-length text drawn once onto a canvas of their own. What is painted is the state's; undo is a state, too.
 
 import { el } from "../page/dom.js";
+import { numberOf } from "./answer.js";
 import { Raster, joined } from "./raster.js";
 import { changes, fillRuns, fromText, measure, runsOf, toText } from "./rle.js";
 import { Surface } from "./surface.js";
@@ -18,9 +19,6 @@ const ARROW = 8;
 const [SMALLEST, LARGEST] = [2, 400];
 
 /** @typedef {{defects: readonly Defect[], active: string | null, tool: "outline" | "brush" | "box", erasing: boolean, locked: boolean}} Shown */
-
-/** @param {string} id */
-export const colourOf = (id) => COLOURS[(Number(id.slice(1)) - 1) % COLOURS.length] ?? "";
 
 export class Editor {
   /**
@@ -391,7 +389,8 @@ const GREY = [0xff404040, 0x99404040];
 
 /** @param {{id: string}} defect @returns {[number, number]} the colours of edge and area, as the bytes of a canvas */
 function packed({ id }) {
-  const rgb = Number.parseInt(colourOf(id).slice(1), 16);
+  const colour = COLOURS[(numberOf({ id }) - 1) % COLOURS.length] ?? "";
+  const rgb = Number.parseInt(colour.slice(1), 16);
   const turned = ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16);
   return [((255 << 24) | turned) >>> 0, ((96 << 24) | turned) >>> 0];
 }

@@ -11,14 +11,13 @@ import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
 from annotator.annotations.saving import submit_annotation
-from annotator.models import Annotation, Assignment, Membership, Project
+from annotator.models import Annotation, Assignment, Project
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
 from tests.browser.conftest import OpenPage
-from tests.browser.defect.conftest import CIRCLE, SIDE, square
+from tests.browser.defect.conftest import CIRCLE, SIDE
 from tests.browser.labelling.labelling_page import all_inside, label, open_label, press, wait_saved
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
-from tests.factories import make_assignment, make_batch
 
 
 def place(page: Page, x: float, y: float, side: int = SIDE) -> tuple[float, float]:
@@ -231,52 +230,6 @@ def test_a_rectangle_in_numbers(page: Page, work: list[Assignment]) -> None:
     assert mask_of(work[0]).box == (10, 20, 30, 40)
 
 
-COUNT = """() => {
-  window.operators_ = {K: 0, P: 0, B: 0};
-  addEventListener("keydown", () => (window.operators_.K += 1), {capture: true});
-  // To point at where a press begins, and at where it ends.
-  for (const type of ["pointerdown", "pointerup"])
-    addEventListener(type, () => ((window.operators_.P += 1), (window.operators_.B += 1)), {capture: true});
-}"""
-SECONDS = {"K": 0.2, "P": 1.1, "B": 0.1, "M": 1.35}
-"""The operators of the keystroke-level model: a key, pointing, the button down or up, preparing mentally."""
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_boxes_take_one_drag_and_two_keys(
-    open_page: OpenPage, pilot: Project, ada: Membership, scheme: str
-) -> None:
-    settings = {"shape": "box", "details": True}
-    batch = make_batch(pilot, name="Boxes", protocol="defect-marks", settings=settings)
-    assignment = make_assignment(ada, batch=batch, image=square(pilot, 3))
-    page = open_page("ada", viewport={"width": 1280, "height": 720}, color_scheme=scheme)
-    page.add_init_script(f"({COUNT})()")
-    ready(page, assignment)
-    expect(page.locator("[data-target='tool:brush']")).to_be_hidden()
-    drag(page, [(100, 100), (150, 220), (300, 250)])
-    press(page, "h c")
-    drag(page, [(50, 60), (150, 220), (200, 260)])
-    press(page, "f a")
-    expect(page.locator("#counted")).to_have_text("2 of 2 described")
-    counts = page.evaluate("window.operators_")
-    # Once for where the defect is, once for what it is.
-    operators = {**{name: count / 2 for name, count in counts.items()}, "M": 2}
-    assert round(sum(SECONDS[name] * count for name, count in operators.items()), 2) == 5.5
-    look(page, f"boxes-{scheme}")
-    assert not violations(page)
-    page.get_by_role("button", name="Slight").click()
-    wait_saved(page)
-    press(page, "Ctrl+Enter")
-    expect(page.locator("#line")).not_to_contain_text("Not submitted")
-    payload = Annotation.objects.get(assignment=assignment).payload
-    masks = [read_mask(each["mask"]) for each in payload["defects"]]
-    for mask, box in zip(masks, ((100, 100, 200, 150), (50, 60, 150, 200)), strict=True):
-        assert mask.box == pytest.approx(box, abs=2)
-        assert mask.area == mask.box[2] * mask.box[3]
-    judged = [(each["part"], each["severity"]) for each in payload["defects"]]
-    assert judged == [("hands", "c"), ("feet", "a")]
-
-
 def test_masks_of_others_stay_when_one_is_chosen(page: Page, work: list[Assignment]) -> None:
     ready(page, work[0])
     drag(page, [(100, 100), (200, 100), (200, 200), (100, 200)])
@@ -388,7 +341,7 @@ def test_others_see_the_masks_and_the_guideline(
     assert page.locator(".mask-map path").first.bounding_box() is not None
     page.goto("/projects/pilot/guideline/?protocol=defect-marks")
     look(page, f"guide-{size}-{scheme}")
-    expect(page.get_by_role("heading", name="Guideline for defects")).to_be_visible()
+    expect(page.get_by_role("heading", name="Guideline: defects")).to_be_visible()
     assert not violations(page)
     page.goto("/projects/pilot/exports/?protocol=defect-marks")
     look(page, f"exports-{size}-{scheme}")

@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotator.models import Annotation, Assignment, Batch, Membership, Project, SuggestionRun
 from annotator.people.adjudicators import give_right
-from annotator.protocols.defect.form import path_of
+from annotator.protocols.defect.drawing import path_of
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
