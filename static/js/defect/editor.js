@@ -33,7 +33,7 @@ export class Editor {
     this.others = el("canvas", {});
     this.top = el("canvas", {});
     this.scratch = el("canvas", {});
-    this.surface = new Surface(picture, [this.proposed, this.others, this.top], this);
+    this.surface = new Surface(picture, [this.others, this.top], this);
     this.raster = new Raster(1, 1);
     /** @type {Shown} */
     this.shown = { defects: [], active: null, tool: "outline", erasing: false, locked: true };
@@ -84,7 +84,7 @@ export class Editor {
   /** Begins with another image. @param {Size} size */
   open([height, width]) {
     if (this.width !== width || this.height !== height) this.raster = new Raster(width, height);
-    for (const canvas of this.surface.canvases) Object.assign(canvas, { width, height });
+    for (const canvas of [this.proposed, this.others, this.top]) Object.assign(canvas, { width, height });
     this.raster.bytes.fill(0);
     Object.assign(this, { text: "", below: [], suggested: [], thick: 0, outline: [], painting: false, cursor: [width / 2, height / 2] });
     this.shown = { ...this.shown, defects: [], active: null };
@@ -139,6 +139,7 @@ export class Editor {
   /** Masks from outside, which are nobody's yet. @param {readonly Masked[]} masks */
   propose(masks) {
     this.suggested = masks;
+    if (masks.length) this.others.before(this.proposed);
     this.paint(this.proposed, masks, () => GREY);
   }
 

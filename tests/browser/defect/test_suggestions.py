@@ -66,7 +66,8 @@ def test_a_mask_is_taken_corrected_or_rejected(
     wait_saved(page)
     [corrected] = stored(suggested[0]).payload["defects"]
     assert 0 < read_mask(corrected["mask"]).area < disc().area
-    page.click("[data-target='reject:0']")
+    page.focus("[data-target='reject:0']")
+    press(page, "Enter")
     expect(page.locator(".number-tag.suggestion")).to_have_count(0)
     # The button keeps the focus, so that the keyboard can take it back.
     expect(page.locator("[data-target='reject:0']")).to_be_focused()
