@@ -92,6 +92,7 @@ LAYOUTS: Final[Mapping[str, tuple[Arrangement, ...]]] = {
             folded=("distribution",),
         ),
         Arrangement("detection", "Real or generated", tables=("detection",)),
+        Arrangement("described", "Descriptions by models", tables=("judges", "detected")),
         Arrangement("items", "Items", tables=("items",), folded=("item_differences",)),
         Arrangement(
             "errors",

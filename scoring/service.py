@@ -63,6 +63,11 @@ def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
 PROTOCOLS: Final = registry(ANATOMY, PRESENCE, REALISM, *DEFECT)
 
 
+def counting_people() -> list[str]:
+    """Return the slugs of the protocols under which annotators count the people of an image."""
+    return [slug for slug, protocol in PROTOCOLS.items() if "people" in protocol.empty()]
+
+
 class UnknownProtocol(KeyError):
     """No protocol has this slug."""
 

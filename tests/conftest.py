@@ -161,6 +161,7 @@ def apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for module, name, real in PLACES:
         monkeypatch.setattr(module, name, real)
+    monkeypatch.setattr("annotator.images.drawing._IDLE", {})
 
 
 @pytest.fixture(scope="session")

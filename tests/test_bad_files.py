@@ -174,13 +174,13 @@ def test_a_hundred_thousand_rows_are_read(project: Project, tmp_path: Path, name
     [
         ("", "is empty"),
         ("file,generator\na.png,sdxl\n", "lacks the columns “prompt”, “number”"),
-        ("file,generator,prompt,number\n", "No image could be stored"),
+        ("file,generator,prompt,number\n", "has no rows"),
         (
             "file,generator,prompt,number\na.png,sdxl,hug,1\na.png,sdxl,hug,1\n",
-            "row 3: a.png is already named",
+            "Row 3: “a.png” is the file of row 2",
         ),
         ("file,generator,prompt,number\nz.png,sdxl,hug,1\n", "Row 2: “z.png” names no file of this upload"),
-        ("file,generator,prompt,number\na.png,sdxl,hug,one\n", "row 2: number “one” is not a whole number"),
+        ("file,generator,prompt,number\na.png,sdxl,hug,one\n", "Row 2: number “one” is not a whole number"),
     ],
 )
 def test_a_bad_manifest_stores_no_image(project: Project, tmp_path: Path, text: str, words: str) -> None:

@@ -159,15 +159,17 @@ def test_a_taken_port_is_named(demo: Demo, tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_it_stops_when_asked_and_starts_again_where_it_was(demo: Demo, home: Path) -> None:
-    before = re.findall(r"^\s+(?:lead|annotator\d)\s+\S+", demo.said(), re.M)
-    assert demo.stop() == 0
-    assert demo.said().index("Stopping") < demo.said().index("Stopped.")
+def test_it_stops_when_asked_and_starts_again_where_it_was(tmp_path: Path) -> None:
+    first = Demo(tmp_path, free_port())
+    first.wait()
+    before = re.findall(r"^\s+(?:lead|annotator\d)\s+\S+", first.said(), re.M)
+    assert first.stop() == 0
+    assert first.said().index("Stopping") < first.said().index("Stopped.")
     # The worker ends its own children, and does not wait for ended ones until it is killed.
-    assert "SIGTERM" not in (home / "var" / "demo.log").read_text(encoding="utf-8")
+    assert "SIGTERM" not in (tmp_path / "var" / "demo.log").read_text(encoding="utf-8")
     with pytest.raises(urllib.error.URLError):
-        demo.get("/")
-    again = Demo(home, demo.port)
+        first.get("/")
+    again = Demo(tmp_path, first.port)
     try:
         again.wait()
         assert re.findall(r"^\s+(?:lead|annotator\d)\s+\S+", again.said(), re.M) == before
@@ -177,10 +179,10 @@ def test_it_stops_when_asked_and_starts_again_where_it_was(demo: Demo, home: Pat
 
 
 @pytest.mark.thorough
-def test_a_killed_launcher_leaves_nothing_behind(home: Path) -> None:
+def test_a_killed_launcher_leaves_nothing_behind(tmp_path: Path) -> None:
     if sys.platform != "linux":
         pytest.skip("only Linux ends children with their parent")
-    running = Demo(home, free_port())
+    running = Demo(tmp_path, free_port())
     running.wait()
     running.process.kill()
     running.process.wait(10)

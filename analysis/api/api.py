@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern
 from ninja import NinjaAPI
-from ninja.errors import AuthenticationError, ValidationError
+from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from analysis.api import annotations as annotation_routes
 from analysis.api import exports, images, projects, reports, suggestions
@@ -63,6 +63,11 @@ def _refused_by_django(
     _: HttpRequest, error: Http404 | PermissionDenied | SuspiciousOperation
 ) -> HttpResponse:
     return refusal(404 if isinstance(error, Http404) else 403 if isinstance(error, PermissionDenied) else 400)
+
+
+@api.exception_handler(HttpError)
+def _unreadable(_: HttpRequest, error: HttpError) -> HttpResponse:
+    return refusal(error.status_code)
 
 
 @api.exception_handler(ValidationError)

@@ -13,6 +13,7 @@ from ninja.pagination import paginate
 from analysis.api.refusals import REFUSALS, Missing
 from analysis.api.requests import PLAIN, Pages, person
 from annotator import models
+from annotator.exchange.which_image import image_ids
 from annotator.faces.blurring import open_blurred
 from annotator.images.decoding import UnreadableImage
 from annotator.images.display import open_display, open_display_jpeg
@@ -27,6 +28,7 @@ class Image(Schema):
     """An image as leads see it."""
 
     id: UUID = Field(alias="public_id")
+    image_id: str = Field(description="Unique in the project, as in exports.")
     generator: str
     prompt: str
     prompt_group: str
@@ -40,6 +42,14 @@ class Image(Schema):
     display_state: str = Field(description="Status of the display copy: `pending`, `ready` or `failed`.")
     created_at: datetime
     picture: str = Field(description="URL of the display copy.")
+
+    @staticmethod
+    def resolve_image_id(row: models.Image, context: Any) -> str:
+        """Return the Image Id; those of the project are read once a request."""
+        request = context["request"]
+        if not hasattr(request, "image_ids"):
+            request.image_ids = image_ids(row.project)
+        return str(request.image_ids[row.pk])
 
     @staticmethod
     def resolve_picture(row: models.Image) -> str:

@@ -54,7 +54,7 @@ class Error(BaseModel):
     error: ErrorFacts
 
 
-REFUSALS: Final[dict[Any, type[Error]]] = {frozenset({401, 404, 405, 422, 500, 503}): Error}
+REFUSALS: Final[dict[Any, type[Error]]] = {frozenset({400, 401, 404, 405, 422, 500, 503}): Error}
 """The refusals of every operation, for the OpenAPI document."""
 
 TOLD: Final[Mapping[int, tuple[str, str]]] = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from analysis.bundles.source import BundleSource, lines_of, moment, pretty
+from analysis.bundles.source import BundleSource, moment, places_of, pretty
 from analysis.data.ratings_table import input_digests, submitted
 from analysis.exports.table_csv import table_csv
 from analysis.figures.data_table import figure_csv
@@ -137,7 +137,11 @@ def numbered(result: dict[str, Any], source: BundleSource) -> dict[str, Any]:
             side: found if side == "images" else numbered(found, source) for side, found in sides.items()
         }
         result = result | {OVERLAP: told_sides}
-    row_of = lines_of(source.images)
+    places = places_of(source.images)
+
+    def row_of(image: int) -> int:
+        return places.get(image, 0)
+
     if result.get("strips"):
         result = result | {"strips": _with_images(result["strips"], row_of)}
     return result | {"tables": [_with_rows(table, row_of) for table in result.get("tables", ())]}

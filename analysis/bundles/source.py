@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import cached_property
@@ -222,14 +221,3 @@ def places_of(rows: QuerySet[Any]) -> dict[int, int]:
 def safe_line(line: list[Any]) -> Line:
     """Return a line of a table whose texts no spreadsheet takes for formulas."""
     return [guarded(value) if isinstance(value, str) else value for value in line]
-
-
-def lines_of(rows: Any) -> Callable[[int], int]:
-    """Return a function from a row's id to its line, counted from 1; 0 if it has none."""
-    numbers = array("q", rows.values_list("pk", flat=True).iterator(chunk_size=5000))
-
-    def line_of(pk: int) -> int:
-        place = bisect_left(numbers, pk)
-        return place + 1 if place < len(numbers) and numbers[place] == pk else 0
-
-    return line_of

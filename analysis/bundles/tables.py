@@ -12,7 +12,17 @@ from django.db.models import F
 
 from analysis.bundles.dictionary import DICTIONARY_COLUMNS, line_of
 from analysis.bundles.source import BundleSource, in_chunks, safe_line
-from analysis.exports.columns import CSV, LINES_PER_PIECE, Column, Kind, Line, columns, csv_text
+from analysis.exports.columns import (
+    CSV,
+    LINES_PER_PIECE,
+    Column,
+    Kind,
+    Line,
+    columns,
+    count,
+    csv_text,
+    one_of,
+)
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
 from analysis.exports.layout import Layout
@@ -28,12 +38,7 @@ PICTURE_COLUMNS: Final = (
         values="text, `images/….png`; empty if the bundle has only its hash",
     ),
     SHA256,
-    Column(
-        "format",
-        meaning="encoding of the original",
-        values="`PNG`, `JPEG`, `WEBP`",
-        only=("PNG", "JPEG", "WEBP"),
-    ),
+    one_of("format", "encoding of the original", ("PNG", "JPEG", "WEBP")),
     *columns(
         Kind.INTEGER,
         *("width", "height"),
@@ -47,19 +52,12 @@ PICTURE_COLUMNS: Final = (
 )
 PLAN_COLUMNS: Final = (
     *(BATCH, replace(SHA256, meaning="image, by the SHA-256 of its file"), MODEL, PROMPT, NUMBER),
-    Column(
+    count(
         "position",
-        Kind.INTEGER,
         "position in the annotator's queue",
         "whole number from 1 in released batches; missing if reassigned to another annotator",
-        least=0,
     ),
-    Column(
-        "assignment",
-        meaning="status of the assignment",
-        values="`open`, `done`, `skipped`, `withdrawn`",
-        only=("open", "done", "skipped", "withdrawn"),
-    ),
+    one_of("assignment", "status of the assignment", ("open", "done", "skipped", "withdrawn")),
     *columns(
         Kind.TEXT,
         *("prompt_seen", "generator_seen"),
@@ -67,11 +65,11 @@ PLAN_COLUMNS: Final = (
         values="`shown`, `hidden`; `varied`: shown part of the time; `unknown`: imported, not stated",
         only=("shown", "hidden", "varied", "unknown"),
     ),
-    Column(
+    one_of(
         "zoom",
-        meaning="zoom that the batch allowed when the annotation was last saved",
-        values="`none`, `loupe`, `free`; empty without an annotation made on the annotation page",
-        only=("none", "loupe", "free"),
+        "zoom that the batch allowed when the annotation was last saved",
+        ("none", "loupe", "free"),
+        "empty without an annotation made on the annotation page",
     ),
     Column(
         "zoom_seconds",

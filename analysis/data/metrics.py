@@ -55,7 +55,7 @@ def check_metrics(path: Path, project: Project) -> CheckedRows[Metrics]:
         "Images without a row": project.images.count() - len(images),
         **{f"Values of {metric}": len(values) for metric, values in sorted(found.items())},
     }
-    return CheckedRows(reader.name, found, counts, reader.refused, reader.is_elsewhere)
+    return reader.checked(found, counts)
 
 
 def _check_number(project: Project, found: Metrics) -> None:

@@ -275,7 +275,7 @@ def input_digests(project: Project, protocol: str = DEFAULT_PROTOCOL) -> Digests
         digest.update(repr(row).encode())
     using = numbers_of(protocol).using_adjudicated
     adjudicated_now = digest.hexdigest() if rows else ""
-    outside = metrics_digest(project), slices_digest(project)
+    outside = metrics_digest(project), slices_digest(project, protocol)
     return Digests(input_digest(project, protocol), adjudicated_now, using, *outside)
 
 

@@ -10,6 +10,7 @@ from annotator.models.data_sets import is_generated
 from annotator.projects.tags import tags_of
 from scoring.payloads import bits_of
 from scoring.people import band_of
+from scoring.service import counting_people
 
 PEOPLE: Final = "People counted"
 """The attribute that annotators counted, beside those of the table that the images were imported with."""
@@ -19,13 +20,12 @@ _CHUNK: Final = 2000
 def load_slices(project: Project, protocol: str) -> dict[str, Any]:
     """Return the keywords `attributes` and `tags` of a comparison, as in `analysis.stats.generic.slices`.
 
-    `protocol` is that of the annotations.
+    `protocol` is that of the annotations. Whoever counted people did so under any protocol of the project.
     """
     attributes = load_attributes(project)
-    summaries = ImageSummary.objects.filter(project=project, protocol=protocol, code="").order_by("image")
-    counted = summaries.exclude(people=None).values_list("image", "people").iterator(chunk_size=_CHUNK)
-    if people := {image: band_of(number) for image, number in counted if number}:
+    if people := _people(project):
         attributes[PEOPLE] = people
+    summaries = ImageSummary.objects.filter(project=project, protocol=protocol, code="").order_by("image")
     names = tags_of(project)
     ticked = list(summaries.exclude(tags=0).values_list("image", "tags")) if names else []
     tags = {
@@ -34,12 +34,23 @@ def load_slices(project: Project, protocol: str) -> dict[str, Any]:
     return {"attributes": attributes, "tags": tags}
 
 
-def slices_digest(project: Project) -> str:
+def _people(project: Project) -> dict[int, str]:
+    """Return the band of the people counted by image, under whichever protocol counts them."""
+    counted = ImageSummary.objects.filter(project=project, protocol__in=counting_people(), code="")
+    rows = counted.exclude(people=None).order_by("image").values_list("image", "people")
+    return {image: band_of(number) for image, number in rows.iterator(chunk_size=_CHUNK) if number}
+
+
+def slices_digest(project: Project, protocol: str) -> str:
     """Return a digest of the attributes and the names of the tags; empty if there are none.
 
-    People and ticks enter a report's digest with the annotations.
+    Ticks enter a report's digest with the annotations, and so do people if they are counted under its
+    protocol.
     """
-    told = sorted((name, sorted(values.items())) for name, values in load_attributes(project).items())
+    attributes = load_attributes(project)
+    if protocol not in counting_people() and (people := _people(project)):
+        attributes[PEOPLE] = people
+    told = sorted((name, sorted(values.items())) for name, values in attributes.items())
     tags = tags_of(project)
     return hashlib.sha256(repr((told, tags)).encode()).hexdigest() if told or tags else ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -56,6 +56,17 @@ def columns(kind: Kind, *names: str, meaning: str, shown: str = "", **more: Any)
     """Return columns of one kind and one meaning, named together."""
     shown = shown or ", ".join(f"`{name}`" for name in names)
     return tuple(Column(name, kind, meaning, shown=shown, **more) for name in names)
+
+
+def count(name: str, meaning: str, values: str = "count", *, least: int | None = 0, **more: Any) -> Column:
+    """Return a column of whole numbers."""
+    return Column(name, Kind.INTEGER, meaning, values, least=least, **more)
+
+
+def one_of(name: str, meaning: str, only: Sequence[str], otherwise: str = "", **more: Any) -> Column:
+    """Return a column of texts that are one of `only`; `otherwise` says when there is none."""
+    values = f"{', '.join(f'`{each}`' for each in only)}{otherwise and f'; {otherwise}'}"
+    return Column(name, meaning=meaning, values=values, only=tuple(only), **more)
 
 
 @dataclass(frozen=True)

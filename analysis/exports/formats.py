@@ -21,7 +21,32 @@ from analysis.exports.zipping import Sink
 
 LINES_PER_GROUP = 5_000
 COCO, HAD, REQUESTS, SUREAL = "coco", "had", "requests", "sureal"
-OF_SOME: Mapping[str, str] = {COCO: "COCO", HAD: "HAD", REQUESTS: "requests", SUREAL: "SUREAL"}
+_JSON = "application/json"
+_SOME = (
+    (COCO, "COCO", "Masks as run lengths, for the tools of segmentation.", _JSON, "coco.json"),
+    (
+        HAD,
+        "HAD",
+        "Boxes with body part and level, as the Human Artifact Dataset has them.",
+        _JSON,
+        "had.json",
+    ),
+    (
+        REQUESTS,
+        "Requests",
+        "What a model needs to join the kept descriptions, as JSON Lines.",
+        "application/x-ndjson",
+        "requests.jsonl",
+    ),
+    (
+        SUREAL,
+        "SUREAL",
+        "Ratings by rater, for models of raters such as those of SUREAL.",
+        _JSON,
+        "sureal.json",
+    ),
+)
+OF_SOME: Mapping[str, str] = {slug: title for slug, title, *_ in _SOME}
 """The formats that only some layouts have, with their titles."""
 NOT_AS = "{} cannot be written as {}. Choose another format."
 Pieces = Callable[[Layout, ExportSource], Iterator[bytes]]
@@ -119,41 +144,9 @@ FORMATS: Mapping[str, Format] = {
             _parquet,
             by_worker=True,
         ),
-        Format(
-            COCO,
-            "COCO",
-            "Masks as run lengths, for the tools of segmentation.",
-            "application/json",
-            PLAIN,
-            _own(COCO),
-            ending="coco.json",
-        ),
-        Format(
-            HAD,
-            "HAD",
-            "Boxes with body part and level, as the Human Artifact Dataset has them.",
-            "application/json",
-            PLAIN,
-            _own(HAD),
-            ending="had.json",
-        ),
-        Format(
-            REQUESTS,
-            "Requests",
-            "What a model needs to join the kept descriptions, as JSON Lines.",
-            "application/x-ndjson",
-            PLAIN,
-            _own(REQUESTS),
-            ending="requests.jsonl",
-        ),
-        Format(
-            SUREAL,
-            "SUREAL",
-            "Ratings by rater, for models of raters such as those of SUREAL.",
-            "application/json",
-            PLAIN,
-            _own(SUREAL),
-            ending="sureal.json",
+        *(
+            Format(slug, title, words, kind, PLAIN, _own(slug), ending=ending)
+            for slug, title, words, kind, ending in _SOME
         ),
     )
 }

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any, Final
 
-from analysis.exports.columns import Column, Kind, Line
+from analysis.exports.columns import Column, Kind, Line, count
 from analysis.exports.formats import SUREAL
 from analysis.exports.generic.ratings import SUBMITTED, Ratings, fraction
 from analysis.exports.image_rows import judged
@@ -25,7 +25,7 @@ _BELOW_TWO: Final = "number; empty below two ratings"
 COLUMNS: Final = (
     *IMAGE_COLUMNS,
     Column("item", meaning="the question", values="its name, as in the definition of the form"),
-    Column("ratings", Kind.INTEGER, "ratings of the image", "count", least=0),
+    count("ratings", "ratings of the image"),
     Column("mean", Kind.NUMBER, "their mean: the mean opinion score", "number; empty without ratings"),
     Column("sd", Kind.NUMBER, "their standard deviation, over n − 1", _BELOW_TWO),
     Column("low", Kind.NUMBER, "the lower end of Student's 95% interval of the mean", _BELOW_TWO),
@@ -36,7 +36,7 @@ COLUMNS: Final = (
         "the mean of the ratings less the raters' biases over the file (ITU-T P.913)",
         "number; where all raters rated all images, equal to `mean`",
     ),
-    Column(CANNOT_JUDGE, Kind.INTEGER, "annotators who said that they cannot judge it", "count", least=0),
+    count(CANNOT_JUDGE, "annotators who said that they cannot judge it"),
 )
 Rated = dict[tuple[str, str], int | Fraction]
 """The ratings of an item by item and rater, so that biases of all items are counted at once."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Final
 
-from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.columns import Column, Kind, Line, columns, count
 from analysis.exports.layout import Layout
 from analysis.exports.rows import AnnotationRow, decoded
 from analysis.exports.source import ExportSource
@@ -18,12 +18,10 @@ MODEL: Final = Column(
     shown="`Model`, `generator`",
 )
 PROMPT: Final = Column("Prompt", meaning="the prompt it was given", shown="`Prompt`, `prompt`")
-NUMBER: Final = Column(
+NUMBER: Final = count(
     "Pic Num.",
-    Kind.INTEGER,
     "the image's number within generator and prompt",
     "whole number from 0; missing if it has none",
-    least=0,
     shown="`Pic Num.`, `number`",
 )
 IMAGE_ID: Final = Column(
@@ -87,13 +85,11 @@ JUDGED_COLUMNS: Final = (
         values="`single`, `mean`, `adjudicated`; `unread` if no annotation was readable",
         only=("single", "mean", "adjudicated", "unread"),
     ),
-    Column(
+    count(
         "annotations",
-        Kind.INTEGER,
         "annotations of the image in this file, one per annotator; scores are their mean",
         "count; 0 if no annotation was readable",
         unit="annotations",
-        least=0,
     ),
     Column("annotators", meaning="their annotators, joined by `; `"),
 )

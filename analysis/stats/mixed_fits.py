@@ -22,6 +22,9 @@ STARTS: Final = (1.0, 0.2, 8.0)
 """Square roots of the variance ratios from which the deviance is descended."""
 ENTERING: Final = 0.05
 """From here a component that ended at zero is let in again: from further, the way may lead back."""
+MANY: Final = 1_000
+"""Beyond so many annotations, small components count too: all starts come nearer to zero, by the square root,
+and the deviance is divided, so that one step does not leap to zero and its rounding counts as no descent."""
 FEW_LEVELS: Final = 200
 """Levels of the crossing factors up to which all starts are tried; with more, each takes seconds."""
 ALIKE: Final = 1e-6
@@ -119,11 +122,12 @@ def fit(model: MixedModel, without: Sequence[int] = ()) -> MixedFit:
     """
     free = np.array([place not in without for place in range(IMAGE, CROSSED + len(model.levels))])
     starts = STARTS if sum(model.levels) <= FEW_LEVELS else STARTS[:1]
-    ends = [descended(model, np.where(free, start, 0.0)) for start in starts]
+    near = _times_many(model) ** -0.5
+    ends = [descended(model, np.where(free, start * near, 0.0)) for start in starts]
     best = min(ends, key=lambda end: end[0])
     apart = any(deviance > best[0] + ALIKE for deviance, _ in ends)
     while True:
-        others = (descended(model, turned) for turned in _turned(best[1], free, anew=apart))
+        others = (descended(model, turned) for turned in _turned(best[1], free, near, anew=apart))
         better = next((end for end in others if _is_better(end, best)), None)
         if better is None:
             break
@@ -131,6 +135,10 @@ def fit(model: MixedModel, without: Sequence[int] = ()) -> MixedFit:
     deviance, deviations = best
     residual = model.residual(deviations)
     return MixedFit(model, np.concatenate([[residual], deviations**2 * residual]), deviance)
+
+
+def _times_many(model: MixedModel) -> float:
+    return max(1.0, model.df / MANY)
 
 
 def _is_better(one: tuple[float, Floats], other: tuple[float, Floats]) -> bool:
@@ -146,13 +154,13 @@ def descended(model: MixedModel, start: Floats) -> tuple[float, Floats]:
     """
     if not start.any():
         return model.deviance(start), start
-    moving = np.flatnonzero(start)
+    moving, scale = np.flatnonzero(start), _times_many(model)
 
     def deviance(at: Floats) -> tuple[float, Floats]:
         deviations = np.zeros_like(start)
         deviations[moving] = at
         value, _, gradient = model.with_gradient(deviations)
-        return value, gradient[moving]
+        return value / scale, gradient[moving] / scale
 
     # L-BFGS-B calls LAPACK for matrices of a few rows, whose threads then wait for each other.
     found = optimize.minimize(
@@ -165,18 +173,18 @@ def descended(model: MixedModel, start: Floats) -> tuple[float, Floats]:
     )
     end = np.zeros_like(start)
     end[moving] = found.x
-    return float(found.fun), end
+    return float(found.fun) * scale, end
 
 
-def _turned(deviations: Floats, free: Bools, *, anew: bool) -> Iterator[Floats]:
+def _turned(deviations: Floats, free: Bools, near: float, *, anew: bool) -> Iterator[Floats]:
     """Yield starts with one of the free components let in, by little, or left out: the others as they are,
-    or all `anew` too.
+    or all `anew` too; `near` is what starts are multiplied by.
     """
     for place in np.flatnonzero(free).tolist():
-        again = [np.where(free, 1.0, 0.0)] if anew and deviations[place] else []
+        again = [np.where(free, near, 0.0)] if anew and deviations[place] else []
         for others in (deviations, *again):
             turned = others.copy()
-            turned[place] = ENTERING if deviations[place] == 0 else 0.0
+            turned[place] = ENTERING * near if deviations[place] == 0 else 0.0
             yield turned
 
 

@@ -32,17 +32,13 @@ def check_detections(path: Path, project: Project) -> CheckedRows[Detections]:
     if all(set(record.values).isdisjoint(VALUES) for record in reader.table.records):
         raise StudyRefused(f"{path.name} has none of the columns {', '.join(VALUES)}.")
     found = Detections()
-    rows: dict[int, int] = {}
 
     def take(row: ImageRow) -> None:
-        number = rows.setdefault(row.image.pk, row.number)
-        if number != row.number:
-            raise WrongCell("file", f"the image already has row {number}; keep one of them")
         found[row.image.pk] = _detected(row)
 
-    reader.read(take)
+    reader.read(take, once=True)
     counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
-    return CheckedRows(reader.name, found, counts, reader.refused, reader.is_elsewhere)
+    return reader.checked(found, counts)
 
 
 def _detected(row: ImageRow) -> Detected:

@@ -17,10 +17,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.formats.csv_tables import CsvTable, Record
-from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
+from annotator.exchange.formats.tables import Record, Table
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory, limit_processor
 from scoring.grid.notation import Term
@@ -34,7 +33,7 @@ PATIENCE: Final = 600
 
 _ANSWERS: Final = frozenset(
     (each.__module__, each.__qualname__)
-    for each in (set, frozenset, CsvTable, ManifestEntry, Record, RowNote, Sheet, SheetRow, Term)
+    for each in (set, frozenset, Record, RowNote, Sheet, SheetRow, Table, Term)
 )
 _TAKES: Final = {
     "too_much_memory": "more memory than a file may have",
@@ -119,14 +118,12 @@ def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.exchange.formats.archives import unpack
     from annotator.exchange.formats.detection import read_annotations
     from annotator.exchange.formats.image_tables import read_count_rows, read_image_table
-    from annotator.exchange.formats.manifest import entries_in
 
     return {
         "answers": read_annotations,
         "archive": unpack,
         "counts": read_count_rows,
         "image_table": read_image_table,
-        "manifest": lambda path: list(entries_in(path)),
     }
 
 

@@ -1,7 +1,12 @@
-"""Reference descriptions that a model wrote from a request file: one row for each image, all or none."""
+"""Descriptions that models wrote, one row for each image and model, all or none.
+
+A row has either `made_from`, for a reference that answers a request, or `model`, for a description to be
+rated, with `defective`, whether the model sees a defect at all.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,33 +15,70 @@ from typing import Final
 from annotator.database.transactions import write_transaction
 from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, WrongCell
 from annotator.models import Image, Project, User
-from annotator.protocols.defect.material import OUTSIDE, OUTSIDE_MADE_FROM
+from annotator.protocols.defect.material import DEFECTIVE, DESCRIPTION, OUTSIDE, OUTSIDE_MADE_FROM
 from scoring.payloads import LONGEST_TEXT
 
-COLUMNS: Final = ("made_from", "description")
+COLUMNS: Final = ("made_from", "model", "defective")
 _DIGEST: Final = re.compile(r"[0-9a-f]{16}")
+LONGEST_NAME: Final = 40
 
-Descriptions = Mapping[int, tuple[str, str]]
-"""By image: what the request was made from, and the description."""
+Descriptions = Mapping[int, Mapping[str, str]]
+"""By image: what the attributes of the image become."""
 
 
 def check_descriptions(path: Path, project: Project) -> CheckedRows[Descriptions]:
     """Read a file and check every row; raises as `RowReader`."""
-    reader = RowReader(path, project, required=COLUMNS, reader="counts")
-    found: dict[int, tuple[str, str]] = {}
+    reader = RowReader(
+        path, project, required=("description",), optional=COLUMNS, texts=COLUMNS, reader="counts"
+    )
+    found: dict[int, dict[str, str]] = {}
 
     def take(row: ImageRow) -> None:
-        made_from, text = (row.values.get(column, "").strip() for column in COLUMNS)
-        if not _DIGEST.fullmatch(made_from):
-            raise WrongCell("made_from", "not the 16 digits that the request gives")
-        if not text or len(text) > LONGEST_TEXT:
-            raise WrongCell("description", f"expected a text of at most {LONGEST_TEXT:,} characters")
-        if row.image.pk in found:
+        made = _candidate(row) if row.values.get("model") else _reference(row)
+        own = found.setdefault(row.image.pk, {})
+        if own.keys() & made.keys():
             raise WrongCell("file", "the image already has a row; keep one of them")
-        found[row.image.pk] = (made_from, text)
+        own |= made
 
     reader.read(take)
-    return CheckedRows(reader.name, found, {"Images": len(found)}, reader.refused, reader.is_elsewhere)
+    return reader.checked(found, {"Images": len(found)})
+
+
+def _reference(row: ImageRow) -> dict[str, str]:
+    made_from, text = row.values.get("made_from", "").strip(), _text(row)
+    if not _DIGEST.fullmatch(made_from):
+        raise WrongCell("made_from", "not the 16 digits that the request gives")
+    if not text:
+        raise WrongCell("description", "expected a text")
+    return {OUTSIDE: text, OUTSIDE_MADE_FROM: made_from}
+
+
+def _candidate(row: ImageRow) -> dict[str, str]:
+    model, said = row.values["model"].strip(), row.values.get("defective", "").strip().casefold()
+    text = _text(row)
+    if not 1 <= len(model) <= LONGEST_NAME:
+        raise WrongCell("model", f"expected a name of at most {LONGEST_NAME} characters")
+    if said not in ("true", "false"):
+        raise WrongCell("defective", "expected true or false")
+    if (said == "true") != bool(text):
+        raise WrongCell("description", "expected a text exactly if the image is defective")
+    return {f"{DESCRIPTION}{model}": text, f"{DEFECTIVE}{model}": said}
+
+
+def _text(row: ImageRow) -> str:
+    """Return the description, which JSON may give as a list of at most one."""
+    text = row.values.get("description", "").strip()
+    if text.startswith("[") and text.endswith("]"):
+        try:
+            listed = json.loads(text)
+        except ValueError:
+            listed = [text]
+        if len(listed) > 1 or not all(isinstance(one, str) for one in listed):
+            raise WrongCell("description", "expected a list of at most one text")
+        text = "".join(listed).strip()
+    if len(text) > LONGEST_TEXT:
+        raise WrongCell("description", f"expected a text of at most {LONGEST_TEXT:,} characters")
+    return text
 
 
 def store_descriptions(
@@ -48,16 +90,16 @@ def store_descriptions(
     with write_transaction():
         images = list(Image.objects.select_for_update().filter(project=project, pk__in=checked.found))
         for image in images:
-            made_from, text = checked.found[image.pk]
-            image.attributes = {**image.attributes, OUTSIDE: text, OUTSIDE_MADE_FROM: made_from}
+            image.attributes = {**image.attributes, **checked.found[image.pk]}
         Image.objects.bulk_update(images, ["attributes"], batch_size=500)
-    return Stored(f"{len(images):,} reference descriptions stored. An expert’s own stays.")
+    return Stored(f"Descriptions of {len(images):,} images stored. An expert’s own reference stays.")
 
 
 DESCRIPTIONS: Final = RowsKind(
     slug="descriptions",
-    title="reference descriptions",
-    columns="JSON Lines, CSV or XLSX with made_from and description, as the request file gives them.",
+    title="descriptions by models",
+    columns="JSON Lines, CSV or XLSX with description, and made_from as the request file gives it, or model "
+    "and defective (true or false).",
     page="images",
     section="images",
     check=check_descriptions,

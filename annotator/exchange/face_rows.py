@@ -7,18 +7,26 @@ They are stored as decisions, or as proposals, which somebody has to look at.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, WrongCell
+from annotator.exchange.image_rows import (
+    CheckedRows,
+    ImageRow,
+    RowReader,
+    RowsKind,
+    Stored,
+    WrongCell,
+    previewed,
+)
 from annotator.faces.decisions import decide_from_file
 from annotator.faces.gate import unlooked
 from annotator.faces.rectangles import InvalidRectangle, Rectangle, checked
 from annotator.inputs.numbers import decimal
-from annotator.models import Image, Project, User
+from annotator.models import Project, User
 
 NUMBERS: Final = ("x", "y", "w", "h")
 PREVIEWED: Final = 24
-"""Images that a check shows with their rectangles."""
+"""Images that a check shows with their rectangles, those with faces first."""
 
 Faces = dict[int, list[list[float]]]
 """Rectangles by the primary key of the image; none for an image without a face."""
@@ -58,7 +66,8 @@ def check_faces(path: Path, project: Project) -> CheckedRows[Faces]:
         "Decided before": len(decided & faces.keys()),
         "Left undecided": len(images.keys() - decided - faces.keys()),
     }
-    return CheckedRows(reader.name, faces, counts, reader.refused, reader.is_elsewhere, _preview(faces))
+    first = sorted(faces, key=lambda pk: (not faces[pk], pk))[:PREVIEWED]
+    return reader.checked(faces, counts, previewed(project, faces, first))
 
 
 def store_faces(
@@ -111,13 +120,6 @@ def _added(
         return checked([*own, stored], *size), inside != rectangle
     except InvalidRectangle as refused:
         raise WrongCell("x", str(refused).removesuffix(".")) from refused
-
-
-def _preview(faces: Faces) -> list[list[Any]]:
-    """Return the public ids of the first images with their rectangles, those with faces first."""
-    chosen = sorted(faces, key=lambda pk: (not faces[pk], pk))[:PREVIEWED]
-    names = dict(Image.objects.filter(pk__in=chosen).values_list("pk", "public_id"))
-    return [[str(names[pk]), faces[pk]] for pk in chosen if pk in names]
 
 
 FACES: Final = RowsKind(

@@ -7,21 +7,23 @@ Files of annotations are a kind with a reader of its own; of them, all rows that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from annotator.exchange.child_process import read_in_child
-from annotator.exchange.formats.csv_tables import CsvTable
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.tables import Table
 from annotator.exchange.which_image import ImageIndex, KnownImage, NoSuchImage, naming_of
 from annotator.models import Project
 
 LISTED: Final = 20
 """Unusable rows that a refusal names."""
+OTHERS: Final = "Other columns"
 _SHOWN: Final = 80
+_IGNORED: Final = "not a column of this kind of file; it is ignored"
 
 Found = TypeVar("Found")
 
@@ -140,8 +142,15 @@ class RowsKind(Generic[Found]):
         return f"store_{self.slug}"
 
 
+def previewed(project: Project, found: Mapping[int, Any], chosen: Iterable[int]) -> list[list[Any]]:
+    """Return the public ids of the chosen images with what was found of them."""
+    pks = list(chosen)
+    names = dict(project.images.filter(pk__in=pks).values_list("pk", "public_id"))
+    return [[str(names[pk]), found[pk]] for pk in pks if pk in names]
+
+
 class RowReader:
-    """The rows of a file, each with its image; rows that cannot be used are kept in `refused`."""
+    """The rows of a file, each with its image."""
 
     def __init__(
         self,
@@ -157,40 +166,52 @@ class RowReader:
         self._begin(read_in_child(reader, path, required=required, optional=optional, texts=texts), project)
 
     @classmethod
-    def of_table(cls, table: CsvTable, project: Project) -> RowReader:
+    def of_table(cls, table: Table, project: Project) -> RowReader:
         """Return a reader of rows that are no file."""
         made = cls.__new__(cls)
         made._begin(table, project)
         return made
 
-    def _begin(self, table: CsvTable, project: Project) -> None:
+    def _begin(self, table: Table, project: Project) -> None:
         self.table = table
         self.name = table.name
         self._index = ImageIndex(project)
         self._unknown = 0
         self._notes: list[RowNote] = []
 
-    def read(self, take: Callable[[ImageRow], None]) -> None:
-        """Hand each row with its image to `take`, which raises WrongCell for one that cannot be used."""
+    def read(self, take: Callable[[ImageRow], None], *, once: bool = False) -> None:
+        """Hand each row with its image to `take`, which raises WrongCell for one that cannot be used.
+
+        `once`: an image may have one row.
+        """
+        rows: dict[int, int] = {}
         for record in self.table.records:
             described = next(filter(None, (record.values.get(name, "") for name in ("file", "sha256"))), "")
             try:
                 if record.problem:
                     raise WrongCell(record.column, record.problem)
                 naming = naming_of(record.values)
-                take(ImageRow(record.number, self._index.image_of(naming), record.values, naming.sha256))
+                image = self._index.image_of(naming)
+                first = rows.setdefault(image.pk, record.number)
+                if once and first != record.number:
+                    raise WrongCell("file", f"the image already has row {first}; keep one of them")
+                take(ImageRow(record.number, image, record.values, naming.sha256))
             except (NoSuchImage, WrongCell) as wrong:
                 self._unknown += isinstance(wrong, NoSuchImage) and wrong.is_unknown
                 text = described or record.values.get(wrong.column, "")
                 shown = printable(text.strip()[:_SHOWN])
                 self._notes.append(RowNote(record.number, wrong.column, shown, wrong.reason))
 
-    @property
-    def refused(self) -> tuple[RowNote, ...]:
-        """The rows that cannot be used, in the order of the file."""
-        return tuple(self._notes)
-
-    @property
-    def is_elsewhere(self) -> bool:
-        """Whether every row names an image that the project does not have."""
-        return self._unknown == len(self.table.records)
+    def checked(
+        self,
+        found: Found,
+        counts: Mapping[str, int],
+        shown: Sequence[list[Any]] = (),
+        remarks: Mapping[str, tuple[RowNote, ...]] | None = None,
+    ) -> CheckedRows[Found]:
+        """Return what the file would store, with the rows that cannot be used and the columns left out."""
+        others = tuple(RowNote(1, name, name, _IGNORED) for name in self.table.other_columns)
+        is_elsewhere = self._unknown == len(self.table.records)
+        remarks = {**(remarks or {}), **({OTHERS: others} if others else {})}
+        notes = tuple(self._notes)
+        return CheckedRows(self.name, found, counts, notes, is_elsewhere, list(shown), remarks=remarks)

@@ -20,7 +20,6 @@ from django.urls import reverse
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.annotation_files import ANNOTATIONS
-from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.face_rows import FACES
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
@@ -30,7 +29,6 @@ from annotator.images.decoding import content_hash
 from annotator.images.storage import save_whole
 from annotator.inputs.refusal import Refusal
 from annotator.models import Job, Project, User
-from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import register
 from annotator.work.machine_faults import check_machine
@@ -79,17 +77,10 @@ def request_reading(
     contents: bytes,
     actor: User | None,
     kind: RowsKind[Any] = ANNOTATIONS,
-    protocol: str = DEFAULT_PROTOCOL,
-    convert: bool = False,
-    origin: str = "",
-    doubles_random: bool = False,
     request_key: UUID | None = None,
-    **more: Any,
+    **said: Any,
 ) -> Job:
-    """Store a file and request a job that reads it: `protocol` and `convert` as in `check_annotations`.
-
-    With an `origin`, its annotations are to be references. `doubles_random`: images of several annotators
-    were drawn at random. `more` are the options of other kinds.
+    """Store a file and request a job that reads it; `said` are options of the kind, empty texts aside.
 
     Raises QuotaRefused if the quota is exceeded, JobRefused if the key belongs to another request, OSError if
     the storage is full.
@@ -101,15 +92,12 @@ def request_reading(
         with write_transaction():  # refused before anything is written
             require_room_for(actor, len(contents), KEPT_KINDS)
     save_whole(stored, contents)
-    said = {"protocol": protocol, "convert": convert, **more}
-    said |= {"origin": origin} if origin else {}
-    said |= {"doubles": AT_RANDOM} if doubles_random else {}
     data = {
         "file": stored,
         "name": shown,
         "bytes": len(contents),
         "sha256": content_hash(contents),
-        **{option: said[option] for option in kind.options if option in said},
+        **{option: said[option] for option in kind.options if option in said and said[option] != ""},
     }
     try:
         with write_transaction():

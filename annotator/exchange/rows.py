@@ -87,12 +87,12 @@ def match_rows(rows: Iterable[SheetRow], index: ImageIndex) -> tuple[list[Matche
 
 def naming_of_row(row: SheetRow) -> Naming:
     """Return what a row says about its image."""
-    return Naming("", row.picture, row.generator, row.prompt, row.number, row.image_id)
+    return Naming(row.sha256, row.picture, row.generator, row.prompt, row.number, row.image_id)
 
 
 def _with_names_of(image: KnownImage, row: SheetRow) -> SheetRow:
     """Return the row; one that its path or its Image Id alone has matched gets the names of its image."""
-    if not row.picture and row.generator and row.prompt and row.number is not None:
+    if not (row.picture or row.sha256) and row.generator and row.prompt and row.number is not None:
         return row
     return replace(row, generator=image.generator, prompt=image.prompt, number=image.number)
 

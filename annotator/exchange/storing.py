@@ -62,8 +62,8 @@ _BATCH_NAME: Final = 120
 _PROJECT_GOES: Final = "The project is being deleted. Undo the deletion, then import again."
 _IMAGE_GOES: Final = "the image is being deleted; undo the deletion, then import again"
 
-Said = Mapping[str, tuple[tuple[Term, ...], tuple[str, ...]]]
-"""Well-formed terms and texts of the others, by heading, without empty cells."""
+Said = Mapping[str, str]
+"""What is compared: by heading, the text of each cell that says something, in one notation."""
 
 
 @dataclass(frozen=True)
@@ -287,7 +287,7 @@ def _last_positions(current: _Import) -> Counter[int]:
     return Counter(dict(last))
 
 
-def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Any]]]:
+def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Said]]]:
     """Return the annotations of these images by image and code: as imported, and current."""
     rows = Annotation.objects.filter(
         is_work("assignment__"),
@@ -297,13 +297,10 @@ def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple
         assignment__batch__protocol=current.protocol.slug,
         status__in=_ANSWERED,
     ).values_list("assignment__image", "assignment__annotator__code", "source", "payload")
-    stored: dict[tuple[int, str], list[list[Any]]] = defaultdict(list)
+    stored: dict[tuple[int, str], list[list[Said]]] = defaultdict(list)
     for image_id, code, source, payload in rows.order_by("pk"):
-        if current.reader is not None:
-            stored[image_id, code].append([current.reader.write(payload)])
-            continue
-        imported = [_said_in(source["cells"])] if source else []
-        stored[image_id, code].append([*imported, said_by_payload(payload, current.protocol.slug)])
+        imported = [_said_in(source["cells"])] if source and current.reader is None else []
+        stored[image_id, code].append([*imported, _said_by_payload(current, payload)])
     return stored
 
 
@@ -320,51 +317,45 @@ def _unfinished(row: SheetRow, batch: Batch) -> RowNote:
     return refusal(row, "Annotator", reason)
 
 
-def said_by(row: SheetRow) -> Said:
+def _cell(terms: Iterable[Term], unread: Iterable[str] = ()) -> str:
+    return ",".join(part for part in (format_cell(terms), *unread) if part)
+
+
+def _said_by(current: _Import, row: SheetRow) -> Said:
     """Return the content of a row."""
-    problems = problem_texts(row)
+    if current.reader is not None:
+        return current.reader.write(dict(row.payload or {}))
+    unread = problem_texts(row)
     return {
-        cell.heading: (row.terms.get(cell.key, ()), tuple(problems.get(cell.heading, ())))
+        cell.heading: _cell(row.terms.get(cell.key, ()), unread.get(cell.heading, ()))
         for cell in CELLS
-        if cell.key in row.terms or cell.heading in problems
+        if cell.key in row.terms or cell.heading in unread
     }
 
 
 def _said_in(cells: Mapping[str, str]) -> Said:
     """Return the content of an annotation's stored source."""
-    said = {}
-    for heading, text in cells.items():
-        terms, problems = read_cell(text)
-        if terms or problems:
-            said[heading] = (terms, tuple(problem.text for problem in problems))
-    return said
+    read = {heading: read_cell(text) for heading, text in cells.items()}
+    return {
+        heading: _cell(terms, (problem.text for problem in problems))
+        for heading, (terms, problems) in read.items()
+        if terms or problems
+    }
 
 
-def said_by_payload(payload: object, protocol: str) -> Said:
+def _said_by_payload(current: _Import, payload: Any) -> Said:
     """Return the content of a stored annotation."""
-    said = counted_cells_of(protocol).terms(payload)
-    return {CELL_BY_KEY[key].heading: (terms, ()) for key, terms in said.items()}
+    if current.reader is not None:
+        return current.reader.write(payload)
+    terms = counted_cells_of(current.protocol.slug).terms(payload)
+    return {CELL_BY_KEY[key].heading: _cell(found) for key, found in terms.items()}
 
 
-def _said_by(current: _Import, row: SheetRow) -> Any:
-    """Return the content of a row for comparison with stored annotations."""
-    return said_by(row) if current.reader is None else current.reader.write(dict(row.payload or {}))
-
-
-def _contradiction(current: _Import, row: SheetRow, stored: Any) -> RowNote:
+def _contradiction(current: _Import, row: SheetRow, stored: Said) -> RowNote:
     said = _said_by(current, row)
-    headings = [cell.heading for cell in CELLS] if current.reader is None else said
-    differing = (heading for heading in headings if said.get(heading) != stored.get(heading))
-    column = next(differing, "")
+    column = next((name for name in (*said, *stored) if said.get(name) != stored.get(name)), "")
     reason = (
         f"“{row.annotator}” has already annotated this image differently "
-        f"(here “{_written(said.get(column))}”, stored “{_written(stored.get(column))}”); nothing was changed"
+        f"(here “{said.get(column, '')}”, stored “{stored.get(column, '')}”); nothing was changed"
     )
     return refusal(row, column, reason)
-
-
-def _written(said: tuple[Iterable[Term], Iterable[str]] | str | None) -> str:
-    if isinstance(said, str):
-        return said
-    terms, others = said or ((), ())
-    return ",".join(part for part in (format_cell(terms), *others) if part)

@@ -9,9 +9,17 @@ from typing import Any, Final
 
 from annotator.exchange.formats.image_tables import rows_as_table
 from annotator.exchange.formats.report import RowNote
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, WrongCell
+from annotator.exchange.image_rows import (
+    CheckedRows,
+    ImageRow,
+    RowReader,
+    RowsKind,
+    Stored,
+    WrongCell,
+    previewed,
+)
 from annotator.images.decoding import content_hash
-from annotator.models import Image, Project, User
+from annotator.models import Project, User
 from annotator.suggestions.counts import COLUMNS, WrongCount, improbable, read_counts
 from annotator.suggestions.runs import store_run
 from scoring.protocol import Payload
@@ -43,13 +51,9 @@ def check_suggested(rows: Iterable[Mapping[str, Any]], project: Project) -> Chec
 
 def _checked(reader: RowReader, project: Project, sha256: str) -> CheckedRows[FoundCounts]:
     found: dict[int, Payload] = {}
-    rows: dict[int, int] = {}
     unlikely: list[RowNote] = []
 
     def take(row: ImageRow) -> None:
-        number = rows.setdefault(row.image.pk, row.number)
-        if number != row.number:
-            raise WrongCell("file", f"the image already has row {number}; keep one of them")
         try:
             found[row.image.pk] = read_counts(row.values)
         except WrongCount as wrong:
@@ -57,17 +61,10 @@ def _checked(reader: RowReader, project: Project, sha256: str) -> CheckedRows[Fo
         if words := improbable(found[row.image.pk]):
             unlikely.append(RowNote(row.number, "people", row.image.source_name, words))
 
-    reader.read(take)
+    reader.read(take, once=True)
     counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
-    return CheckedRows(
-        reader.name,
-        FoundCounts(found, sha256),
-        counts,
-        reader.refused,
-        reader.is_elsewhere,
-        _preview(found),
-        remarks={IMPROBABLE: tuple(unlikely)},
-    )
+    shown = previewed(project, found, sorted(found)[:PREVIEWED])
+    return reader.checked(FoundCounts(found, sha256), counts, shown, {IMPROBABLE: tuple(unlikely)})
 
 
 def store_suggestions(
@@ -98,13 +95,6 @@ def store_suggestions(
         adds=adds,
     )
     return Stored(f"{new:,} suggestion{'' if new == 1 else 's'} of “{run}” stored. No batch shows them yet.")
-
-
-def _preview(found: Mapping[int, Payload]) -> list[list[Any]]:
-    """Return the public ids of the first images with what would be suggested."""
-    chosen = sorted(found)[:PREVIEWED]
-    names = dict(Image.objects.filter(pk__in=chosen).values_list("pk", "public_id"))
-    return [[str(names[pk]), found[pk]] for pk in chosen if pk in names]
 
 
 SUGGESTIONS: Final = RowsKind(

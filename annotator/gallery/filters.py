@@ -178,9 +178,12 @@ def _range(low: str, high: str) -> str:
 
 
 def read_filter(
-    given: Mapping[str, Sequence[str]], protocol: Protocol
+    given: Mapping[str, Sequence[str]], protocol: Protocol, *, counts_people: bool = True
 ) -> tuple[GalleryFilter, list[Problem]]:
-    """Return the filters of an address that apply under a protocol, and what is wrong with the others."""
+    """Return the filters of an address that apply under a protocol, and what is wrong with the others.
+
+    `counts_people` tells whether annotators count people under any protocol of the project.
+    """
     values: dict[str, tuple[str, ...]] = {}
     problems: list[Problem] = []
     for name in NAMES:
@@ -190,7 +193,7 @@ def read_filter(
         if name == "prompt":
             # Addresses hold no more than the key of a long prompt.
             texts = tuple(prompt_key(text) for text in texts if len(text) <= LONGEST_PROMPT) or texts
-        reason = _objection(name, texts, protocol)
+        reason = _objection(name, texts, protocol, counts_people=counts_people)
         if reason:
             problems.append(Problem(f"{reason} Showing images without this filter.", f"bad-{name}"))
         else:
@@ -212,18 +215,13 @@ def divided(attribute: str) -> tuple[str, str]:
     return name, value
 
 
-def counts_people(protocol: Protocol) -> bool:
-    """Tell whether annotators count the people of an image under a protocol."""
-    return "people" in protocol.empty()
-
-
 def has_severities(protocol: Protocol) -> bool:
     """Tell whether annotations under a protocol give severities."""
     components = (component for variable in protocol.variables for component in variable.components)
     return any(component.rpartition(".")[2] in SEVERITIES for component in components)
 
 
-def _objection(name: str, texts: Sequence[str], protocol: Protocol) -> str:
+def _objection(name: str, texts: Sequence[str], protocol: Protocol, *, counts_people: bool) -> str:
     """Return why values cannot be applied; empty if they can."""
     title = TEXTS.get(name) or SCORES.get(name) or CHOICES[name][0]
     shown = "”, “".join(text[:60] for text in texts)
@@ -235,8 +233,8 @@ def _objection(name: str, texts: Sequence[str], protocol: Protocol) -> str:
         return f"“{protocol.title}” has no cells, so “{title}” does not apply."
     if name == "severity" and not has_severities(protocol):
         return f"“{protocol.title}” has no severities, so “{title}” does not apply."
-    if name == "people" and not counts_people(protocol):
-        return f"Under “{protocol.title}” nobody counts people, so “{title}” does not apply."
+    if name == "people" and not counts_people:
+        return f"Under no protocol of this project are people counted, so “{title}” does not apply."
     if name == "attribute" and not all(map(all, map(divided, texts))):
         return f"“{title}” needs a name and a value such as gender=female, not “{shown}”."
     if name in CHOICES and texts[0] not in CHOICES[name][1]:

@@ -21,6 +21,7 @@ from annotator.projects.tags import tags_of
 from scoring.payloads import bits_of
 from scoring.people import BANDS
 from scoring.protocol import Protocol
+from scoring.service import counting_people
 
 COUNTED: Final = 10_000
 """More images are not counted: the page says `10,000+`."""
@@ -215,7 +216,12 @@ class Gallery:
                 rows = rows.filter(Exists(self._of_all().filter(shared)) if self.filter.code else shared)
         if band := self.filter.one("people"):
             least, most = BANDS[band]
-            rows = rows.filter(people__gte=least, **({} if most is None else {"people__lte": most}))
+            counted = Q(people__gte=least) if most is None else Q(people__range=(least, most))
+            if self.protocol not in counting_people():
+                # Whoever counted the people of the image did so under another protocol.
+                known = ImageSummary.objects.filter(counted, image=OuterRef("image"), code="")
+                counted = Q(Exists(known.filter(protocol__in=counting_people())))
+            rows = rows.filter(counted)
         if tag := self.filter.one("tag"):
             mask = bits_of(number for number, name in tags_of(self.project).items() if name == tag)
             rows = rows.alias(ticked=F("tags").bitand(mask)).filter(ticked__gt=0)

@@ -1,4 +1,4 @@
-"""Draw copies of images in decoding processes, which are kept for the next image.
+"""Decoding processes, which read images and draw copies of them, and are kept for the next image.
 
 The bytes of an image are decoded only there: a decoder's fault ends a process without secrets, not a worker.
 """
@@ -38,10 +38,10 @@ def draw_display(
     Raises UnreadableImage, and DecoderUnavailable if the machine is at fault, or if a request is waiting
     (`hurried`) and drawing takes longer than HURRY_SECONDS.
     """
-    with _decoder(max_pixels) as decoder:
+    with decoder(max_pixels) as process:
         seconds = HURRY_SECONDS if hurried else None
         try:
-            return decoder.draw_display(contents, max_side=max_side, hidden=hidden, seconds=seconds)
+            return process.draw_display(contents, max_side=max_side, hidden=hidden, seconds=seconds)
         except TookTooLong as error:
             if not hurried:
                 raise
@@ -50,29 +50,30 @@ def draw_display(
 
 def draw_jpeg(contents: bytes, *, max_pixels: int) -> bytes:
     """Return the display copy as JPEG, as `encoding.draw_jpeg` does. Raises as `draw_display`."""
-    with _decoder(max_pixels) as decoder:
-        return decoder.draw_jpeg(contents)
+    with decoder(max_pixels) as process:
+        return process.draw_jpeg(contents)
 
 
 @contextmanager
-def _decoder(max_pixels: int) -> Iterator[Decoder]:
+def decoder(max_pixels: int) -> Iterator[Decoder]:
+    """Yield a process that nobody else uses meanwhile; it is kept afterwards."""
     idle = _IDLE.setdefault((os.getpid(), max_pixels), deque())
     try:
-        decoder = idle.pop()
+        process = idle.pop()
     except IndexError:
-        decoder = Decoder(max_pixels=max_pixels)
+        process = Decoder(max_pixels=max_pixels)
     usable = False  # perhaps in the middle of an answer
     try:
-        yield decoder
+        yield process
         usable = True
     except UnreadableImage:
         usable = True
         raise
     finally:
         if usable and len(idle) < _MOST_IDLE:
-            idle.append(decoder)
+            idle.append(process)
         else:
-            decoder.close()
+            process.close()
 
 
 @atexit.register

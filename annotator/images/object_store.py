@@ -8,8 +8,9 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any, Final, cast
 
 from boto3.exceptions import Boto3Error
@@ -99,40 +100,30 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
         with self.asked(name):
             return cast("File[bytes]", _ObjectFile(self._normalize_name(clean_name(name)), mode, self))
 
-    def _save(self, name: str, content: File[Any]) -> str:
-        with self.asked(name):
-            return str(super()._save(name, content))
-
-    def delete(self, name: str) -> None:
-        """Remove an object, if it exists."""
-        with self.asked(name):
-            super().delete(name)
-
     def exists(self, name: str) -> bool:
         """Return whether an object of this name exists; folders are not objects."""
         with self.asked(name):
             return bool(name and super().exists(name))
-
-    def listdir(self, name: str) -> tuple[list[str], list[str]]:
-        """Return folders and files below a name, none if the folder is missing."""
-        with self.asked(name):
-            folders, files = super().listdir(name)
-        return folders, files
 
     def size(self, name: str) -> int:
         """Return the size of an object in bytes."""
         with self.asked(name):
             return int(self.bucket.Object(self._normalize_name(name)).content_length)
 
-    def get_modified_time(self, name: str) -> Any:
-        """Return when an object was written."""
-        with self.asked(name):
-            return super().get_modified_time(name)
 
-    def url(self, name: str, *args: Any, **options: Any) -> str:
-        """Return a URL valid for a minute, for the proxy, never for a browser."""
-        with self.asked(name):
-            return str(super().url(name, *args, **options))
+def _asking(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of the library that raises as `asked`; all others take a name first."""
+
+    @wraps(method)
+    def asking(store: ObjectStore, name: str, *args: Any, **options: Any) -> Any:
+        with store.asked(name):
+            return method(store, name, *args, **options)
+
+    return asking
+
+
+for _name in ("_save", "delete", "listdir", "get_modified_time", "url"):
+    setattr(ObjectStore, _name, _asking(getattr(S3Storage, _name)))
 
 
 class _ObjectFile(S3File):  # type: ignore[misc]

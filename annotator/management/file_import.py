@@ -79,6 +79,11 @@ class ImageRowsCommand(FileCommand):
                 lines += [
                     f"rejected: row {note.row}, “{note.text}”: {note.reason}" for note in checked.refused
                 ]
+                lines += [
+                    f"warning: {note.column}: {note.reason}"
+                    for notes in checked.remarks.values()
+                    for note in notes
+                ]
                 self.print_lines([*lines, *stored])
             if checked.refusal is not None:
                 raise checked.refusal

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Count, Max, Min, QuerySet
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.formats.manifest import LONGEST_GROUP
+from annotator.exchange.formats.names import LONGEST_GROUP
 from annotator.models import Event, Image, Project, User
 from annotator.models.prompts import of_prompt
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from scoring.grid.notation import Term
 from scoring.protocol import Clean, InvalidPayload, Payload
@@ -57,6 +57,23 @@ def read_payload(clean: Clean, payload: Payload, headings: Mapping[str, str], te
         return ReadCells(None, tuple((name, texts.get(name, "")[:MOST_SHOWN], told) for name, told in named))
 
 
+class Exported(NamedTuple):
+    """How the export of a sheet is described: the file, its rows, a cell, and what stands for the cells."""
+
+    words: str
+    rows: str
+    meaning: str
+    shown: str
+
+
+OF_CELLS: Final = Exported(
+    "The 30 columns of the published sheet, ready to import again.",
+    "one row per annotation in the 30 columns of the published study",
+    "whether the annotation marks the cell",
+    "the 25 cells",
+)
+
+
 @dataclass(frozen=True)
 class SheetReader:
     """Read and write the cells of a protocol with one word per cell.
@@ -64,6 +81,7 @@ class SheetReader:
     `write` returns the text of every heading. `foreign` detects the notation of another protocol, and
     `convert` reads such a row; `explained` tells the user about such a file; by default there is no other.
     `headings` are the columns of a table of its own in place of the 25 cells, the first of them required.
+    `exported` is None for a sheet that is only read.
     """
 
     read: Callable[[Cells], ReadCells]
@@ -72,6 +90,7 @@ class SheetReader:
     convert: Callable[[Cells], ReadCells] | None = None
     explained: str = ""
     headings: tuple[str, ...] = ()
+    exported: Exported | None = OF_CELLS
 
 
 @dataclass(frozen=True)

@@ -1,35 +1,50 @@
 """Manifests among the files of an upload: tables that say what its images show.
 
-A manifest is read row by row; unusable rows are reported with the table.
+They are read by the one reader of tables; rows that cannot be used are reported with the table.
 """
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import islice
+from functools import reduce
+from operator import or_
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from django.db.models import Q
 
+from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import read_in_child
-from annotator.exchange.formats.manifest import ManifestEntry
+from annotator.exchange.formats.names import LONGEST_GROUP, TABLES, whole_number
 from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.formats.sheet import LONGEST_GENERATOR
+from annotator.exchange.formats.tables import Record, Table
 from annotator.exchange.import_jobs import refusals_of_files
-from annotator.exchange.which_image import PathIndex
+from annotator.exchange.which_image import FILE, GENERATOR, NUMBER, PROMPT, PathIndex
+from annotator.inputs.plain_text import TURNS, turns_text_round
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.naming import HAS_MANIFEST, problem, say, shown
 from annotator.uploads.receiving import ZIP, path_of
 from annotator.uploads.status import TimeSlice, save_rows
+from scoring.prompts import LONGEST_PROMPT
 
 State: Final = UploadedFile.State
 _CHUNK: Final = 200
 MOST_LISTED: Final = 200
 """Problems of a table that are listed; the rest is counted."""
+_GROUP: Final = "prompt_group"
+_REQUIRED: Final = (FILE, GENERATOR, PROMPT, NUMBER)
+_OPTIONAL: Final = (_GROUP,)
+_LONGEST: Final = {GENERATOR: LONGEST_GENERATOR, PROMPT: LONGEST_PROMPT, _GROUP: LONGEST_GROUP}
+
+
+def is_table() -> Q:
+    """Return what files are read as manifests, by their names."""
+    return reduce(or_, (Q(name__iendswith=ending) for ending in TABLES))
 
 
 def read_manifests(upload: Upload, step: Callable[[], None], turn: TimeSlice) -> bool:
@@ -37,7 +52,7 @@ def read_manifests(upload: Upload, step: Callable[[], None], turn: TimeSlice) ->
 
     Return whether all are read; each takes a process, so a job's time may be up before.
     """
-    for table in upload.files.filter(state=State.RECEIVED, name__iendswith=".csv").order_by("pk"):
+    for table in upload.files.filter(is_table(), state=State.RECEIVED).order_by("pk"):
         step()
         _read(upload, table)
         with write_transaction():
@@ -74,18 +89,18 @@ def take_manifest(upload: Upload, name: str, path: Path) -> list[str]:
 
     `name` is its path in the upload, to which files may be relative. Raises StudyRefused.
     """
-    problems: list[str] = []
+    table: Table = read_in_child(
+        "image_table", path, required=_REQUIRED, optional=_OPTIONAL, texts=_OPTIONAL, others=True
+    )
     waiting = upload.files.filter(_may_be_image()).exclude(state=State.STORED)
     files = _NamedFiles(PathIndex(waiting.values_list("name", "pk").iterator()), PurePosixPath(name).parent)
-    rows = iter(read_in_child("manifest", path))
-    while chunk := list(islice(rows, _CHUNK)):
-        problems += [entry for entry in chunk if isinstance(entry, str)]
-        _say_all(upload, files.named_by(entry for entry in chunk if isinstance(entry, ManifestEntry)))
+    for records in slices(table.records, _CHUNK):
+        _say_all(upload, files.named_by(records), table.other_columns)
     with write_transaction():
         current = Upload.objects.select_for_update().get(pk=upload.pk)
         upload.choices = {**current.choices, HAS_MANIFEST: True}
         Upload.objects.filter(pk=upload.pk).update(choices=upload.choices)
-    return problems + files.problems
+    return files.problems
 
 
 def _may_be_image() -> Q:
@@ -102,39 +117,54 @@ class _NamedFiles:
         self._rows: dict[int, int] = {}
         self.problems: list[str] = []
 
-    def named_by(self, entries: Iterable[ManifestEntry]) -> dict[int, ManifestEntry]:
-        """Return the entries by the primary keys of their files; the others become problems."""
-        found: dict[int, ManifestEntry] = {}
-        for entry in entries:
+    def named_by(self, records: Iterable[Record]) -> dict[int, Record]:
+        """Return the rows by the primary keys of their files; the others become problems."""
+        found: dict[int, Record] = {}
+        for record in records:
+            path = record.values[FILE].strip()
             # Relative to the manifest first: another folder may hold a file of the same name.
-            agreeing = self._files.matches(str(self._folder / entry.file)).agreeing
-            agreeing = agreeing or self._files.matches(entry.file).agreeing
+            agreeing = self._files.matches(str(self._folder / path)).agreeing
+            agreeing = agreeing or self._files.matches(path).agreeing
             file = agreeing[0] if len(agreeing) == 1 else None
-            if file is None:
+            row = self._rows.get(file or 0)
+            if fault := _fault(record):
+                self.problems.append(f"Row {record.number}: {fault}.")
+            elif file is None:
                 matches = f"matches {len(agreeing)} files" if agreeing else "names no file of this upload"
-                self.problems.append(f"Row {entry.row}: {shown(entry.file)} {matches}.")
-            elif file in self._rows:
-                row = self._rows[file]
-                self.problems.append(f"Row {entry.row}: {shown(entry.file)} is the file of row {row}.")
+                self.problems.append(f"Row {record.number}: {shown(path)} {matches}.")
+            elif row is not None:
+                self.problems.append(f"Row {record.number}: {shown(path)} is the file of row {row}.")
             else:
-                self._rows[file], found[file] = entry.row, entry
+                self._rows[file], found[file] = record.number, record
         return found
 
 
-def _say_all(upload: Upload, entries: Mapping[int, ManifestEntry]) -> None:
-    """Store entries in their files' rows, by primary key."""
+def _fault(record: Record) -> str:
+    """Return why a row cannot be used, whatever its file; empty if it can."""
+    if record.problem:
+        return f"{record.column} {record.problem}".strip()
+    for column, value in record.values.items():
+        if column in _LONGEST and len(value.strip()) > _LONGEST[column]:
+            return f"{column} is longer than {_LONGEST[column]} characters"
+        if turns_text_round(value):
+            return f"{column} {TURNS}"
+    number = record.values[NUMBER].strip()
+    if number and whole_number(number) is None:
+        return f"number “{number[:40]}” is not a whole number"
+    return "" if record.values[FILE].strip() else "file is empty"
+
+
+def _say_all(upload: Upload, records: Mapping[int, Record], attributes: Collection[str]) -> None:
+    """Store rows with their files, by primary key; `attributes` are the free columns."""
     with write_transaction():
-        files = list(upload.files.filter(pk__in=entries).select_for_update().order_by("pk"))
+        files = list(upload.files.filter(pk__in=records).select_for_update().order_by("pk"))
         for file in files:
-            entry = entries[file.pk]
-            say(file, _fields(entry), entry.attributes)
+            texts = {heading: text.strip() for heading, text in records[file.pk].values.items()}
+            fields: dict[str, Any] = {name: text for name in _LONGEST if (text := texts.get(name))}
+            if (number := whole_number(texts[NUMBER])) is not None:
+                fields[NUMBER] = number
+            say(file, fields, {heading: texts[heading] for heading in attributes if texts[heading]})
         save_rows(files, ["attributes"])
-
-
-def _fields(entry: ManifestEntry) -> dict[str, Any]:
-    fields = {"generator": entry.generator, "prompt": entry.prompt, "prompt_group": entry.prompt_group}
-    said: dict[str, Any] = {name: text for name, text in fields.items() if text}
-    return said if entry.number is None else {**said, "number": entry.number}
 
 
 @contextmanager

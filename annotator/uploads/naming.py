@@ -9,17 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Any, Final
 
 from django.db.models import QuerySet
 
 from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
-from annotator.exchange.formats.manifest import LONGEST_GROUP
-from annotator.exchange.formats.names import normal_form
-from annotator.exchange.formats.published import MISNUMBERED, PROMPT_GROUPS
+from annotator.exchange.formats.names import LONGEST_GROUP, normal_form
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.models import Image, Project, Upload, UploadedFile
 from annotator.uploads.patterns import (
@@ -115,7 +111,8 @@ class Namer:
         self._pattern: Pattern | None = parse_pattern(upload.pattern) if upload.pattern else None
         self._given = upload.choices.get("defaults", {})
         self._has_manifest = HAS_MANIFEST in upload.choices
-        self._spelling, self._groups = Spelling(), dict(PROMPT_GROUPS)
+        self._spelling = Spelling()
+        self._groups: dict[str, str] = {}
         for generator, prompt, group in _names_in(upload.project):
             self._spelling.add(generator, prompt)
             if group:
@@ -130,8 +127,6 @@ class Namer:
             # What folders are called must not stand in for a row that is missing or misspelt.
             return Named(), _UNNAMED.format(file=shown(file.name))
         read = read_name(self._pattern, file.name) if self._pattern else Named()
-        if read is not None and (number := MISNUMBERED.get(PurePosixPath(file.name).stem)):
-            read = replace(read, number=number)
         firm = {**self._given, **said}
         named = self._spelt(_overlaid(read or Named(), firm))
         if read is None and self._pattern and not (firm.get("generator") and firm.get("prompt")):

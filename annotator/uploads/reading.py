@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, Final
 from uuid import uuid5
 
@@ -23,9 +22,10 @@ from annotator.exchange.child_process import MOST_SECONDS, read_in_child
 from annotator.exchange.formats.archives import Entry
 from annotator.exchange.formats.report import StudyRefused
 from annotator.images.decoding import UnreadableImage, read_limited
-from annotator.images.decoding_process import Decoder, Facts
+from annotator.images.decoding_process import Facts
+from annotator.images.drawing import decoder
 from annotator.models import Event, Job, Upload, UploadedFile
-from annotator.uploads.manifests import read_manifests, take_manifest
+from annotator.uploads.manifests import is_table, read_manifests, take_manifest
 from annotator.uploads.naming import choose_pattern, name_files, problem, shown
 from annotator.uploads.receiving import FROM_SERVER, NO_IMAGE, ZIP, folder_of, path_of
 from annotator.uploads.status import (
@@ -72,17 +72,6 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any] | None:
     except OSError as error:
         check_machine(error)
         raise
-    finally:
-        give_back(upload, job, Upload.Status.READING)
-
-
-def run_naming(job: Job, steps: Steps) -> Mapping[str, Any]:
-    """Run a job with the data `upload`: read the names by the current pattern."""
-    upload = take_up(job, Upload.Status.READING)
-    try:
-        choose_pattern(upload)
-        name_files(upload, steps)
-        return {"words": _words(upload)}
     finally:
         give_back(upload, job, Upload.Status.READING)
 
@@ -196,17 +185,17 @@ def _entry_row(upload: Upload, archive: UploadedFile, entry: Entry) -> UploadedF
 def _decode_all(upload: Upload, job: Job, steps: Steps, turn: TimeSlice) -> bool:
     """Decode received files that are not tables until the job's time is up; return whether all are
     decoded."""
-    received = upload.files.filter(state=State.RECEIVED).exclude(name__iendswith=".csv")
+    received = upload.files.filter(state=State.RECEIVED).exclude(is_table())
     left = received.count()
     total = images_in_all(job, steps, left)
     done = total - left
     step = steps.between(*DECODING)
-    with Decoders(settings.MAX_IMAGE_PIXELS) as decoders:
+    with ThreadPoolExecutor(min(MOST_DECODERS, os.cpu_count() or 1)) as threads:
         for files in in_chunks(received, CHUNK):
             step(done, total)
             for file in files:
                 file.upload = upload
-            _note(files, decoders.read(files, turn))
+            _note(files, list(threads.map(partial(_outcome, turn, files[0]), files)))
             done += len(files)
             if turn.is_over:
                 return False
@@ -217,6 +206,24 @@ Outcome = Facts | str | None
 """The facts of an image, or why a file is refused, as text after its name; None for one that another job
 decodes, because this one's time is up.
 """
+
+
+def _outcome(turn: TimeSlice, first: UploadedFile, file: UploadedFile) -> Outcome:
+    """Decode a file, unless the turn is over; `first` is decoded nevertheless.
+
+    Files that take as long as they may do not hold up other uploads, nor this one.
+    """
+    if turn.is_over and file is not first:
+        return None
+    try:
+        contents = contents_of(file)
+        with decoder(settings.MAX_IMAGE_PIXELS) as process:
+            return process.decode(contents)
+    except UnreadableImage as error:
+        return error.reason
+    except OSError as error:
+        check_machine(error)
+        return f"it cannot be read ({error.strerror or error}); upload it again"
 
 
 def _note(files: list[UploadedFile], outcomes: list[Outcome]) -> None:
@@ -242,49 +249,3 @@ def _put(file: UploadedFile, outcome: Facts | str) -> None:
     file.state, file.problem = State.UNCLEAR, ""
     file.sha256, file.format = outcome.sha256, outcome.format
     file.width, file.height, file.pixels = outcome.width, outcome.height, outcome.pixels
-
-
-class Decoders:
-    """Parallel decoding processes, each on one file."""
-
-    def __init__(self, max_pixels: int, count: int = 0) -> None:
-        count = count or min(MOST_DECODERS, os.cpu_count() or 1)
-        self._stack = ExitStack()
-        self._free: SimpleQueue[Decoder] = SimpleQueue()
-        for _ in range(count):
-            self._free.put(self._stack.enter_context(Decoder(max_pixels=max_pixels)))
-        self._threads = self._stack.enter_context(ThreadPoolExecutor(count))
-
-    def __enter__(self) -> Decoders:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def read(self, files: list[UploadedFile], turn: TimeSlice) -> list[Outcome]:
-        """Return the outcome of each file, None for those that are left when the turn is over.
-
-        At least one is read: files that take as long as they may do not hold up other uploads, nor this one.
-        """
-        first = files[0].pk
-
-        def outcome(file: UploadedFile) -> Outcome:
-            return None if turn.is_over and file.pk != first else self._read(file)
-
-        return list(self._threads.map(outcome, files))
-
-    def _read(self, file: UploadedFile) -> Outcome:
-        try:
-            contents = contents_of(file)
-        except UnreadableImage as error:
-            return error.reason
-        except OSError as error:
-            check_machine(error)
-            return f"it cannot be read ({error.strerror or error}); upload it again"
-        decoder = self._free.get()
-        try:
-            return decoder.decode(contents)
-        except UnreadableImage as error:
-            return error.reason
-        finally:
-            self._free.put(decoder)

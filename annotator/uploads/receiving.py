@@ -23,7 +23,7 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.formats.names import fault_of, is_ignored, is_left_behind, place_in
+from annotator.exchange.formats.names import TABLES, fault_of, is_ignored, is_left_behind, place_in
 from annotator.inputs.refusal import Refusal
 from annotator.models import Event, Job, Project, Upload, UploadedFile, User
 from annotator.work.jobs import cancel_job
@@ -289,7 +289,9 @@ def row_of(upload: Upload, name: str, size: int, start: bytes, *, sha256: str = 
     file = UploadedFile(upload=upload, name=name, size=size, sha256=sha256, state=State.RECEIVED)
     if is_ignored(name):
         file.state, file.problem = State.IGNORED, "" if is_left_behind(name) else NO_IMAGE
-    elif start.startswith(_ARCHIVE_STARTS) or name.casefold().endswith(".zip"):
+    elif name.casefold().endswith(".zip") or (
+        start.startswith(_ARCHIVE_STARTS) and not name.casefold().endswith(TABLES)
+    ):
         file.format = ZIP
     return file
 

@@ -6,17 +6,22 @@ The folder has images/GENERATOR/PROMPT/FILE, or a manifest, and data/annotations
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
+from annotator.database.transactions import write_transaction
 from annotator.exchange.annotation_files import Progress, checked_against, read_answers, store_checked
+from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.published import MISNUMBERED, PROMPT_GROUPS, SHEET_SHA256
 from annotator.exchange.formats.report import RejectedFile, StudyImport, StudyRefused
 from annotator.exchange.formats.sheet import Sheet
+from annotator.images.decoding import content_hash
 from annotator.inputs.refusal import Refusal
 from annotator.models import Project, Upload, UploadedFile, User
 from annotator.uploads.from_server import close, read_now, store_now, upload_from
-from annotator.uploads.naming import SPELLING
+from annotator.uploads.naming import SPELLING, say
 from annotator.uploads.naming import shown as shown_name
+from annotator.uploads.status import save_rows
 
 IMAGES: Final = "images"
 SHEET: Final = "data/annotations.csv"
@@ -55,6 +60,8 @@ def import_study(
         upload = upload_from(
             project=project, source=str(images), pattern=_layout(images), choices=choices, below=f"{IMAGES}/"
         )
+        if sheet_path is not None and _is_published(sheet_path):
+            _say_published(upload)
         report = _stored(upload, actor, known)
     except Refusal as refused:
         raise StudyRefused(str(refused), code=refused.code) from refused
@@ -70,6 +77,22 @@ def import_study(
     left = project.images.filter(pk__in=report.images).exclude(pk__in=named).order_by("pk")
     done.unmatched_images = list(left.values_list("source_name", flat=True))
     return done
+
+
+def _is_published(sheet: Path) -> bool:
+    return content_hash(sheet.read_bytes().replace(b"\r\n", b"\n")) == SHEET_SHA256
+
+
+def _say_published(upload: Upload) -> None:
+    """Say with the files of the published study what its annotation file does not tell."""
+    files = list(upload.files.all())
+    for file in files:
+        path = PurePosixPath(file.name)
+        group = PROMPT_GROUPS.get(normal_form(path.parent.name))
+        said = {"prompt_group": group, "number": MISNUMBERED.get(path.stem)}
+        say(file, {name: value for name, value in said.items() if value}, {})
+    with write_transaction():
+        save_rows(files, ["attributes"])
 
 
 def _stored(upload: Upload, actor: User | None, known: dict[str, int]) -> StudyImport:

@@ -1,4 +1,4 @@
-"""Request jobs that read an upload, apply a pattern, and store it."""
+"""Request jobs that read an upload, by another pattern, too, and store it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Job, Upload, UploadedFile, User
 from annotator.uploads.patterns import MOST_GENERATORS, parse_pattern
-from annotator.uploads.reading import ENCODING, run_naming, run_reading
+from annotator.uploads.reading import ENCODING, run_reading
 from annotator.uploads.receiving import ZIP, UploadRefused
 from annotator.uploads.status import hold, start
 from annotator.uploads.storing import run_storing
@@ -24,7 +24,6 @@ from annotator.work.quota import QuotaRefused, require_turn
 from scoring.prompts import LONGEST_PROMPT
 
 READ: Final = "read_upload"
-NAME: Final = "apply_pattern"
 STORE: Final = "store_upload"
 DEFAULTS: Final = {"generator": LONGEST_GENERATOR, "prompt": LONGEST_PROMPT}
 """What a lead may give for all files, whatever their names say, with the greatest lengths."""
@@ -34,7 +33,6 @@ State: Final = UploadedFile.State
 def register_kinds() -> None:
     """Register the jobs that read and store uploads."""
     register(READ, run_reading, title="Image check", reads_files=True)
-    register(NAME, run_naming, title="File name check", reads_files=True)
     register(STORE, run_storing, title="Image storage", reads_files=True)
 
 
@@ -75,14 +73,14 @@ def request_naming(
     request_key: UUID | None = None,
     send: bool = True,
 ) -> Job:
-    """Request a job that reads all names anew; the same idempotency key returns the first job.
+    """Request a reading of all names anew; the same idempotency key returns the first job.
 
     Without a pattern one is chosen. `defaults`, keyed as DEFAULTS, are for all files.
     Raises PatternRefused, UploadRefused.
     """
     names = {"pattern": parse_pattern(pattern).text if pattern.strip() else "", "defaults": checked(defaults)}
     with write_transaction():
-        if (earlier := _earlier(upload, NAME, actor, request_key)) is not None:
+        if (earlier := _earlier(upload, READ, actor, request_key)) is not None:
             return earlier
         current = hold(upload, [Upload.Status.READY])
         old = {"pattern": current.pattern, "defaults": current.choices.get("defaults", {})}
@@ -90,7 +88,7 @@ def request_naming(
         Upload.objects.filter(pk=upload.pk).update(pattern=names["pattern"], choices=choices)
         data = {"upload": str(upload.public_id), "old": old, "new": names}
         Event.objects.create(project=current.project, actor=actor, verb="upload_pattern_set", data=data)
-        return start(current, NAME, Upload.Status.READING, actor=actor, request_key=request_key, send=send)
+        return start(current, READ, Upload.Status.READING, actor=actor, request_key=request_key, send=send)
 
 
 def request_storing(

@@ -137,9 +137,12 @@ def require_startable(process: str) -> None:
     Less than `NEEDED`: the first process cannot wait for a worker, and saving annotations needs no queue.
     """
     try:
-        wrong = {check: fault for check, fault in faults(TO_START).items() if fault}
+        found = faults(TO_START)
     finally:
         connections.close_all()  # a process that forks must not share them
+    # What follows the database has the same fault.
+    follows = {check for check in TO_START if check.follows and found[TO_START[0]]}
+    wrong = {check: fault for check, fault in found.items() if fault and check not in follows}
     for check, fault in wrong.items():
         verb = "continues" if check is QUEUE else "does not start"
         print(f"{process} {verb}. {check.name}: {fault}", file=sys.stderr, flush=True)

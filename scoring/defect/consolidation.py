@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from string import ascii_uppercase
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scoring.defect.description import Described, assemble, lower_median
 from scoring.defect.marks import EFFECTS
@@ -64,8 +64,7 @@ VOTES: Final = Variable(
 )
 
 
-@dataclass(frozen=True)
-class Vote:
+class Vote(NamedTuple):
     """Whether somebody keeps the mask and the description of one item."""
 
     mask: bool
@@ -98,25 +97,22 @@ def consolidate(masks: Mapping[str, Mask], votes: Sequence[Votes], *, flagged: b
     """
     if not masks or not votes:
         raise ValueError("nothing to consolidate: expected masks and votes")
-    kept_masks = tuple(key for key in masks if _majority(vote[key].mask for vote in votes))
-    kept_texts = tuple(key for key in masks if _majority(vote[key].text for vote in votes))
+    kept = majorities(votes)
+    kept_masks = tuple(key for key in masks if kept[key].mask)
     size = next(iter(masks.values())).size
     return Consolidated(
         masks=kept_masks,
-        texts=kept_texts,
+        texts=tuple(key for key in masks if kept[key].text),
         region=union([masks[key] for key in kept_masks]) if kept_masks else empty_mask(*size),
         disputed=flagged or any(len({vote[key] for vote in votes}) > 1 for key in masks),
     )
 
 
-def majorities(answers: Sequence[Mapping[str, str]]) -> dict[str, Vote]:
-    """Return by item whether more than half of the reviewers keep it, from the answers of complete checks."""
-    keys = dict.fromkeys(thing_of(name) for name in answers[0])
+def majorities(votes: Sequence[Votes]) -> dict[str, Vote]:
+    """Return by item whether more than half of the reviewers keep it, of votes on the same items."""
     return {
-        key: Vote(
-            *(_majority(own.get(name_of(key, part)) == KEEP for own in answers) for part in (MASK, TEXT))
-        )
-        for key in keys
+        key: Vote(*(2 * sum(cast) > len(votes) for cast in zip(*(own[key] for own in votes), strict=True)))
+        for key in votes[0]
     }
 
 
@@ -182,10 +178,13 @@ def masks_of(payload: Mapping[str, Any]) -> dict[str, Mask]:
     return {item["key"]: read_mask(item["mask"]) for item in CHECK_FORM.listed(payload)}
 
 
-def votes_of(payload: Mapping[str, Any]) -> Votes:
+def votes_of(payload: Mapping[str, Any]) -> dict[str, Vote]:
     """Return the votes of a complete check by item."""
-    on_masks, on_texts = (CHECK_FORM.answers_of(payload, name) for name in (MASK, TEXT))
-    return {key: Vote(on_masks[key] == KEEP, on_texts[key] == KEEP) for key in on_masks}
+    said = payload["answers"]
+    return {
+        key: Vote(*(said[name_of(key, part)] == KEEP for part in (MASK, TEXT)))
+        for key in dict.fromkeys(map(thing_of, said))
+    }
 
 
 def regions_of(masks: Mapping[str, Mask]) -> dict[str, Mask]:
@@ -269,8 +268,3 @@ CHECK: Final = Protocol(
     decide=decide,
     raters=3,
 )
-
-
-def _majority(votes: Iterable[bool]) -> bool:
-    cast = list(votes)
-    return 2 * sum(cast) > len(cast)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from scoring.defect.marks import EFFECTS
 from scoring.defect.masks import Mask, place_of
+
+LONG_TEXT: Final = 1500
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,7 @@ class Described:
     """A kept description with its mask, its kind, and whether the mask is kept, too."""
 
     mask: Mask
-    kind: str
+    kind: str | None
     text: str
     mask_kept: bool = True
 
@@ -32,11 +35,28 @@ def assemble(described: Iterable[Described], effects: Sequence[int]) -> str:
         words = tuple(re.findall(r"\w+", each.text.casefold()))
         if words and words not in known:
             known.add(words)
-            place = place_of(each.mask)
-            sentences.append(f"{place[:1].upper()}{place[1:]}, {each.kind}: {_closed(each.text)}")
+            where = ", ".join(filter(None, (place_of(each.mask), each.kind)))
+            sentences.append(f"{where[:1].upper()}{where[1:]}: {_closed(each.text)}")
     if effects:
         sentences.append(f"The effect on the image is {EFFECTS[lower_median(effects)]}.")
     return " ".join(sentences)
+
+
+def remarks_on(text: str, kept: Iterable[Mask]) -> list[str]:
+    """Return what an expert should look at in a reference description; nothing of it is refused."""
+    said = text.casefold()
+    unnamed = sorted({place for mask in kept if (place := place_of(mask)) and place not in said})
+    closing = re.split(r"[.!?…]\s", said.rstrip())[-1]
+    found = {
+        f"The reference has {len(text):,} characters; more than {LONG_TEXT:,} are hard to compare with.": (
+            len(text) > LONG_TEXT
+        ),
+        f"The reference does not name where kept masks lie: {', '.join(unnamed)}.": bool(unnamed),
+        f"The reference does not close with the effect: {', '.join(EFFECTS)}.": not any(
+            effect in closing for effect in EFFECTS
+        ),
+    }
+    return [words for words, applies in found.items() if applies]
 
 
 def lower_median(values: Sequence[int]) -> int:

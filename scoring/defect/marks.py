@@ -54,7 +54,18 @@ DETAILS: Final[Mapping[str, Mapping[str, str]]] = {
     "severity": {letter: title.capitalize() for letter, title in SEVERITY_TITLES.items()},
 }
 """What a batch may ask of each defect besides, with its answers."""
-_KEYS: Final = ("size", "details", "elsewhere", "defects", "effect", "no_defect", "note", "flag", "tags")
+_KEYS: Final = (
+    "size",
+    "details",
+    "boxes",
+    "elsewhere",
+    "defects",
+    "effect",
+    "no_defect",
+    "note",
+    "flag",
+    "tags",
+)
 _DEFECT_KEYS: Final = ("id", "mask", "kind", "text", *DETAILS)
 
 DEFECTS: Final = Variable(
@@ -108,6 +119,12 @@ class Defect:
         """The number that people see."""
         return int(self.id[1:])
 
+    @property
+    def details(self) -> list[str]:
+        """Body part and severity in words, as far as they are given."""
+        given = ((titles, getattr(self, name)) for name, titles in DETAILS.items())
+        return [titles[said].lower() for titles, said in given if said]
+
     def as_json(self) -> dict[str, Any]:
         """Return the defect as it is stored."""
         mask = self.mask.as_json() if self.mask else None
@@ -120,8 +137,8 @@ class Marks(Flaggable):
     """The checked content of one annotation, built by `clean`.
 
     The server gives `size`, the grid of the image as (height, width), None if it is not known, and
-    `details`, whether body part and severity of each defect are asked. Marks made `elsewhere` need nothing
-    but their masks.
+    `details`, whether body part and severity of each defect are asked; of `boxes` they are description
+    enough. Marks made `elsewhere` need nothing but their masks.
     """
 
     size: tuple[int, int] | None
@@ -132,6 +149,7 @@ class Marks(Flaggable):
     flag: Mapping[str, str] | None
     tags: tuple[int, ...] = ()
     details: bool = False
+    boxes: bool = False
     elsewhere: bool = False
 
     @property
@@ -175,6 +193,7 @@ class Marks(Flaggable):
         return {
             **({"size": list(self.size)} if self.size else {}),
             **({"details": True} if self.details else {}),
+            **({"boxes": True} if self.boxes else {}),
             **({"elsewhere": True} if self.elsewhere else {}),
             "defects": [defect.as_json() for defect in self.defects],
             "effect": self.effect,
@@ -208,6 +227,7 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
         flag=read_image_flag(given.get("flag"), refusals),
         tags=read_tags(given.get("tags", []), refusals),
         details=read_flag(given.get("details", False), "details", refusals),
+        boxes=read_flag(given.get("boxes", False), "boxes", refusals),
         elsewhere=read_flag(given.get("elsewhere", False), "elsewhere", refusals),
     )
     refusals.raise_if_any()
@@ -238,7 +258,8 @@ def _check_complete(annotation: Marks, refusals: Refusals) -> None:
             refusals.add(f"{at}.part", f"{name}: which body part?")
         if annotation.details and not defect.severity:
             refusals.add(f"{at}.severity", f"{name}: how severe?")
-        if len(defect.text.strip()) < SHORTEST_TEXT:
+        is_enough = annotation.details and annotation.boxes
+        if len(defect.text.strip()) < SHORTEST_TEXT and not is_enough:
             refusals.add(f"{at}.text", f"{name}: say in at least {SHORTEST_TEXT} characters what is wrong.")
     if (
         annotation.defects

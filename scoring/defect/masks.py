@@ -236,12 +236,6 @@ def iou(one: Mask, other: Mask) -> Fraction | None:
     return Fraction(both, either) if either else None
 
 
-def dice(one: Mask, other: Mask) -> Fraction | None:
-    """Return twice the intersection over the sum of the areas; None if both masks are empty."""
-    total = one.area + other.area
-    return Fraction(2 * intersection(one, other).area, total) if total else None
-
-
 def empty_mask(height: int, width: int) -> Mask:
     """Return a mask without pixels."""
     return Mask(height, width, (height * width,))

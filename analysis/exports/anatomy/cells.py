@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from math import lcm
 from typing import Any, Final
 
-from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.columns import Kind, Line, columns, count
 from analysis.exports.rows import AnnotationRow
 from annotator.annotations.correcting import CORRECTED
 from scoring.grid.notation import LARGEST_COUNT, format_cell, read_cell
@@ -23,11 +23,9 @@ WEIGHTED: Final = "weighted error fractions"
 PARTS_OF_ONE: Final = "error fractions"
 SUM_NAMES: Final = tuple(f"severity_{severity}" for severity in SEVERITIES)
 CELL_NAMES: Final = tuple(cell.heading for cell in CELLS)
-PEOPLE: Final = Column(
-    "people",
-    Kind.INTEGER,
-    "the people of the image as the annotator counted them",
-    "count; missing if not counted",
+_UNLESS_COUNTED: Final = "count; missing if not counted"
+PEOPLE: Final = count(
+    "people", "the people of the image as the annotator counted them", _UNLESS_COUNTED, least=None
 )
 _COUNTED: Final = {
     "expected": "body parts that the people of the image should have, as the annotator counted them",
@@ -40,7 +38,7 @@ COUNT_COLUMNS: Final = tuple(
         Kind.INTEGER,
         *(f"{kind}_{part}" for part in BODY_PARTS),
         meaning=_COUNTED[kind],
-        values="count; missing if not counted",
+        values=_UNLESS_COUNTED,
         unit="body parts",
         least=0,
         shown=f"`{kind}_PART`",

@@ -20,7 +20,7 @@ from analysis.exports.anatomy.cells import (
     texts_of,
 )
 from analysis.exports.anatomy.scores import SCORE_COLUMNS, SCORES_COLUMNS, scores_lines, summed
-from analysis.exports.columns import Column, Kind, Line, Value, columns
+from analysis.exports.columns import Column, Kind, Line, Value, columns, count, one_of
 from analysis.exports.image_rows import image_lines
 from analysis.exports.layout import Layout
 from analysis.exports.rows import PAYLOAD
@@ -38,27 +38,14 @@ from analysis.exports.source import ExportSource
 from annotator.annotations.unreadable import says_nothing
 from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 
-
-def _one_of(name: str, meaning: str, names: tuple[str, ...]) -> Column:
-    return Column(name, meaning=meaning, values=", ".join(f"`{each}`" for each in names), only=names)
-
-
 MARKS_COLUMNS: Final = (
     *IMAGE_COLUMNS,
-    _one_of("error_type", "kind of error", ERROR_TYPES),
-    _one_of("body_part", "body part", BODY_PARTS),
-    _one_of("severity", "mild, moderate or severe", SEVERITIES),
-    Column(
-        "affected",
-        Kind.INTEGER,
-        "body parts that show the error",
-        "count, 1 to `total`",
-        unit="body parts",
-        least=1,
-    ),
-    Column(
+    one_of("error_type", "kind of error", ERROR_TYPES),
+    one_of("body_part", "body part", BODY_PARTS),
+    one_of("severity", "mild, moderate or severe", SEVERITIES),
+    count("affected", "body parts that show the error", "count, 1 to `total`", unit="body parts", least=1),
+    count(
         "total",
-        Kind.INTEGER,
         "body parts it is counted out of: expected ones for missing and extra, visible ones otherwise",
         "count, 1 to 99; missing in a draft that has none yet",
         unit="body parts",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.columns import Column, Kind, Line, columns, count, one_of
 from analysis.exports.defect.coco import coco_file, coco_regions
 from analysis.exports.defect.had import had_file
 from analysis.exports.defect.stages import DECISIONS, DESCRIPTIONS, REFERENCES, grid_columns, request_file
@@ -40,18 +40,13 @@ COLUMNS: Final = (
         meaning="the defect within its annotation",
         values="`d1`, `d2`, …; empty if there is no defect",
     ),
-    Column(
+    one_of(
         "kind",
-        meaning="against the build of a thing, or against physics or sense",
-        values=f"{', '.join(f'`{kind}`' for kind in KINDS)}; empty without a defect",
-        only=tuple(KINDS),
+        "against the build of a thing, or against physics or sense",
+        tuple(KINDS),
+        "empty without a defect",
     ),
-    Column(
-        "part",
-        meaning="the body part, where the batch asks for it",
-        values=f"{', '.join(f'`{part}`' for part in PARTS)}; empty where it is not asked",
-        only=tuple(PARTS),
-    ),
+    one_of("part", "the body part, where the batch asks for it", tuple(PARTS), "empty where it is not asked"),
     Column(
         "severity",
         meaning="how severe the defect is, where the batch asks for it",
@@ -70,7 +65,7 @@ COLUMNS: Final = (
         "the share of the image that the mask covers",
         "number from 0 to 1; empty without a mask",
     ),
-    Column("pixels", Kind.INTEGER, "the area of the mask", _NO_MASK, least=0),
+    count("pixels", "the area of the mask", _NO_MASK),
     *columns(
         Kind.INTEGER,
         *("x", "y", "width", "height"),
@@ -91,11 +86,8 @@ COLUMNS: Final = (
         values="1 yes, 0 no; missing without a check that counts",
         least=0,
     ),
-    Column(
-        "effect",
-        meaning="how the defects affect the image, by this annotator",
-        values=f"{', '.join(f'`{effect}`' for effect in EFFECTS)}; empty without a defect",
-        only=EFFECTS,
+    one_of(
+        "effect", "how the defects affect the image, by this annotator", EFFECTS, "empty without a defect"
     ),
     *ANSWER_COLUMNS,
     *ORIGIN_COLUMNS,
@@ -159,8 +151,7 @@ DEFECTS: Final = Layout(
 )
 LAYOUTS: Final[Mapping[str, Callable[[Layouts], Layouts]]] = {
     VERDICT.slug: lambda generic: (DECISIONS, *generic),
-    # Marks are imported from files of other tools, and leave as COCO.
-    MARKS.slug: lambda generic: (DEFECTS, *(each for each in generic if each.slug != "sheet")),
+    MARKS.slug: lambda generic: (DEFECTS, *generic),
     CHECK.slug: lambda generic: (
         replace(REFERENCES, own_formats={COCO: coco_regions, REQUESTS: request_file}),
         DECISIONS,

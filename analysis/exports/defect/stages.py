@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from analysis.data.ratings_table import submitted
-from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.columns import Column, Kind, Line, columns, count, one_of
 from analysis.exports.generic.ratings import SUBMITTED
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
@@ -56,18 +56,16 @@ def grid_columns(of: str) -> tuple[Column, ...]:
 DECISION_COLUMNS: Final = (
     *IMAGE_COLUMNS,
     SHA256,
-    Column(
+    count(
         "decision",
-        Kind.INTEGER,
         "what was decided: of a verdict whether the image is rejected, of a check the masks kept",
         "1 rejected, 0 accepted; or a number of masks; missing while the image is open",
-        least=0,
     ),
-    Column(
+    one_of(
         "decided_by",
-        meaning="how it was decided",
-        values="`unanimity`, `majority`, `expert`; empty while the image is open",
-        only=("unanimity", "majority", "expert"),
+        "how it was decided",
+        ("unanimity", "majority", "expert"),
+        "empty while the image is open",
     ),
     Column(
         "why_open",
@@ -86,20 +84,12 @@ DECISION_COLUMNS: Final = (
         meaning=f"what has changed: {_BETWEEN.join(f'`{why}`: {WORDS[why]}' for why in WORDS)}",
         values=f"{', '.join(f'`{why}`' for why in WORDS)}, separated by `; `; empty for nothing",
     ),
-    Column(
+    count(
         "control",
-        Kind.INTEGER,
         "of a verdict: whether the image was drawn for marks although it is accepted",
         "1 yes, 0 no; missing if it was not drawn, or is open",
-        least=0,
     ),
-    Column(
-        "annotations",
-        Kind.INTEGER,
-        "the annotations on which the decision rests, one per annotator",
-        "count",
-        least=0,
-    ),
+    count("annotations", "the annotations on which the decision rests, one per annotator"),
 )
 REFERENCE_COLUMNS: Final = (
     *IMAGE_COLUMNS,
@@ -109,12 +99,10 @@ REFERENCE_COLUMNS: Final = (
         meaning="the one description of all defects of the image",
         values="text; empty under pseudonyms",
     ),
-    Column(
+    one_of(
         "source",
-        meaning="whether an expert wrote the reference, it came from a file, or the kept descriptions "
-        "were joined",
-        values="`expert`, `outside`, `assembled`",
-        only=("expert", "outside", "assembled"),
+        "whether an expert wrote the reference, it came from a file, or the kept descriptions were joined",
+        ("expert", "outside", "assembled"),
     ),
     Column("made_from", meaning="a digest of the marks that were checked", values="16 hexadecimal digits"),
     *columns(
@@ -129,7 +117,7 @@ REFERENCE_COLUMNS: Final = (
         "the share of the image that the region of the kept masks covers",
         "number from 0 to 1",
     ),
-    Column("pixels", Kind.INTEGER, "the area of the region", "whole number of pixels of the grid", least=0),
+    count("pixels", "the area of the region", "whole number of pixels of the grid"),
     *grid_columns("masks"),
     Column("counts", meaning="the region, as the compressed run lengths of COCO"),
 )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from analysis.data.counting import NOTHING_READ
-from analysis.exports.columns import Column, Kind, Line, columns
+from analysis.exports.columns import Column, Kind, Line, columns, one_of
 from analysis.exports.generic.lines import images_lines, ratings_lines, scores_lines
 from analysis.exports.generic.ratings import Ratings, places_of
 from analysis.exports.layout import Layout
@@ -24,29 +23,15 @@ from annotator.protocols.registry import PAGES
 from annotator.protocols.sheet_format import SheetReader
 from scoring.protocol import Protocol, Variable
 
-STUDY: Final = (
-    "The 30 columns of the published sheet, ready to import again.",
-    "one row per annotation in the 30 columns of the published study",
-)
-OWN: Final = (
-    "One row per annotation, a column per question, texts and note too, ready to import again.",
-    "one row per annotation: the answer to each question, texts and note",
-)
-
 
 def sheet_layouts(protocol: Protocol) -> tuple[Layout, ...]:
-    """Return the importable layout `sheet`; nothing for a protocol without a sheet."""
+    """Return the importable layout `sheet`; nothing for a protocol without one that is written."""
     page = PAGES.get(protocol.slug)
     sheet = page.sheet if page else None
-    if sheet is None or sheet.reader is None:
+    if sheet is None or sheet.reader is None or sheet.reader.exported is None:
         return ()
+    words, rows, meaning, shown = sheet.reader.exported
     headings, free = tuple(sheet.reader.write(protocol.empty())), free_texts(protocol)
-    words, rows = STUDY if protocol.form is None else OWN
-    meaning, shown = (
-        ("whether the annotation marks the cell", "the 25 cells")
-        if protocol.form is None
-        else ("the answer to each question, and the note", "`QUESTION`")
-    )
     cells = columns(Kind.TEXT, *headings, meaning=meaning, values=sheet.rule, shown=shown)
     return (
         Layout(
@@ -111,9 +96,7 @@ def ratings_columns(protocol: Protocol) -> tuple[Column, ...]:
     names = tuple(variable.name for variable in protocol.variables)
     return (
         *IMAGE_COLUMNS,
-        Column(
-            "variable", Kind.TEXT, "what is measured", ", ".join(f"`{name}`" for name in names), only=names
-        ),
+        one_of("variable", "what is measured", names),
         Column(
             "component",
             meaning="the component that is measured",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from analysis.data.data_sets import DataSetRead, read_data_set
-from analysis.exports.columns import Column, Kind, Line, Value, columns
+from analysis.exports.columns import Column, Kind, Line, Value, columns, one_of
 from analysis.exports.layout import Layout
 from analysis.exports.shared_columns import NUMBER, PLAIN_NAMES, SHA256
 from analysis.exports.source import ExportSource
@@ -20,18 +20,8 @@ from scoring.realism.consolidation import CLASSES, class_of
 
 GENERATED: Final = "generated"
 SOURCES: Final = (GENERATED, REAL)
-SOURCE: Final = Column(
-    "source",
-    meaning="whether a generator or a camera made the image",
-    values="`generated`, `real`",
-    only=SOURCES,
-)
-CLASS: Final = Column(
-    "class",
-    meaning="low below 3, high above 7",
-    values="`low`, `middle`, `high`; empty without a score",
-    only=CLASSES,
-)
+SOURCE: Final = one_of("source", "whether a generator or a camera made the image", SOURCES)
+CLASS: Final = one_of("class", "low below 3, high above 7", CLASSES, "empty without a score")
 
 
 def pair_lines(reading: ExportSource) -> Iterator[Line]:
@@ -101,9 +91,7 @@ def _read(reading: ExportSource) -> tuple[DataSetRead, dict[str, Split]]:
     return read, splits_of(read.images, read.settings.splitting)
 
 
-_SPLIT: Final = Column(
-    "split", meaning="the split of the prompt", values=", ".join(f"`{name}`" for name in SPLITS), only=SPLITS
-)
+_SPLIT: Final = one_of("split", "the split of the prompt", SPLITS)
 _PROMPT: Final = Column("prompt", meaning="the prompt of the images")
 
 
@@ -121,12 +109,7 @@ _SIDES: Final = (
 PAIR_COLUMNS: Final = (
     _SPLIT,
     _PROMPT,
-    Column(
-        "kind",
-        meaning="`preferred`: one image is high, the other low; `tie`: both are high, or both low",
-        values=", ".join(f"`{kind}`" for kind in KINDS),
-        only=KINDS,
-    ),
+    one_of("kind", "`preferred`: one image is high, the other low; `tie`: both are high, or both low", KINDS),
     *(both[side] for side in (0, 1) for both in _SIDES),
     *_both("preference", Kind.NUMBER, "the preference for A and for B", "1 and 0, 0 and 1, or 0.5 each"),
     Column(
@@ -147,11 +130,10 @@ SPLIT_COLUMNS: Final = (
     ),
     CLASS,
     _SPLIT,
-    Column(
+    one_of(
         "decided_by",
-        meaning="how the split of the prompt was decided: named by a lead, or drawn by the seed",
-        values="`named`, `seed`",
-        only=("named", "seed"),
+        "how the split of the prompt was decided: named by a lead, or drawn by the seed",
+        ("named", "seed"),
     ),
     Column(
         "draw",

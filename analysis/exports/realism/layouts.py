@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from analysis.data.counting import NOTHING_READ, REAL_PICTURE
-from analysis.exports.columns import Column, Kind, Line, Value, columns
+from analysis.exports.columns import Column, Kind, Line, Value, columns, count, one_of
 from analysis.exports.generic.lines import scores_line
 from analysis.exports.generic.ratings import SUBMITTED, Ratings
 from analysis.exports.image_rows import judged
@@ -44,19 +44,8 @@ SCORE_COLUMN: Final = Column(
 RATINGS_COLUMNS: Final = (
     *PLAIN_NAMES,
     Column("annotator", meaning="the code of the rater in this project, or a [pseudonym](#pseudonyms)"),
-    Column(
-        "rating",
-        Kind.INTEGER,
-        "how realistic the body is",
-        "whole number from 1 to 10; empty if invalid",
-        least=1,
-    ),
-    Column(
-        "invalid",
-        meaning="why the image cannot be rated",
-        values=f"{', '.join(f'`{reason}`' for reason in INVALID_REASONS)}; empty if rated",
-        only=INVALID_REASONS,
-    ),
+    count("rating", "how realistic the body is", "whole number from 1 to 10; empty if invalid", least=1),
+    one_of("invalid", "why the image cannot be rated", INVALID_REASONS, "empty if rated"),
     Column("note", meaning="the rater's note", values="text; empty under pseudonyms"),
     *(BATCH, STATUS, SUBMITTED_AT, SOURCE, IMAGE_ID),
     *ORIGIN_COLUMNS,
@@ -64,33 +53,18 @@ RATINGS_COLUMNS: Final = (
 REALISM_COLUMNS: Final = (
     *PLAIN_NAMES,
     SHA256,
-    Column(
-        "raters",
-        Kind.INTEGER,
-        "people who rated the image or called it invalid",
-        "count",
-        unit="annotators",
-        least=0,
-    ),
-    Column(
-        "invalid_votes",
-        Kind.INTEGER,
-        "how many of them called it invalid",
-        "count",
-        unit="annotators",
-        least=0,
-    ),
+    count("raters", "people who rated the image or called it invalid", unit="annotators"),
+    count("invalid_votes", "how many of them called it invalid", unit="annotators"),
     Column(
         "ratings", meaning="the ratings in ascending order", values="numbers from 1 to 10, joined by spaces"
     ),
-    Column(
+    one_of(
         "branch",
-        meaning="how the score was computed: "
+        "how the score was computed: "
         + "; ".join(f"`{branch}`: {words}" for branch, words in BRANCHES.items())
         + f"; `{FIXED}`: fixed, as the image is real"
         + "; `rule` names the number of invalid votes if it is not three",
-        values=", ".join(f"`{branch}`" for branch in (*BRANCHES, FIXED)),
-        only=(*BRANCHES, FIXED),
+        (*BRANCHES, FIXED),
     ),
     Column("median", Kind.NUMBER, "the median of the ratings", _UNUSED),
     Column("lower", Kind.NUMBER, "median less half the interquartile range", _UNUSED),

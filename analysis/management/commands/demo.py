@@ -12,7 +12,8 @@ import time
 import urllib.error
 import urllib.request
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from annotator.demo.projects import (
     SHOWS,
     STUDY,
     Account,
+    Progress,
     build_anatomy,
     build_defects,
     build_realism,
@@ -43,6 +45,7 @@ from annotator.models import Image, Project
 START_SECONDS = 60.0
 IMAGES_SECONDS = 300.0
 INTERRUPTED = 130
+Build = Callable[[Progress], Project]
 
 
 class Command(BaseCommand):
@@ -70,17 +73,18 @@ class Command(BaseCommand):
             collecting = self._collect(environment)
             names = tuple(PURPOSES) if options["study"] is None else (LEAD,)
             accounts = ready_accounts(settings.VAR_DIR / "demo-accounts.json", names)
-            projects = self._projects(options["study"])
-            self._say("Preparing the pages")
+            first, *others = _builds(options["study"])
+            projects = [self._built(first)]
             if collecting.wait():
                 raise CommandError("The static files could not be collected. See the lines above.")
+            if options["setup_only"]:
+                projects += [self._built(build) for build in others]
+                self._say(f"Set up in {time.monotonic() - begun:.0f} s.")
+                return
         except KeyboardInterrupt:
             self._say("Stopping …\nStopped during the setup. `make demo` resumes it.")
             sys.exit(INTERRUPTED)
-        if options["setup_only"]:
-            self._say(f"Set up in {time.monotonic() - begun:.0f} s.")
-        else:
-            self._serve(port, projects, accounts, environment, begun)
+        self._serve(port, projects, others, accounts, environment, begun)
 
     def _port(self, given: int | None) -> int:
         text = str(given or os.environ.get("PORT", "").strip() or 8000)
@@ -97,17 +101,16 @@ class Command(BaseCommand):
                 ) from error
         return port
 
-    def _projects(self, study: Path | None) -> list[Project]:
-        if study is None:
-            projects = [build(self._progress) for build in (build_anatomy, build_realism, build_defects)]
-            # Submissions have requested all other reports, for when they pause: here, now.
-            request_report(project=projects[1], kind=Report.Kind.DATA_SET, protocol=REALISM, send=False)
-            _waiting().update(due_at=None)
-            return projects
+    def _built(self, build: Build) -> Project:
+        """Return a project with its reports requested now: submissions have requested them for a pause."""
         try:
-            return [build_study(study, self._progress)]
+            project = build(self._progress)
         except StudyRefused as error:
             raise CommandError(str(error)) from error
+        if project.slug == REALISM:
+            request_report(project=project, kind=Report.Kind.DATA_SET, protocol=REALISM, send=False)
+        _waiting(project).update(due_at=None)
+        return project
 
     def _collect(self, environment: dict[str, str]) -> subprocess.Popen[bytes]:
         """Collect the static files in a separate process, because this one serves them uncollected."""
@@ -118,6 +121,7 @@ class Command(BaseCommand):
         self,
         port: int,
         projects: list[Project],
+        others: Sequence[Build],
         accounts: list[Account],
         environment: dict[str, str],
         begun: float,
@@ -127,6 +131,8 @@ class Command(BaseCommand):
         try:
             self._say("Starting the web server and a worker")
             processes.start()
+            # While a worker prepares the images and the numbers of the first project.
+            projects += [self._built(build) for build in others]
             self._wait_for(processes, lambda: _answers(port), START_SECONDS, "the web server")
             self._wait_for(processes, lambda: self._images_ready(projects[0]), IMAGES_SECONDS, "the images")
             self._wait_for(processes, lambda: _reported(projects[0]), START_SECONDS, "the first numbers")
@@ -197,13 +203,19 @@ def _welcome(port: int, projects: list[Project], accounts: list[Account], second
     )
 
 
-def _waiting() -> QuerySet[Report]:
-    return Report.objects.filter(status__in=(Report.Status.QUEUED, Report.Status.RUNNING))
+def _builds(study: Path | None) -> Sequence[Build]:
+    if study is None:
+        return (build_anatomy, build_realism, build_defects)
+    return (partial(build_study, study),)
+
+
+def _waiting(project: Project) -> QuerySet[Report]:
+    return Report.objects.filter(project=project, status__in=(Report.Status.QUEUED, Report.Status.RUNNING))
 
 
 def _reported(project: Project) -> bool:
     """Return whether its requested reports are there: the pages that a lead opens first show numbers."""
-    return not _waiting().filter(project=project).exists()
+    return not _waiting(project).exists()
 
 
 def _answers(port: int) -> bool:

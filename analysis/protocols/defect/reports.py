@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import partial
@@ -11,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
-from annotator.models import Adjudication, Batch, ImageSummary, Project
+from annotator.database.slices import slices
+from annotator.models import Batch, ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.defect.material import checked_among, letters_in, models_of
 from annotator.protocols.defect.outdated import WORDS, reasons
-from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT, checked
+from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT, Checked
 from scoring.defect.marks import MARKS
-from scoring.defect.quality import CRITERIA, QUALITY, QUALITY_FORM
+from scoring.defect.quality import CRITERIA, QUALITY, QUALITY_FORM, scores_of
 from scoring.defect.verdict import VERDICT
 from scoring.protocol import Payload
 
@@ -72,24 +72,30 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
     plain = {each.name: getattr(made, each.name) for each in fields(made)}
     return StageFrame(
         **plain,
-        decided=_decided(project, slug),
+        # What models detect is compared with the verdicts.
+        decided=_decided(project, VERDICT.slug if slug == QUALITY.slug else slug),
         said=answers.said,
-        added=answers.added_by_uniting(),
+        added={
+            image: made.kept.region.area / made.largest - 1
+            for image, made in _made(dict.fromkeys(each.image for each in answers.said))
+            if made.kept.masks
+        }
+        if slug == CHECK.slug
+        else {},
         outdated=_outdated(project, slug),
     )
 
 
 def _stage_computation(kind: str, slug: str) -> Compute:
-    if kind != "agreement":
-        return GENERIC.computation(kind)
-    from analysis.protocols.defect import stages
+    from analysis.protocols.defect import rated, stages
 
-    known: dict[str, Compute] = {
-        VERDICT.slug: stages.verdict_agreement,
-        CHECK.slug: stages.check_agreement,
-        QUALITY.slug: stages.quality_agreement,
+    known: dict[tuple[str, str], Compute] = {
+        (VERDICT.slug, "agreement"): stages.verdict_agreement,
+        (CHECK.slug, "agreement"): stages.check_agreement,
+        (QUALITY.slug, "agreement"): rated.quality_agreement,
+        (QUALITY.slug, "comparison"): rated.quality_comparison,
     }
-    return known[slug]
+    return known.get((slug, kind)) or GENERIC.computation(kind)
 
 
 def _decided(project: Project, slug: str) -> dict[int, Decided]:
@@ -127,8 +133,7 @@ class _Answers:
 
     def __init__(self, project: Project, slug: str) -> None:
         self.said: list[Said] = []
-        self._project, self._slug = project, slug
-        self._checks: dict[int, list[Payload]] = defaultdict(list)
+        self._slug = slug
         self._models: dict[int, dict[str, list[str]]] = {}
         self._letters: dict[int, dict[str, str]] = {}
         if slug == QUALITY.slug:
@@ -151,34 +156,21 @@ class _Answers:
     def _answers(self, image: int, payload: Payload) -> Iterator[tuple[str, str, str, int]]:
         """Yield the thing, whom it is about, the criterion and the value of each answer."""
         if self._slug == CHECK.slug:
-            self._checks[image].append(payload)
             letters = self._letters.get(image, {})
             for criterion in (MASK, TEXT):
                 for key, vote in CHECK_FORM.answers_of(payload, criterion).items():
                     yield key, letters.get(key[0], key[0]), criterion, int(vote == KEEP)
         if self._slug == QUALITY.slug:
             for thing in QUALITY_FORM.listed(payload):
+                scores = [(name, scores_of(payload, name)[thing["key"]]) for name in CRITERIA]
                 for model in self._models.get(image, {}).get(thing["text"], ()):
-                    for criterion in CRITERIA:
-                        yield (
-                            model,
-                            model,
-                            criterion,
-                            QUALITY_FORM.answers_of(payload, criterion)[thing["key"]],
-                        )
+                    yield from ((model, model, *scored) for scored in scores)
 
-    def added_by_uniting(self) -> dict[int, float]:
-        """Return by image how much larger the united region is than the largest one of an annotator."""
-        rows = Adjudication.objects.filter(
-            image__in=self._checks, protocol=self._slug, status=Adjudication.Status.ADJUDICATED
-        )
-        adjudicated = dict(rows.values_list("image", "payload"))
-        made = {image: checked(given, adjudicated.get(image)) for image, given in self._checks.items()}
-        return {
-            image: found.kept.region.area / found.largest - 1
-            for image, found in made.items()
-            if found is not None and found.kept.masks
-        }
+
+def _made(images: Iterable[int]) -> Iterator[tuple[int, Checked]]:
+    """Yield what the checks made of images."""
+    for some in slices(list(images), _AT_ONCE):
+        yield from checked_among(some).items()
 
 
 def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
@@ -188,9 +180,7 @@ def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
     rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
     decided = rows.exclude(score=None).order_by("image__sha256")
     columns = ("image", "image__sha256", "image__height", "image__width")
-    images = list(decided.values_list(*columns))
-    for start in range(0, len(images), _AT_ONCE):
-        some = images[start : start + _AT_ONCE]
+    for some in slices(list(decided.values_list(*columns)), _AT_ONCE):
         found = checked_among([image for image, *_ in some])
         for image, sha256, *size in some:
             region = found[image].kept.region if image in found else None

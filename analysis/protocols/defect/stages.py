@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -28,9 +27,6 @@ from scoring.protocol import Variable
 EXACT: Final = "clopper-pearson"
 CAST: Final = Variable(
     name="vote", title="Vote", level_of_measurement="nominal", value_domain="1 keep, 0 drop", values=(0, 1)
-)
-SCORE: Final = Variable(
-    name="score", title="Score", level_of_measurement="ordinal", value_domain="0, 1 or 2", values=(0, 1, 2)
 )
 
 
@@ -89,11 +85,6 @@ def check_agreement(frame: StageFrame, steps: Steps | None = None, **_: object) 
     """Return the agreement on checks, with the votes, what is kept of whom, and what uniting adds."""
     own = [decisions(frame, {}), votes(frame), kept(frame), united(frame), *outdated(frame)]
     return agreement(frame, replace(VALUES, own=lambda *_: own), steps)
-
-
-def quality_agreement(frame: StageFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the agreement on rated descriptions, with the scores of each model."""
-    return agreement(frame, replace(VALUES, own=lambda *_: [by_model(frame)]), steps)
 
 
 def decisions(frame: StageFrame, values: Mapping[float, str]) -> Json:
@@ -179,7 +170,7 @@ def votes(frame: StageFrame) -> Json:
         given = [each for each in frame.said if each.criterion == criterion]
         hits = sum(each.value for each in given)
         items = len({(each.image, each.thing) for each in given})
-        rows.append([words, items, share_of(hits, len(given)), _alpha(given, CAST)])
+        rows.append([words, items, share_of(hits, len(given)), alpha_among(given, CAST)])
     return table(
         "votes",
         "Votes",
@@ -245,43 +236,7 @@ def united(frame: StageFrame) -> Json:
     )
 
 
-def by_model(frame: StageFrame) -> Json:
-    """Return the mean of each criterion by model, the shares of the scores, and the raters' agreement."""
-    rows = []
-    groups: dict[tuple[str, str], list[Said]] = defaultdict(list)
-    for each in frame.said:
-        groups[each.about, each.criterion].append(each)
-    for (model, criterion), given in sorted(groups.items()):
-        by_image: dict[int, list[int]] = defaultdict(list)
-        for each in given:
-            by_image[each.image].append(each.value)
-        means = np.array([float(Fraction(sum(own), len(own))) for own in by_image.values()])
-        counts = Counter(each.value for each in given)
-        shares = [counts[score] / len(given) for score in (2, 1, 0)]
-        mean = mean_of(means, within=(0.0, 2.0))
-        rows.append([model, criterion.capitalize(), len(by_image), mean, *shares, _alpha(given, SCORE)])
-    return table(
-        "models",
-        "Descriptions by model",
-        "Each score is 2, 1 or 0. An image counts by the mean of its raters.",
-        (
-            ResultColumn("model", "Model"),
-            ResultColumn("criterion", "Criterion"),
-            ResultColumn("images", "Images", "count", "images with a rated description", "images"),
-            ResultColumn("mean", "Mean", "estimate", "mean over images with its 95% t interval"),
-            *(
-                ResultColumn(
-                    f"share_{score}", f"Scored {score}", "share", f"share of the ratings that are {score}"
-                )
-                for score in (2, 1, 0)
-            ),
-            ALPHA,
-        ),
-        rows,
-    )
-
-
-def _alpha(given: Sequence[Said], variable: Variable) -> Mapping[str, Any]:
+def alpha_among(given: Sequence[Said], variable: Variable) -> Mapping[str, Any]:
     """Return alpha over things that two or more people judged; refused below eight images."""
     judges = Counter((each.image, each.thing) for each in given)
     several = [each for each in given if judges[each.image, each.thing] > 1]

@@ -174,16 +174,17 @@ def plain_table(compared: Compared) -> Json:
         BY_IMAGE: lambda: welch(compared.images, compared.codes("generator")),
         BY_ANNOTATION: lambda: welch(compared.scores, frame.codes("generator")),
     }
-    if limits[0] == 0:
+    if has_logs := limits[0] == 0:
         logs = np.log1p(compared.scores)
         top = float(np.log1p(limits[1]))
         tests = {LOG: lambda: mixed_model(frame, logs, (0.0, top))["pairs"], **tests}
     return table(
         "plain",
         "Plain tests",
-        "Beside the mixed model and without a verdict: the same model of log(1 + score), where the scale "
-        "starts at 0; Welch's test over images; and over annotations, as published. Welch's tests take "
-        "images of one prompt and annotations by one person for independent.",
+        "Beside the mixed model and without a verdict: "
+        f"{f'the same model of {LOG}, where the scale starts at 0; ' if has_logs else ''}Welch's test over "
+        "images; and over annotations, as published. Welch's tests take images of one prompt and annotations "
+        "by one person for independent.",
         (
             A,
             B,

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from analysis.stats.building import DescribedRows, RatedAnnotation, counted
+from analysis.stats.building import DescribedRows, RatedAnnotation, chunks_of, counted
 from analysis.stats.frames import AnnotationTable, Bools, Floats
 from scoring.protocol import INVALID_FROM, Protocol, Variable
 
@@ -57,13 +57,13 @@ def build_values(rows: Iterable[RatedAnnotation], protocol: Protocol) -> ValuesF
     a variable that is not optional, and for a repeated pair.
     """
     described, filled = DescribedRows(), _Filled(protocol)
-    for row in rows:
-        image, *texts, ratings, number, annotation, submitted, _ = row
-        described.describe(image, number, annotation, submitted, texts)
-        try:
-            filled.add(ratings)
-        except ValueError as error:
-            raise ValueError(f"image {row.image} by {row.annotator}: {error}") from None
+    for chunk in chunks_of(rows):
+        described.describe(chunk)
+        for row in chunk:
+            try:
+                filled.add(row.ratings)
+            except ValueError as error:
+                raise ValueError(f"image {row.image} by {row.annotator}: {error}") from None
     table = described.table()
     order = np.lexsort((table["annotator"].cat.codes, table["image"]))
     values = {name: column[order] for name, column in filled.columns().items()}

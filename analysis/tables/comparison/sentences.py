@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.stats.comparison import AT_LIMIT, is_clear
@@ -103,7 +103,7 @@ def comparison_methods(result: Result) -> str:
             _population(settings),
             *_measured(result),
             _images(settings),
-            *_model(result["model"]),
+            *_model(result["model"], settings["scale"]),
             computed_with(result),
         ]
     )
@@ -153,7 +153,7 @@ def _images(settings: Row) -> str:
     )
 
 
-def _model(model: Row) -> Iterator[str]:
+def _model(model: Row, scale: Sequence[float | None]) -> Iterator[str]:
     if model["refused"] is not None:
         yield f"No model of the generators was fitted: {model['refused']}."
         return
@@ -166,9 +166,10 @@ def _model(model: Row) -> Iterator[str]:
         "degrees of freedom (Satterthwaite 1946) and p values corrected for the number of pairs by Holm's "
         f"method (Holm 1979); it holds {scope(model)}.{f' Left out: {dropped}.' if dropped else ''}"
     )
+    logs = "the model of log(1 + score) where the scale starts at 0, and " if scale[0] == 0 else ""
     yield (
-        "Plain tests without a verdict stand beside it: the model of log(1 + score) where the scale starts "
-        "at 0, and Welch's t tests over images and over annotations (Welch 1947)."
+        f"Plain tests without a verdict stand beside it: {logs}Welch's t tests over images and over "
+        "annotations (Welch 1947)."
     )
 
 

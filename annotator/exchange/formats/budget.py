@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, TypeVar
+from typing import Final
 
 from annotator.exchange.formats.report import StudyRefused
 
@@ -22,7 +22,7 @@ MOST_PROBLEMS: Final = 50_000
 """Unreadable terms of a file that are listed."""
 
 Line = tuple[int, list[str]]
-Row = TypeVar("Row")
+"""The number of a row, and its cells."""
 
 
 def counted(name: str, lines: Iterable[Line]) -> Iterator[Line]:
@@ -38,16 +38,6 @@ def counted(name: str, lines: Iterable[Line]) -> Iterator[Line]:
         cells += max(width, len(row)) if row else 0
         check_cells(name, number, cells)
         yield number, row
-
-
-def about_images(name: str, rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows of a table of facts about images; raises StudyRefused for too many."""
-    for count, row in enumerate(rows, start=1):
-        if count > MOST_IMAGE_ROWS:
-            raise StudyRefused(
-                f"{name} has more than {MOST_IMAGE_ROWS:,} rows. Split it into parts.", code="too_many_rows"
-            )
-        yield row
 
 
 def check_columns(name: str, row: int, columns: int) -> None:

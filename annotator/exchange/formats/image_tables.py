@@ -12,18 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.formats.budget import LONGEST_TEXT, MOST_IMAGE_ROWS, about_images
-from annotator.exchange.formats.csv_tables import (
-    MOST_BYTES,
-    CsvTable,
-    Record,
-    read_lines,
-    table_of,
-    with_faults,
-)
-from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.budget import LONGEST_TEXT, MOST_IMAGE_ROWS
+from annotator.exchange.formats.csv_tables import MOST_BYTES
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.workbooks import is_workbook, read_workbook
+from annotator.exchange.formats.tables import Record, Table, read_lines, table_of
 
 NAMES: Final = ("file", "sha256", "image_id", "generator", "prompt", "number")
 """The columns that can name an image."""
@@ -32,42 +24,39 @@ _NO_NAMES: Final = (
     "{name} has no column that names the image: expected “file”, “sha256”, “image_id”, or “generator”, "
     "“prompt” and “number”."
 )
+_TOO_MANY: Final = "{name} has more than {most:,} rows. Split it into parts."
 
 
 def read_image_table(
-    path: Path, *, required: Collection[str], optional: Collection[str], texts: Collection[str] = ()
-) -> CsvTable:
-    """Read a table of facts about images, without its other columns; it has a row at least.
+    path: Path,
+    *,
+    required: Collection[str],
+    optional: Collection[str] = (),
+    texts: Collection[str] = (),
+    others: bool = False,
+) -> Table:
+    """Read a table of facts about images, which has a row at least; `others`: with all its columns.
 
     `texts` are the columns in which XLSX must not hold numbers that it shows in another way than typed.
     Raises StudyRefused if the file cannot be read, has no rows, or lacks a column.
     """
-    table = _of_lines(path, required, (*optional, *NAMES), {*texts, *NAMES} - {"number"})
-    if table.records and not _can_name(table.records[0].values):
-        raise StudyRefused(_NO_NAMES.format(name=path.name))
+    optional = optional if others else (*optional, *NAMES)
+    known = (*required, *optional)
+    lines = read_lines(path, known, names={*texts, *NAMES} - {"number"})
+    table = table_of(lines, required=required, optional=optional)
     if not table.records:
         raise StudyRefused(f"{path.name} has no rows.")
-    return table
-
-
-def _of_lines(
-    path: Path, required: Collection[str], optional: Collection[str], texts: Collection[str]
-) -> CsvTable:
-    known = (*required, *optional)
-    if is_workbook(path):
-        forms = frozenset(map(normal_form, texts))
-        book = read_workbook(path, term_columns=frozenset(), name_columns=forms)
-        table = table_of(path.name, book.lines, (), required=required, optional=optional)
-        header = book.lines[0][1] if book.lines else []
-        table = with_faults(table, header, book.faults)
-    else:
-        lines, notes = read_lines(path, known)
-        table = table_of(path.name, lines, notes, required=required, optional=optional)
+    if not _can_name(table.records[0].values):
+        raise StudyRefused(_NO_NAMES.format(name=path.name))
+    if len(table.records) > MOST_IMAGE_ROWS:
+        raise StudyRefused(_TOO_MANY.format(name=path.name, most=MOST_IMAGE_ROWS), code="too_many_rows")
+    if others:
+        return table
     records = (
         replace(record, values={name: text for name, text in record.values.items() if name in known})
         for record in table.records
     )
-    return replace(table, records=tuple(about_images(path.name, records)), other_columns=())
+    return replace(table, records=tuple(records))
 
 
 def _can_name(values: Mapping[str, str]) -> bool:
@@ -84,7 +73,7 @@ class _Twice(ValueError):
 
 def read_count_rows(
     path: Path, *, required: Collection[str], optional: Collection[str], texts: Collection[str]
-) -> CsvTable:
+) -> Table:
     """Read a table or, of a file that begins with `{`, JSON Lines. Raises StudyRefused."""
     with path.open("rb") as file:
         start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -93,15 +82,13 @@ def read_count_rows(
     if path.stat().st_size > MOST_BYTES:
         raise StudyRefused(f"{path.name} is larger than {MOST_BYTES // 2**20} MB. Split it into parts.")
     with path.open("rb") as file:
-        records = tuple(_records(path.name, file, optional, required))
-    return CsvTable(path.name, records, (), ())
+        records = tuple(_records(path.name, file, optional, (*required, *texts)))
+    return Table(path.name, records)
 
 
-def rows_as_table(rows: Iterable[Mapping[str, Any]], columns: Collection[str]) -> CsvTable:
+def rows_as_table(rows: Iterable[Mapping[str, Any]], columns: Collection[str]) -> Table:
     """Return the table of rows that came as JSON; their numbers begin at 1."""
-    return CsvTable(
-        "rows", tuple(_record(number, row, columns) for number, row in enumerate(rows, 1)), (), ()
-    )
+    return Table("rows", tuple(_record(number, row, columns) for number, row in enumerate(rows, 1)))
 
 
 def _records(
@@ -109,7 +96,7 @@ def _records(
 ) -> Iterator[Record]:
     for number, line in enumerate(lines, 1):
         if number > MOST_IMAGE_ROWS:
-            raise StudyRefused(f"{name} has more than {MOST_IMAGE_ROWS:,} rows. Split it into parts.")
+            raise StudyRefused(_TOO_MANY.format(name=name, most=MOST_IMAGE_ROWS), code="too_many_rows")
         text = line.removeprefix(b"\xef\xbb\xbf").strip()
         if not text:
             continue

@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow, rationale_heading, sheet_of, sheet_of_rows
+from annotator.exchange.formats.tables import Record, Table
 from scoring.grid.taxonomy import BODY_PARTS, CELL_BY_KEY, COUNT_KINDS, SHEET_COLUMNS
 
 _PLACE: Final = ("Model", "Prompt", "Pic Num.", "Annotator")
@@ -28,7 +28,7 @@ _MOST_PINS: Final = 99
 Pins = tuple[tuple[float, float], ...]
 
 
-def read_marks(table: CsvTable) -> Sheet:
+def read_marks(table: Table) -> Sheet:
     """Return the annotations of a marks file, numbered by their first rows. Raises StudyRefused without rows.
 
     One unusable mark rejects the whole annotation, because the rest would be a different one.
@@ -105,8 +105,7 @@ def _sheet_row(record: Record, cells: Mapping[str, str]) -> SheetRow | RowNote:
     """Return the equivalent row of the sheet, by the sheet's rules."""
     values = dict.fromkeys(SHEET_COLUMNS, "")
     values |= {heading: record.values.get(heading, "") for heading in (*_PLACE, "Image Id")}
-    table = CsvTable("", (Record(record.number, values | dict(cells)),), (), ())
-    sheet = sheet_of(table)
+    sheet = sheet_of(Table("", (Record(record.number, values | dict(cells)),)))
     return sheet.rows[0] if sheet.rows else sheet.refused[0]
 
 

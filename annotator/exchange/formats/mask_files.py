@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.formats.csv_tables import CsvTable, Record
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import FILE, Sheet, read_ratings
+from annotator.exchange.formats.tables import Record, Table
 
 MARKS: Final = "marks"
 """The column that holds the marks of an image as JSON."""
@@ -53,7 +53,7 @@ def read_mask_file(path: Path) -> Sheet:
         Record(number, {"annotator": who, FILE: file, MARKS: json.dumps(marks)})
         for number, (file, who, marks) in enumerate(found, 1)
     )
-    return read_ratings(CsvTable(path.name, records, (), ()), (MARKS,))
+    return read_ratings(Table(path.name, records), (MARKS,))
 
 
 def _coco(data: Mapping[str, Any]) -> Found:

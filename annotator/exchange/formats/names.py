@@ -18,6 +18,10 @@ LONGEST_NAME: Final = 1000
 """Characters, as in the column."""
 MOST_NAME_BYTES: Final = 2600
 """Bytes of UTF-8: an index of PostgreSQL takes rows of 2,704 bytes."""
+LONGEST_GROUP: Final = 80
+"""Characters of the group of a prompt."""
+TABLES: Final = (".csv", ".tsv", ".xlsx")
+"""Endings of files beside images that may say what the images show."""
 
 _SEPARATORS: Final = re.compile(r"[/\\]")
 _DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
@@ -27,7 +31,7 @@ _LEFT_BEHIND: Final = ("__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini", "$
 # Common files beside images. All others are opened, and the content decides.
 _NO_PICTURES: Final = (
     ".txt", ".md", ".rst", ".json", ".jsonl", ".xml", ".html", ".htm", ".pdf", ".doc", ".docx", ".xls",
-    ".xlsx", ".ods", ".odt", ".ini", ".log", ".py", ".ipynb", ".yaml", ".yml", ".toml", ".tsv", ".parquet",
+    ".ods", ".odt", ".ini", ".log", ".py", ".ipynb", ".yaml", ".yml", ".toml", ".parquet",
     ".license", ".gitignore", ".gitattributes",
 )  # fmt: skip
 LARGEST_NUMBER: Final = 2_147_483_647

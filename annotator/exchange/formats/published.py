@@ -8,6 +8,8 @@ from typing import Final
 
 from annotator.exchange.formats.names import normal_form
 
+SHEET_SHA256: Final = "7f388ce0025eafb550dff9921bcef839f416a9d973a0825bf0f5561c59a2e5d3"
+"""The SHA-256 of its annotation file with LF line ends, by which an import of it is known."""
 MISNUMBERED: Final = {"sdXL_physician_018": 8}
 """Numbers of files by name without extension: the annotation file has 8, and there is no other file of it."""
 

@@ -30,7 +30,7 @@ class RowNote:
 
     def as_json(self) -> dict[str, Any]:
         """Return the remark as JSON values."""
-        return {"row": self.row, "column": self.column, "text": self.text, "reason": self.reason}
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class RejectedFile:
 
     def as_json(self) -> dict[str, str]:
         """Return the file as JSON values."""
-        return {"file": self.file, "reason": self.reason}
+        return dict(vars(self))
 
 
 @dataclass

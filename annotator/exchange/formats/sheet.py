@@ -11,19 +11,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
-from annotator.exchange.formats.csv_tables import CsvTable, Record, table_of
 from annotator.exchange.formats.names import normal_form, whole_number
 from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.tables import Lines, Record, Table, table_of
+from annotator.exchange.formats.workbooks import IS_DATE
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell
 from scoring.prompts import LONGEST_PROMPT
 
 LONGEST_CODE: Final = 80
-IS_DATE: Final = (
-    "a date: a spreadsheet converted a text such as 1/5 and lost the original; "
-    "format the column as text and type it again"
-)
 _MADE_BY_SPREADSHEET: Final = re.compile(r"TRUE|FALSE|\d([.,]\d+)?E[+-]\d+")
 _CONVERTED: Final = "is what a spreadsheet made of a code; format the column as text and type it again"
 _SHOWN: Final = 60
@@ -38,6 +35,8 @@ LONGEST_NAME: Final = LONGEST_GENERATOR + LONGEST_PROMPT + 16
 """Characters of an Image Id or a file name: generator, prompt and number joined."""
 FILE: Final = "file"
 """The column with the path of an image."""
+SHA256: Final = "sha256"
+"""The column with the digest of its file."""
 
 
 def rationale_heading(component: str) -> str:
@@ -50,7 +49,8 @@ class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
     `terms` are the well-formed terms by cell key, `problems` the others; `pins` are x and y by cell key and
-    severity. A row with an Image Id or a `picture`, the path of its image, may lack names and number.
+    severity. A row with an Image Id, a `picture`, the path of its image, or a `sha256` may lack names and
+    number.
     `payload` is the annotation under a protocol whose cells are not terms; `terms` is empty then.
     """
 
@@ -66,6 +66,7 @@ class SheetRow:
     others: Mapping[str, str]
     pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
     picture: str = ""
+    sha256: str = ""
     payload: Mapping[str, Any] | None = None
 
     @property
@@ -107,7 +108,7 @@ class Sheet:
     warnings: tuple[RowNote, ...]
 
 
-def sheet_of(table: CsvTable, *, raw: bool = False) -> Sheet:
+def sheet_of(table: Table, *, raw: bool = False) -> Sheet:
     """Return the sheet of a table; raises StudyRefused for one without rows.
 
     `raw` leaves the cells unread, for another protocol.
@@ -168,6 +169,7 @@ def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> Shee
         problems=problems,
         others={heading: values[heading] for heading in other_columns if values[heading]},
         picture=record.picture,
+        sha256=record.sha256,
     )
 
 
@@ -178,7 +180,7 @@ def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, 
     for column, name in ((FILE, record.picture), ("Image Id", names["Image Id"])):
         if len(name) > LONGEST_NAME:
             return column, f"{column} is longer than {LONGEST_NAME:,} characters"
-    is_named = bool(record.picture or names["Image Id"])
+    is_named = bool(record.picture or record.sha256 or names["Image Id"])
     limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
     for column, longest in limits.items():
         # By length first: only short names are compared.
@@ -225,7 +227,7 @@ def _note(row: int, cell: Cell, problem: CellProblem) -> RowNote:
     return RowNote(row, cell.heading, text, problem.reason)
 
 
-def _about_columns(table: CsvTable) -> list[RowNote]:
+def _about_columns(table: Table) -> list[RowNote]:
     return [RowNote(1, heading, heading, OTHER_COLUMN) for heading in table.other_columns]
 
 
@@ -270,26 +272,24 @@ _IMAGE_ID: Final = "Image Id"
 _SHEET_NAMES: Final = {theirs: ours for ours, theirs in NAMES.items()}
 _NO_IMAGE: Final = (
     "{name} does not say which image a row is about: it needs the columns “generator”, “prompt” and "
-    "“number”, or the column “file” or “Image Id”."
+    "“number”, or the column “file”, “sha256” or “Image Id”."
 )
 
 
-def rating_table(
-    name: str, lines: list[tuple[int, list[str]]], notes: Iterable[RowNote], own: Collection[str]
-) -> CsvTable:
+def rating_table(lines: Lines, own: Collection[str]) -> Table:
     """Return the table; the first of a protocol's `own` columns is required. Raises StudyRefused."""
     first, *rest = own
-    optional = ("generator", "prompt", "number", FILE, _IMAGE_ID, *rest)
+    optional = ("generator", "prompt", "number", FILE, SHA256, _IMAGE_ID, *rest)
     required = ("annotator", first)
     # A row without a rating may state another column instead, or is refused for what it lacks.
-    table = table_of(name, lines, notes, required=required, optional=optional, reached=("annotator",))
+    table = table_of(lines, required=required, optional=optional, reached=("annotator",))
     there = set(table.records[0].values) if table.records else set(optional)
-    if there.isdisjoint((FILE, _IMAGE_ID)) and not {"generator", "prompt", "number"} <= there:
-        raise StudyRefused(_NO_IMAGE.format(name=name))
+    if there.isdisjoint((FILE, SHA256, _IMAGE_ID)) and not {"generator", "prompt", "number"} <= there:
+        raise StudyRefused(_NO_IMAGE.format(name=lines.name))
     return table
 
 
-def read_ratings(table: CsvTable, own: Collection[str]) -> Sheet:
+def read_ratings(table: Table, own: Collection[str]) -> Sheet:
     """Return the rows with the texts of a protocol's `own` columns as cells, unread.
 
     Raises StudyRefused for a table without rows.
@@ -313,10 +313,11 @@ def _rating_row(record: Record, own: Collection[str]) -> SheetRow | RowNote:
     named = {theirs: record.values.get(ours, "") for ours, theirs in NAMES.items()}
     picture = record.values.get(FILE, "").strip()
     image_id = record.values.get(_IMAGE_ID, "")
+    sha256 = record.values.get(SHA256, "").strip()
     values = {**dict.fromkeys(SHEET_COLUMNS, ""), **named, _IMAGE_ID: image_id}
     names = " ".join(filter(None, (named["Model"], named["Prompt"], named["Pic Num."])))
-    described = picture or names or image_id
-    table = CsvTable("", (replace(record, values=values, picture=picture),), (), ())
+    described = picture or names or image_id or sha256
+    table = Table("", (replace(record, values=values, picture=picture, sha256=sha256),))
     sheet = sheet_of(table, raw=True)
     if not sheet.rows:
         return replace(sheet.refused[0], text=described)

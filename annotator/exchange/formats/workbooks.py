@@ -7,16 +7,14 @@ memory and time (`annotator.exchange.child_process`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 from zipfile import BadZipFile, ZipFile
 
-from annotator.exchange.formats.budget import counted
+from annotator.exchange.formats.budget import Line, counted
 from annotator.exchange.formats.names import normal_form, printable, storable
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.sheet import IS_DATE
 from annotator.work.machine_faults import blames_machine
 
 MOST_UNPACKED: Final = 64 * 1024 * 1024
@@ -30,6 +28,10 @@ _LONGEST_NAME: Final = 100
 _MERGED: Final = re.compile(rb"<(?:\w+:)?mergeCell[\s/>]")
 _LONGEST_NUMBER: Final = 11
 """Digits that a spreadsheet shows of a whole number without a format; longer ones become 1.2E+11."""
+IS_DATE: Final = (
+    "a date: a spreadsheet converted a text such as 1/5 and lost the original; "
+    "format the column as text and type it again"
+)
 _AS_TYPED: Final = ("General", "@")
 _FORMULA: Final = "a formula; paste it as a value, in a column formatted as text"
 _NUMBER: Final = (
@@ -42,15 +44,8 @@ _NUMBER_FOR_NAME: Final = (
 _ERROR: Final = "a spreadsheet error; type the intended text"
 
 
-@dataclass(frozen=True)
-class Workbook:
-    """The rows of the first visible sheet from its heading on.
-
-    `faults` are the first unusable cell of a row, from 0, and the reason.
-    """
-
-    lines: tuple[tuple[int, list[str]], ...]
-    faults: Mapping[int, tuple[int, str]]
+Rows = tuple[list[Line], dict[int, tuple[int, str]]]
+"""The rows of a sheet from its heading on, and the first unusable cell of a row, from 0, with the reason."""
 
 
 def is_workbook(path: Path) -> bool:
@@ -64,7 +59,7 @@ def is_workbook(path: Path) -> bool:
         return False
 
 
-def read_workbook(path: Path, *, term_columns: frozenset[str], name_columns: frozenset[str]) -> Workbook:
+def read_workbook(path: Path, *, term_columns: frozenset[str], name_columns: frozenset[str]) -> Rows:
     """Read the first visible sheet. In `term_columns`, numbers are refused; in `name_columns`, those that
     are not shown as they were typed. Both are normal forms of headings.
 
@@ -100,7 +95,7 @@ def _check_size(path: Path, archive: ZipFile) -> None:
         )
 
 
-def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]) -> Workbook:
+def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]) -> Rows:
     # Only the process that reads files needs the library.
     from openpyxl import load_workbook
 
@@ -114,7 +109,7 @@ def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]
     columns: list[tuple[bool, bool]] = []
     faults: dict[int, tuple[int, str]] = {}
 
-    def rows() -> Iterator[tuple[int, list[str]]]:
+    def rows() -> Iterator[Line]:
         for number, row in enumerate(sheet.iter_rows(), start=1):
             texts = [_text(cell) for cell in row]
             while texts and not texts[-1].strip():
@@ -127,8 +122,7 @@ def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]
             # Rows are as wide as the sheet.
             yield number, texts and texts + [""] * (len(columns) - len(texts))
 
-    lines = tuple((number, texts) for number, texts in counted(path.name, rows()) if texts)
-    return Workbook(lines, faults)
+    return [line for line in counted(path.name, rows()) if line[1]], faults
 
 
 def _check_tags(archive: ZipFile) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py import_descriptions`: store reference descriptions that a model wrote from a request file."""
+"""`manage.py import_descriptions`: store descriptions of images that models wrote."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Command(ImageRowsCommand):
 
     kind = DESCRIPTIONS
     help = (
-        "Store reference descriptions of checked images: the answers to the requests of `references`, as "
-        "JSON Lines, CSV or XLSX with made_from and description. They count until the marks change, or an "
-        "expert writes one."
+        "Store descriptions of checked images: JSON Lines, CSV or XLSX. With made_from they are answers to "
+        "the requests of `references`, and count until the marks change, or an expert writes one; with model "
+        "and defective they are to be rated."
     )

@@ -45,7 +45,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pattern", default="", metavar="P", help="such as {generator}/{prompt}/{number}"
         )
-        parser.add_argument("--manifest", type=Path, metavar="F", help="CSV: file,generator,prompt,number")
+        parser.add_argument("--manifest", type=Path, metavar="F", help="file,generator,prompt,number")
         parser.add_argument(
             "--dry-run", action="store_true", help="print what would be stored, store nothing"
         )

@@ -38,7 +38,7 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, metavar="FOLDER")
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--annotations", type=Path, metavar="FILE", help="the published 30-column sheet")
-        parser.add_argument("--manifest", type=Path, metavar="FILE", help="CSV: file,generator,prompt,number")
+        parser.add_argument("--manifest", type=Path, metavar="FILE", help="file,generator,prompt,number")
         parser.add_argument("--shown", metavar="prompt,generator", help=SHOWN_HELP)
         parser.add_argument("--doubles", choices=(AT_RANDOM, UNKNOWN), help=DOUBLES_HELP)
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")

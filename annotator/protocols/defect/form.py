@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from django import forms
 
 from annotator.inputs.numbers import IntegerField
 from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.defect.drawing import SMALL, Shown, colour_of, overlay_of
 from scoring.defect.marks import (
     DETAILS,
     EFFECTS,
@@ -31,43 +31,6 @@ PARTS: Final = (*SIDES, "kind", "text", *DETAILS)
 EMPTY_ROWS: Final = 3
 """How many defects can be added at once without a script."""
 _POSTED: Final = re.compile(r"defects\.(d[1-9][0-9]{0,2})\.x")
-SHOWN_SIDE: Final = 256
-"""Pixels of the longer side of masks as they are shown in small."""
-
-
-@dataclass(frozen=True)
-class ShownDefect:
-    """One defect for display; `path` draws its mask within `ShownMarks.box`."""
-
-    number: int
-    kind: str
-    place: str
-    text: str
-    details: str
-    pixels: int
-    path: str
-    left: int
-    top: int
-
-    @property
-    def pixels_said(self) -> str:
-        """The area of the mask, with separators."""
-        return f"{self.pixels:,}"
-
-    @property
-    def colour(self) -> int:
-        """The place of its colour in the order of colours, from 1 to 6."""
-        return (self.number - 1) % 6 + 1
-
-
-@dataclass(frozen=True)
-class ShownMarks:
-    """A stored annotation for display; `box` is what the drawing of the masks shows."""
-
-    defects: list[ShownDefect]
-    box: str
-    effect: str
-    no_defect: bool
 
 
 @dataclass(frozen=True)
@@ -88,7 +51,7 @@ class MarksForm(AnnotationForm):
 
     template_path = "annotator/defect/marks.html"
     actions_path = "annotator/labelling/rating_form_actions.html"
-    result_path = "annotator/defect/marks_result.html"
+    result_path = "annotator/defect/result.html"
     stylesheet = "css/labelling/defect.css"
     reminder = "Mark each defect, and say what is wrong."
     hint = "Draw round the defect, or click its corners. The other mouse button erases."
@@ -227,59 +190,19 @@ class MarksForm(AnnotationForm):
         return [row for row in rows if row.mine != row.theirs]
 
     @classmethod
-    def result(cls, payload: Payload) -> ShownMarks:
+    def result(cls, payload: Payload) -> Shown:
         """Return a stored annotation for display."""
         marks = clean(payload, complete=False)
-        height, width = marks.size or (1, 1)
-        scale = min(1.0, SHOWN_SIDE / max(height, width))
-        small = max(1, round(height * scale)), max(1, round(width * scale))
-        return ShownMarks(
-            defects=[_shown(defect, small) for defect in marks.defects],
-            box=f"0 0 {small[1]} {small[0]}",
-            effect="" if marks.effect is None else EFFECTS[marks.effect],
-            no_defect=marks.no_defect,
+        words = _words(marks)
+        return Shown(
+            overlay=overlay_of({str(one.number): one.mask for one in marks.defects if one.mask}, SMALL),
+            rows=[
+                (str(one.number), colour_of(str(one.number)), words[f"Defect {one.number}"], [])
+                for one in marks.defects
+            ],
+            nothing="No defect" if marks.no_defect else "Nothing marked",
+            closing="" if marks.effect is None else f"The effect on the image is {EFFECTS[marks.effect]}.",
         )
-
-
-def _shown(defect: Defect, small: tuple[int, int]) -> ShownDefect:
-    mask = defect.mask.scaled(*small) if defect.mask else None
-    return ShownDefect(
-        number=defect.number,
-        kind=KINDS.get(defect.kind or "", ""),
-        place=place_of(defect.mask) if defect.mask else "",
-        text=defect.text,
-        details=", ".join(details_of(defect)),
-        pixels=defect.mask.area if defect.mask else 0,
-        path=path_of(mask) if mask else "",
-        left=mask.box[0] if mask else 0,
-        top=mask.box[1] if mask else 0,
-    )
-
-
-def details_of(defect: Defect) -> list[str]:
-    """Return the body part and the severity of a defect in words, as far as they are given."""
-    given = ((titles, getattr(defect, name)) for name, titles in DETAILS.items())
-    return [titles[said].lower() for titles, said in given if said]
-
-
-def path_of(mask: Mask) -> str:
-    """Return an SVG path that fills a mask: a bar of one pixel for each run in a column."""
-    return "".join(f"M{x} {top}h1v{end - top}h-1z" for x, top, end in mask.columns())
-
-
-def edge_of(mask: Mask) -> str:
-    """Return an SVG path along the edge of a mask, between its pixels and the others."""
-    by_column: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for x, top, end in mask.columns():
-        by_column[x].append((top, end))
-    lines = [f"M{x} {y}h1" for x, held in by_column.items() for piece in held for y in piece]
-    for x in {at + step for at in by_column for step in (0, 1)}:
-        # Where one of two columns begins or ends, the edge between them does.
-        ends = sorted(y for side in (x - 1, x) for piece in by_column.get(side, ()) for y in piece)
-        lines += [
-            f"M{x} {start}V{stop}" for start, stop in zip(ends[::2], ends[1::2], strict=True) if stop > start
-        ]
-    return "".join(lines)
 
 
 def _words(marks: Marks) -> dict[str, str]:
@@ -289,7 +212,7 @@ def _words(marks: Marks) -> dict[str, str]:
         mask = defect.mask
         where = [place_of(mask), f"{mask.area:,} px from {mask.box[0]}, {mask.box[1]}"] if mask else []
         found[f"Defect {defect.number}"] = "; ".join(
-            filter(None, [defect.kind, *details_of(defect), *where, defect.text])
+            filter(None, [defect.kind, *defect.details, *where, defect.text])
         )
     effect = "" if marks.effect is None else EFFECTS[marks.effect]
     plain = {"Effect on the image": effect, "No defect": "yes" if marks.no_defect else "", "Note": marks.note}

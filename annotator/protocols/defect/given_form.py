@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from django import forms
 
-from annotator.protocols.defect.form import edge_of, path_of
+from annotator.protocols.defect.drawing import SMALL, Overlay, Shown, colour_of, overlay_of
+from annotator.protocols.defect.material import outside_in
 from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
-from scoring.defect.consolidation import CHECK_FORM, MASK, REFERENCE, differing_regions, masks_of
+from scoring.defect.consolidation import (
+    CHECK_FORM,
+    MASK,
+    REFERENCE,
+    checked,
+    differing_regions,
+    masks_of,
+)
+from scoring.defect.description import remarks_on
 from scoring.defect.marks import KINDS
 from scoring.defect.masks import Mask, place_of
 from scoring.defect.quality import QUALITY_FORM, REFERENCE_GIVEN
 from scoring.protocol import Payload
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.repeated import MADE_FROM, Repeated, name_of
-
-COLOURS: Final = 6
-DRAWN_SIDE: Final = 768
-"""Pixels of the longer side of masks drawn on an image."""
 
 
 @dataclass(frozen=True)
@@ -37,56 +42,11 @@ class ShownThing:
     warnings: list[str]
 
 
-@dataclass(frozen=True)
-class DrawnMask:
-    """A mask on the image: what fills it, its edge, and where its key stands."""
-
-    key: str
-    colour: int
-    path: str
-    edge: str
-    x: int
-    y: int
-
-
-@dataclass(frozen=True)
-class Overlay:
-    """The masks on an image; `box` is what their drawing shows, `letters` the size of its letters."""
-
-    box: str
-    letters: int
-    masks: list[DrawnMask]
-
-
-def overlay_of(payload: Payload) -> Overlay | None:
-    """Return the masks of a check for drawing; None without any."""
-    masks = masks_of(payload)
-    if not masks:
-        return None
-    height, width = next(iter(masks.values())).size
-    scale = min(1.0, DRAWN_SIDE / max(height, width))
-    small = max(1, round(height * scale)), max(1, round(width * scale))
-    letters = max(1, max(small) // 40)
-    drawn = [_drawn(key, mask.scaled(*small), letters) for key, mask in masks.items()]
-    return Overlay(f"0 0 {small[1]} {small[0]}", letters, drawn)
-
-
-def _drawn(key: str, mask: Mask, letters: int) -> DrawnMask:
-    left, top, width, _ = mask.box
-    x = min(max(left + width // 2, letters), mask.width - letters)
-    return DrawnMask(key, colour_of(key), path_of(mask), edge_of(mask), x, max(top - letters // 3, letters))
-
-
-def colour_of(key: str) -> int:
-    """Return the place of the colour of an item, from 1 to 6: that of its annotator's letter."""
-    return (ord(key[0].upper()) - ord("A")) % COLOURS + 1
-
-
 class GivenThingsForm(ItemsForm):
     """The questions of `rules` about everything that the stored payload is given."""
 
     template_path = "annotator/defect/given_things.html"
-    result_path = "annotator/defect/given_things_result.html"
+    result_path = "annotator/defect/result.html"
     stylesheet = "css/labelling/defect.css"
     rules: ClassVar[Repeated]
 
@@ -134,7 +94,7 @@ class GivenThingsForm(ItemsForm):
     @property
     def overlay(self) -> Overlay | None:
         """The masks on the image, if there are any."""
-        return overlay_of(self.stored) if self.rules is CHECK_FORM else None
+        return overlay_of(masks_of(self.stored)) if self.rules is CHECK_FORM else None
 
     @property
     def reference(self) -> str:
@@ -152,7 +112,7 @@ class GivenThingsForm(ItemsForm):
         return self.rules.form
 
     @classmethod
-    def result(cls, payload: Payload) -> dict[str, Any]:
+    def result(cls, payload: Payload) -> Shown:
         """Return the masks and the given texts with their answers in words, and an expert's reference."""
         definition = cls.rules.expanded(payload)
         answers = payload.get("answers", {})
@@ -166,8 +126,9 @@ class GivenThingsForm(ItemsForm):
             )
             for thing in cls.rules.listed(payload)
         ]
-        overlay = overlay_of(payload) if cls.rules is CHECK_FORM else None
-        return {"rows": rows, "overlay": overlay, "reference": payload.get(REFERENCE, "")}
+        masks = masks_of(payload) if cls.rules is CHECK_FORM else {}
+        written = f"Reference: {payload[REFERENCE]}" if payload.get(REFERENCE) else ""
+        return Shown(overlay_of(masks, SMALL), rows, "Nothing to judge", written)
 
 
 def _about(thing: Mapping[str, Any], mask: Mask | None) -> str:
@@ -196,7 +157,6 @@ class CheckAdjudication(ItemsAdjudication):
     heads = ("Vote",)
     thing = "vote"
     long_text = "Reference description"
-    long_help = "Leave it empty to join the kept descriptions."
 
     def __init__(self, answers: Any, **kwargs: Any) -> None:
         self.given: Payload = answers[0].payload if answers else {}
@@ -211,11 +171,24 @@ class CheckAdjudication(ItemsAdjudication):
         }
         self.rows = [(title, (name,)) for name, title in self.titles.items()]
         super().__init__(answers, **kwargs)
+        if answers:
+            self._advise(outside_in(answers[0].assignment.image.attributes))
 
     @property
     def overlay(self) -> Overlay | None:
         """The masks on the image, if there are any."""
-        return overlay_of(self.given)
+        return overlay_of(masks_of(self.given))
+
+    def _advise(self, outside: tuple[str, str] | None) -> None:
+        """Say what counts if no reference is written, and what the expert should look at in the reference."""
+        unwritten = checked(self.payloads, {**(self._stored or {}), REFERENCE: ""}, outside)
+        if unwritten is None:
+            return
+        what = "take the text from a file" if unwritten.source == "outside" else "join what is kept"
+        self.long_help = f"Leave it empty to {what}: {unwritten.reference}"
+        masks = masks_of(self.given)
+        kept = [masks[key] for key in unwritten.kept.masks]
+        self.remarks = remarks_on(self.written.strip() or unwritten.reference, kept)
 
     def _answer(self, item: Item, given: Sequence[Payload]) -> str | None:
         """Return a vote by its word, because an expert may overrule those who agree."""

@@ -12,13 +12,23 @@ from django.db.models.fields.json import KeyTextTransform
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Project
 from annotator.models.counting import is_work
 from annotator.protocols.base import Difference
-from scoring.defect.consolidation import CHECK, Checked, Vote, checked, letters_of, made_from, majorities
-from scoring.defect.marks import clean
+from scoring.defect.consolidation import (
+    CHECK,
+    Checked,
+    Vote,
+    checked,
+    letters_of,
+    made_from,
+    majorities,
+    votes_of,
+)
+from scoring.defect.marks import Defect, clean
 from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
 
-DESCRIPTION: Final = "description."
-"""Begins the name of the attribute of an image with what a model wrote of it: `description.model-x`."""
+DESCRIPTION, DEFECTIVE = "description.", "defective."
+"""Begin the names of the attributes of an image with what a model wrote of it, and whether it calls it
+defective: `description.model-x`, a text, and `defective.model-x`, *true* or *false*."""
 OUTSIDE, OUTSIDE_MADE_FROM = "reference", "reference.made_from"
 """The attributes of an image with a reference description from a file, and what it was made from."""
 MOST_MODELS: Final = 6
@@ -49,7 +59,7 @@ def marks_to_check(assignment: Assignment) -> Payload:
         marks = clean(by_annotation[pk].payload, complete=False)
         effects += [] if marks.effect is None else [marks.effect]
         items += [
-            {"key": f"{letter}{number}", "mask": one.mask.as_json(), "kind": one.kind, "text": one.text}
+            {"key": f"{letter}{number}", "mask": one.mask.as_json(), "kind": one.kind, "text": said_of(one)}
             for number, one in enumerate((each for each in marks.defects if each.mask), 1)
             if one.mask
         ]
@@ -58,6 +68,11 @@ def marks_to_check(assignment: Assignment) -> Payload:
         "items": items,
         "effects": sorted(effects),
     }
+
+
+def said_of(defect: Defect) -> str:
+    """Return the description of a defect; of a box without one, its body part and severity."""
+    return defect.text or ", ".join(defect.details).capitalize()
 
 
 def outdated_checks(checks: QuerySet[Annotation]) -> set[int]:
@@ -108,7 +123,7 @@ def kept_marks(project: Project, _: str) -> KeptMarks:
     checks = submitted(batch__project=project, batch__protocol=CHECK.slug)
     outdated = outdated_checks(checks)
     columns = ("pk", "assignment__image", "assignment__batch", "assignment__annotator")
-    said: dict[tuple[int, int], dict[int, tuple[str, dict[str, str]]]] = {}
+    said: dict[tuple[int, int], dict[int, tuple[str, Payload]]] = {}
     for pk, image, batch, annotator, made, answers in checks.values_list(
         *columns, f"payload__{MADE_FROM}", "payload__answers"
     ):
@@ -130,7 +145,7 @@ def kept_marks(project: Project, _: str) -> KeptMarks:
         if decided and decided[0] == made:
             own = [decided[1]]
         codes = letters[batch].get(image, {})
-        for key, vote in majorities(own).items():
+        for key, vote in majorities([votes_of({"answers": answers}) for answers in own]).items():
             letter = key.rstrip("0123456789")
             if letter in codes:
                 found[image, codes[letter], int(key.removeprefix(letter))] = vote

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from annotator.models import Assignment
-from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.given_form import CheckAdjudication, CheckForm, QualityForm
 from annotator.protocols.defect.material import (
@@ -39,57 +38,13 @@ from scoring.defect.verdict import FORM, VERDICT
 from scoring.protocol import Payload
 from scoring.rating_form.definition import CANNOT_JUDGE
 
-KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
-    (
-        "Draw",
-        (
-            Key(("P", "B"), "outline, brush"),
-            Key(("E",), "erase on or off; the other mouse button always does the opposite"),
-            Key(("H",), "fill the holes of this mask"),
-            Key(("[", "]"), "smaller or larger brush; the wheel with Alt"),
-            Key(("+", "−", "F"), "zoom in, zoom out, fit; the wheel, or two fingers"),
-            Key(("Space",), "held: drag the image"),
-            Key(("V",), "held: hide the masks"),
-        ),
+BLOCKS: Final = (
+    GuideBlock(
+        "introduction",
+        "What to mark",
+        "Mark every place where the image is wrong, one mask for each defect, and say in a sentence what is "
+        "wrong there. Look at the whole image first, then enlarge it and go through it part by part.",
     ),
-    (
-        "Without a pointer",
-        (
-            Key(("←", "→", "↑", "↓"), "move the cross by 8 pixels of the screen; with Alt by 1"),
-            Key(("Enter",), "paint at the cross, or set a corner there"),
-            Key(("Shift Enter",), "close the outline"),
-            Key(("Backspace",), "take the last corner back"),
-        ),
-    ),
-    (
-        "Describe",
-        (
-            Key(("A",), "new defect"),
-            Key(("1", "9"), "choose a defect"),
-            Key(("Del",), "delete the defect"),
-            Key(("T", "L"), "structural, logical"),
-            Key(("W",), "write the description; Esc leaves it"),
-        ),
-    ),
-    (
-        "The image",
-        (
-            Key(("0",), "no defect in this image"),
-            Key(("Z", "Y", "Ctrl Z", "Ctrl Y"), "undo, redo (⌘ on a Mac)"),
-            Key(("N",), "note"),
-            Key(("S",), "flag or skip, with a reason"),
-            Key(("Ctrl Enter",), "submit and go to the next image"),
-            Key(("?",), "help"),
-        ),
-    ),
-)
-INTRODUCTION: Final = GuideBlock(
-    "introduction",
-    "What to mark",
-    "Mark every place where the image is wrong, one mask for each defect, and say in a sentence what is "
-    "wrong there. Look at the whole image first, then enlarge it and go through it part by part.",
-)
-KIND_BLOCKS: Final = (
     GuideBlock(
         "structural",
         "Structural",
@@ -102,47 +57,45 @@ KIND_BLOCKS: Final = (
         "Every part is well made, but together they go against physics or sense: a shadow on the wrong side, "
         "a cup that floats, a mirror that shows another scene.",
     ),
+    GuideBlock(
+        "no_defect",
+        "What is no defect",
+        "What the prompt asks for is no defect, however odd. What the prompt asks for and the image lacks is "
+        "none either. Style, taste and the quality of the picture do not count.",
+    ),
+    GuideBlock(
+        "mask",
+        "The mask",
+        "Draw round what is wrong, not round the whole object: the fused fingers, not the arm. Where "
+        "something is missing, mark the place where it should begin. One defect, one mask; two hands with "
+        "defects of their own are two.",
+    ),
+    GuideBlock(
+        "description",
+        "The description",
+        "Name the thing and what is wrong with it, such as: two hands are fused, and their fingers interlock "
+        "without a border. The place need not be said; the mask says it.",
+    ),
+    GuideBlock("effect", "The effect on the image", "How the defects affect the whole image."),
 )
-NO_DEFECT: Final = GuideBlock(
-    "no_defect",
-    "What is no defect",
-    "What the prompt asks for is no defect, however odd. What the prompt asks for and the image lacks is "
-    "none either. Style, taste and the quality of the picture do not count.",
-)
-MASK: Final = GuideBlock(
-    "mask",
-    "The mask",
-    "Draw round what is wrong, not round the whole object: the fused fingers, not the arm. Where something "
-    "is missing, mark the place where it should begin. One defect, one mask; two hands with defects of "
-    "their own are two.",
-)
-DESCRIPTION: Final = GuideBlock(
-    "description",
-    "The description",
-    "Name the thing and what is wrong with it, such as: two hands are fused, and their fingers interlock "
-    "without a border. The place need not be said; the mask says it.",
-)
-EFFECTS_SAID: Final = (
-    ("Slight", "You find it only by searching."),
-    ("Noticeable", "You see it at the second glance."),
-    ("Serious", "You see it at once."),
-    ("Unusable", "Nobody would use the image."),
-)
-EFFECT_BLOCK: Final = GuideBlock(
-    "effect", "The effect on the image", "\n".join(f"- **{title}.** {text}" for title, text in EFFECTS_SAID)
-)
-BLOCKS: Final = (INTRODUCTION, *KIND_BLOCKS, NO_DEFECT, MASK, DESCRIPTION, EFFECT_BLOCK)
 """The texts that a project can replace."""
+LISTED: Final = {
+    "effect": (
+        "Slight: you find it only by searching.",
+        "Noticeable: you see it at the second glance.",
+        "Serious: you see it at once.",
+        "Unusable: nobody would use the image.",
+    )
+}
 
 
 def context(own: OwnGuide) -> dict[str, Any]:
-    """Return the context of the guideline's template."""
-    listed = {EFFECT_BLOCK.key: EFFECTS_SAID}
-    sections = [
-        (block, own.texts.get(block.key), own.examples.get(block.key, ()), listed.get(block.key, ()))
-        for block in BLOCKS
+    """Return the context of the guideline's template, which is that of rating forms."""
+    items = [
+        (block, own.texts.get(block.key), own.examples.get(block.key, ()), LISTED.get(block.key, ()))
+        for block in BLOCKS[1:]
     ]
-    return {"introduction": sections[0], "sections": sections[1:], "keys": KEYS, "own": own.texts}
+    return {"form_title": "defects", "introduction": BLOCKS[0], "items": items, "own": own.texts}
 
 
 def marks(payload: Payload) -> list[ShownMark]:
@@ -159,19 +112,30 @@ def marks(payload: Payload) -> list[ShownMark]:
 
 GIVEN_SCRIPT: Final = "js/built/rating_form_given.js"
 GIVEN_STYLES: Final = ("css/labelling/rating-form.css", *SCRIPTED)
+SHAPE: Final = BatchSetting(
+    "shape",
+    "Masks",
+    "How defects are marked",
+    "A box takes one drag; an outline says which pixels are wrong.",
+    (("outline", "Outlines"), ("box", "Boxes")),
+)
 DETAILED: Final = BatchSetting(
     "details",
     "Body part and severity",
     "Ask for the body part and the severity of each defect",
-    "The agreement report then sets them beside the 25 cells.",
+    "The agreement report then sets them beside the 25 cells. Boxes need no description then.",
 )
 
 
 def given(assignment: Assignment, _: Payload) -> Payload:
-    """Return the grid on which the image is marked, and whether the batch asks for details."""
-    asked = {"details": True} if assignment.batch.settings.get(DETAILED.name) else {}
-    size = list(grid_of(assignment.image.width, assignment.image.height))
-    return {"size": size, "elsewhere": False, **asked}
+    """Return the grid on which the image is marked, and whether the batch asks for details, and for boxes."""
+    settings = assignment.batch.settings
+    return {
+        "size": list(grid_of(assignment.image.width, assignment.image.height)),
+        "details": bool(settings.get(DETAILED.name)),
+        "boxes": settings.get(SHAPE.name) == "box",
+        "elsewhere": False,
+    }
 
 
 MARKS_PAGE: Final = ProtocolPage(
@@ -186,20 +150,14 @@ MARKS_PAGE: Final = ProtocolPage(
     script="js/built/defect_marks.js",
     script_stylesheets=SCRIPTED,
     settings=(
-        BatchSetting(
-            "shape",
-            "Masks",
-            "How defects are marked",
-            "A box takes one drag; an outline says which pixels are wrong.",
-            (("outline", "Outlines"), ("box", "Boxes")),
-        ),
+        SHAPE,
         DETAILED,
         OUTCOME_SHOWN,
     ),
     became=kept_of,
     sheet=SHEET,
     guide=Guide(
-        "annotator/guideline/protocols/defect_marks.html",
+        "annotator/guideline/protocols/rating_form.html",
         context,
         BLOCKS,
         {kind: (kind,) for kind in KINDS},

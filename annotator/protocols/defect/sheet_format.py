@@ -65,5 +65,7 @@ SHEET: Final = SheetFormat(
         read=read,
         write=written,
         headings=(HEADING,),
+        # Marks leave as COCO.
+        exported=None,
     ),
 )

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from annotator.protocols.sheet_format import (
     Cells,
+    Exported,
     ReadCells,
     SheetFormat,
     SheetReader,
@@ -18,6 +19,12 @@ from scoring.rating_form.protocol import Rules
 
 NOTE: Final = "note"
 BETWEEN: Final = "; "
+OF_QUESTIONS: Final = Exported(
+    "One row per annotation, a column per question, texts and note too, ready to import again.",
+    "one row per annotation: the answer to each question, texts and note",
+    "the answer to each question, and the note",
+    "`QUESTION`",
+)
 _YES_NO: Final = {"1": True, "true": True, "0": False, "false": False}
 
 
@@ -50,6 +57,7 @@ def sheet_of(form: FormDefinition) -> SheetFormat:
             read=read,
             write=write,
             headings=(*items, NOTE),
+            exported=OF_QUESTIONS,
         ),
     )
 

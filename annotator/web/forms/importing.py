@@ -7,11 +7,12 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.formats import csv_tables, detection
 from annotator.exchange.suggestion_rows import LONGEST_SOURCE
 from annotator.models import Project, Reference
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects.protocols import protocols_of
+from annotator.projects.protocols import measured, protocols_of
 from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import PAGES, sheet_reader_of
 from annotator.web.forms.file_field import file_field, within
@@ -58,7 +59,7 @@ class AnnotationFileForm(RowsFileForm):
         error_messages={"invalid_choice": "“%(value)s” has no sheet. Choose another protocol."},
     )
     convert = forms.BooleanField(required=False)
-    doubles_random = forms.BooleanField(required=False)
+    doubles = forms.BooleanField(required=False)
     origin = forms.ChoiceField(
         required=False,
         widget=forms.RadioSelect,
@@ -72,8 +73,9 @@ class AnnotationFileForm(RowsFileForm):
 
     def __init__(self, project: Project, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        used = protocols_of(project)
-        known = dict.fromkeys([*PAGES, *forms_of(project), *used])
+        # Before the first batch, what the project measures.
+        used = protocols_of(project) or measured(project)
+        known = dict.fromkeys([*used, *PAGES, *forms_of(project)])
         readable = [slug for slug in known if slug in PAGES and PAGES[slug].sheet is not None]
         there = [slug for slug in used if slug in readable]
         usual = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
@@ -82,6 +84,17 @@ class AnnotationFileForm(RowsFileForm):
         protocol = self.fields["protocol"]
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(slug, get_protocol(slug).title) for slug in readable]
+        readers = {slug: reader for slug in readable if (reader := sheet_reader_of(slug))}
+        # Of rating sheets, beside those of image and annotator.
+        self.own_columns = [
+            (get_protocol(slug).title, ", ".join(reader.headings))
+            for slug, reader in readers.items()
+            if reader.headings
+        ]
+
+    def clean_doubles(self) -> str:
+        """Return how the images of several annotators were drawn; empty if it is not stated."""
+        return AT_RANDOM if self.cleaned_data["doubles"] else ""
 
     def clean_protocol(self) -> str:
         """Return the protocol chosen, or the default."""

@@ -18,7 +18,6 @@ from annotator.gallery.filters import (
     Chip,
     GalleryFilter,
     Problem,
-    counts_people,
     divided,
     has_severities,
     query_of,
@@ -30,6 +29,7 @@ from annotator.models import Image, Project
 from annotator.projects import overview
 from annotator.projects.tags import tags_of
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol
+from scoring.service import counting_people
 
 CHOICES_SHOWN: Final = 200
 VIEWS: Final = {"": "Grid", "compare": "Compare"}
@@ -122,7 +122,7 @@ def asked_of(
     `also` names parameters of the page that are not the gallery's. At most one query.
     """
     given = {name: request.GET.getlist(name) for name in request.GET}
-    kept, problems = read_filter(given, chosen.protocol)
+    kept, problems = read_filter(given, chosen.protocol, counts_people=_counts_people(chosen))
     for name in given.keys() - {*NAMES, *_OTHERS, *also}:
         problems.append(Problem(f"There is no filter “{name[:40]}”. It was ignored.", "unknown-filter"))
     sort = _known(request, "sort", SORTS, problems)
@@ -148,6 +148,10 @@ def asked_of(
             Problem("The image at which this page began was deleted. This is the first page.", "bad-place")
         )
     return replace(found, place=place, backwards=name == "before")
+
+
+def _counts_people(chosen: ChosenProtocol) -> bool:
+    return not {chosen.slug, *chosen.there}.isdisjoint(counting_people())
 
 
 def _known(request: HttpRequest, name: str, known: Collection[str], problems: list[Problem]) -> str:
@@ -205,7 +209,7 @@ def choices_of(asked: Asked) -> list[FilterField]:
         names.insert(0, "severity")
     if asked.protocol.protocol.on_cells:
         names[:0] = ["cell", "type", "part"]
-    if counts_people(asked.protocol.protocol):
+    if _counts_people(asked.protocol):
         names.insert(0, "people")
     for name in names:
         title, titles = CHOICES[name]

@@ -25,6 +25,7 @@ import { fromText, measure } from "./rle.js";
  * @typedef {object} Answer
  * @property {Size} size
  * @property {boolean} details whether body part and severity of each defect are asked
+ * @property {boolean} boxes whether each mask is a box
  * @property {readonly Defect[]} defects
  * @property {number | null} effect
  * @property {boolean} noErrors whether the annotator says that there is no defect
@@ -39,6 +40,7 @@ import { fromText, measure } from "./rle.js";
  * @typedef {object} Payload
  * @property {number[]} size
  * @property {boolean} [details]
+ * @property {boolean} [boxes]
  * @property {StoredDefect[]} defects
  * @property {number | null} effect
  * @property {boolean} no_defect
@@ -66,9 +68,10 @@ export const LONGEST_TEXT = 1000;
 export const UNMARKED = { mask: "", area: 0, box: [0, 0, 0, 0], centre: [0, 0] };
 
 /** @param {Answer} answer @returns {Payload} */
-export const toPayload = ({ size, details, defects, effect, noErrors, flag, tags, note }) => ({
+export const toPayload = ({ size, details, boxes, defects, effect, noErrors, flag, tags, note }) => ({
   size: [...size],
   ...(details ? { details } : {}),
+  ...(boxes ? { boxes } : {}),
   defects: defects.map(({ id, mask, kind, text, part, severity }) => ({ id, mask: mask ? { size: [...size], counts: mask } : null, kind, text, ...detailsOf(part, severity) })),
   // Without a defect nobody is asked for its effect.
   effect: noErrors ? null : effect,
@@ -83,9 +86,10 @@ export const toPayload = ({ size, details, defects, effect, noErrors, flag, tags
  * @param {Partial<Payload>} payload
  * @returns {Answer}
  */
-export const fromPayload = ({ size = [1, 1], details = false, defects = [], effect = null, no_defect: noErrors = false, flag = null, tags = [], note = "" }) => ({
+export const fromPayload = ({ size = [1, 1], details = false, boxes = false, defects = [], effect = null, no_defect: noErrors = false, flag = null, tags = [], note = "" }) => ({
   size: [size[0] ?? 1, size[1] ?? 1],
   details,
+  boxes,
   defects: defects.map(({ id, mask, kind, text, part, severity }) => ({ id, kind, text, ...detailsOf(part, severity), ...maskedBy(mask?.counts ?? "", size[0] ?? 1) })),
   effect,
   noErrors,
@@ -128,8 +132,20 @@ export function inWords(defect, size) {
   return [kindOf(defect.kind).toLowerCase(), ...details, placeOf(defect, size), pixels].filter(Boolean).join(", ");
 }
 
-/** @param {Defect} defect whether it can be submitted */
-export const isDescribed = ({ area, kind, text }) => area >= LEAST_PIXELS && kind !== null && lengthOf(text.trim()) >= SHORTEST_TEXT;
+/** @param {Pick<Answer, "details" | "boxes">} answer whether keys name body part and severity, which are description enough */
+export const isNamedByKeys = ({ details, boxes }) => details && boxes;
+
+/**
+ * What a defect lacks before it can be submitted; empty for nothing.
+ * @param {Defect} defect @param {Answer} answer
+ */
+export function lackOf({ area, kind, part, severity, text }, answer) {
+  if (area < LEAST_PIXELS) return "mask";
+  if (!kind) return "kind";
+  if (answer.details && !part) return "part";
+  if (answer.details && !severity) return "severity";
+  return isNamedByKeys(answer) || lengthOf(text.trim()) >= SHORTEST_TEXT ? "" : "text";
+}
 
 /** @param {string} text the length in characters, as the server counts it */
 export const lengthOf = (text) => Array.from(text).length;

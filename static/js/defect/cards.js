@@ -1,22 +1,15 @@
 // The defects as cards: number, kind, place, area, and of the active one the inputs.
 
 import { el, keyCap, setAttribute, setText } from "../page/dom.js";
-import { DETAILS, inWords, KINDS, kindOf, LONGEST_TEXT, numberOf, placeOf } from "./answer.js";
-import { colourOf } from "./editor.js";
+import { DETAILS, inWords, isNamedByKeys, KINDS, kindOf, LONGEST_TEXT, numberOf, placeOf } from "./answer.js";
+import { COLOURS } from "./editor.js";
 
 /** @import { Defect, Size } from "./answer.js" */
 /** @import { State } from "./state.js" */
 
-/** Numbers are white on the first colour and black on the others, for contrast. */
-const LIGHT_ON = "#0072b2";
-
 /** @param {string} id the number of a defect in its colour */
-export function numberTag(id) {
-  const tag = el("span", { class: "number-tag", "aria-hidden": "true" }, id.slice(1));
-  tag.style.backgroundColor = colourOf(id);
-  tag.style.color = colourOf(id) === LIGHT_ON ? "#fff" : "#000";
-  return tag;
-}
+export const numberTag = (id) =>
+  el("span", { class: `number-tag mask-${((numberOf({ id }) - 1) % COLOURS.length) + 1}`, "aria-hidden": "true" }, id.slice(1));
 
 /** @type {readonly ("part" | "severity")[]} */
 const DETAIL_NAMES = ["part", "severity"];
@@ -29,32 +22,36 @@ export class Cards {
     this.cards = new Map();
     this.list = el("ol", { class: "defects" });
     this.words = el("span", {}, "");
-    this.add = el("button", { type: "button", class: "button add", "data-target": "add" }, this.words, cap("A"));
+    this.key = cap("A");
+    this.add = el("button", { type: "button", class: "button add", "data-target": "add" }, this.words, this.key);
     this.element = el("div", { class: "defect-cards" }, this.list, this.add);
   }
 
   /** @param {State} state @param {boolean} locked */
-  update({ answer: { defects, size, details, noErrors }, active }, locked) {
+  update({ answer, active }, locked) {
+    const { defects, size, details, noErrors } = answer;
+    const byKeys = isNamedByKeys(answer);
     for (const [id, card] of this.cards)
-      if (!defects.some((defect) => defect.id === id)) {
+      if (card.byKeys !== byKeys || !defects.some((defect) => defect.id === id)) {
         card.element.remove();
         this.cards.delete(id);
       }
     for (const defect of defects) {
-      const card = this.cards.get(defect.id) ?? this.begin(defect.id);
+      const card = this.cards.get(defect.id) ?? this.begin(defect.id, byKeys);
       card.update(defect, { size, details }, defect.id === active, locked);
     }
     // After undo, one may come back between two others.
     const order = defects.map(({ id }) => this.cards.get(id)?.element).filter((element) => element !== undefined);
     if (order.some((element, place) => this.list.children[place] !== element)) this.list.replaceChildren(...order);
     this.add.hidden = locked;
+    this.key.hidden = byKeys;
     setText(this.words, defects.length ? "New defect" : "Mark the first defect");
     this.add.classList.toggle("primary", !defects.length && !noErrors);
   }
 
-  /** @param {string} id */
-  begin(id) {
-    const card = new Card(id, this.act);
+  /** @param {string} id @param {boolean} byKeys */
+  begin(id, byKeys) {
+    const card = new Card(id, byKeys, this.act);
     this.cards.set(id, card);
     this.list.append(card.element);
     return card;
@@ -67,19 +64,21 @@ export class Cards {
 }
 
 class Card {
-  /** @param {string} id @param {(action: any) => void} act */
-  constructor(id, act) {
+  /** @param {string} id @param {boolean} byKeys whether letters name body part and severity, not the kind @param {(action: any) => void} act */
+  constructor(id, byKeys, act) {
     const name = `Defect ${numberOf({ id })}`;
     this.name = name;
+    this.byKeys = byKeys;
     this.kind = el("b", {});
     this.place = el("span", {});
     this.area = el("span", { class: "muted" });
     this.head = el("button", { type: "button", class: "defect-head", "data-target": `defect:${id}` }, numberTag(id), this.kind, this.place, this.area);
-    this.kinds = KINDS.map(({ code, title, key }) => el("button", { type: "button", class: "button compact", "data-target": `kind:${code}`, "aria-pressed": "false" }, title, cap(key)));
-    this.text = el("textarea", { rows: 3, maxlength: LONGEST_TEXT, "aria-label": `${name}: what is wrong`, placeholder: "What is wrong, and with what?" });
+    this.kinds = KINDS.map(({ code, title, key }) => el("button", { type: "button", class: "button compact", "data-target": `kind:${code}`, "aria-pressed": "false" }, title, byKeys ? "" : cap(key)));
+    this.text = el("textarea", { rows: 3, maxlength: LONGEST_TEXT, "aria-label": `${name}: what is wrong`, placeholder: byKeys ? "What is wrong, if you like" : "What is wrong, and with what?" });
     this.text.addEventListener("input", () => act({ type: "text", id, text: this.text.value }));
     this.details = DETAIL_NAMES.map((detail) => {
-      const options = Object.entries({ "": detail === "part" ? "Body part" : "Severity", ...DETAILS[detail] }).map(([value, title]) => el("option", { value }, title));
+      const head = detail === "part" ? ["Body part", "T L F H E O"] : ["Severity", "A B C"];
+      const options = Object.entries({ "": byKeys ? head.join(" ") : head[0], ...DETAILS[detail] }).map(([value, title]) => el("option", { value }, title));
       const select = el("select", { "aria-label": `${name}: ${detail === "part" ? "body part" : "severity"}` }, ...options);
       select.addEventListener("change", () => act({ type: "detail", id, detail, value: select.value }));
       return select;

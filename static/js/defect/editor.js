@@ -2,6 +2,7 @@
 // run-length text drawn once onto a canvas of their own. What is painted is the state's; undo is a state, too.
 
 import { el } from "../page/dom.js";
+import { numberOf } from "./answer.js";
 import { Raster, joined } from "./raster.js";
 import { changes, fillRuns, fromText, measure, runsOf, toText } from "./rle.js";
 import { Surface } from "./surface.js";
@@ -18,9 +19,6 @@ const ARROW = 8;
 const [SMALLEST, LARGEST] = [2, 400];
 
 /** @typedef {{defects: readonly Defect[], active: string | null, tool: "outline" | "brush" | "box", erasing: boolean, locked: boolean}} Shown */
-
-/** @param {string} id */
-export const colourOf = (id) => COLOURS[(Number(id.slice(1)) - 1) % COLOURS.length] ?? "";
 
 export class Editor {
   /**
@@ -186,13 +184,26 @@ export class Editor {
     return this.active !== null;
   }
 
+  /**
+   * The other button erases, whatever the mode, as in segmentation editors; nothing erases a part of a box.
+   * @param {boolean} [other] @returns {0 | 1}
+   */
+  valueOf(other = false) {
+    return this.shown.tool !== "box" && this.shown.erasing !== other ? 0 : 1;
+  }
+
+  /** Whether there is a defect for a box: every box that is drawn is one of its own. */
+  begun() {
+    if (this.active?.area) this.act({ type: "add" });
+    return !this.active?.area;
+  }
+
   // What the surface reports
 
   /** @param {Point} point @param {boolean} other whether it is the other button */
   press(point, other) {
     if (!this.ready()) return;
-    // The other button erases, whatever the mode, as in segmentation editors.
-    this.value = this.shown.erasing !== other ? 0 : 1;
+    this.value = this.valueOf(other);
     [this.began, this.last, this.painting, this.freehand] = [point, point, true, false];
     if (this.shown.tool === "brush") this.draw(this.raster.stroke(point, point, this.radius, this.value));
     else if (!this.outline.length) this.outline = [point];
@@ -253,12 +264,12 @@ export class Editor {
     this.showCursor();
   }
 
-  close() {
+  /** @param {boolean} [drawn] whether it was drawn; numbers replace the box before */
+  close(drawn = true) {
     const points = this.outline;
     this.outline = [];
     this.freehand = false;
-    if (points.length > 2 && this.active) {
-      // A box replaces the box before it.
+    if (points.length > 2 && this.active && (this.shown.tool !== "box" || !drawn || this.begun())) {
       const before = this.shown.tool === "box" ? this.raster.flip(changes(runsOf(this.raster.bytes), [this.raster.bytes.length])) : null;
       this.draw(joined(before, this.raster.polygon(points, this.value)));
       this.keep();
@@ -307,9 +318,9 @@ export class Editor {
   /** A rectangle given in numbers, for people who do not draw. @param {readonly number[]} box left, top, width, height */
   rectangle([left = 0, top = 0, width = 0, height = 0]) {
     if (!this.ready()) return;
-    this.value = this.shown.erasing ? 0 : 1;
+    this.value = this.valueOf();
     this.outline = cornersOf([left, top], [left + width, top + height]);
-    this.close();
+    this.close(false);
   }
 
   /** @param {number} by factor */
@@ -330,7 +341,7 @@ export class Editor {
   /** Paints at the cross, or sets a corner there; of a box the second corner closes it. */
   stamp() {
     if (!this.ready()) return;
-    this.value = this.shown.erasing ? 0 : 1;
+    this.value = this.valueOf();
     const [first] = this.outline;
     if (this.shown.tool === "outline") return this.vertex([...this.cursor]);
     if (this.shown.tool === "brush") this.draw(this.raster.stroke(this.cursor, this.cursor, this.radius, this.value));
@@ -355,7 +366,8 @@ const distance = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
 
 /** @param {string} id @returns {[number, number]} the colours of edge and area, as the bytes of a canvas */
 function packed(id) {
-  const rgb = Number.parseInt(colourOf(id).slice(1), 16);
+  const colour = COLOURS[(numberOf({ id }) - 1) % COLOURS.length] ?? "";
+  const rgb = Number.parseInt(colour.slice(1), 16);
   const turned = ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16);
   return [((255 << 24) | turned) >>> 0, ((96 << 24) | turned) >>> 0];
 }

@@ -17,6 +17,8 @@ export const KEYS = [
   ["+ − F", "zoom in, zoom out, fit"],
   ["Space", "held: drag the image"],
   ["V", "held: hide the masks"],
+  ["T L F H E O", "boxes with body part and severity: torso, limbs, feet, hands, face, none"],
+  ["A B C", "likewise: mild, moderate, severe"],
   ["Z Y", "undo, redo"],
   ["0", "no defect in this image"],
   ["N", "note"],

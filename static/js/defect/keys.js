@@ -26,6 +26,8 @@ const LETTERS = {
   y: { type: "redo" },
   f: { type: "zoom" },
   v: { type: "hide", on: true },
+  c: { type: "letter" },
+  o: { type: "letter" },
 };
 
 /** @type {Readonly<Record<string, any>>} */
@@ -65,7 +67,8 @@ function ownAction(press, context) {
   if (press.key === "Enter" && press.shiftKey && !context.onControl) return { type: "close_outline" };
   if (press.key === " ") return context.onControl ? null : { type: "pan", on: true };
   if (!takesSingleKeys({ ...press, repeat: false, altKey: false }, context)) return null;
-  return SIGNS[press.key] ?? LETTERS[letterOf(press) ?? ""] ?? null;
+  const letter = letterOf(press) ?? "";
+  return SIGNS[press.key] ?? (LETTERS[letter] ? { ...LETTERS[letter], letter } : null);
 }
 
 /**

@@ -1,7 +1,7 @@
 // The texts of the message line for marks.
 
 import { message } from "../labelling/messages.js";
-import { LEAST_PIXELS, LONGEST_TEXT, MOST_DEFECTS, SHORTEST_TEXT, inWords, lengthOf, numberOf } from "./answer.js";
+import { inWords, isNamedByKeys, lackOf, LEAST_PIXELS, LONGEST_TEXT, MOST_DEFECTS, numberOf, SHORTEST_TEXT } from "./answer.js";
 
 /** @import { Message, Offer } from "../labelling/messages.js" */
 /** @import { Answer, Defect } from "./answer.js" */
@@ -14,8 +14,11 @@ export const arrivalMessage = () => message("info", "arrival", "Draw round a def
 /** @param {Defect} defect @param {Answer} answer */
 export const defectMessage = (defect, { size }) => message("ok", "marks", `Defect ${numberOf(defect)}: ${inWords(defect, size)}`);
 
-/** @param {Defect} defect */
-export const addedMessage = (defect) => message("ok", "added", `Defect ${numberOf(defect)}: draw round it.[[ \`T\` or \`L\` says its kind, \`W\` what is wrong.]]`);
+/** @param {Defect} defect @param {Answer} answer */
+export const addedMessage = (defect, answer) =>
+  message("ok", "added", `Defect ${numberOf(defect)}: draw round it.[[ ${isNamedByKeys(answer) ? NAMING : "`T` or `L` says its kind, `W` what is wrong."}]]`);
+
+const NAMING = "`T L F H E O` say the body part, `A B C` how severe it is.";
 
 /** @param {Defect} defect */
 export const removedMessage = (defect) => message("ok", "removed", `Defect ${numberOf(defect)} deleted.`, [offer("Undo", "Z", { type: "undo" })]);
@@ -39,22 +42,27 @@ export const steppedMessage = (done) => message("ok", done.toLowerCase(), `${don
 /** @param {number} characters */
 export const longDescriptionMessage = (characters) => message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);
 
+/** @type {Readonly<Record<string, (defect: Defect) => string>>} */
+const WANTED = {
+  mask: ({ area }) => (area ? ` has ${area} pixel${area === 1 ? "" : "s"}; mark at least ${LEAST_PIXELS}.` : " is not marked yet."),
+  kind: () => ": structural or logical?",
+  part: () => ": which body part?",
+  severity: () => ": how severe?",
+  text: () => `: say in at least ${SHORTEST_TEXT} characters what is wrong.`,
+};
+
 /**
  * Why the annotation cannot be submitted yet, in the words of the server, and the defect that is meant; null if it can.
  * @param {Answer} answer
  * @returns {{message: Message, defect: Defect | null, writes: boolean} | null}
  */
-export function missingIn({ defects, details, effect, noErrors }) {
+export function missingIn(answer) {
+  const { defects, effect, noErrors } = answer;
   const stop = (/** @type {string} */ text, /** @type {Defect | null} */ defect = null, writes = false) => ({ message: message("stop", "incomplete", text), defect, writes });
   if (!defects.length && !noErrors) return stop("Not submitted: mark at least one defect, or say that there is none.");
   for (const defect of defects) {
-    const name = `Defect ${numberOf(defect)}`;
-    if (!defect.area) return stop(`${name} is not marked yet.`, defect);
-    if (defect.area < LEAST_PIXELS) return stop(`${name} has ${defect.area} pixel${defect.area === 1 ? "" : "s"}; mark at least ${LEAST_PIXELS}.`, defect);
-    if (!defect.kind) return stop(`${name}: structural or logical?`, defect);
-    if (details && !defect.part) return stop(`${name}: which body part?`, defect);
-    if (details && !defect.severity) return stop(`${name}: how severe?`, defect);
-    if (lengthOf(defect.text.trim()) < SHORTEST_TEXT) return stop(`${name}: say in at least ${SHORTEST_TEXT} characters what is wrong.`, defect, true);
+    const lack = lackOf(defect, answer);
+    if (lack) return stop(`Defect ${numberOf(defect)}${WANTED[lack]?.(defect) ?? ""}`, defect, lack === "text");
   }
   return defects.length && effect === null ? stop("Say how the defects affect the image.") : null;
 }

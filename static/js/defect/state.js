@@ -3,7 +3,7 @@
 import { MOST_STEPS } from "../labelling/actions.js";
 import { nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
 import { SHARED_ACTS } from "../labelling/remarks.js";
-import { fromPayload, LONGEST_TEXT, lengthOf, MOST_DEFECTS, numberOf, UNMARKED, withDefect } from "./answer.js";
+import { fromPayload, isNamedByKeys, LONGEST_TEXT, lengthOf, MOST_DEFECTS, numberOf, UNMARKED, withDefect } from "./answer.js";
 import * as texts from "./message_texts.js";
 
 /** @import { Message } from "../labelling/messages.js" */
@@ -52,8 +52,9 @@ export const activeIn = ({ answer, active }) => answer.defects.find(({ id }) => 
  * @param {any} action
  * @returns {{state: State, effects: readonly any[]}} the same state if nothing happens
  */
-export function dispatch(state, action) {
-  const change = ACTS[action.type]?.(state, action) ?? null;
+export function dispatch(state, { letter = "", ...action }) {
+  const named = isNamedByKeys(state.answer) ? CELLS[letter] : null;
+  const change = (named ? onActive(state, ({ id }) => detailed(state.answer, id, ...named)) : ACTS[action.type]?.(state, action)) ?? null;
   if (!change) return { state, effects: [] };
   const { effects = [], ...changed } = change;
   const typed = changed.typed ?? "";
@@ -70,7 +71,7 @@ const ACTS = {
   delete: removed,
   kind: ({ answer, active }, { kind }) => onActive({ answer, active }, (defect) => withDefect(answer, defect.id, { kind })),
   text: described,
-  detail: ({ answer }, { id, detail, value }) => ({ answer: withDefect(answer, id, { [detail]: value }), message: texts.arrivalMessage() }),
+  detail: ({ answer }, { id, detail, value }) => ({ answer: detailed(answer, id, detail, value), message: texts.arrivalMessage() }),
   effect: ({ answer }, { effect }) => ({ answer: { ...answer, effect: effect === answer.effect ? null : effect } }),
   digit: (state, { digit }) => (digit ? chosen(state, state.answer.defects[digit - 1]?.id) : noDefect(state)),
   no_errors: noDefect,
@@ -81,15 +82,7 @@ const ACTS = {
   leave: () => ({ writing: false, effects: FOCUS }),
   tool: (_, { tool }) => ({ tool, command: { type: "cancel" } }),
   erase: ({ erasing }) => ({ erasing: !erasing }),
-  arrow: told,
-  holes: told,
-  resize: told,
-  rectangle: told,
-  zoom: told,
-  pan: told,
-  hide: told,
-  close_outline: told,
-  backspace: told,
+  ...Object.fromEntries(["arrow", "holes", "resize", "rectangle", "zoom", "pan", "hide", "close_outline", "backspace"].map((name) => [name, told])),
   enter: pressEnter,
   escape: ({ message }, action) => (message.offers.length ? { message: texts.arrivalMessage() } : { command: { ...action } }),
   undo,
@@ -106,13 +99,37 @@ function told(_, action) {
   return { command: { ...action } };
 }
 
+/**
+ * The letters of the 25 cells, where a box needs body part and severity and no other tool.
+ * @type {Readonly<Record<string, readonly ["part" | "severity", string]>>}
+ */
+const CELLS = {
+  t: ["part", "torso"],
+  l: ["part", "limbs"],
+  f: ["part", "feet"],
+  h: ["part", "hands"],
+  e: ["part", "face"],
+  o: ["part", "other"],
+  a: ["severity", "a"],
+  b: ["severity", "b"],
+  c: ["severity", "c"],
+};
+
+/** @param {Answer} answer @param {string} id @param {"part" | "severity"} detail @param {string} value */
+function detailed(answer, id, detail, value) {
+  const kind = answer.defects.find((each) => each.id === id)?.kind ?? null;
+  // A body part that is wrong is built wrongly, unless the annotator says otherwise.
+  const built = answer.boxes && detail === "part" && value && value !== "other" && !kind ? { kind: "structural" } : {};
+  return withDefect(answer, id, { [detail]: value, ...built });
+}
+
 /** @param {State} state @returns {Change} */
 function add({ answer }) {
   if (answer.defects.length >= MOST_DEFECTS) return { message: texts.fullMessage() };
   const number = Math.max(0, ...answer.defects.map(numberOf)) + 1;
   /** @type {Defect} */
   const defect = { id: `d${number}`, kind: null, text: "", ...UNMARKED };
-  return { answer: { ...answer, defects: [...answer.defects, defect], noErrors: false }, active: defect.id, message: texts.addedMessage(defect), effects: FOCUS, writing: false };
+  return { answer: { ...answer, defects: [...answer.defects, defect], noErrors: false }, active: defect.id, message: texts.addedMessage(defect, answer), effects: FOCUS, writing: false };
 }
 
 /** @param {State} state @param {any} action @returns {Change | null} */

@@ -6,7 +6,7 @@ import { Actions } from "../page/viewing/actions.js";
 import { Header } from "../page/viewing/header.js";
 import { ImageView } from "../page/viewing/image_view.js";
 import { MessageLine } from "../page/viewing/message_line.js";
-import { EFFECTS, isDescribed } from "./answer.js";
+import { EFFECTS, lackOf } from "./answer.js";
 import { cap, Cards, numberTag } from "./cards.js";
 import { Editor } from "./editor.js";
 import { TOOLS, toolIcon } from "./tools.js";
@@ -58,7 +58,6 @@ export class View {
     desk.append(this.sheet);
     /** @type {any} */
     this.command = null;
-    this.boxes = false;
     this.opened = false;
     /** Whether the picture can be seen: nobody draws on what has not appeared. */
     this.decoded = false;
@@ -69,8 +68,6 @@ export class View {
     this.header.show(assignment);
     this.stage.show(assignment, image);
     this.editor.surface.focusable();
-    this.boxes = assignment.batch.settings?.shape === "box";
-    for (const name of ["tool:outline", "tool:brush", "erase", "holes"]) this.tools.get(name)?.toggleAttribute("hidden", this.boxes);
     this.opened = false;
     this.command = null;
     this.decoded = false;
@@ -92,11 +89,13 @@ export class View {
       this.opened = true;
       this.command = state.command;
       this.editor.open(answer.size);
+      for (const name of ["tool:outline", "tool:brush", "erase", "holes"]) this.tools.get(name)?.toggleAttribute("hidden", answer.boxes);
+      if (answer.boxes) setText(this.stage.hint, "Each drag on the image is a box of its own.");
     }
     this.redraw = () => this.drawMasks(state, locked);
     this.redraw();
     this.cards.update(state, locked);
-    const described = answer.defects.filter(isDescribed).length;
+    const described = answer.defects.filter((defect) => !lackOf(defect, answer)).length;
     setText(this.counted, answer.defects.length ? `${described} of ${answer.defects.length} described` : "");
     this.effect.hidden = answer.noErrors;
     for (const [effect, button] of this.effects.entries()) {
@@ -121,7 +120,7 @@ export class View {
 
   /** @param {State} state @param {boolean} locked */
   drawMasks({ answer, active, tool, erasing }, locked) {
-    this.editor.update({ defects: answer.defects, active, tool: this.boxes ? "box" : tool, erasing, locked: locked || !this.decoded });
+    this.editor.update({ defects: answer.defects, active, tool: answer.boxes ? "box" : tool, erasing, locked: locked || !this.decoded });
     const [height, width] = answer.size;
     const marked = answer.defects.filter(({ area }) => area);
     while (this.tags.children.length > marked.length) this.tags.lastElementChild?.remove();
@@ -139,7 +138,7 @@ export class View {
     const { surface, size } = this.editor;
     setText(this.zoom, `${Math.round(surface.zoom * 100)}%`);
     setText(this.brush, `Brush ${size}`);
-    this.brush.hidden = this.boxes || this.tools.get("tool:brush")?.getAttribute("aria-pressed") !== "true";
+    this.brush.hidden = this.editor.shown.tool === "box" || this.tools.get("tool:brush")?.getAttribute("aria-pressed") !== "true";
     setAttribute(this.tools.get("hide") ?? this.rail, "aria-pressed", String(surface.hidden));
   }
 

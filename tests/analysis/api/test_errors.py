@@ -106,6 +106,11 @@ def test_a_host_we_do_not_know(study: Study) -> None:
     assert page["Content-Type"].startswith("text/html")
 
 
+def test_a_body_that_is_no_json(study: Study) -> None:
+    answer = calling(study.people["lee"]).post("/projects/pilot/suggestion-runs", b"\xff")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "malformed")
+
+
 # What fits the document and not the project is refused with words: a name that nobody has there.
 ACCEPTED = ["2xx", "404", "409", "422"]
 REFUSED = ["400", "401", "404", "405", "422"]

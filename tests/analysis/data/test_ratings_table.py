@@ -30,6 +30,7 @@ from annotator.models import (
     Event,
     Guideline,
     GuidelineVersion,
+    ImageSummary,
     Membership,
     NormingSession,
     Plan,
@@ -290,6 +291,12 @@ def test_people_and_tags_of_anatomy() -> None:
         ("twinning", "g0", 0, 3, 0.0),
         ("twinning", "g1", 1, 2, 0.5),
     ]
+    # Under a protocol that counts no people, those of the image count.
+    assert load_slices(project, "presence")["attributes"] == load_slices(project, "anatomy")["attributes"]
+    counted = [input_digests(project, slug).of("comparison") for slug in ("anatomy", "presence")]
+    ImageSummary.objects.filter(project=project, image=fourth, code="").update(people=1)
+    recounted = [input_digests(project, slug).of("comparison") for slug in ("anatomy", "presence")]
+    assert [one == other for one, other in zip(counted, recounted, strict=True)] == [True, False]
     before = input_digests(project)
     project.tags = ["twins", "", "stereotype"]
     assert before.of("comparison") != input_digests(project).of("comparison")

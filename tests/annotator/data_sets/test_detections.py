@@ -17,7 +17,7 @@ from annotator.data_sets.filtering import counts_of, filtered_images, store_dete
 from annotator.data_sets.settings import DataSetSettings, save_settings, settings_of
 from annotator.exchange import image_rows
 from annotator.exchange.child_process import read_in_child
-from annotator.exchange.formats import budget
+from annotator.exchange.formats import image_tables
 from annotator.exchange.formats.image_tables import read_image_table
 from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Event, Image, Project, Screening
@@ -111,13 +111,13 @@ def test_only_the_columns_of_detections_come_back_and_few_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path, "1.png,a,2", "2.png,b,3", header="file,other,persons")
-    monkeypatch.setattr(budget, "MOST_IMAGE_ROWS", 2)
+    monkeypatch.setattr(image_tables, "MOST_IMAGE_ROWS", 2)
     table = read_image_table(path, required=("persons",), optional=("file",))
     assert [record.values for record in table.records] == [
         {"file": "1.png", "persons": "2"},
         {"file": "2.png", "persons": "3"},
     ]
-    monkeypatch.setattr(budget, "MOST_IMAGE_ROWS", 1)
+    monkeypatch.setattr(image_tables, "MOST_IMAGE_ROWS", 1)
     with pytest.raises(StudyRefused, match="more than 1 rows") as refused:
         read_image_table(path, required=("persons",), optional=("file",))
     assert refused.value.code == "too_many_rows"

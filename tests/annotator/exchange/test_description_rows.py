@@ -1,4 +1,4 @@
-"""Reference descriptions from a file: asked for in one, answered in another, and only for the same marks."""
+"""Descriptions from a file: references, only for the same marks, and what models wrote, to be rated."""
 
 from __future__ import annotations
 
@@ -97,3 +97,38 @@ def test_one_answer_an_image(project: Project, tmp_path: Path) -> None:
     answer = asked["answer"] | {"description": TEXT}
     with pytest.raises(CommandError, match="already has a row"):
         import_rows(project, tmp_path, answer, answer)
+
+
+def test_what_models_wrote_becomes_attributes(project: Project, tmp_path: Path) -> None:
+    sha256 = project.images.get().sha256
+    import_rows(
+        project,
+        tmp_path,
+        {"sha256": sha256, "model": "org/a", "defective": True, "description": ["Two fingers."]},
+        {"sha256": sha256, "model": "b", "defective": False, "description": []},
+    )
+    assert project.images.get().attributes == {
+        "description.org/a": "Two fingers.",
+        "defective.org/a": "true",
+        "description.b": "",
+        "defective.b": "false",
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"description": []}, "exactly if"),
+        ({"defective": False}, "exactly if"),
+        ({"defective": "perhaps"}, "true or false"),
+        ({"description": ["One.", "Two."]}, "at most one text"),
+        ({"model": "m" * 41}, "at most 40"),
+    ],
+)
+def test_candidates_that_contradict_themselves_are_refused(
+    project: Project, tmp_path: Path, change: dict[str, Any], reason: str
+) -> None:
+    row = {"sha256": project.images.get().sha256, "model": "a", "defective": True, "description": ["A hand."]}
+    with pytest.raises(CommandError, match=reason):
+        import_rows(project, tmp_path, row | change)
+    assert project.images.get().attributes == {}

@@ -97,7 +97,7 @@ def import_by_page(client: Client, contents: bytes, ticked: bool) -> Job:
     sent = {
         "file": SimpleUploadedFile("annotations.csv", contents),
         "request_key": "7d0a1f6e-0000-4000-8000-00000000000a",
-        **({"doubles_random": "on"} if ticked else {}),
+        **({"doubles": "on"} if ticked else {}),
     }
     client.post(PAGE, sent)
     reading = Job.objects.latest("pk")
@@ -120,7 +120,7 @@ def test_the_page_asks(client: Client, small_study: StudyFolder, ticked: bool) -
     contents = sheet.read_bytes()
     sheet.unlink()
     import_study(small_study.path, project=project)
-    assert b'name="doubles_random"' in client.get(PAGE).content
+    assert b'name="doubles"' in client.get(PAGE).content
     import_by_page(client, contents, ticked)
     assert set(Assignment.objects.values_list("drawn", flat=True)) == (
         {"random", "single"} if ticked else {"unknown"}

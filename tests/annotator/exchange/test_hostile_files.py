@@ -15,7 +15,6 @@ from annotator.exchange import child_process
 from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats import budget
 from annotator.exchange.formats.detection import read_annotations
-from annotator.exchange.formats.manifest import ManifestEntry
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_NAME
 from annotator.work.process_limits import clean_environment
@@ -129,13 +128,6 @@ def test_a_reader_knows_no_password_and_answers_with_rows_only(
     assert read_in_child("answers", path) == read_annotations(path)
     with pytest.raises(child_process.ReaderFailed, match=r"must not return posix\.system"):
         child_process._Answer(BytesIO(b"cposix\nsystem\n(S'true'\ntR.")).load()
-
-
-def test_the_entries_of_a_manifest_come_back(tmp_path: Path) -> None:
-    path = tmp_path / "manifest.csv"
-    path.write_text("file,generator,prompt,number\na.png,sdxl,a person,3\n")
-    entry = ManifestEntry(2, "a.png", "sdxl", "a person", 3)
-    assert read_in_child("manifest", path) == [entry]
 
 
 def test_a_process_that_cannot_start_is_not_the_file_s_fault(

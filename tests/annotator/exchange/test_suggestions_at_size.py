@@ -18,8 +18,8 @@ ROWS = 100_000
 
 
 def most_kilobytes() -> int:
-    """The most memory that this process, or one that it waited for, has ever used."""
-    return sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    """The most memory that this process has ever used; a child's would include what it was forked from."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def seconds() -> float:

@@ -9,6 +9,7 @@ from annotator.gallery.filters import GalleryFilter, query_of, read_filter
 from annotator.gallery.small_grids import SmallCell, small_grid
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
+from scoring.protocol import Protocol
 
 
 def read(**given: str | list[str]) -> GalleryFilter:
@@ -18,9 +19,11 @@ def read(**given: str | list[str]) -> GalleryFilter:
     return found
 
 
-def refused(given: dict[str, str | list[str]], protocol: object = ANATOMY) -> list[str]:
+def refused(
+    given: dict[str, str | list[str]], protocol: Protocol = ANATOMY, *, counts_people: bool = True
+) -> list[str]:
     lists = {name: [value] if isinstance(value, str) else value for name, value in given.items()}
-    found, problems = read_filter(lists, protocol)  # type: ignore[arg-type]
+    found, problems = read_filter(lists, protocol, counts_people=counts_people)
     assert not found.values.keys() & set(given)
     assert all("without this filter" in problem.text for problem in problems)
     return [problem.code for problem in problems]
@@ -61,8 +64,10 @@ def test_presence_has_cells_but_no_severities() -> None:
     assert (found.mask, found.marked_field, problems) == (1, "marked", [])
 
 
-def test_nobody_counts_people_under_presence() -> None:
-    assert refused({"people": "2"}, PRESENCE) == ["bad-people"]
+def test_people_are_a_filter_where_any_protocol_counts_them() -> None:
+    assert refused({"people": "2"}, PRESENCE, counts_people=False) == ["bad-people"]
+    found, problems = read_filter({"people": ["2"]}, PRESENCE)
+    assert (found.one("people"), problems) == ("2", [])
 
 
 def test_each_attribute_is_removed_alone() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -267,3 +268,19 @@ def test_attributes_people_and_tags() -> None:
     assert found(people="3–4", annotator="ann1") == found(tag="twinning", annotator="ann1") == ["three"]
     assert found(tag="twinning") == ["one"]
     assert found(tag="unknown") == []
+
+
+def test_people_counted_under_another_protocol() -> None:
+    study = Study()
+    summaries = ImageSummary.objects.filter(project=study.project, code="")
+    counted = summaries.filter(image=study.images["one"])
+    counted.update(people=4)
+    others = list(summaries)
+    for row in others:
+        row.pk, row.protocol, row.people = None, "presence", None
+    ImageSummary.objects.bulk_create(others)
+
+    def found(band: str) -> list[str]:
+        return study.names(replace(study.gallery("high", people=band), protocol="presence"))
+
+    assert [found(band) for band in ("1", "3–4")] == [[], ["one"]]

@@ -15,7 +15,7 @@ from unittest import mock
 from PIL import Image as Picture
 
 from annotator.exchange import annotation_files, child_process, image_rows
-from annotator.images import decoding_process
+from annotator.images import decoding_process, drawing
 from annotator.images.decoding_process import Decoder, Wanted
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads import manifests, reading
@@ -85,7 +85,7 @@ PLACES = (
         (module, "read_in_child", child_process.read_in_child)
         for module in (manifests, reading, annotation_files, image_rows)
     ),
-    (reading, "Decoder", Decoder),
+    (reading, "decoder", drawing.decoder),
 )
 """Module, name and value: where a process is started to read a file or a picture."""
 
@@ -101,9 +101,15 @@ def reading_here() -> Iterator[None]:
 
     with ExitStack() as patches:
         for module, name, real in PLACES:
-            here = DecodesHere if real is Decoder else read
+            here = decoding_here if real is drawing.decoder else read
             patches.enter_context(mock.patch.object(module, name, here))
         yield
+
+
+@contextmanager
+def decoding_here(max_pixels: int) -> Iterator[Decoder]:
+    """A decoder without a process."""
+    yield DecodesHere(max_pixels=max_pixels)
 
 
 class DecodesHere(Decoder):

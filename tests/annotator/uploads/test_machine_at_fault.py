@@ -130,7 +130,9 @@ class TestTheMachineIsAtFault:
     def test_a_stored_file_that_the_machine_cannot_read(
         self, project: Project, monkeypatch: pytest.MonkeyPatch, place: str, number: int
     ) -> None:
-        upload = bring(project, {**self.FILES, "manifest.csv": b"file,generator,prompt,number\n"})
+        upload = bring(
+            project, {**self.FILES, "manifest.csv": b"file,generator,prompt,number\nnone.png,,,\n"}
+        )
         job = request_reading(upload=upload, actor=None)
         with monkeypatch.context() as broken:
             broken.setattr(place, failing(number))

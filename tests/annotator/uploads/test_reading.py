@@ -12,10 +12,9 @@ from PIL import Image as Picture
 from PIL.PngImagePlugin import PngInfo
 from pytest_django.fixtures import Settings
 
-from annotator.images import decoding_process
+from annotator.images import decoding_process, drawing
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Event, Image, Project, Upload
-from annotator.uploads import reading
 from annotator.uploads.receiving import UploadRefused, discard_upload
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import doubt_of, request_reading, request_storing
@@ -132,7 +131,8 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     def small(*, max_pixels: int, **more: Any) -> decoding_process.Decoder:
         return whole(max_pixels=max_pixels, memory=150_000_000)
 
-    monkeypatch.setattr(reading, "Decoder", small)
+    monkeypatch.setattr(drawing, "Decoder", small)
+    monkeypatch.setattr(drawing, "_IDLE", {})
     upload = brought(project, {"g/p/1.png": picture(1), "g/p/2.png": bomb(), "g/p/3.png": picture(3)})
     assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "refused", "g/p/3.png": "ready"}
     words = "“g/p/2.png”: decoding it takes more memory than allowed."

@@ -162,6 +162,12 @@ class Browser:
         return dict(json.loads(body))
 
 
+def newest_report(lead: Browser) -> bytes:
+    """The newest comparison, empty where there is none or nobody answers."""
+    status, _, body = lead.ask("/projects/team/reports/comparison.json")
+    return body if status == 200 else b""
+
+
 def eventually(what: Any, seconds: float = PATIENCE_SECONDS) -> Any:
     """Return what `what()` returns once that is true; fails after a while."""
     deadline = time.monotonic() + seconds

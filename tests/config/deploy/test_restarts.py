@@ -16,7 +16,7 @@ import redis
 
 from tests.config.deploy.process_set import ORDER, ProcessSet
 from tests.config.deploy.supervising import watch
-from tests.config.deploy.team import Browser, eventually
+from tests.config.deploy.team import Browser, eventually, newest_report
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -70,12 +70,6 @@ def save(browser: Browser, pk: int, note: str) -> int:
         return int(answer["version"]) if answer["http"] == 200 else 0
 
     return int(eventually(saved, SAVING_WITHIN))
-
-
-def newest_report(lead: Browser) -> bytes:
-    """The newest finished report, empty where there is none or nobody answers."""
-    status, _, body = lead.ask("/projects/team/reports/comparison.json")
-    return body if status == 200 else b""
 
 
 def new_report_after_a_submission(annotator: Browser, lead: Browser, place: int) -> float:

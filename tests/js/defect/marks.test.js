@@ -225,6 +225,19 @@ test("differences are told defect by defect", () => {
   ]);
 });
 
+test("boxes with body part and severity take the letters of the cells, and need no description", () => {
+  const page = new Page({ ...EMPTY, details: true, boxes: true }).act({ type: "add" }).mark().press("h");
+  assert.deepEqual([page.payload.defects[0].part, page.payload.defects[0].kind], ["hands", "structural"]);
+  assert.equal(page.press("Control+Enter").state.message.text, "Defect 1: how severe?");
+  page.press("c").act({ type: "effect", effect: 1 }).press("Control+Enter");
+  assert.deepEqual(page.effects, ["submit"]);
+  assert.deepEqual(toPayload(fromPayload(page.payload)), page.payload);
+  // Without a body part, somebody has to say the kind; and no letter begins a defect or chooses a tool.
+  page.act({ type: "add" }).mark().press("o a b");
+  assert.deepEqual(page.payload.defects[1], { id: "d2", mask: { size: SIZE, counts: SQUARE.mask }, kind: null, text: "", part: "other", severity: "b" });
+  assert.deepEqual([page.press("e").payload.defects[1].kind, page.state.erasing, page.state.tool], ["structural", false, "outline"]);
+});
+
 test("body part and severity are asked where the batch says so, and come back", () => {
   const page = new Page({ ...EMPTY, details: true }).press("a").mark().press("t");
   page.act({ type: "text", id: "d1", text: "Two hands are fused." }, { type: "effect", effect: 1 }, { type: "submit" });

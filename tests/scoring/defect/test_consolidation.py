@@ -21,8 +21,8 @@ from scoring.defect.consolidation import (
     made_from,
     votes_in_one_number,
 )
-from scoring.defect.description import Described, assemble, lower_median
-from scoring.defect.masks import dice, intersection, iou, read_mask, rectangle, union
+from scoring.defect.description import Described, assemble, lower_median, remarks_on
+from scoring.defect.masks import intersection, iou, read_mask, rectangle, union
 from scoring.protocol import Decision, InvalidPayload
 
 MASKS = {
@@ -42,7 +42,7 @@ def test_the_worked_image_is_consolidated() -> None:
 def test_the_worked_annotators_mark_different_regions() -> None:
     a, b = MASKS["A1"], union([MASKS["B1"], MASKS["B2"]])
     assert (intersection(a, b).area, union([a, b]).area) == (4, 12)
-    assert (float(iou(a, b) or 0), float(dice(a, b) or 0)) == (1 / 3, 1 / 2)
+    assert iou(a, b) == Fraction(1, 3)
     assert differing_regions(MASKS) == ["A", "B"]
     assert differing_regions({"A1": a, "B1": a}) == []
 
@@ -126,6 +126,22 @@ def test_the_reference_names_the_largest_first_and_the_effect_last() -> None:
 def test_kept_masks_come_before_texts_whose_mask_is_dropped() -> None:
     dropped = Described(HANDS.mask, "structural", "Two hands are fused", mask_kept=False)
     assert assemble([dropped, TIPS], []).startswith("Lower right")
+
+
+def test_an_expert_is_warned_about_a_reference() -> None:
+    whole = assemble([TIPS, HANDS], [1])
+    assert remarks_on(whole, [TIPS.mask, HANDS.mask]) == []
+    assert remarks_on("Serious at first. Two hands are fused.", [TIPS.mask, HANDS.mask]) == [
+        "The reference does not name where kept masks lie: lower left, lower right.",
+        "The reference does not close with the effect: slight, noticeable, serious, unusable.",
+    ]
+    assert remarks_on("x" * 1493 + " serious", []) == [
+        "The reference has 1,501 characters; more than 1,500 are hard to compare with."
+    ]
+
+
+def test_a_text_without_a_kind_has_only_its_place() -> None:
+    assert assemble([Described(TIPS.mask, None, "No hand")], []) == "Lower right: No hand."
 
 
 def test_the_lower_median_is_a_value() -> None:

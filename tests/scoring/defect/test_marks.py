@@ -179,6 +179,10 @@ def test_body_part_and_severity_are_asked_where_the_batch_says_so() -> None:
         "defects.d1.part": ["Defect 1: which body part?"],
         "defects.d1.severity": ["Defect 1: how severe?"],
     }
+    # Of boxes they are description enough; an outline needs one all the same.
+    bare = defect(part="hands", severity="c", text="")
+    assert clean(marks(bare, details=True, boxes=True)).payload()["boxes"] is True
+    assert [*refused(marks(bare, details=True)), *refused(marks(bare, boxes=True))] == ["defects.d1.text"] * 2
     told = marks(defect(part="hands", severity="c"), details=True)
     assert clean(told).payload()["defects"][0]["part"] == "hands"
     assert clean(clean(told).payload()).payload() == clean(told).payload()

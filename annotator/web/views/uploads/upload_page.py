@@ -22,7 +22,7 @@ from annotator.uploads.patterns import PatternRefused
 from annotator.uploads.reading import DECODING
 from annotator.uploads.receiving import UploadRefused, discard_upload, is_busy, kept_until
 from annotator.uploads.status import counts
-from annotator.uploads.upload_jobs import NAME, doubt_of, request_naming, request_reading, request_storing
+from annotator.uploads.upload_jobs import doubt_of, request_naming, request_reading, request_storing
 from annotator.web.views.idempotency import INCOMPLETE, key_of_form
 from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.paging import page_of
@@ -122,8 +122,8 @@ def _working(upload: Upload) -> UploadProgress:
     low, high = DECODING if upload.status == Upload.Status.READING else (0, 100)
     images = job.data.get("images", 0)
     verb = "Checked" if upload.status == Upload.Status.READING else "Stored"
-    if job.kind == NAME or not images or not low <= job.progress < high:
-        words = "Reading file names…" if job.progress >= high or job.kind == NAME else "Opening files…"
+    if not images or not low <= job.progress < high:
+        words = "Reading file names…" if job.progress >= high else "Opening files…"
     else:
         words = f"{verb} {images * (job.progress - low) // (high - low):,} of {images:,} images"
     return UploadProgress("working", words, share, _TAKEN_OVER if job.attempts > 1 else "")

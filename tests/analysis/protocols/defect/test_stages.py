@@ -6,30 +6,22 @@ import csv
 import json
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import Any
 from zipfile import ZipFile
 
-import krippendorff
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from PIL import Image as Picture
 
 from analysis.data.ratings_table import load_counted
+from analysis.data.slices import load_attributes
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
-from analysis.protocols.defect import stages
 from analysis.protocols.defect.agreement import RegionsFrame, marks_agreement
-from analysis.protocols.defect.stages import (
-    Said,
-    StageFrame,
-    by_model,
-    check_agreement,
-    quality_agreement,
-    share_of,
-    verdict_agreement,
-)
+from analysis.protocols.defect.rated import quality_agreement, quality_comparison
+from analysis.protocols.defect.stages import StageFrame, check_agreement, share_of, verdict_agreement
+from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.summaries import summarise
 from annotator.models import Assignment, Batch, Project
@@ -168,9 +160,9 @@ def test_files_take_as_many_queries_for_more_images(protocol: str, layout: str, 
 def test_descriptions_are_reported_by_model() -> None:
     project = make_people(1)
     check = checked(project)
-    project.images.update(
-        attributes={"description.alpha": "Two bent fingers.", "description.beta": "A thumb."}
-    )
+    judge(released(project, "defect-verdict", REVIEWERS), lambda *_: verdict("reject"))
+    texts = {"description.alpha": "Two bent fingers.", "description.beta": "A thumb."}
+    project.images.update(attributes={**texts, "defective.alpha": "true"})
     judge(
         released(project, "defect-quality", REVIEWERS, check),
         lambda _, given: {
@@ -191,49 +183,20 @@ def test_descriptions_are_reported_by_model() -> None:
         ("beta", "Completeness", 0.0, 1),
         ("beta", "Precision", 0.0, 1),
     ]
+    frame, metric = frame_of(project, "defect-quality"), {project.images.get().pk: 2.0}
+    compared = quality_comparison(
+        frame,
+        attributes=load_attributes(project),
+        metrics=[OutsideMetric("judge/beta/precision", metric), OutsideMetric("beauty", metric)],
+    )
+    assert [row["exact"]["value"] for row in rows_of(compared, "judges")] == [0.0]
+    assert [(row["model"], row["hits"]) for row in rows_of(compared, "detected")] == [("alpha", 1)]
+    assert [row["metric"] for row in rows_of(compared, "outside")] == ["beauty"]
     lines = rows(exported(project, "defect-quality", "descriptions"))
     assert (
         sorted((line["model"], line["precision"]) for line in lines)
         == [("alpha", "2")] * 3 + [("beta", "1")] * 3
     )
-
-
-def test_scores_of_a_model_are_means_over_images_of_the_raters_means() -> None:
-    raters = ("2 1 0 2 1 2 0 1", "2 2 0 1 1 2 0 1", "2 1 1 2 0 2 1 1")
-    said = [
-        Said(image, f"r{rater}", "m", "m", "completeness", int(score))
-        for rater, line in enumerate(raters)
-        for image, score in enumerate(line.split())
-    ]
-    frame: Any = StageFrame.__new__(StageFrame)
-    object.__setattr__(frame, "said", said)
-    (row,) = rows_of({"tables": [by_model(frame)]}, "models")
-    assert row["images"] == 8
-    assert row["mean"]["value"] == pytest.approx(
-        sum(int(one) for line in raters for one in line.split()) / 24
-    )
-    assert row["share_2"] == 9 / 24
-    data = [[int(score) for score in line.split()] for line in raters]
-    alpha = krippendorff.alpha(reliability_data=data, level_of_measurement="ordinal")
-    assert row["alpha"]["value"] == pytest.approx(alpha)
-
-
-def test_the_worked_raters_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three raters of six images, of which one left out an image: a report refuses so few."""
-    raters = ("2 1 0 2 1 –", "2 2 0 1 1 0", "2 1 1 2 0 0")
-    said = [
-        Said(image, f"r{rater}", "m", "m", "completeness", int(score))
-        for rater, line in enumerate(raters)
-        for image, score in enumerate(line.split())
-        if score != "–"
-    ]
-    frame: Any = StageFrame.__new__(StageFrame)
-    object.__setattr__(frame, "said", said)
-    (row,) = rows_of({"tables": [by_model(frame)]}, "models")
-    assert row["alpha"]["refused"] == "too few: 6 images"
-    monkeypatch.setattr(stages, "FEWEST", 6)
-    (row,) = rows_of({"tables": [by_model(frame)]}, "models")
-    assert round(row["alpha"]["value"], 6) == 0.656458
 
 
 @pytest.mark.django_db

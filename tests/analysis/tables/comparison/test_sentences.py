@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from analysis.protocols.realism.comparison import realism_comparison
+from analysis.stats.comparison.generators import LOG
 from analysis.stats.comparison.generic import comparison
 from analysis.tables.comparison.sentences import comparison_methods
+from scoring.grid.taxonomy import BODY_PARTS
 from scoring.realism.reliability import DRAWN, SEED
 from tests.analysis.protocols.realism.making import WORKED, rated
-from tests.analysis.stats.generic.making import presence
+from tests.analysis.stats.generic.making import presence, rows_of, stars
 
 RULE = (
     "The score of an image is consolidated from its ratings: where none is above 8, it is the mean of the "
@@ -50,3 +54,20 @@ def test_presence_averages_and_counts_from_0_to_25() -> None:
         "measures “cells marked”, from 0 to 25. The score of an image annotated more than once is the "
         in text
     )
+
+
+@pytest.mark.parametrize("starts_at_0", [True, False])
+def test_methods_name_the_plain_tests_that_the_page_has(starts_at_0: bool) -> None:
+    """Realism and stars do not start at 0; their methods named a row that no page had."""
+    answers = [(image, who, 1 + (2 * image + (who == "b")) % 5) for image in range(8) for who in "ab"]
+    marked = [
+        (image, who, " ".join(f"missing.{part}" for part in BODY_PARTS[:n])) for image, who, n in answers
+    ]
+    result = comparison(presence(marked) if starts_at_0 else stars(answers))
+    text = methods(result, "Protocol", "Headline")
+    (plain,) = (table for table in result["tables"] if table["name"] == "plain")
+    assert [
+        LOG in {row["method"] for row in rows_of(result, "plain")},
+        LOG in text,
+        LOG in plain["words"],
+    ] == [starts_at_0] * 3

@@ -167,6 +167,24 @@ def test_scores_are_refused_with_the_reason(tmp_path: Path) -> None:
         read_annotations(path)
 
 
+@pytest.mark.parametrize("raw", [False, True])
+def test_ratings_under_a_protocol_with_cells_are_told_their_protocol(tmp_path: Path, raw: bool) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("file,annotator,rating\na.png,a,5\n")
+    with refused(StudyRefused, "sheet"):
+        read_annotations(path, raw=raw)
+
+
+def test_ratings_may_name_images_by_digest(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(f"sha256,annotator,rating\n{'0' * 64},a,5\n,b,6\n")
+    sheet = read_annotations(path, raw=True, own=("rating", "note"))
+    assert [(row.sha256, row.annotator, row.cells) for row in sheet.rows] == [
+        ("0" * 64, "a", {"rating": "5"})
+    ]
+    assert [note.row for note in sheet.refused] == [3]
+
+
 def test_too_large_a_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     with path.open("wb") as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -177,3 +178,13 @@ def test_other_json_is_refused_as_a_whole(back: Project, tmp_path: Path, text: s
     with pytest.raises(StudyRefused) as refused:
         check_annotations(file, project=back, protocol="defect-marks")
     assert refused.value.code == "json"
+
+
+def test_a_file_of_500_mb_is_refused_without_being_read(back: Project, tmp_path: Path) -> None:
+    file, held = tmp_path / "coco.json", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    with file.open("wb") as whole:
+        whole.write(b'{"images":[')
+        whole.truncate(500 * 2**20)
+    with pytest.raises(StudyRefused, match=r"larger than 50 MB\. Split it into files of fewer images\."):
+        check_annotations(file, project=back, protocol="defect-marks")
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss - held < 300 * 1024

@@ -10,7 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Annotation, Assignment
-from annotator.protocols.defect.form import MarksForm, path_of
+from annotator.protocols.defect.drawing import path_of
+from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.page import MARKS_PAGE, given, marks
 from scoring.defect.marks import clean
 from scoring.defect.masks import Mask, read_mask, rectangle, union
@@ -89,16 +90,22 @@ def test_differences_are_told_in_words() -> None:
 
 def test_stored_marks_are_drawn_in_small() -> None:
     shown = MarksForm.result(stored(SQUARE, ANGLE))
-    assert (shown.box, shown.effect, shown.no_defect) == ("0 0 30 20", "noticeable", False)
-    assert [(each.number, each.kind, each.place, each.pixels) for each in shown.defects] == [
-        (1, "Logical", "upper left", 20),
-        (2, "Logical", "upper left", 30),
+    assert shown.overlay is not None
+    assert (shown.overlay.box, shown.closing) == ("0 0 30 20", "The effect on the image is noticeable.")
+    assert [row[:3] for row in shown.rows] == [
+        ("1", 1, "logical; upper left; 20 px from 2, 3; A cup that floats."),
+        ("2", 2, "logical; upper left; 30 px from 2, 3; A cup that floats."),
     ]
-    assert shown.defects[0].path.count("M") == 5
+    assert shown.overlay.masks[0].path.count("M") == 5
     assert path_of(rectangle(20, 30, (1, 2, 1, 3))) == "M1 2h1v3h-1z"
     whole = {"id": "d7", "mask": {"size": [2048, 1024], "counts": [0, 2048 * 1024]}}
     large = MarksForm.result({"size": [2048, 1024], "defects": [whole]})
-    assert (large.box, large.defects[0].left, large.defects[0].colour) == ("0 0 128 256", 0, 1)
+    assert large.overlay is not None
+    assert (large.overlay.box, large.overlay.masks[0].key, large.overlay.masks[0].colour) == (
+        "0 0 128 256",
+        "7",
+        1,
+    )
 
 
 def test_marks_have_pins_at_their_centres() -> None:
@@ -126,7 +133,8 @@ class TestPages:
         return make_assignment(make_member(project, code="ada"), batch=batch, image=image)
 
     def test_the_server_gives_the_grid(self, assignment: Assignment) -> None:
-        assert given(assignment, {}) == {"size": [1024, 2048], "elsewhere": False}
+        asked = {"details": False, "boxes": False, "elsewhere": False}
+        assert given(assignment, {}) == {"size": [1024, 2048], **asked}
 
     def test_the_table_is_shown_and_saved(self, assignment: Assignment, client: Client) -> None:
         user = assignment.annotator.user

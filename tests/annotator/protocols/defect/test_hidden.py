@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from annotator.models import Assignment, Batch, Project
-from annotator.protocols.defect.form import path_of
+from annotator.models import Assignment, Batch, Membership, Project
+from annotator.people.adjudicators import give_right
+from annotator.protocols.defect.drawing import path_of
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
 from tests.annotator.protocols.defect.stages import (
@@ -65,6 +66,15 @@ def project() -> Project:
     return found
 
 
+def make_expert(project: Project, code: str, *protocols: str) -> None:
+    """A reviewer of the project, who may adjudicate under these protocols without seeing codes."""
+    member = make_member(project, Membership.Role.REVIEWER, code=code, user=make_user(f"pilot-{code}"))
+    lead = project.memberships.get(code="lead").user
+    assert lead is not None
+    for batch in project.batches.filter(protocol__in=protocols):
+        give_right(batch=batch, member=member, codes_hidden=True, actor=lead)
+
+
 def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
     """Every address that answers this person, with what it says."""
     member = project.memberships.get(code=code)
@@ -78,7 +88,7 @@ def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
     every = {
         address
         for each in (there if code == "lead" else [*own, *others.values()])
-        for address in addresses(each)
+        for address in (*addresses(each), *adjudicating(each))
     }
     for address in sorted(every):
         if "sign-out" in address or "logout" in address:
@@ -87,6 +97,19 @@ def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
         if reply.status_code == 200:
             body = b"".join(reply.streaming_content) if reply.streaming else reply.content  # type: ignore[attr-defined]
             yield address, body.decode("utf-8", "replace")
+
+
+def adjudicating(assignment: Assignment) -> Iterator[str]:
+    """Pages on which an expert decides, of every protocol."""
+    image = assignment.image
+    for protocol in project_protocols(assignment):
+        for page in ("", "adjudicate/"):
+            yield f"/projects/{image.project.slug}/images/{image.public_id}/{page}?protocol={protocol}"
+        yield f"/projects/{image.project.slug}/disagreements/?protocol={protocol}"
+
+
+def project_protocols(assignment: Assignment) -> list[str]:
+    return sorted(set(assignment.batch.project.batches.values_list("protocol", flat=True)))
 
 
 @pytest.mark.parametrize(
@@ -115,6 +138,23 @@ def test_nobody_sees_what_others_said(project: Project, code: str, may_see: set[
     assert found <= {"canary-rev3-verdict", "canary-rev3-check"}
 
 
+def test_an_expert_sees_what_they_decide_by_letter(project: Project) -> None:
+    make_expert(project, "exp", "defect-verdict", "defect-check")
+    make_expert(project, "look")
+    judged = {each for code in REVIEWERS[:2] for each in canaries(code)}
+    shown = {f"canary-{code}-text" for code in MARKERS} | {path_of(rectangle(HEIGHT, WIDTH, BOXES["ann1"]))}
+    missing = judged | shown
+    for address, said in seen_by(project, "exp"):
+        missing -= {each for each in missing if each in said}
+        assert not {code for code in (*MARKERS, *REVIEWERS) if f">{code}<" in said or f'"{code}"' in said}, (
+            address
+        )
+    assert missing == set()
+    # Without the right, a reviewer of the project sees none of it.
+    for address, said in seen_by(project, "look"):
+        assert not {each for each in judged | shown if each in said}, address
+
+
 def test_leads_see_everything(project: Project) -> None:
     missing = {each for other in (*MARKERS, "rev1", "rev2") for each in canaries(other)}
     missing = {each for each in missing if each.startswith("canary")}
@@ -133,3 +173,23 @@ def test_control_is_in_no_payload_of_an_annotator(project: Project) -> None:
     client.force_login(user)
     assert "control" not in client.get(f"/assignments/{assignment.pk}/state").json()["payload"]
     assert "drawn" not in client.get(f"/assignments/{assignment.pk}/state").json()
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_after_closing_annotators_see_what_became_of_their_own_where_the_lead_allows(
+    project: Project, shown: bool
+) -> None:
+    check = project.batches.get(protocol="defect-check")
+    judge(check, lambda _, given: votes(given, lambda _: True) | {"note": "canary-rev3-check"})
+    project.batches.update(settings={"outcome_shown": shown})
+    hidden = {each for code in (*REVIEWERS, "ann2") for each in canaries(code)}
+    # The reference joins what is kept of everybody.
+    joined = {"canary-ann2-text"} if shown else set()
+    found = set()
+    for address, said in seen_by(project, "ann1"):
+        assert not {each for each in hidden - joined if each in said}, address
+        assert not {each for each in (*REVIEWERS, "ann2") if f">{each}<" in said or f'"{each}"' in said}
+        found |= {(address, words) for words in (*joined, "mask kept, description kept") if words in said}
+    own = project.batches.get(protocol="defect-marks").assignments.get(annotator__code="ann1")
+    assert {address for address, _ in found} == ({f"/assignments/{own.pk}/"} if shown else set())
+    assert len(found) == 2 * shown

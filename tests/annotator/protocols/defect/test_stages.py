@@ -9,6 +9,7 @@ from django.test import Client
 
 from analysis.reports.expert_list import disputed
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
+from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
 from annotator.models import Annotation, Assignment, Batch, Image, ImageSummary, Project
@@ -99,6 +100,47 @@ def test_the_lead_walks_through_the_images_that_differ(client: Client) -> None:
     client.post(stored["Location"], sent | {"answers.verdict": "=Reject"})
     done = client.get("/projects/defects/disagreements/?protocol=defect-verdict")
     assert 'data-code="none-disputed"' in done.content.decode()
+
+
+def test_an_expert_sees_the_text_from_a_file_and_what_it_lacks(client: Client) -> None:
+    project = make_people(1)
+    check = released(project, "defect-check", REVIEWERS, marked(project))
+    judge(
+        check,
+        lambda each, given: votes(
+            given, lambda item: "60" not in item["text"] or each.annotator.code == "rev1"
+        ),
+    )
+    lead = project.memberships.get(code="lead").user
+    assert lead is not None
+    client.force_login(lead)
+    image = project.images.get()
+    address = f"/projects/defects/images/{image.public_id}/adjudicate/?protocol=defect-check"
+    form = client.get(address).context["form"]
+    assert form.long_help.startswith("Leave it empty to join what is kept: Upper left, structural: The fing")
+    assert list(form.remarks) == []
+    made_from = annotations_of(image, "defect-check")[0].payload["made_from"]
+    image.attributes = {"reference": "Two canary fingers.", "reference.made_from": made_from}
+    image.save()
+    page = client.get(address)
+    assert page.context["form"].long_help.endswith("take the text from a file: Two canary fingers.")
+    assert page.content.decode().count('data-code="remark"') == 2
+    # For other marks it does not count.
+    image.attributes["reference.made_from"] = "0" * 16
+    image.save()
+    assert "canary" not in client.get(address).content.decode()
+
+
+def test_boxes_without_a_description_are_checked_by_part_and_severity() -> None:
+    project = make_people(1)
+    batch = released(project, "defect-marks", MARKERS)
+    batch.settings = {"shape": "box", "details": True}
+    batch.save()
+    payload = marks(LEFT)
+    payload["defects"][0] |= {"text": "", "part": "hands", "severity": "c"}
+    judge(batch, lambda *_: payload)
+    assignment = released(project, "defect-check", REVIEWERS, batch).assignments.order_by("pk")[0]
+    assert {item["text"] for item in nothing_yet(assignment).payload["items"]} == {"Hands, severe"}
 
 
 def test_a_check_follows_closed_marks_of_others() -> None:

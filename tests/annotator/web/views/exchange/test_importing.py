@@ -66,6 +66,13 @@ def bring(client: Client, contents: bytes, name: str = "sheet.csv", key: UUID | 
     return Job.objects.get(pk=int(answer["Location"].split("/")[-2])) if answer.status_code == 302 else None
 
 
+def test_before_the_first_batch_the_protocol_is_what_the_project_measures(lead: Client) -> None:
+    Project.objects.filter(slug="study").update(protocols=["realism"])
+    form = lead.get(reverse("import_rows", args=["study", "answers"])).context["form"]
+    assert form.initial["protocol"] == "realism"
+    assert next(iter(form.fields["protocol"].choices))[0] == "realism"
+
+
 def test_a_file_is_shown_first_and_stored_on_request(lead: Client) -> None:
     job = bring(lead, slips())
     assert job is not None

@@ -1,10 +1,9 @@
-"""Manifests and names of images."""
+"""Names of generators, prompts and images."""
 
 from __future__ import annotations
 
 import pytest
 
-from annotator.exchange.formats.manifest import ManifestEntry, entries_in
 from annotator.exchange.formats.names import (
     normal_form,
     parted_number,
@@ -12,53 +11,6 @@ from annotator.exchange.formats.names import (
     prompt_of_folder,
     whole_number,
 )
-from annotator.inputs.plain_text import TURNS
-from tests.annotator.exchange.conftest import StudyFolder
-
-HEADER = "file,generator,prompt,number\n"
-
-
-def test_entries_by_file(study: StudyFolder) -> None:
-    path = study.file(
-        "manifest.csv",
-        "file,generator,prompt,number,prompt_group,camera\n"
-        "a.png,gen,one person,3,individual,wide\n"
-        "images/x/y/b.png,,,,,\n"
-        "x\\y\\c.png,gen,one person,04,,\n",
-    )
-    assert list(entries_in(path)) == [
-        ManifestEntry(2, "a.png", "gen", "one person", 3, "individual", {"camera": "wide"}),
-        ManifestEntry(3, "x/y/b.png", "", "", None),
-        ManifestEntry(4, "x/y/c.png", "gen", "one person", 4),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (",g,p,1", "file is empty"),
-        ("../a.png,g,p,1", "“../a.png” points outside its folder"),
-        ("/etc/a.png,g,p,1", "“/etc/a.png” points outside its folder"),
-        ("C:\\a.png,g,p,1", "“C:\\a.png” points outside its folder"),
-        ("a.png,g,p,one", "number “one” is not a whole number"),
-        ("a.png,g\u202e,p,1", f"generator {TURNS}"),
-        ("a.png,g,p\u2066,1", f"prompt {TURNS}"),
-        (f"a.png,{'g' * 121},p,1", "generator is longer than 120 characters"),
-        (f"a.png,g,{'p' * 3001},1", "prompt is longer than 3000 characters"),
-        ("a.png,g,p", "the row has 3 cells, the header 4"),
-        ("b.png,g,p,2\nimages/b.png,g,p,3", "b.png is already named in row 2"),
-    ],
-)
-def test_faults_name_the_row(study: StudyFolder, line: str, message: str) -> None:
-    path = study.file("manifest.csv", HEADER + line + "\n")
-    *_, refused = entries_in(path)
-    assert refused == f"manifest.csv, row {2 + line.count(chr(10))}: {message}."
-
-
-def test_prompts_are_written_from_right_to_left(study: StudyFolder) -> None:
-    (entry,) = entries_in(study.file("manifest.csv", HEADER + "a.png,g,\u200fשני אנשים\u200e,1\n"))
-    assert isinstance(entry, ManifestEntry)
-    assert entry.prompt == "\u200fשני אנשים\u200e"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,170 @@
+"""Read a table from CSV or XLSX: the one reader of every file that has a heading and rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import dropwhile
+from pathlib import Path
+from typing import NamedTuple
+
+from annotator.exchange.formats.budget import LONGEST_TEXT, Line
+from annotator.exchange.formats.csv_tables import is_blank, read_csv
+from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.report import RowNote, StudyRefused
+from annotator.exchange.formats.workbooks import is_workbook, read_workbook
+from scoring.formula_guard import without_guard
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row; `number` counts the header as row 1 and empty rows too, as in a spreadsheet.
+
+    `problem` is the reason why the row is unusable, `column` the column at fault, if any.
+    `picture` is the path of its image and `sha256` that of its file, if they may identify it.
+    """
+
+    number: int
+    values: dict[str, str]
+    problem: str = ""
+    column: str = ""
+    picture: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file with its required columns.
+
+    `records` hold known columns under their expected headings and the others under their own;
+    `notes` are remarks on the file as a whole. Empty rows are omitted.
+    """
+
+    name: str
+    records: tuple[Record, ...]
+    other_columns: tuple[str, ...] = ()
+    notes: tuple[RowNote, ...] = ()
+
+
+class Lines(NamedTuple):
+    """The rows of a file from its heading on, with their numbers, and remarks on the file.
+
+    `faults` are the first unusable cell of a row, from 0, and the reason.
+    """
+
+    name: str
+    rows: list[Line]
+    notes: list[RowNote]
+    faults: Mapping[int, tuple[int, str]]
+
+    @property
+    def headings(self) -> set[str]:
+        """The normal forms of the headings."""
+        return {normal_form(heading) for heading in (self.rows[0][1] if self.rows else ())}
+
+
+def read_lines(
+    path: Path, headings: Iterable[str], *, terms: Iterable[str] = (), names: Iterable[str] = ()
+) -> Lines:
+    """Return the rows of a CSV file, whose delimiter the headings determine, or of a workbook.
+
+    A workbook must not have numbers in the columns `terms`, nor those that it shows otherwise than typed in
+    `names`. Raises StudyRefused.
+    """
+    if is_workbook(path):
+        rows, faults = read_workbook(
+            path,
+            term_columns=frozenset(map(normal_form, terms)),
+            name_columns=frozenset(map(normal_form, names)),
+        )
+        return Lines(path.name, rows, [], faults)
+    lines, notes = read_csv(path, headings)
+    return Lines(path.name, [line for line in lines if line[1]], notes, {})
+
+
+def table_of(
+    lines: Lines,
+    *,
+    required: Collection[str],
+    optional: Collection[str] = (),
+    reached: Collection[str] | None = None,
+) -> Table:
+    """Return the table of these rows, the first of which is the header. Raises StudyRefused.
+
+    Headings are compared without case, spaces and punctuation. `reached` are the columns that every row must
+    reach, by default those required: spreadsheets leave out empty cells at the end of a row.
+    """
+    rows, known = iter(lines.rows), {normal_form(each): each for each in (*required, *optional)}
+    header = _header(lines.name, rows, known, required)
+    needed = required if reached is None else reached
+    least = max((place for place, heading in enumerate(header, start=1) if heading in needed), default=0)
+    records = tuple(
+        _record(number, row, header, least, lines.faults.get(number))
+        for number, row in rows
+        if any(cell.strip() for cell in row)
+    )
+    others = tuple(
+        heading
+        for heading in header
+        if heading not in known.values() and any(record.values[heading].strip() for record in records)
+    )
+    return Table(lines.name, records, others, tuple(lines.notes))
+
+
+def _header(
+    name: str, rows: Iterator[Line], known: Mapping[str, str], required: Collection[str]
+) -> list[str]:
+    number, row = next(rows, (1, []))
+    header = _named(row, known)
+    missing = [heading for heading in required if heading not in header]
+    if missing:
+        below, following = next(dropwhile(is_blank, rows), (0, []))
+        if set(_named(following, known)) >= set(required):
+            raise StudyRefused(
+                f"{name} has a title in row {number}. The headings are in row {below}: delete the rows above "
+                "it.",
+                code="title_row",
+                row=number,
+            )
+        unexpected = [heading for heading in header if heading not in known.values()]
+        message = f"{name} lacks {_listed(missing)}."
+        raise StudyRefused(f"{message} Unexpected: {_listed(unexpected)}." if unexpected else message)
+    if twice := sorted(heading for heading, times in Counter(header).items() if times > 1):
+        raise StudyRefused(f"{name} has {_listed(twice)} more than once.")
+    return header
+
+
+def _named(row: list[str], known: Mapping[str, str]) -> list[str]:
+    # Tables written by programs may have an index column without a heading.
+    named = [heading.strip() or f"column {position}" for position, heading in enumerate(row, start=1)]
+    return [known.get(normal_form(heading), heading) for heading in named]
+
+
+def _listed(headings: list[str]) -> str:
+    quoted = ", ".join(f"“{heading[:60]}”" for heading in headings[:8])
+    more = f" and {len(headings) - 8} more" if len(headings) > 8 else ""
+    return f"the column{'s' if len(headings) > 1 else ''} {quoted}{more}"
+
+
+def _record(
+    number: int, row: list[str], header: list[str], least: int, fault: tuple[int, str] | None
+) -> Record:
+    """Return a row of at least `least` cells, without guards; those missing at its end are empty."""
+    values = dict(zip(header, row, strict=False))
+    if fault is not None:
+        column, reason = header[fault[0]], fault[1]
+    elif len(row) < least or any(cell.strip() for cell in row[len(header) :]):
+        column, reason = "", f"the row has {len(row)} cells, the header {len(header)}"
+    else:
+        column, reason = _too_long(values)
+    texts = {heading: without_guard(values.get(heading, "")) for heading in header}
+    return Record(number, texts, reason, column)
+
+
+def _too_long(values: Mapping[str, str]) -> tuple[str, str]:
+    """Return the first column with a text longer than a spreadsheet allows, and the reason; else empty."""
+    for column, text in values.items():
+        if len(text) > LONGEST_TEXT:
+            return column, f"the cell has {len(text):,} characters; at most {LONGEST_TEXT:,} are read"
+    return "", ""

@@ -1,0 +1,94 @@
+"""Masks drawn as paths: on an image, and in small beside what is said of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from scoring.defect.masks import Mask
+
+COLOURS: Final = 6
+DRAWN_SIDE: Final = 768
+"""Pixels of the longer side of masks drawn on an image."""
+SMALL: Final = 256
+"""The same of masks beside a stored annotation."""
+
+
+@dataclass(frozen=True)
+class DrawnMask:
+    """A mask on the image: what fills it, its edge, and where its key stands."""
+
+    key: str
+    colour: int
+    path: str
+    edge: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """The masks on an image; `box` is what their drawing shows, `letters` the size of its letters."""
+
+    box: str
+    letters: int
+    masks: list[DrawnMask]
+
+
+class Shown(NamedTuple):
+    """A stored annotation for display: its masks, and rows of key, colour, text, and titles with answers.
+
+    `nothing` stands in place of no rows, `closing` below them.
+    """
+
+    overlay: Overlay | None
+    rows: Sequence[tuple[str, int, str, Sequence[tuple[str, str]]]]
+    nothing: str
+    closing: str = ""
+
+
+def overlay_of(masks: Mapping[str, Mask], side: int = DRAWN_SIDE) -> Overlay | None:
+    """Return masks by key for drawing on a grid of this longer side; None without any."""
+    if not masks:
+        return None
+    height, width = next(iter(masks.values())).size
+    scale = min(1.0, side / max(height, width))
+    small = max(1, round(height * scale)), max(1, round(width * scale))
+    letters = max(1, max(small) // 40)
+    drawn = [_drawn(key, mask.scaled(*small), letters) for key, mask in masks.items()]
+    return Overlay(f"0 0 {small[1]} {small[0]}", letters, drawn)
+
+
+def _drawn(key: str, mask: Mask, letters: int) -> DrawnMask:
+    left, top, width, _ = mask.box
+    x = min(max(left + width // 2, letters), mask.width - letters)
+    paths = path_of(mask), edge_of(mask)
+    return DrawnMask(key, colour_of(key), *paths, x, max(top - letters // 3, letters))
+
+
+def colour_of(key: str) -> int:
+    """Return the place of a colour, from 1 to 6: by the number of a defect, or an annotator's letter."""
+    number = int(key) if key.isdigit() else ord(key[0].upper()) - ord("A") + 1
+    return (number - 1) % COLOURS + 1
+
+
+def path_of(mask: Mask) -> str:
+    """Return an SVG path that fills a mask: a bar of one pixel for each run in a column."""
+    return "".join(f"M{x} {top}h1v{end - top}h-1z" for x, top, end in mask.columns())
+
+
+def edge_of(mask: Mask) -> str:
+    """Return an SVG path along the edge of a mask, between its pixels and the others."""
+    by_column: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for x, top, end in mask.columns():
+        by_column[x].append((top, end))
+    lines = [f"M{x} {y}h1" for x, held in by_column.items() for piece in held for y in piece]
+    for x in {at + step for at in by_column for step in (0, 1)}:
+        # Where one of two columns begins or ends, the edge between them does.
+        ends = sorted(y for side in (x - 1, x) for piece in by_column.get(side, ()) for y in piece)
+        lines += [
+            f"M{x} {start}V{stop}" for start, stop in zip(ends[::2], ends[1::2], strict=True) if stop > start
+        ]
+    return "".join(lines)

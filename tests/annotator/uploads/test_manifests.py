@@ -1,0 +1,190 @@
+"""Manifests: what a table beside images says about them."""
+
+from __future__ import annotations
+
+import csv
+from io import BytesIO, StringIO
+
+import openpyxl
+import pytest
+
+from annotator.inputs.plain_text import TURNS
+from annotator.models import Project, Upload
+from tests.annotator.uploads.bringing import bring, picture, read, row, states, store, zipped
+from tests.factories import make_project
+
+pytestmark = pytest.mark.django_db
+
+COLUMNS = ("file", "generator", "prompt", "number")
+
+
+def brought(project: Project, files: dict[str, bytes]) -> Upload:
+    upload = bring(project, files)
+    assert read(upload).status == "done"
+    return upload
+
+
+def manifest(
+    *rows: tuple[object, ...], columns: str = "file,generator,prompt,number,prompt_group,seed"
+) -> bytes:
+    table = StringIO()
+    csv.writer(table).writerows([columns.split(","), *rows])
+    return table.getvalue().encode()
+
+
+@pytest.mark.thorough
+def test_a_manifest_overrules_names(project: Project) -> None:
+    table = manifest(
+        ("1.png", "flux", "woman reading", 7, "own", "42"),
+        ("images/g/p/2.png", "", "Person", "", "", ""),
+        ("g/p/3.png", "", "", 30, "", ""),
+        ("absent.png", "a", "b", 1, "", ""),
+        ("g/p/4.png", "a", "b", "x", "", ""),
+    )
+    pictures = {f"g/p/{number}.png": picture(number) for number in (2, 3, 4)}
+    for held in (
+        {
+            f"in/{name}": each
+            for name, each in {"manifest.csv": table, "1.png": picture(1), **pictures}.items()
+        },
+        {"all.zip": zipped({"manifest.csv": table, "1.png": picture(1), **pictures})},
+        {"manifest.csv": table, "all.zip": zipped({"1.png": picture(1), **pictures})},
+    ):
+        upload = brought(make_project(), held)
+        found = {file.name.removeprefix("in/"): file for file in upload.files.all()}
+        assert {name: file.state for name, file in found.items() if name != "all.zip"} == {
+            "manifest.csv": "table",
+            **dict.fromkeys(["1.png", "g/p/2.png", "g/p/3.png"], "ready"),
+            "g/p/4.png": "unclear",
+        }
+        assert found["manifest.csv"].problem == (
+            "2 rows have no effect: correct the manifest and upload it again."
+        )
+        assert found["manifest.csv"].attributes["problems"] == [
+            "Row 5: “absent.png” names no file of this upload.",
+            "Row 6: number “x” is not a whole number.",
+        ]
+        store(upload)
+        rows = upload.project.images.values_list(
+            "generator", "prompt", "prompt_group", "number", "attributes"
+        )
+        assert sorted(rows, key=str) == [
+            ("flux", "woman reading", "own", 7, {"seed": "42"}),
+            ("g", "Person", "", 2, {}),
+            ("g", "p", "", 30, {}),
+        ]
+
+
+@pytest.mark.parametrize("named", ["h\u00e4nde", "ha\u0308nde"])
+def test_a_manifest_names_files_in_another_unicode_form(project: Project, named: str) -> None:
+    """A Mac writes a with two dots as two characters in an archive, and a spreadsheet as one."""
+    table = manifest(
+        (f"run1/{named}/01.png", "SDXL", "a person h\u00e4nde", 1, "", ""),
+        ("./run1/waving/02.PNG", "SDXL", "a person waving", 2, "", ""),
+        (f"set\\run2\\{named}\\01.png", "DALL-E 3", "a person h\u00e4nde", 1, "", ""),
+        ("run2/waving/02.png", "DALL-E 3", "a person waving", 2, "", ""),
+        ("run3/waving/02.png", "FLUX", "a person waving", 3, "", ""),
+    )
+    names = ["run1/ha\u0308nde/01.png", "run1/waving/02.png", "run2/ha\u0308nde/01.png", "run2/waving/02.png"]
+    pictures = {name: picture(place) for place, name in enumerate([*names, "run1/waving/03.png"])}
+    upload = brought(project, {"all.zip": zipped({**pictures, "manifest.csv": table})})
+    assert row(upload, "manifest.csv").problem == (
+        "1 row has no effect: correct the manifest and upload it again."
+    )
+    assert row(upload, "manifest.csv").attributes["problems"] == [
+        "Row 6: “run3/waving/02.png” names no file of this upload."
+    ]
+    unnamed = row(upload, "run1/waving/03.png")
+    assert (unnamed.state, unnamed.problem) == (
+        "unclear",
+        "No row of the manifest names “run1/waving/03.png”: correct the manifest.",
+    )
+    store(upload)
+    images = project.images.order_by("source_name").values_list("generator", "prompt", "number")
+    assert list(images) == [
+        ("SDXL", "a person h\u00e4nde", 1),
+        ("SDXL", "a person waving", 2),
+        ("DALL-E 3", "a person h\u00e4nde", 1),
+        ("DALL-E 3", "a person waving", 2),
+    ]
+
+
+def workbook(*rows: tuple[object, ...]) -> bytes:
+    book = openpyxl.Workbook()
+    for line in (COLUMNS, *rows):
+        book.active.append(line)
+    made = BytesIO()
+    book.save(made)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("archived", [False, True])
+@pytest.mark.parametrize("name", ["manifest.xlsx", "sub/List.XLSX", "manifest.tsv"])
+def test_a_workbook_or_tabs_say_what_a_csv_says(project: Project, name: str, archived: bool) -> None:
+    rows = (("a.png", "SDXL", "a person", 1), ("b.png", "SDXL", "a person", 2))
+    table = workbook(*rows)
+    if name.endswith("tsv"):
+        table = "\n".join("\t".join(map(str, line)) for line in (COLUMNS, *rows)).encode()
+    files = {"a.png": picture(1), "b.png": picture(2), name: table}
+    upload = brought(project, {"all.zip": zipped(files)} if archived else files)
+    assert (row(upload, name).state, row(upload, name).problem) == ("table", "")
+    store(upload)
+    images = project.images.order_by("number").values_list("generator", "prompt", "number", "source_name")
+    assert list(images) == [("SDXL", "a person", 1, "a.png"), ("SDXL", "a person", 2, "b.png")]
+
+
+def test_other_workbooks_beside_images_are_ignored(project: Project) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["results"])
+    made = BytesIO()
+    book.save(made)
+    upload = brought(project, {"g/p/1.png": picture(1), "results.xlsx": made.getvalue(), "x.xlsx": b"PK"})
+    assert states(upload) == {"g/p/1.png": "ready", "results.xlsx": "ignored", "x.xlsx": "ignored"}
+    assert row(upload, "results.xlsx").problem.startswith("Not a manifest: results.xlsx lacks the columns")
+
+
+@pytest.mark.parametrize("path", ["/home/me/run/g/p/1.png", "C:\\runs\\g\\p\\1.png", "images/g/p/1.png"])
+def test_a_manifest_may_give_whole_paths(project: Project, path: str) -> None:
+    table = manifest((path, "SDXL", "a person", 3, "", ""))
+    upload = brought(project, {"g/p/1.png": picture(1), "manifest.csv": table})
+    assert (row(upload, "g/p/1.png").generator, row(upload, "g/p/1.png").number) == ("SDXL", 3)
+
+
+def test_faults_name_the_row(project: Project) -> None:
+    table = manifest(
+        ("", "g", "p", 1),
+        ("a.png", "g", "p", "one"),
+        ("a.png", "g\u202e", "p", 1),
+        ("a.png", "g", "p\u2066", 1),
+        ("a.png", "g" * 121, "p", 1),
+        ("a.png", "g", "p" * 3001, 1),
+        ("a.png", "g", "p"),
+        ("a.png", "g", "\u200fשני אנשים\u200e", 1),
+        ("a.png", "g", "p", 2),
+        columns=",".join(COLUMNS),
+    )
+    upload = brought(project, {"a.png": picture(1), "manifest.csv": table})
+    assert row(upload, "manifest.csv").attributes["problems"] == [
+        "Row 2: file is empty.",
+        "Row 3: number “one” is not a whole number.",
+        f"Row 4: generator {TURNS}.",
+        f"Row 5: prompt {TURNS}.",
+        "Row 6: generator is longer than 120 characters.",
+        "Row 7: prompt is longer than 3000 characters.",
+        "Row 8: the row has 3 cells, the header 4.",
+        "Row 10: “a.png” is the file of row 9.",
+    ]
+    assert row(upload, "a.png").prompt == "\u200fשני אנשים\u200e"
+
+
+def test_a_manifest_without_rows_is_refused(project: Project) -> None:
+    upload = brought(project, {"g/p/1.png": picture(1), "manifest.csv": manifest()})
+    problem = "Not a manifest: manifest.csv has no rows."
+    assert (row(upload, "manifest.csv").state, row(upload, "manifest.csv").problem) == ("refused", problem)
+    assert row(upload, "g/p/1.png").state == "ready"
+
+
+def test_what_the_published_study_is_known_for_holds_for_no_other_upload(project: Project) -> None:
+    name = "sdXL/physician_examining_patient/sdXL_physician_018.png"
+    upload = brought(project, {name: picture(1)})
+    assert (row(upload, name).number, row(upload, name).prompt_group) == (18, "")
