@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from analysis.protocols.defect.suggested import masks_compared
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
@@ -200,7 +201,11 @@ def _of_stage(slug: str) -> Numbers:
 NUMBERS: Final[Mapping[str, Numbers]] = {
     # Nobody outlines and describes a defect in that time, but “no defect” takes no longer.
     MARKS.slug: replace(
-        GENERIC, frame=_marks_frame, computation=_marks_computation, using_adjudicated=frozenset()
+        GENERIC,
+        frame=_marks_frame,
+        computation=_marks_computation,
+        using_adjudicated=frozenset(),
+        compared=masks_compared,
     ),
     **{slug: _of_stage(slug) for slug in (VERDICT.slug, CHECK.slug, QUALITY.slug)},
 }

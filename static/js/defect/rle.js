@@ -97,6 +97,14 @@ export function measure(runs, height) {
   return { area, box: [x0, y0, x1 - x0 + 1, y1 - y0], centre: [sumX / area, sumY / area] };
 }
 
+/** The intersection over the union of two masks with pixels. @param {readonly number[]} one @param {readonly number[]} other */
+export function overlap(one, other) {
+  const sum = (/** @type {readonly number[]} */ steps, /** @type {(i: number) => number} */ sign) => steps.reduce((total, step, i) => total + sign(i) * step, 0);
+  const apart = sum(changes(one, other), (i) => (i & 1 ? 1 : -1));
+  const both = sum(one, (i) => i & 1) + sum(other, (i) => i & 1);
+  return (both - apart) / (both + apart);
+}
+
 /**
  * Where two masks of one size differ, as intervals: start, end, start, end.
  * @param {readonly number[]} one @param {readonly number[]} other
