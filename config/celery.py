@@ -18,17 +18,11 @@ app.autodiscover_tasks()
 
 
 @celeryd_init.connect
-def _worker_starts(**_: Any) -> None:
-    from config.operations.health import require_startable
-
-    require_startable("The worker")
-
-
 @beat_init.connect
-def _beat_starts(**_: Any) -> None:
+def _starts(signal: Any, **_: Any) -> None:
     from config.operations.health import require_startable
 
-    require_startable("Beat")
+    require_startable("Beat" if signal is beat_init else "The worker")
 
 
 if os.environ.get("LOG_FORMAT") == "json":

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -107,13 +107,9 @@ def address(name: str, password: str) -> str:
             raise ImproperlyConfigured(f"{name} contains a password and {password} is set. Keep one of them.")
         user, _, host = parts.netloc.rpartition("@")
         url = parts._replace(netloc=f"{user.rstrip(':')}:{quote(given, safe='')}@{host}").geturl()
-    _refuse_default(name, given or parts.password or "")
-    return url
-
-
-def _refuse_default(name: str, password: str) -> None:
-    if password.lower() in WELL_KNOWN:
+    if (given or parts.password or "").lower() in WELL_KNOWN:
         raise ImproperlyConfigured(f"The password in {name} is a well-known default. Generate a random one.")
+    return url
 
 
 def database(*, default: Path) -> dict[str, Any]:
@@ -192,16 +188,15 @@ def secret_key(*, embedded: bool, keep_in: Path) -> str:
 
 def _kept_secret(path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
+    with suppress(FileExistsError):
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="ascii").strip()
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(48))
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(48))
     return path.read_text(encoding="ascii").strip()
 
 
 _WANTED = ("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(frozen=True)
@@ -225,37 +220,27 @@ def single_sign_on() -> SingleSignOn | None:
     Raise ImproperlyConfigured if some are missing or secrets would travel unencrypted.
     """
     name = os.environ.get("OIDC_NAME", "").strip()
-    issuer = os.environ.get("OIDC_ISSUER", "").strip()
-    given = dict(
-        zip(
-            _WANTED,
-            (issuer, os.environ.get("OIDC_CLIENT_ID", "").strip(), secret(_WANTED[2])),
-            strict=True,
-        )
-    )
+    given = {wanted: secret(wanted) for wanted in _WANTED}
+    issuer = given["OIDC_ISSUER"]
     if not any(given.values()):
         return None
     if missing := [wanted for wanted, value in given.items() if not value]:
         raise ImproperlyConfigured(f"{' and '.join(missing)} not set, but other OIDC_ variables are.")
     parts = urlsplit(issuer)
-    if parts.query or parts.fragment or not (parts.scheme == "https" or _on_this_machine(parts.hostname)):
+    if parts.query or parts.fragment or not (parts.scheme == "https" or parts.hostname in _THIS_MACHINE):
         raise ImproperlyConfigured(
             f"OIDC_ISSUER={issuer!r} is not an issuer. Use an https:// URL without a query."
         )
     return SingleSignOn(name or parts.hostname or issuer, *given.values())
 
 
-def _on_this_machine(host: str | None) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host or "").is_loopback
-    except ValueError:
-        return False
-
-
 _KEYS: Final = ("MEDIA_STORE_ACCESS_KEY", "MEDIA_STORE_SECRET_KEY")
-_BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]")
-# Nothing that a URL would escape, because the proxy requests it as signed.
-_PREFIX: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+# Nothing in a prefix that a URL would escape, because the proxy requests it as signed.
+_BUCKET: Final = re.compile(
+    r"s3://([A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9])/?"
+    r"((?:(?<=/)[A-Za-z0-9_-][A-Za-z0-9._-]*)(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*|)/?"
+)
+_ENDPOINT: Final = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[1-9][0-9]{0,4})?/?")
 
 
 @dataclass(frozen=True)
@@ -299,35 +284,15 @@ def media_store() -> MediaStore | None:
         if endpoint or region or any(keys):
             raise ImproperlyConfigured("MEDIA_STORE is not set, but other MEDIA_STORE_ variables are.")
         return None
-    bucket, _, prefix = address.removeprefix("s3://").rstrip("/").partition("/")
-    if not (
-        address.startswith("s3://")
-        and _BUCKET.fullmatch(bucket)
-        and (not prefix or _PREFIX.fullmatch(prefix))
-    ):
+    if not (named := _BUCKET.fullmatch(address)):
         raise ImproperlyConfigured(
             f"MEDIA_STORE={address!r} names no bucket. Use s3://BUCKET or s3://BUCKET/PREFIX with a prefix "
             "of letters, digits, “.”, “_”, “-” and “/”."
         )
-    if endpoint and not _is_endpoint(endpoint):
+    if endpoint and not _ENDPOINT.fullmatch(endpoint):
         raise ImproperlyConfigured(
             "MEDIA_STORE_ENDPOINT is not an endpoint. Use https://HOST or https://HOST:PORT."
         )
     if len([key for key in keys if key]) == 1:
         raise ImproperlyConfigured(f"Only one of {' and '.join(_KEYS)} is set. Set both or neither.")
-    return MediaStore(bucket, prefix, endpoint.rstrip("/"), region, *keys)
-
-
-def _is_endpoint(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        return (
-            parts.scheme in {"http", "https"}
-            and bool(parts.hostname)
-            and parts.port != 0
-            and "@" not in parts.netloc
-            and parts.path in {"", "/"}
-            and not (parts.query or parts.fragment)
-        )
-    except ValueError:  # an invalid port
-        return False
+    return MediaStore(named[1], named[2], endpoint.rstrip("/"), region, *keys)

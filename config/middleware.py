@@ -176,7 +176,11 @@ class MediaByProxyMiddleware:
         if settings.MEDIA_STORE:
             return _handed_over_object(response)
         name = _name_in_media(response)
-        return response if name is None else _handed_over(response, name)
+        if name is None:
+            return response
+        handed = _emptied(response)
+        handed["X-Accel-Redirect"] = f"/protected-media/{quote(name)}"
+        return handed
 
 
 class UnavailableMiddleware:
@@ -216,12 +220,6 @@ def _name_in_media(response: FileResponse) -> str | None:
     path = Path(settings.MEDIA_ROOT, named).resolve()
     root = Path(settings.MEDIA_ROOT).resolve()
     return path.relative_to(root).as_posix() if path.is_relative_to(root) and path.is_file() else None
-
-
-def _handed_over(response: FileResponse, name: str) -> HttpResponse:
-    handed = _emptied(response)
-    handed["X-Accel-Redirect"] = f"/protected-media/{quote(name)}"
-    return handed
 
 
 def _handed_over_object(response: FileResponse) -> HttpResponseBase:

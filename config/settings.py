@@ -30,7 +30,7 @@ INSTALLED_APPS = [
     "scoring.apps.ScoringConfig",
     "annotator.apps.AnnotatorConfig",
     "analysis.apps.AnalysisConfig",
-    "config.operations.apps.OperationsConfig",
+    "config.operations",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -111,14 +111,10 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 SESSION_ENGINE = "annotator.signing_in.sessions"
-SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = "Lax"
 # Cookies ignore the port, so specific names avoid clashes with other sites on the host.
 SESSION_COOKIE_NAME = "anatomark_session"
 CSRF_COOKIE_NAME = "anatomark_csrf"
 CSRF_FAILURE_VIEW = "annotator.web.views.refusals.csrf_failure"
-X_FRAME_OPTIONS = "DENY"
-SECURE_REFERRER_POLICY = "same-origin"
 HTTPS = env.flag("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
@@ -162,7 +158,6 @@ AXES_VERBOSE = False
 # Second factors and single sign-on. Accounts require an invitation, and allauth sends no mail.
 ACCOUNT_ADAPTER = "annotator.signing_in.adapter.AccountAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_EMAIL_NOTIFICATIONS = False
 ACCOUNT_RATE_LIMITS = False  # these count per process; ours count in the database
 MFA_ADAPTER = "annotator.signing_in.second_factor.SecondFactorAdapter"
 MFA_TOTP_ISSUER = "Anatomark"
@@ -177,8 +172,6 @@ MFA_FORMS = {
 }
 SINGLE_SIGN_ON = env.single_sign_on()
 SOCIALACCOUNT_ADAPTER = "annotator.signing_in.single_sign_on.LinkedAccountAdapter"
-SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
-SOCIALACCOUNT_STORE_TOKENS = False
 
 # Mail: invitations that a lead sends. Without EMAIL_URL none is sent.
 _MAIL = env.mail()
@@ -187,7 +180,6 @@ MAIL_FROM: str = _MAIL.get("DEFAULT_FROM_EMAIL", "")
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
-USE_TZ = True
 USE_I18N = False
 
 STATIC_URL = "static/"
@@ -196,7 +188,6 @@ STATIC_ROOT = env.folder("STATIC_ROOT", default=VAR_DIR / "static")
 # Collected: compressed and named by content. Otherwise (development) served from their folders.
 STATIC_COLLECTED = env.flag("STATIC_COLLECTED", default=False)
 WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
-WHITENOISE_AUTOREFRESH = DEBUG
 # Source maps of the API's documentation page are large, and hardly anybody loads them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 MEDIA_ROOT = env.folder("MEDIA_ROOT", default=BASE_DIR / "media")
@@ -234,7 +225,6 @@ CELERY_WORKER_CONCURRENCY = env.number("WORKER_PROCESSES", default=max(2, min(8,
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TIMEZONE = TIME_ZONE
 # A worker alternates between queues, so reports and jobs do not wait behind hundreds of imported images.
 # Uploads are read from a separate queue, by a separate worker if there are several.
 QUEUES = ("celery", "reports", "files")
@@ -279,8 +269,6 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
         # Fail immediately if the broker is down, so that pages do not wait.
         "max_retries": 1,
         "interval_start": 0,
-        "interval_step": 0,
-        "interval_max": 0,
         "global_keyprefix": os.environ.get("QUEUE_PREFIX", "anatomark:"),
     }
     if REDIS_URL

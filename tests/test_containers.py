@@ -159,7 +159,7 @@ def test_files_that_the_compose_file_names_are_there(tmp_path: Path) -> None:
     for service in compose()["services"].values():
         words += service.get("healthcheck", {}).get("test", [])
     scripts = {word for word in words if re.fullmatch(r"[\w/]+\.(py|sh)", word)}
-    assert scripts == {"manage.py", "config/deploy/run.sh", "config/deploy/healthcheck.py"}
+    assert scripts == {"manage.py", "config/deploy/run.sh"}
     assert all((ROOT / name).is_file() for name in (*named, *scripts))
 
 

@@ -17,12 +17,12 @@ from annotator.batches.closing import close_batch
 from annotator.batches.releases import release_plan
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.batches.second_stage.drawing import Draw
-from annotator.demo import defect_answers
-from annotator.demo.defect_answers import Planted
 from annotator.demo.simulated import Habits, Place, place_of, rows_by_image, submit
 from annotator.models import Assignment, Batch, ImageSummary, Project, User
-from annotator.protocols.defect.material import DEFECTIVE, DESCRIPTION
+from annotator.protocols.defect import simulated
+from annotator.protocols.defect.material import DESCRIPTION
 from annotator.protocols.defect.page import PAGES
+from annotator.protocols.defect.simulated import Planted
 from scoring.protocol import Payload
 
 FIGURES: Final = "images/*/*/*_0[1-3].*"
@@ -51,7 +51,7 @@ def planted_masks(data: Path) -> dict[Place, list[Planted]]:
     for place, row in rows:
         mask = by_file[row["file"]].pop(0)
         size = int(mask["height"]), int(mask["width"])
-        found[place].append(defect_answers.planted(*size, mask["counts"], row["error"], row["severity"]))
+        found[place].append(simulated.planted(*size, mask["counts"], row["error"], row["severity"]))
     return found
 
 
@@ -59,10 +59,8 @@ def judge_in_stages(project: Project, lead: User, errors: Planted_by_image) -> N
     """Release, submit and close the batch of each stage, and decide most of what is left open."""
     for image in project.images.all():
         if own := errors.get(place_of(image)):
-            said = defect_answers.descriptions(own)
-            for model, text in said.items():
-                image.attributes[f"{DESCRIPTION}{model}"] = text
-                image.attributes[f"{DEFECTIVE}{model}"] = str(bool(text)).lower()
+            said = simulated.descriptions(own)
+            image.attributes = {f"{DESCRIPTION}{model}": text for model, text in said.items()}
             image.save(update_fields=["attributes"])
     before: Batch | None = None
     for page, (name, people) in zip(PAGES, PEOPLE.items(), strict=True):
@@ -106,11 +104,11 @@ def _answering(
     def answer(row: Assignment, _habits: Habits, chance: Random, _drifts: bool) -> dict[str, Any]:
         own = errors.get(place_of(row.image), ())
         if protocol == verdict:
-            return defect_answers.verdict(own, chance)
+            return simulated.verdict(own, chance)
         given: Any = with_given(row, {})
         if protocol == marks:
-            return {**given, **defect_answers.marks(own, given["size"], chance)}
-        said = defect_answers.votes if protocol == check else defect_answers.scores
+            return {**given, **simulated.marks(own, given["size"], chance)}
+        said = simulated.votes if protocol == check else simulated.scores
         return {**given, **said(given, own, chance)}
 
     return answer
@@ -127,9 +125,9 @@ def _decide(batch: Batch, lead: User, errors: Planted_by_image) -> None:
     for row in list(rows.order_by("image"))[:-UNDECIDED]:
         own = errors.get(place_of(row.image), ())
         answers = annotations_by_protocol(row.image)[batch.protocol]
-        payload: Payload = defect_answers.true_verdict(own)
+        payload: Payload = simulated.true_verdict(own)
         if batch.protocol == check:
-            payload = {**answers[0].payload, **defect_answers.votes(answers[0].payload, own)}
+            payload = {**answers[0].payload, **simulated.votes(answers[0].payload, own)}
         adjudicate(
             image=row.image,
             protocol=batch.protocol,

@@ -498,7 +498,12 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('secret_sha256', models.CharField(max_length=64, unique=True)),
-                ('completion_code', models.CharField(blank=True, max_length=80)),
+                ('completion_code', models.CharField(blank=True, max_length=200)),
+                ('screened_out_code', models.CharField(blank=True, max_length=200)),
+                ('stopped_code', models.CharField(blank=True, max_length=200)),
+                ('consent', models.TextField(blank=True)),
+                ('questions', models.JSONField(blank=True, default=dict)),
+                ('screens_out', models.CharField(blank=True, max_length=80)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('closes_at', models.DateTimeField()),
                 ('closed_at', models.DateTimeField(null=True)),
@@ -513,6 +518,19 @@ class Migration(migrations.Migration):
             model_name='membership',
             name='recruitment',
             field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='places', to='annotator.recruitment'),
+        ),
+        migrations.CreateModel(
+            name='Recruited',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('participant', models.CharField(blank=True, max_length=80)),
+                ('study', models.CharField(blank=True, max_length=80)),
+                ('session', models.CharField(blank=True, max_length=80)),
+                ('agreed_at', models.DateTimeField(null=True)),
+                ('answers', models.JSONField(null=True)),
+                ('stopped_at', models.DateTimeField(null=True)),
+                ('membership', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='recruited', to='annotator.membership')),
+            ],
         ),
         migrations.CreateModel(
             name='Reference',

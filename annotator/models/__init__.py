@@ -9,7 +9,7 @@ from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
 from annotator.models.jobs import Job, LeasedWork
 from annotator.models.norming import NormedImage, NormingComment, NormingSession
-from annotator.models.people import Invitation, Membership, Recruitment, User
+from annotator.models.people import Invitation, Membership, Recruited, Recruitment, User
 from annotator.models.projects import Project
 from annotator.models.questions import Question, Reply
 from annotator.models.rating_forms import RatingForm
@@ -45,6 +45,7 @@ __all__ = [
     "Qualification",
     "Question",
     "RatingForm",
+    "Recruited",
     "Recruitment",
     "Reference",
     "Reply",

@@ -43,12 +43,21 @@ class Recruitment(models.Model):
 
     Each takes one of its `places`, members without an account that were made with the link, so its cap is
     their number. Only the SHA-256 of the link's secret is stored. `completion_code` is shown to those who
-    have finished their queue. The link is open until `closes_at`, or until a lead closes it at `closed_at`.
+    have finished their queue; each code may be an address that leads back to the panel. The link is open
+    until `closes_at`, or until a lead closes it at `closed_at`.
+
+    Who joins first agrees to `consent`, if there is any, and answers `questions`, the definition of a rating
+    form. `screens_out` names an answer, as `item=choice`, with which nobody joins.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="recruitments")
     secret_sha256 = models.CharField(max_length=64, unique=True)
-    completion_code = models.CharField(max_length=80, blank=True)
+    completion_code = models.CharField(max_length=200, blank=True)
+    screened_out_code = models.CharField(max_length=200, blank=True)
+    stopped_code = models.CharField(max_length=200, blank=True)
+    consent = models.TextField(blank=True)
+    questions = models.JSONField(default=dict, blank=True)
+    screens_out = models.CharField(max_length=80, blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     closes_at = models.DateTimeField()
@@ -104,6 +113,25 @@ class Membership(models.Model):
     def has_account(self) -> bool:
         """Whether the member is linked to an account that can sign in; one query unless it is loaded."""
         return self.user is not None and self.user.is_active
+
+
+class Recruited(models.Model):
+    """What somebody who joined by a recruitment link brought and said about themselves, if asked.
+
+    Kept apart from annotations: no export, bundle, API answer or Event has the panel's ids. Only the page of
+    the link shows them, because leads pay by them.
+    """
+
+    membership = models.OneToOneField(Membership, models.CASCADE, related_name="recruited")
+    participant = models.CharField(max_length=80, blank=True)
+    study = models.CharField(max_length=80, blank=True)
+    session = models.CharField(max_length=80, blank=True)
+    agreed_at = models.DateTimeField(null=True)
+    answers = models.JSONField(null=True)
+    stopped_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return str(self.membership)
 
 
 class Invitation(models.Model):

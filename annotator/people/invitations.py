@@ -17,29 +17,12 @@ from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
-from annotator.models import Event, Invitation, Membership, Project, Recruitment, User
+from annotator.models import Event, Invitation, Membership, Project, Recruited, Recruitment, User
 from annotator.people.codes import PersonRefused, check_not_promised, check_user_name, member_to_take_over
 from annotator.people.members import join_project
 from annotator.people.places import InvitationClosed, InvitationState, hold_places, leave_places
 from annotator.people.recruiting import recruitment_state, take_place
-from annotator.people.secrets import digest_of, new_secret
-
-__all__ = [
-    "AlreadyMember",
-    "InvitationClosed",
-    "InvitationState",
-    "accept_invitation",
-    "accept_with_identity",
-    "accept_with_new_account",
-    "check_settings",
-    "invitation_with",
-    "invitations_of",
-    "invite",
-    "new_secret",
-    "renew_invitation",
-    "revoke_invitation",
-    "state_of",
-]
+from annotator.people.secrets import digest_of
 
 DAYS: Final = 7
 MOST_DAYS: Final = 90
@@ -148,19 +131,26 @@ def invitations_of(project: Project) -> QuerySet[Invitation]:
     return project.invitations.select_related("made_by", "membership").order_by("-pk")
 
 
-def accept_invitation(*, invitation: Invitation | Recruitment, user: User) -> Membership:
+def accept_invitation(
+    *, invitation: Invitation | Recruitment, user: User, entry: Recruited | None = None
+) -> Membership:
     """Add an account to the project and mark the invitation as used, both or neither.
 
     Of several concurrent attempts, exactly one succeeds, or one for each place of a recruitment link. Raises
-    InvitationClosed, AlreadyMember, and PersonRefused if
-    the code has been taken since.
+    InvitationClosed, AlreadyMember, and PersonRefused if the code has been taken since or the link asks for
+    more than the `entry` has.
     """
     with write_transaction():
-        return _accept(invitation, user, new_account=False)
+        return _accept(invitation, user, entry, new_account=False)
 
 
 def accept_with_new_account(
-    *, invitation: Invitation | Recruitment, username: str, password: str, keep_address: bool = False
+    *,
+    invitation: Invitation | Recruitment,
+    username: str,
+    password: str,
+    keep_address: bool = False,
+    entry: Recruited | None = None,
 ) -> Membership:
     """Create an account and add it to the project, both or neither.
 
@@ -170,11 +160,16 @@ def accept_with_new_account(
     hashed = make_password(password)  # slow on purpose, so done before the transaction
     with write_transaction():
         address = getattr(invitation, "email", "") if keep_address else ""
-        return _accept(invitation, _new_account(username, hashed, address), new_account=True)
+        return _accept(invitation, _new_account(username, hashed, address), entry, new_account=True)
 
 
 def accept_with_identity(
-    *, invitation: Invitation | Recruitment, username: str, provider: str, uid: str
+    *,
+    invitation: Invitation | Recruitment,
+    username: str,
+    provider: str,
+    uid: str,
+    entry: Recruited | None = None,
 ) -> Membership:
     """Create an account linked to the OpenID provider and add it to the project, both or neither.
 
@@ -189,7 +184,7 @@ def accept_with_identity(
             raise PersonRefused(
                 "That identity is already linked to an account here. Sign in with it.", "username"
             ) from error
-        return _accept(invitation, user, new_account=True)
+        return _accept(invitation, user, entry, new_account=True)
 
 
 def _new_account(username: str, hashed: str, address: str = "") -> User:
@@ -201,13 +196,15 @@ def _new_account(username: str, hashed: str, address: str = "") -> User:
         raise PersonRefused("That user name is taken. Choose another.", "username", "taken") from error
 
 
-def _accept(invitation: Invitation | Recruitment, user: User, *, new_account: bool) -> Membership:
+def _accept(
+    invitation: Invitation | Recruitment, user: User, entry: Recruited | None, *, new_account: bool
+) -> Membership:
     project = invitation.project
     Project.locked(project.pk)
     if project.memberships.filter(user=user).exists():
         raise AlreadyMember
     if isinstance(invitation, Recruitment):
-        return take_place(invitation, user, new_account=new_account)
+        return take_place(invitation, user, entry or Recruited(), new_account=new_account)
     now = timezone.now()
     usable = Invitation.objects.filter(
         pk=invitation.pk, used_at=None, revoked_at=None, expires_at__gt=now, project__goes_at=None

@@ -15,16 +15,6 @@ from annotator.models.counting import is_work
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.places import forget_account
 
-__all__ = [
-    "PersonRefused",
-    "add_person",
-    "change_role",
-    "deactivate_person",
-    "join_project",
-    "open_work_by_batch",
-    "reactivate_person",
-]
-
 
 def add_person(
     *, project: Project, username: str, role: str, code: str = "", actor: User | None = None

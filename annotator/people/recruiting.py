@@ -14,14 +14,15 @@ from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
-from annotator.models import Event, Membership, Project, Recruitment, User
+from annotator.models import Event, Membership, Project, Recruited, Recruitment, User
 from annotator.people.codes import PersonRefused, free_codes, member_to_take_over, waits
 from annotator.people.members import join_project
+from annotator.people.panels import admit
 from annotator.people.places import InvitationClosed, InvitationState, hold_places, leave_places
 from annotator.people.secrets import digest_of
 
 MOST_PLACES: Final = 500
-LONGEST_COMPLETION: Final = 80
+LONGEST_COMPLETION: Final = 200
 STEM: Final = "p"
 
 
@@ -30,16 +31,19 @@ def recruit(
     project: Project,
     places: int,
     stem: str,
-    completion_code: str,
     closes_at: datetime,
     secret: str,
     actor: User | None,
+    **asks: Any,
 ) -> Recruitment:
     """Store a recruitment link with `places` places and return it; a repeated secret returns the first one.
 
-    The codes are the next free ones with this stem, such as p01. Raises PersonRefused.
+    The codes are the next free ones with this stem, such as p01. `asks` are other fields of the link: what it
+    asks people, and its codes for the panel. Raises PersonRefused.
     """
-    _check(places, stem, completion_code, closes_at)
+    _check(places, stem, closes_at)
+    for name in ("completion_code", "screened_out_code", "stopped_code"):
+        _check_completion(name, asks.get(name, ""))
     digest = digest_of(secret)
     with write_transaction():
         Project.locked(project.pk)
@@ -53,9 +57,9 @@ def recruit(
         made = Recruitment.objects.create(
             project=project,
             secret_sha256=digest,
-            completion_code=completion_code,
             closes_at=closes_at,
             made_by=actor,
+            **asks,
         )
         hold_places(project, codes, made)
         facts = {"codes": [codes[0], codes[-1]], "places": places, "closes_at": closes_at.isoformat()}
@@ -69,28 +73,20 @@ def recruitment_with(secret: str) -> Recruitment | None:
 
 
 def recruitment_state(link: Recruitment) -> InvitationState:
-    """Return the state of a link; it is used when no place is free."""
+    """Return the state of a link, by its counts if it has them; it is used when no place is free."""
     if link.closed_at is not None or link.project.goes_at is not None:
         return InvitationState.REVOKED
     if timezone.now() >= link.closes_at:
         return InvitationState.EXPIRED
-    return InvitationState.OPEN if _free(link).exists() else InvitationState.USED
-
-
-def state_of_counted(link: Recruitment) -> InvitationState:
-    """Return the same for a link of `recruitments_of`, from its counts."""
-    if link.closed_at is not None:
-        return InvitationState.REVOKED
-    if timezone.now() >= link.closes_at:
-        return InvitationState.EXPIRED
-    full = link.joined >= link.made  # type: ignore[attr-defined]
-    return InvitationState.USED if full else InvitationState.OPEN
+    made, joined = getattr(link, "made", None), getattr(link, "joined", 0)
+    free = _free(link).exists() if made is None else made > joined
+    return InvitationState.OPEN if free else InvitationState.USED
 
 
 def recruitments_of(project: Project) -> QuerySet[Recruitment, Any]:
     """Return a project's links, the latest first, with the number of `made` places and of `joined` people."""
-    joined = Count("places", filter=~waits("places__"))
-    return project.recruitments.annotate(made=Count("places"), joined=joined).order_by("-pk")
+    counts = {"made": Count("places"), "joined": Count("places", filter=~waits("places__"))}
+    return project.recruitments.select_related("project").annotate(**counts).order_by("-pk")
 
 
 def renew_recruitment(*, link: Recruitment, secret: str, actor: User | None) -> None:
@@ -115,18 +111,10 @@ def close_recruitment(*, link: Recruitment, actor: User | None) -> bool:
     return True
 
 
-def completion_code(member: Membership) -> str:
-    """Return the completion code of the link by which a member joined; empty if none."""
-    if member.recruitment_id is None:
-        return ""
-    found = Recruitment.objects.filter(pk=member.recruitment_id).values_list("completion_code", flat=True)
-    return found.first() or ""
-
-
-def take_place(link: Recruitment, user: User, *, new_account: bool) -> Membership:
+def take_place(link: Recruitment, user: User, entry: Recruited, *, new_account: bool) -> Membership:
     """Give an account the link's next free place; inside a transaction that locks the project's people.
 
-    Raises InvitationClosed if the link is closed or has no place left.
+    Raises InvitationClosed if the link is closed or has no place left, and PersonRefused as `admit` does.
     """
     now = timezone.now()
     usable = Recruitment.objects.filter(pk=link.pk, closed_at=None, closes_at__gt=now, project__goes_at=None)
@@ -134,6 +122,7 @@ def take_place(link: Recruitment, user: User, *, new_account: bool) -> Membershi
     if place is None:
         raise InvitationClosed
     member = join_project(link.project, user, Membership.Role.ANNOTATOR, place.code)
+    admit(link, member, entry)
     facts = {"code": member.code, "account": user.pk, "new_account": new_account}
     _record(link, user, "recruitment_joined", **facts)
     return member
@@ -144,20 +133,24 @@ def _free(link: Recruitment) -> QuerySet[Membership]:
     return link.places.filter(waits(), is_active=True)
 
 
-def _check(places: int, stem: str, completion_code: str, closes_at: datetime) -> None:
+def _check(places: int, stem: str, closes_at: datetime) -> None:
     if not 1 <= places <= MOST_PLACES:
         told = f"Found {places} places; a link can have 1 to {MOST_PLACES}."
         raise PersonRefused(told, "places", "places")
     if not stem or stem[-1].isdigit():
         told = f"Found {stem or 'nothing'}. Enter letters, such as {STEM}; the numbers are added."
         raise PersonRefused(told, "stem", "stem")
-    if len(completion_code) > LONGEST_COMPLETION or "\0" in completion_code:
-        told = f"A completion code can have at most {LONGEST_COMPLETION} characters."
-        raise PersonRefused(told, "completion_code", "long")
-    if turns_text_round(completion_code):
-        raise PersonRefused(TURNED, "completion_code", "turned")
     if closes_at <= timezone.now():
         raise PersonRefused("Choose a day from today on.", "closes", "past")
+
+
+def _check_completion(name: str, code: str) -> None:
+    if len(code) > LONGEST_COMPLETION or "\0" in code:
+        raise PersonRefused(
+            f"A completion code can have at most {LONGEST_COMPLETION} characters.", name, "long"
+        )
+    if turns_text_round(code):
+        raise PersonRefused(TURNED, name, "turned")
 
 
 def _record(link: Recruitment, actor: User | None, verb: str, **data: object) -> None:

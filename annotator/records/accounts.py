@@ -26,12 +26,14 @@ from annotator.models import (
     NormingComment,
     Project,
     Question,
+    Recruited,
     Reference,
     Reply,
     Standing,
     User,
 )
-from annotator.people.members import PersonRefused
+from annotator.people.codes import PersonRefused
+from annotator.people.panels import forget_panel_ids
 from annotator.people.preferences import preferences_of
 from annotator.people.tokens import revoke_all, tokens_of
 from annotator.signing_in.throttling import unlock
@@ -108,6 +110,7 @@ def delete_account(*, user: User, actor: User | None) -> None:
         if not memberships:
             record_account("account_deleted", user, actor=actor)
         Invitation.objects.filter(membership__user=user).update(note="")
+        forget_panel_ids(Membership.objects.filter(user=user))
         forget_keys(user)
         _blank(user)
 
@@ -126,6 +129,9 @@ def records_of(user: User) -> Iterator[Record]:
         yield _record("token", token, "name created_at expires_at last_used_at")
     for invitation in Invitation.objects.filter(membership__user=user).order_by("pk").iterator():
         yield _record("invitation", invitation, "code note used_at", project=invitation.project_id)
+    for joined in Recruited.objects.filter(membership__user=user).order_by("pk"):
+        names = "participant study session agreed_at answers stopped_at"
+        yield _record("recruited", joined, names, membership=joined.membership_id)
     yield from _annotations(user)
     yield from _adjudications(user)
     yield from _references(user)

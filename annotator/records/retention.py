@@ -1,8 +1,8 @@
 """Retention of identifying data, and its nightly deletion.
 
-Annotations are kept under codes. Deleted are the link from a code to an account, notes on invitations, and
-records of sign-in attempts, after periods of `config.limits`. Events are kept: they refer to accounts by
-number.
+Annotations are kept under codes. Deleted are the link from a code to an account, ids of panels, notes on
+invitations, and records of sign-in attempts, after periods of `config.limits`. Events are kept: they refer to
+accounts by number.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Invitation, Membership, Project
+from annotator.people.panels import forget_panel_ids
 
 UNLINKED: Final = "person_unlinked"
 NOTES_REMOVED: Final = "invitation_notes_removed"
@@ -55,6 +56,7 @@ def unlink_who_left(project: Project, days: int, now: datetime) -> int:
             Project.locked(project.pk)
             if Membership.objects.filter(pk=member.pk, is_active=False).update(user=None):
                 Invitation.objects.filter(membership=member.pk).update(note="")
+                forget_panel_ids(Membership.objects.filter(pk=member.pk))
                 data = {"membership": member.pk, "code": member.code, "days": days}
                 Event.objects.create(project=project, verb=UNLINKED, data=data)
                 unlinked += 1

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.http import HttpRequest
 
-from annotator.models import Invitation, Recruitment
-from annotator.people.invitations import InvitationState, state_of
+from annotator.models import Invitation, Recruited, Recruitment
+from annotator.people.invitations import state_of
+from annotator.people.panels import brought_by
+from annotator.people.places import InvitationState
 
 INVITATION_KEY: Final = "invitation"
 RECRUITMENT_KEY: Final = "recruitment"
+PANEL_KEY: Final = "panel"
 _KEY: Final = "newcomer"
 _SECONDS: Final = 15 * 60
 
@@ -38,16 +41,34 @@ def opened_invitation(request: HttpRequest) -> Invitation | Recruitment | None:
 
 
 def remember_link(request: HttpRequest, opened: Invitation | Recruitment | None) -> None:
-    """Store the opened link in the session, in place of an earlier one."""
+    """Store the opened link in the session, in place of an earlier one.
+
+    A panel's ids in its address are kept, too, but who was sent back before does not begin again.
+    """
+    before = panel_state(request)
     forget_link(request)
     if opened is not None:
         key = RECRUITMENT_KEY if isinstance(opened, Recruitment) else INVITATION_KEY
         request.session[key] = opened.pk
+    if isinstance(opened, Recruitment):
+        ended = before.get("link") == opened.pk and "ended" in before
+        request.session[PANEL_KEY] = before if ended else {"link": opened.pk, **brought_by(request.GET)}
+
+
+def panel_state(request: HttpRequest) -> dict[str, Any]:
+    """Return what this session knows of the way in by a `link`: fields of `Recruited`, or how it `ended`."""
+    return dict(request.session.get(PANEL_KEY, {}))
+
+
+def panel_entry(request: HttpRequest) -> Recruited:
+    """Return what the session's person has brought and said so far, not stored yet."""
+    state = panel_state(request)
+    return Recruited(**{name: state[name] for name in state.keys() - {"link", "ended"}})
 
 
 def forget_link(request: HttpRequest) -> None:
     """Remove the opened link from the session."""
-    for key in (INVITATION_KEY, RECRUITMENT_KEY):
+    for key in (INVITATION_KEY, RECRUITMENT_KEY, PANEL_KEY):
         request.session.pop(key, None)
 
 

@@ -15,6 +15,7 @@ from annotator.web.views.account.invitations import (
     invitation_accept,
     invitation_revoke,
 )
+from annotator.web.views.account.panel import recruitment_ended, recruitment_stop
 from annotator.web.views.account.resetting import password_reset, password_reset_confirm
 from annotator.web.views.account.signing_in import password_change
 from annotator.web.views.account.tokens import token_revoke, tokens
@@ -31,7 +32,12 @@ from annotator.web.views.guidelines.rating_forms import (
 )
 from annotator.web.views.guidelines.reading import guideline, guideline_cells, guideline_changes
 from annotator.web.views.inviting.many import invitation_renew, invitations_csv, invitations_many
-from annotator.web.views.inviting.recruiting import recruitment_close, recruitment_new, recruitment_renew
+from annotator.web.views.inviting.recruiting import (
+    recruitment,
+    recruitment_close,
+    recruitment_new,
+    recruitment_renew,
+)
 from annotator.web.views.labelling.annotation_endpoints import (
     answer_reopen,
     answer_save,
@@ -137,9 +143,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("jobs/<int:pk>/status/", job_status, name="job_status"),
     path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),
     path("join/", invitation_accept, name="invitation_accept"),
+    path("join/ended/", recruitment_ended, name="recruitment_ended"),
     path("join/<str:secret>/", invitation, name="invitation"),
     path("invitations/<int:pk>/revoke/", invitation_revoke, name="invitation_revoke"),
     path("invitations/<int:pk>/renew/", invitation_renew, name="invitation_renew"),
+    path("recruitments/<int:pk>/", recruitment, name="recruitment"),
     path("recruitments/<int:pk>/close/", recruitment_close, name="recruitment_close"),
     path("recruitments/<int:pk>/renew/", recruitment_renew, name="recruitment_renew"),
     path("uploads/<uuid:public_id>/files/", upload_files, name="upload_files"),
@@ -205,6 +213,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/questions/", questions, name="questions"),
     path("projects/<slug:slug>/questions/mine/", own_questions_page, name="own_questions"),
     path("projects/<slug:slug>/queue/", queue, name="queue"),
+    path("projects/<slug:slug>/queue/stop/", recruitment_stop, name="recruitment_stop"),
     path("projects/<slug:slug>/images/", project_images, name="project_images"),
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
     path("projects/<slug:slug>/images/<uuid:public_id>/marks/", image_marks, name="image_marks"),

@@ -20,9 +20,9 @@ from annotator.people.invitations import (
     accept_invitation,
     accept_with_new_account,
     invite,
-    new_secret,
     revoke_invitation,
 )
+from annotator.people.secrets import new_secret
 from annotator.people.tokens import create_token, revoke_token
 from annotator.people.tokens import new_secret as new_token
 from annotator.signing_in.throttling import unlock_address

@@ -12,7 +12,6 @@ import sys
 from typing import Any
 
 bind = os.environ.get("WEB_BIND", "127.0.0.1:8000")
-worker_class = "sync"
 workers = int(os.environ.get("WEB_WORKERS", "4"))
 # Seconds after which an unresponsive worker is replaced; the slowest page takes seconds.
 timeout = 120

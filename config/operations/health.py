@@ -14,11 +14,12 @@ from django.conf import settings
 from django.db import connections
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
+from django.utils.timesince import timesince
 
 from analysis.models import Report
 from annotator.models import Image, Job, LeasedWork
 from annotator.work.liveness import worker_seen, worker_silent
-from config.operations import heartbeats, prerequisites
+from config.operations import prerequisites
 
 WAITS_LONG: Final = 2 * 60
 LITTLE_ROOM: Final = 0.10
@@ -58,10 +59,8 @@ def workers() -> str:
     if not worker_silent():
         return ""
     seen = worker_seen()
-    since = f"since {_ago(timezone.now().timestamp() - seen.timestamp())}" if seen else "so far"
-    if any(age < 60 for age in heartbeats.heard().values()):
-        return f"A worker is alive, but no sweep has run {since}. Start exactly one beat."
-    return f"No worker has been alive {since}. Start a worker and one beat, and check their logs."
+    since = f"for {_ago(seen)}" if seen else "so far"
+    return f"No worker has taken a job {since}. Start a worker and exactly one beat, and check their logs."
 
 
 def waiting() -> str:
@@ -77,12 +76,11 @@ def waiting() -> str:
         name: waits.aggregate(number=Count("pk"), oldest=Min("created_at")) for name, waits in rows.items()
     }
     oldest: datetime = min((count["oldest"] for count in counted.values() if count["oldest"]), default=now)
-    seconds = (now - oldest).total_seconds()
-    if seconds < WAITS_LONG:
+    if (now - oldest).total_seconds() < WAITS_LONG:
         return ""
     words = ", ".join(f"{count['number']} {name}" for name, count in counted.items())
     return (
-        f"{words} waiting, the oldest for {_ago(seconds)}. "
+        f"{words} waiting, the oldest for {_ago(oldest)}. "
         "If workers are alive, they are busy: wait, or start another one."
     )
 
@@ -106,12 +104,8 @@ def _free(folder: Path) -> tuple[float, int]:
     return usage.free / max(1, usage.total), usage.free
 
 
-def _ago(seconds: float) -> str:
-    for size, word in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
-        if seconds >= size:
-            number = int(seconds // size)
-            return f"{number} {word}{'' if number == 1 else 's'}"
-    return f"{int(seconds)} s"
+def _ago(moment: datetime) -> str:
+    return timesince(moment, depth=1).replace("\N{NO-BREAK SPACE}", " ")
 
 
 QUEUE: Final = HealthCheck("Queue", prerequisites.queue)

@@ -55,6 +55,7 @@ class Line:
     methods: tuple[str, ...] = READ
     sends: str = ""  # the body of a form, where an empty one is answered like an address that is not there
     leaves_event: bool = False  # reading it is worth a trace: who took what out
+    shows: str = ""  # a canary that only this page shows, to those who may open it
     says: int = 200  # a status that would be an error elsewhere
 
 
@@ -160,6 +161,8 @@ TABLE = [
     Line("invitation", lambda side: [side.secret], ANYBODY),
     Line("invitation", lambda _: ["unknown"], ANYBODY),
     Line("invitation_accept", nothing, NOBODY, FORM),
+    Line("recruitment_ended", nothing, NOBODY),
+    Line("recruitment_stop", slug, A, POST),
     Line("guideline", slug, MEMBERS),
     Line("guideline_changes", slug, MEMBERS),
     Line("guideline_edit", slug, LEAD, FORM, "revision=1&drawn=on"),
@@ -265,7 +268,8 @@ TABLE = [
     Line("invitations_csv", slug, LEAD, POST),
     Line("invitation_renew", lambda side: [side.invitation.pk], LEAD, POST),
     Line("recruitment_new", slug, LEAD, FORM),
-    Line("recruitment_renew", lambda side: [side.recruitment.pk], LEAD, POST),
+    Line("recruitment", lambda side: [side.recruitment.pk], LEAD, shows="panel id"),
+    Line("recruitment_renew", lambda side: [side.recruitment.pk], LEAD, POST, shows="panel id"),
     Line("recruitment_close", lambda side: [side.recruitment.pk], LEAD, POST),
     Line("invitation_revoke", lambda side: [side.invitation.pk], LEAD, POST),
     Line("report", report, OVERSEERS),
@@ -319,4 +323,4 @@ OWN = {
 }
 EVERYTHING_OF = {"lead": 1, "lead of the other project": 2}
 # Not shown to anyone, not even leads: shown once or never.
-NEVER = {"secret", "hash of the secret", "token's secret", "hash of the token"}
+NEVER = {"panel id", "secret", "hash of the secret", "token's secret", "hash of the token"}

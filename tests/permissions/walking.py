@@ -116,7 +116,9 @@ def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
             if not opened and (wanted := wrong_refusal(address, answer, is_there=is_there)):
                 tally.leaks.append(f"{cell}, expected {wanted}")
             heard = body.decode("utf-8", "replace") + str(answer.headers)
-            tally.leaks += [f"{cell} tells {name}" for name in canaries_in(visitor.world, who, heard)]
+            told = canaries_in(visitor.world, who, heard)
+            shown = f"{line.shows} of side {side.number}" if opened else ""
+            tally.leaks += [f"{cell} tells {name}" for name in told if name != shown]
 
 
 def _methods(line: Line, who: str) -> list[str]:

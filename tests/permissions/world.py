@@ -5,13 +5,11 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
 from django.test import Client
-from django.utils import timezone
 
 from analysis.bundles.bundle_jobs import MAKE
 from analysis.bundles.requests import BundleRequest
@@ -50,8 +48,8 @@ from annotator.models import (
     User,
 )
 from annotator.people import tokens
-from annotator.people.invitations import invite, new_secret
-from annotator.people.recruiting import recruit
+from annotator.people.invitations import invite
+from annotator.people.secrets import new_secret
 from annotator.protocols.rating_form.stored import save_form
 from annotator.uploads.receiving import begin_upload
 from annotator.work.jobs import request_job, run_job
@@ -70,6 +68,7 @@ from tests.factories import (
 )
 from tests.permissions.norming import make_norming
 from tests.permissions.readings import make_face_check, make_reading
+from tests.permissions.recruiting import make_recruitment
 from tests.permissions.training import make_exam, make_training
 
 MARKS = [("missing.limbs", "1/4c")]
@@ -159,7 +158,7 @@ def make_side(number: int) -> Side:
     )
     make_guideline(people["lead"], canaries)
     scale = Item("quality", "scale", "How good?", points=((1, ""), (2, "")))
-    save_form(project, FormDefinition("own", canaries["project"], "quality", (scale,)), people["lead"])
+    form = save_form(project, FormDefinition("own", canaries["project"], "quality", (scale,)), people["lead"])
     token_secret, token = make_token(people["lead"], canaries["token"])
     brought = make_brought(project, canaries["source"])
     third = make_canary_image(project, canaries, 3)
@@ -188,15 +187,7 @@ def make_side(number: int) -> Side:
         suggestions=SuggestionRun.objects.create(project=project, source=f"counter of {project.slug}"),
         secret=secret,
         invitation=invitation,
-        recruitment=recruit(
-            project=project,
-            places=2,
-            stem="p",
-            completion_code=canaries["completion code"],
-            closes_at=timezone.now() + timedelta(days=1),
-            secret=new_secret(),
-            actor=people["lead"].user,
-        ),
+        recruitment=make_recruitment(people["lead"], a, form, canaries),
         upload=brought.upload,
         brought=brought,
         token=token,
@@ -237,6 +228,7 @@ CANARIES = (
     "invited code",
     "completion code",
     "invited note",
+    "panel id",
     *(f"{what} {name}" for what in ("code", "account") for name in ROLES),
 )
 

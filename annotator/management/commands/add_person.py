@@ -9,7 +9,8 @@ from django.core.management import BaseCommand, CommandError
 
 from annotator.management.arguments import project_named
 from annotator.models import Membership
-from annotator.people.members import PersonRefused, add_person
+from annotator.people.codes import PersonRefused
+from annotator.people.members import add_person
 
 
 class Command(BaseCommand):

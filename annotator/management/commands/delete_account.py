@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotator.management.arguments import account_named
-from annotator.people.members import PersonRefused
+from annotator.people.codes import PersonRefused
 from annotator.records.accounts import delete_account
 
 

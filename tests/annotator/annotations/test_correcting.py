@@ -31,7 +31,8 @@ from annotator.annotations.unreadable import (
 from annotator.annotations.versioned_changes import Deleted, StaleVersion
 from annotator.batches.closing import close_batch
 from annotator.models import Annotation, Event, ImageSummary, Membership, User
-from annotator.people.invitations import accept_with_new_account, invite, new_secret
+from annotator.people.invitations import accept_with_new_account, invite
+from annotator.people.secrets import new_secret
 from annotator.records.image_deletion import delete_image
 from annotator.web.views.annotation_details import details_of
 from scoring.grid.taxonomy import CELLS

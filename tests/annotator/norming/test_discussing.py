@@ -18,7 +18,8 @@ from annotator.norming.grids import grid_of
 from annotator.norming.minutes import minutes, values_csv
 from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, answers_of
-from annotator.people.members import PersonRefused, change_role, deactivate_person
+from annotator.people.codes import PersonRefused
+from annotator.people.members import change_role, deactivate_person
 from annotator.records.accounts import delete_account, records_of
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all
 from tests.factories import LEAD, make_member, make_payload

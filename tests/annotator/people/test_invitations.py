@@ -12,18 +12,18 @@ from django.core import serializers
 from django.utils import timezone
 
 from annotator.models import Event, Invitation, Membership, Project, User
+from annotator.people.codes import PersonRefused
 from annotator.people.invitations import (
     AlreadyMember,
-    InvitationClosed,
     accept_invitation,
     accept_with_new_account,
     invitation_with,
     invite,
-    new_secret,
     revoke_invitation,
     state_of,
 )
-from annotator.people.members import PersonRefused
+from annotator.people.places import InvitationClosed
+from annotator.people.secrets import new_secret
 from tests.factories import LEAD, make_assignment, make_member, make_user
 from tests.support.codes import refused as refused_for
 

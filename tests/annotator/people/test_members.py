@@ -11,9 +11,8 @@ from django.core.management import CommandError, call_command
 
 from annotator.management.arguments import UnknownProject
 from annotator.models import Annotation, Event, Membership, Project, User
-from annotator.people.codes import waiting_members, waits_for_its_person
+from annotator.people.codes import PersonRefused, waiting_members, waits_for_its_person
 from annotator.people.members import (
-    PersonRefused,
     add_person,
     change_role,
     deactivate_person,

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotator.models import ApiToken, Event, Membership, User
-from annotator.people.members import PersonRefused
+from annotator.people.codes import PersonRefused
 from annotator.people.tokens import create_token, new_secret, token_with
 from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
 from tests.annotator.web.views.conftest import Study, as_lead, signed_in, study

@@ -16,9 +16,10 @@ from analysis.exports.export_jobs import expires_at
 from analysis.exports.files import FOLDER
 from analysis.tasks import sweep_exports
 from annotator.models import Annotation, Event, Invitation, Job, Membership, Project
-from annotator.people.invitations import invite, new_secret, revoke_invitation
+from annotator.people.invitations import invite, revoke_invitation
 from annotator.people.inviting_many import invite_many
 from annotator.people.members import deactivate_person, reactivate_person
+from annotator.people.secrets import new_secret
 from annotator.records.retention import carry_out
 from tests.annotator.acting import submit
 from tests.factories import ANNOTATOR, LEAD, make_assignment, make_member, make_project

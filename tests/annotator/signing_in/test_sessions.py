@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotator.models import Event, Project
-from annotator.people.members import PersonRefused
+from annotator.people.codes import PersonRefused
 from annotator.records.accounts import delete_account, sign_out_everywhere
 from annotator.signing_in.sessions import SINCE, SessionStore
 from tests.annotator.signing_in.ways_in import is_in, try_in, with_password

@@ -15,7 +15,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from annotator.models import Event, Membership, User
-from annotator.people.invitations import invite, new_secret
+from annotator.people.invitations import invite
+from annotator.people.secrets import new_secret
 from annotator.records.accounts import delete_account, records_of
 from annotator.signing_in import provider_requests, single_sign_on
 from config.env import SingleSignOn

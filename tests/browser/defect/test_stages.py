@@ -11,12 +11,12 @@ from django.core.files.base import ContentFile
 from playwright.sync_api import Page, expect
 
 from annotator.batches.closing import close_batch
-from annotator.demo.defect_answers import Planted
 from annotator.demo.defects import planted_masks
 from annotator.demo.projects import DATA
 from annotator.demo.simulated import Place
 from annotator.models import Batch, Image, Project
 from annotator.protocols.defect.material import checked_in
+from annotator.protocols.defect.simulated import Planted
 from scoring.defect.masks import Mask, iou, union
 from tests.annotator.protocols.defect.stages import MARKERS, REVIEWERS, released
 from tests.browser.conftest import OpenPage

@@ -12,9 +12,9 @@ from annotator.people.invitations import (
     accept_invitation,
     invitation_with,
     invite,
-    new_secret,
     revoke_invitation,
 )
+from annotator.people.secrets import new_secret
 from tests.browser.conftest import OpenPage
 from tests.factories import REVIEWER, make_member, make_user
 

@@ -30,7 +30,8 @@ import io
 from PIL import Image as Picture
 from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
-from annotator.people.invitations import invite, new_secret
+from annotator.people.invitations import invite
+from annotator.people.secrets import new_secret
 from annotator.models import Assignment, Batch, Membership, Project, User
 project = Project.objects.create(slug="team", name="Team study")
 people = {{}}

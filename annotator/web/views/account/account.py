@@ -18,8 +18,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import as_form_error
 from annotator.models import User
+from annotator.people.codes import PersonRefused
 from annotator.people.mailing import mail_is_set_up
-from annotator.people.members import PersonRefused
 from annotator.records.accounts import delete_account, record_account, sign_out_everywhere
 from annotator.signing_in.second_factor import has_second_factor
 from annotator.signing_in.single_sign_on import links_of

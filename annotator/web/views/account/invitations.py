@@ -19,10 +19,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Invitation, Membership, Recruitment, User
 from annotator.people.access import invitation_as_lead
+from annotator.people.codes import PersonRefused
 from annotator.people.invitations import (
     AlreadyMember,
-    InvitationClosed,
-    InvitationState,
     accept_invitation,
     accept_with_identity,
     accept_with_new_account,
@@ -31,11 +30,11 @@ from annotator.people.invitations import (
     state_of,
 )
 from annotator.people.mailing import mail_is_set_up
-from annotator.people.members import PersonRefused
-from annotator.people.places import abandoned_places
+from annotator.people.places import InvitationClosed, InvitationState, abandoned_places
 from annotator.people.recruiting import recruitment_with
 from annotator.signing_in import newcomers
 from annotator.web.forms.people import LinkedAccountForm, NewAccountForm
+from annotator.web.views.account.panel import before_joining
 
 CODE_GONE = (
     "The code reserved for you is now used by another member. Nothing was stored. "
@@ -84,8 +83,11 @@ def invitation_accept(request: HttpRequest) -> HttpResponse:
         member = Membership.objects.filter(user=request.user, project=opened.project).first()
         if member is not None:
             return _already_in(request, member)
-    if (state := state_of(opened)) != InvitationState.OPEN:
-        return _useless(request, full=isinstance(opened, Recruitment) and state == InvitationState.USED)
+    if state_of(opened) != InvitationState.OPEN:
+        return _useless(request, opened)
+    first = before_joining(request, opened, _named(opened)) if isinstance(opened, Recruitment) else None
+    if first is not None:
+        return first
     # Accept only the invitation that the page showed: another link may have been opened since.
     if request.method != "POST" or request.POST.get("invitation") != _named(opened):
         return _accept_page(request, opened, NewAccountForm())
@@ -104,15 +106,17 @@ def _accepted(request: HttpRequest, opened: Invitation | Recruitment) -> HttpRes
     newcomer = newcomers.remembered(request)
     linked = newcomer is not None and request.POST.get("with") == "single-sign-on"
     form = LinkedAccountForm(request.POST) if linked else NewAccountForm(request.POST)
+    entry = newcomers.panel_entry(request)
     try:
         if isinstance(request.user, User):
-            member = accept_invitation(invitation=opened, user=request.user)
+            member = accept_invitation(invitation=opened, user=request.user, entry=entry)
         elif newcomer is not None and linked and form.is_valid():
             member = accept_with_identity(
                 invitation=opened,
                 username=form.cleaned_data["username"],
                 provider=newcomer.provider,
                 uid=newcomer.uid,
+                entry=entry,
             )
         elif not linked and form.is_valid():
             member = accept_with_new_account(
@@ -120,19 +124,19 @@ def _accepted(request: HttpRequest, opened: Invitation | Recruitment) -> HttpRes
                 username=form.cleaned_data["username"],
                 password=form.cleaned_data["password1"],
                 keep_address=form.cleaned_data["keep_address"],
+                entry=entry,
             )
         else:
             return _accept_page(request, opened, form, status=422)
     except InvitationClosed:
-        return _useless(
-            request, full=state_of(opened) == InvitationState.USED and isinstance(opened, Recruitment)
-        )
+        return _useless(request, opened)
     except AlreadyMember:
         return redirect("invitation_accept")
     except PersonRefused as refusal:
         if refusal.field != "username":
             # Only leads may learn who has the code.
-            return _accept_page(request, opened, NewAccountForm(), refusal=CODE_GONE, status=422)
+            told = CODE_GONE if refusal.field == "code" else str(refusal)
+            return _accept_page(request, opened, NewAccountForm(), refusal=told, status=422)
         form.add_error("username", as_form_error(refusal))
         return _accept_page(request, opened, form, status=422)
     return _welcome(request, member)
@@ -148,8 +152,9 @@ def _welcome(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect("home")
 
 
-def _useless(request: HttpRequest, *, full: bool = False) -> HttpResponse:
+def _useless(request: HttpRequest, opened: Invitation | Recruitment | None = None) -> HttpResponse:
     """Show the same page for a used, revoked, expired or unknown link; say if a recruitment link is full."""
+    full = isinstance(opened, Recruitment) and state_of(opened) == InvitationState.USED
     return render(request, "annotator/inviting/invitation_invalid.html", {"full": full}, status=404)
 
 

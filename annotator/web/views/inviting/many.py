@@ -21,7 +21,7 @@ from annotator.guidelines.publishing import published
 from annotator.models import Project, User
 from annotator.people.access import invitation_as_lead, project_as_lead
 from annotator.people.codes import PersonRefused, waiting_members
-from annotator.people.invitations import DAYS, InvitationClosed, new_secret, renew_invitation
+from annotator.people.invitations import DAYS, renew_invitation
 from annotator.people.inviting_many import (
     LineRefusal,
     LinesRefused,
@@ -32,7 +32,8 @@ from annotator.people.inviting_many import (
 )
 from annotator.people.mailing import mail_is_set_up, remind_by_mail, request_mailing
 from annotator.people.personal_codes import looks_personal
-from annotator.people.secrets import digest_of, offered_secret
+from annotator.people.places import InvitationClosed
+from annotator.people.secrets import digest_of, new_secret, offered_secret
 from annotator.people.site_address import absolute
 from scoring.formula_guard import guarded
 

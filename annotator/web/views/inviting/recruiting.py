@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from datetime import timedelta
 from typing import Final
 
@@ -12,19 +13,24 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Project, Recruitment, User
+from annotator.models import Recruited, Recruitment, User
 from annotator.people.access import project_as_lead, recruitment_as_lead
-from annotator.people.codes import PersonRefused
-from annotator.people.personal_codes import looks_personal, personal_warning
+from annotator.people.codes import PersonRefused, waits
+from annotator.people.panels import questions_of
 from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import close_recruitment, recruit, renew_recruitment
 from annotator.people.secrets import new_secret, offer_secret, offered_secret
 from annotator.people.site_address import absolute
+from annotator.projects.overview import counts_of_people
+from annotator.protocols.rating_form.sheet import sheet_of
 from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
+from annotator.web.views.paging import page_of
+from scoring.formula_guard import guarded
 
+PEOPLE_SHOWN: Final = 100
 EXPIRED: Final = "This page has expired. Nothing was created. Submit the form again."
 
 
@@ -38,47 +44,50 @@ def recruitment_new(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     assert isinstance(request.user, User)  # signed in
     initial = {"closes": today() + timedelta(days=DAYS_OPEN)}
-    form = RecruitmentForm(request.POST if request.method == "POST" else None, initial=initial)
-    looks = ""
-    if form.is_bound and form.is_valid() and not (looks := _looks_personal(request, form)):
-        said = form.cleaned_data
-        secret = offered_secret(said["offer"], project, request.user)
+    sent = request.POST if request.method == "POST" else None
+    form = RecruitmentForm(project, sent, initial=initial)
+    if form.is_valid():
+        wanted = {**form.cleaned_data}
+        secret = offered_secret(wanted.pop("offer"), project, request.user)
+        closes_at = wanted.pop("closes")
         try:
             if not secret:
                 raise PersonRefused(EXPIRED, code="page-expired")
-            link = recruit(
-                project=project,
-                places=said["places"],
-                stem=said["stem"],
-                completion_code=said["completion_code"],
-                closes_at=said["closes"],
-                secret=secret,
-                actor=request.user,
-            )
+            made = {"project": project, "closes_at": closes_at, "secret": secret, "actor": request.user}
+            link = recruit(**made, **wanted)
         except PersonRefused as refusal:
             form.add_error(refusal.field or None, as_form_error(refusal))
         else:
-            return _made_page(request, project, link, secret)
-    context = {
-        "project": project,
-        "section": "people",
-        "form": form,
-        "looks_personal": looks,
-        "offer": offer_secret(project, request.user),
-    }
-    return render(
-        request,
-        "annotator/inviting/recruitment_new.html",
-        context,
-        status=422 if form.errors or looks else 200,
-    )
+            return _page(request, link, secret)
+    offer = offer_secret(project, request.user)
+    context = {"project": project, "section": "people", "form": form, "offer": offer}
+    status = 422 if form.errors else 200
+    return render(request, "annotator/inviting/recruitment_new.html", context, status=status)
 
 
-def _looks_personal(request: HttpRequest, form: RecruitmentForm) -> str:
-    """Return the warning for codes that begin like a name, unless the lead has confirmed them."""
-    stem = form.cleaned_data["stem"]
-    found = "" if request.POST.get("keep_code") == stem else looks_personal(stem)
-    return personal_warning(stem, found) if found else ""
+@require_safe
+@never_cache
+@login_required
+def recruitment(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a link and who has joined, with the panel's ids: leads pay by them; or the answers as CSV."""
+    link = recruitment_as_lead(request.user, pk)
+    return _answers(link) if "csv" in request.GET else _page(request, link)
+
+
+def _answers(link: Recruitment) -> HttpResponse:
+    """Return what people answered about themselves as CSV, by code."""
+    questions = questions_of(link)
+    names = [item.name for item in questions.items] if questions else []
+    reader = sheet_of(questions).reader if questions else None
+    response = HttpResponse("\ufeff", content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{link.project.slug}-answers-{link.pk}.csv"'
+    lines = csv.writer(response)
+    lines.writerow(["code", *names])
+    said = Recruited.objects.filter(membership__recruitment=link).order_by("membership")
+    for code, answers in said.values_list("membership__code", "answers"):
+        cells = reader.write({"answers": answers}) if reader else {}
+        lines.writerow([guarded(cell) for cell in (code, *(cells[name] for name in names))])
+    return response
 
 
 @require_POST
@@ -110,21 +119,26 @@ def recruitment_renew(request: HttpRequest, pk: int) -> HttpResponse:
     except InvitationClosed:
         messages.warning(request, "The recruitment link is closed.", "closed-before")
         return redirect("people", link.project.slug)
-    return _made_page(request, link.project, link, secret, renewed=True)
+    return _page(request, link, secret, renewed=True)
 
 
-def _made_page(
-    request: HttpRequest, project: Project, link: Recruitment, secret: str, *, renewed: bool = False
+def _page(
+    request: HttpRequest, link: Recruitment, secret: str = "", *, renewed: bool = False
 ) -> HttpResponse:
+    """Show a link with the people who joined by it; the address itself only with its new secret."""
+    joined = link.places.exclude(waits()).select_related("recruited").order_by("pk")
+    people = page_of(request, joined, PEOPLE_SHOWN)
+    counts = counts_of_people(list(people))
     codes = link.places.order_by("pk").values_list("code", flat=True)
     context = {
-        "project": project,
+        "project": link.project,
         "section": "people",
         "recruitment": link,
-        "first": codes.first(),
-        "last": codes.last(),
-        "places": codes.count(),
-        "link": absolute(request, reverse("invitation", args=[secret])),
+        "codes": codes,
+        "questions": questions_of(link),
+        "page": people,
+        "people": [(member, counts[member.pk]) for member in people],
+        "link": absolute(request, reverse("invitation", args=[secret])) if secret else "",
         "renewed": renewed,
     }
-    return render(request, "annotator/inviting/recruitment_made.html", context)
+    return render(request, "annotator/inviting/recruitment.html", context)

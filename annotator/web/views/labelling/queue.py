@@ -26,7 +26,7 @@ from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import WorkCount, is_labelled_here
 from annotator.norming.sessions import revealed_to
 from annotator.people.access import membership_of
-from annotator.people.recruiting import completion_code
+from annotator.people.panels import may_stop
 from annotator.protocols.registry import PAGES
 from annotator.protocols.registry import page_of as page_of_protocol
 from annotator.training.training_batches import training_ahead
@@ -61,6 +61,7 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     membership = membership_of(request.user, slug)
     counts = queue_counts(membership)
     progress = sum(counts.values(), WorkCount())
+    done = progress.submitted > 0 and not progress.open
     batches = [(batch, count) for batch, count in counts.items() if count.total]
     found = _sections(request, membership, imported=progress.imported > 0)
     sections = [section for section in found if section.page.paginator.count]
@@ -74,7 +75,8 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
         "project": membership.project,
         "is_lead": membership.role == Membership.Role.LEAD,
         "progress": progress,
-        "completion_code": completion_code(membership) if not progress.open and progress.submitted else "",
+        "recruitment": membership.recruitment if done else None,
+        "may_stop": may_stop(membership) and not done,
         "upcoming": upcoming,
         **_protocols(request, membership, batches, upcoming),
         "batches": page_of(request, batches, BATCHES_SHOWN, name="batches"),

@@ -12,18 +12,17 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Membership, User
 from annotator.people.access import person_as_lead, project_as_lead
-from annotator.people.codes import waits_for_its_person
+from annotator.people.codes import PersonRefused, waits_for_its_person
 from annotator.people.invitations import invitations_of, state_of
 from annotator.people.mailing import mail_is_set_up
 from annotator.people.members import (
-    PersonRefused,
     change_role,
     deactivate_person,
     open_work_by_batch,
     reactivate_person,
 )
 from annotator.people.places import MOST_TOLD, abandoned_places, with_invitations
-from annotator.people.recruiting import recruitments_of, state_of_counted
+from annotator.people.recruiting import recruitments_of
 from annotator.projects import overview
 from annotator.web.forms.people import RoleForm
 from annotator.web.views.paging import page_of
@@ -51,7 +50,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
         "abandoned": abandoned_places(project)[:MOST_TOLD],
         "mail": mail_is_set_up(),
         "recruitment_page": recruitments,
-        "recruitments": [(link, state_of_counted(link)) for link in recruitments],
+        "recruitments": [(link, state_of(link)) for link in recruitments],
         "members": [(member, waits_for_its_person(member), counts[member.pk]) for member in members],
         "invitation_page": invitations,
         "invitations": [(invitation, state_of(invitation)) for invitation in invitations],

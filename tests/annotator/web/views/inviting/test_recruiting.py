@@ -38,7 +38,7 @@ def link_in(page: Any) -> str:
 def made(client: Client, **fields: str) -> str:
     """The path of a new link."""
     page = client.post(NEW, sent(client, **fields))
-    assert (page.status_code, codes(page)) == (200, ["shown-once"])
+    assert (page.status_code, codes(page)) == (200, ["shown-once", "nobody-joined"])
     return link_in(page)
 
 

@@ -14,7 +14,8 @@ from annotator.batches.planning import make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Plan, Standing
-from annotator.people.invitations import invite, new_secret
+from annotator.people.invitations import invite
+from annotator.people.secrets import new_secret
 from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study
 from tests.factories import ANNOTATOR, LEAD, make_image, make_member, make_user

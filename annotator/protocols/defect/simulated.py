@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from scoring.defect.consolidation import DROP, KEEP, MASK, TEXT
-from scoring.defect.masks import Mask, empty_mask, iou, read_mask, rectangle, union
+from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
 from scoring.defect.quality import CANDIDATES, COMPLETENESS, PRECISION
 from scoring.defect.verdict import ACCEPT, REJECT, VERDICT_ITEM
 from scoring.protocol import Payload
@@ -66,20 +66,7 @@ def marks(errors: Sequence[Planted], size: Sequence[int], chance: Random) -> Pay
 def _by_hand(mask: Mask, chance: Random) -> Mask:
     by, right, down = chance.randint(1, 3), chance.randint(-2, 2), chance.randint(-2, 2)
     around = [(x, y) for x in (-by, 0, by) for y in (-by, 0, by)]
-    return union([_moved(mask, right + x, down + y) for x, y in around])
-
-
-def _moved(mask: Mask, right: int, down: int) -> Mask:
-    """Return the mask moved by so many pixels; what leaves the grid is lost."""
-    return union(
-        [
-            empty_mask(*mask.size),
-            *(
-                rectangle(*mask.size, (column + right, start + down, 1, end - start))
-                for column, start, end in mask.columns()
-            ),
-        ]
-    )
+    return union([mask.moved(right + x, down + y) for x, y in around])
 
 
 def votes(given: Payload, errors: Sequence[Planted], chance: Random | None = None) -> dict[str, Any]:
@@ -97,7 +84,7 @@ def votes(given: Payload, errors: Sequence[Planted], chance: Random | None = Non
 def descriptions(errors: Sequence[Planted]) -> dict[str, str]:
     """Return what two models write: all errors, and all but the mild ones."""
     texts = {"complete": errors, "hasty": [error for error in errors if error.severity != "a"]}
-    return {model: ". ".join(error.text for error in own) for model, own in texts.items()}
+    return {model: ". ".join(error.text for error in own) or "No defect" for model, own in texts.items()}
 
 
 def scores(given: Payload, errors: Sequence[Planted], chance: Random) -> dict[str, Any]:

@@ -1,0 +1,219 @@
+"""The way in from a panel: ids, consent, questions about the person; and the ways out with their codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotator.models import Event, Membership, Recruited, Recruitment, User
+from annotator.people.recruiting import recruit
+from annotator.people.secrets import new_secret
+from annotator.protocols.rating_form.stored import save_form
+from scoring.rating_form.definition import FormDefinition, Item
+from tests.annotator.web.views.conftest import Study
+from tests.factories import make_assignment, make_project
+from tests.support.codes import codes, said
+
+JOIN, ENDED, QUEUE = "/join/", "/join/ended/", "/projects/pilot/queue/"
+PASSWORD = "a-password-like-no-other"
+IDS = {"PROLIFIC_PID": "5f3c0c", "STUDY_ID": "5e9d", "SESSION_ID": "6a00"}
+ABOUT = FormDefinition(
+    "about",
+    "About you",
+    "adult",
+    (
+        Item("adult", "yes_no", "Are you 18 or older?", required=True),
+        Item("drawing", "several", "What do you draw?", options=(("faces", "Faces"), ("hands", "Hands"))),
+        Item("more", "text", "Anything else?"),
+    ),
+)
+ASKS = {
+    "consent": "We store your answers.",
+    "questions": ABOUT.as_json(),
+    "screens_out": "adult=no",
+    "completion_code": "D0NE",
+    "screened_out_code": "0UT",
+    "stopped_code": "ST0P",
+}
+
+Link = Callable[..., str]
+
+
+@pytest.fixture
+def link(study: Study) -> Link:
+    """Makes recruitment links, and returns their paths."""
+
+    def made(asks: dict[str, Any] = ASKS) -> str:
+        secret = new_secret()
+        closes_at = timezone.now() + timedelta(days=1)
+        recruit(
+            project=study.project, places=3, stem="p", closes_at=closes_at, secret=secret, actor=None, **asks
+        )
+        return f"/join/{secret}/"
+
+    return made
+
+
+def opened(path: str, **ids: str) -> Client:
+    client = Client()
+    answer = client.get(path, {**IDS, **ids})
+    assert (answer.status_code, answer["Location"]) == (302, JOIN)
+    return client
+
+
+def step(client: Client, name: str, **fields: Any) -> Any:
+    """Send a step of the way in, as the shown page would."""
+    named = client.get(JOIN).context["named"]
+    hidden = {"invitation": named, "step": name, "version": "0", "request_key": str(uuid4())}
+    return client.post(JOIN, {**hidden, **fields})
+
+
+def account(client: Client, name: str = "newcomer") -> Any:
+    return step(client, "", username=name, password1=PASSWORD, password2=PASSWORD)
+
+
+def joined(path: str, name: str = "newcomer", **ids: str) -> Client:
+    client = opened(path, **ids)
+    step(client, "agree")
+    step(client, "answer", **{"answers.adult": "yes", "answers.drawing": ["hands", "faces"]})
+    assert account(client, name)["Location"] == "/"
+    return client
+
+
+def test_ids_consent_and_answers_are_stored_with_the_member(link: Link) -> None:
+    joined(link())
+    found = Recruited.objects.get()
+    assert (found.membership.code, found.participant, found.study, found.session) == (
+        "p01",
+        "5f3c0c",
+        "5e9d",
+        "6a00",
+    )
+    assert found.agreed_at is not None
+    assert found.answers == {"adult": True, "drawing": ["faces", "hands"]}
+    assert not any("5f3c0c" in str(data) for data in Event.objects.values_list("data", flat=True))
+
+
+def test_no_account_is_made_before_consent_and_answers(link: Link) -> None:
+    client = opened(link())
+    assert codes(client.get(JOIN)) == ["consent"]
+    assert account(client).status_code == 200
+    step(client, "agree")
+    assert account(client).status_code == 200
+    # The answer that is required is missing.
+    assert step(client, "answer").status_code == 422
+    assert account(client).status_code == 200
+    assert not User.objects.filter(username="newcomer").exists()
+
+
+@pytest.mark.parametrize(("how", "code"), [("declined", "0UT"), ("screened-out", "0UT"), ("stopped", "ST0P")])
+def test_who_ends_early_gets_the_code_for_it(study: Study, link: Link, how: str, code: str) -> None:
+    path = link()
+    if how == "stopped":
+        client = joined(path)
+        client.post(f"{QUEUE}stop/")
+        assert Membership.objects.filter(user__username="newcomer", is_active=False).exists()
+        assert Recruited.objects.get().stopped_at is not None
+        assert client.post(f"{QUEUE}stop/").status_code == 404
+    else:
+        client = opened(path)
+        step(client, "decline" if how == "declined" else "agree")
+        if how == "screened-out":
+            step(client, "answer", **{"answers.adult": "no"})
+        # The link does not begin anew.
+        client.get(path, IDS)
+        assert client.get(JOIN)["Location"] == ENDED
+        assert not Recruited.objects.exists()
+    page = client.get(ENDED)
+    assert (codes(page), said(page, "completion-code")) == ([how, "completion-code"], code)
+
+
+def test_an_address_leads_back_to_the_panel(link: Link) -> None:
+    back = "https://app.example.org/submissions/complete?cc=0UT"
+    client = opened(link({"consent": "Agreed?", "screened_out_code": back}))
+    page = step(client, "decline")
+    page = client.get(page["Location"])
+    assert codes(page) == ["declined", "completion-address"]
+    assert f'href="{back}"' in page.content.decode()
+
+
+def test_a_participant_joins_a_project_once(link: Link) -> None:
+    path = link()
+    joined(path)
+    client = opened(path)
+    step(client, "agree")
+    step(client, "answer", **{"answers.adult": "yes"})
+    assert account(client, "again").status_code == 422
+    assert not User.objects.filter(username="again").exists()
+    joined(path, "another", PROLIFIC_PID="5f3c0d")
+
+
+def test_optional_questions_may_all_be_left_open(link: Link) -> None:
+    optional = FormDefinition("about", "About you", "adult", (Item("adult", "yes_no", "Adult?"),))
+    client = opened(link({"questions": optional.as_json()}))
+    step(client, "answer")
+    assert account(client)["Location"] == "/"
+    assert Recruited.objects.get().answers == {}
+
+
+def test_odd_ids_are_cut_or_dropped(link: Link) -> None:
+    joined(link(), PROLIFIC_PID="x" * 500, STUDY_ID="a\x00b", SESSION_ID="")
+    found = Recruited.objects.get()
+    assert (found.participant, found.study, found.session) == ("x" * 80, "", "")
+
+
+def test_only_who_came_by_a_link_can_stop(study: Study, as_ada: Client) -> None:
+    assert "queue/stop/" not in as_ada.get(QUEUE).content.decode()
+    assert as_ada.post(f"{QUEUE}stop/").status_code == 404
+    assert Client().get(ENDED).status_code == 404
+
+
+def test_the_lead_pays_by_ids_and_downloads_answers_without_them(
+    study: Study, link: Link, as_lead: Client
+) -> None:
+    path = link()
+    client = joined(path)
+    joined(path, "second", PROLIFIC_PID="=1+1")
+    member = Membership.objects.get(code="p01")
+    make_assignment(member, batch=study.assignments[0].batch, status="done")
+    assert said(client.get(QUEUE), "completion-code") == "D0NE"
+    pk = Recruitment.objects.get().pk
+    html = as_lead.get(f"/recruitments/{pk}/").content.decode()
+    cells = [
+        [cell.split("</td>")[0] for cell in row.split("<td>")[1:]]
+        for row in html.split("<tbody>")[1].split("<tr>")[1:]
+    ]
+    assert cells == [["Done", "5f3c0c", "5e9d", "6a00"], ["Not done", "=1+1", "5e9d", "6a00"]]
+    answer = as_lead.get(f"/recruitments/{pk}/?csv")
+    assert answer.content.decode("utf-8-sig").splitlines() == [
+        "code,adult,drawing,more",
+        "p01,yes,faces; hands,",
+        "p02,yes,faces; hands,",
+    ]
+
+
+def test_a_form_of_another_project_cannot_be_chosen(study: Study, as_lead: Client) -> None:
+    own = save_form(study.project, ABOUT, None)
+    longest = FormDefinition("long", "Long", "q0", tuple(Item(f"q{n}", "yes_no", "?") for n in range(11)))
+    other = FormDefinition("other", "Other", "adult", (Item("adult", "yes_no", "Adult?"),))
+    unknown = [save_form(study.project, longest, None), save_form(make_project(), other, None)]
+    new = "/projects/pilot/people/recruit/"
+    page = as_lead.get(new)
+    fields = {"places": "1", "stem": "p", "closes": f"{timezone.now():%Y-%m-%d}"}
+    fields |= {"offer": page.context["offer"], "questions": own.slug}
+    assert not any(row.slug in page.content.decode() for row in unknown)
+    for wrong in (
+        *({"questions": row.slug} for row in unknown),
+        {"questions": "", "screens_out": f"{own.slug} adult=no"},
+        {"screens_out": f"{own.slug} adult=maybe"},
+    ):
+        assert as_lead.post(new, {**fields, **wrong}).status_code == 422
+    assert as_lead.post(new, {**fields, "screens_out": f"{own.slug} adult=no"}).status_code == 200
+    made = Recruitment.objects.get()
+    assert (made.questions, made.screens_out) == (ABOUT.as_json(), "adult=no")
