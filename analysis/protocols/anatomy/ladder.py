@@ -62,15 +62,17 @@ class CellAnnotations:
     total: Ints
 
 
-def cell_annotations(frame: RatingsFrame) -> CellAnnotations:
-    """Return the set of terms of each annotation's cells; sets are equal if all terms are."""
-    marks = frame.marks
+def cell_annotations(frame: RatingsFrame, rows: Ints) -> CellAnnotations:
+    """Return the set of terms of each cell of these annotations, of others none; equal if all terms are."""
     terms = np.zeros((len(frame), N_CELLS), dtype=np.int32)
+    is_wanted = np.zeros(len(frame), dtype=np.bool_)
+    is_wanted[rows] = True
+    marks = frame.only(is_wanted).marks
     if not len(marks.row):
         nothing = np.zeros(1, dtype=np.int64)
         return CellAnnotations(terms, nothing, nothing)
     # Marks are sorted by row and cell, so those of one cell are adjacent.
-    place = marks.row.astype(np.int64) * N_CELLS + marks.cell
+    place = np.flatnonzero(is_wanted)[marks.row] * N_CELLS + marks.cell
     starts = np.flatnonzero(np.diff(place, prepend=-1))
     fractions, known = pd.factorize(marks.affected.astype(np.int64) << 32 | marks.total)
     # A digit for each severity, 0 if absent: exact below 2^21 distinct fractions.
@@ -134,7 +136,7 @@ def _sums(frame: RatingsFrame, shared: SharedImages) -> tuple[Floats, int, int]:
     n_images = int(images.max(initial=-1)) + 1
     block_of = in_blocks(n_images)
     blocks = int(block_of.max(initial=-1)) + 1
-    cells = cell_annotations(frame)
+    cells = cell_annotations(frame, np.union1d(shared.first, shared.second))
     flat = np.zeros(blocks * N_CELLS * COUNTERS)
     for start in range(0, len(images), CHUNK):
         part = slice(start, start + CHUNK)

@@ -84,10 +84,11 @@ def test_without_marks_there_is_no_ladder() -> None:
 
 
 def test_what_a_cell_holds() -> None:
-    cells = cell_annotations(framed(rated(1, "A", {"missing.torso": "1/4a,2/6c"})))
+    frame = framed(rated(1, "A", {"missing.torso": "1/4a,2/6c"}), rated(2, "A", {"missing.torso": "1/3b"}))
+    cells = cell_annotations(frame, np.array([0]))
     terms = cells.terms[0, 0]
     assert (cells.affected[terms], cells.total[terms]) == (3, 6)
-    assert cells.terms[0, 1:].tolist() == [0] * 24
+    assert cells.terms.ravel()[1:].tolist() == [0] * 49
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -105,7 +106,7 @@ def test_answers_are_the_same_exactly_where_all_terms_are(seed: int) -> None:
         for _ in range(40)
     ]
     frame = framed(*(rated(k, "A", cells) for k, cells in enumerate(texts)))
-    terms = cell_annotations(frame).terms
+    terms = cell_annotations(frame, np.arange(len(frame))).terms
     by_text: dict[str, set[int]] = {}
     for row, cells in enumerate(texts):
         for place, cell in enumerate(CELLS_OF_THE_GRID):
