@@ -26,7 +26,7 @@ def framed(table: pd.DataFrame, marks: pd.DataFrame) -> RatingsFrame:
 
 def described(table: pd.DataFrame) -> pd.DataFrame:
     """Return a sorted table of annotations with the columns that these studies do not vary."""
-    table = table.assign(number=1, annotation=table.index + 1, submitted=0, prompt_group=0, batch=0)
+    table = table.assign(number=1, annotation=table.index + 1, prompt_group=0, batch=0)
     for name in ("annotator", "generator", "prompt", "prompt_group", "batch"):
         table[name] = pd.Categorical(np.char.mod(f"{name} %04d", table[name]))
     return table

@@ -1,6 +1,6 @@
 """Suggestion runs, sent in chunks. For leads."""
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.http import HttpRequest
 from ninja import Field, Router, Schema
@@ -17,15 +17,17 @@ router: Final = Router(tags=["Suggestions"])
 
 
 class Run(Schema):
-    """Rows of a run. Its source and version are its key; further calls add rows until a batch shows it."""
+    """Rows of a run. Kind, source and version are its key; further calls add rows until a batch shows it."""
 
+    kind: Literal["counts", "masks", "reference"] = "counts"
     source: str = Field(min_length=1, max_length=LONGEST_SOURCE, pattern=PLAIN)
     source_version: str = Field("", max_length=LONGEST_SOURCE, pattern=PLAIN)
     settings_text: str = Field("", max_length=2000, pattern=PLAIN)
     rows: list[dict[str, Any]] = Field(
         min_length=1,
         max_length=MOST_ROWS,
-        description="`file` or `sha256`, `people`, and `visible` by body part.",
+        description="`file` or `sha256`, and of counts `people` and `visible` by body part, of masks `masks` "
+        "with run lengths and kinds, of references `made_from` and `description`.",
         examples=[[{"file": "a.png", "people": 3, "visible": {"hands": 6}}]],
     )
 
@@ -47,7 +49,7 @@ def add_rows(request: HttpRequest, slug: str, sent: Run) -> dict[str, int]:
     """Store all rows of a call or none. Sending the same rows again changes nothing; leads only."""
     user = person(request)
     project = project_as_lead(user, slug)
-    checked = check_suggested(sent.rows, project)
+    checked = check_suggested(sent.rows, project, kind=sent.kind)
     if checked.refused:
         raise Invalid(
             {
@@ -58,7 +60,8 @@ def add_rows(request: HttpRequest, slug: str, sent: Run) -> dict[str, int]:
     try:
         run, new = store_run(
             project=project,
-            counts=checked.found.counts,
+            suggested=checked.found.suggested,
+            kind=sent.kind,
             actor=user,
             source=sent.source.strip(),
             source_version=sent.source_version.strip(),

@@ -275,15 +275,12 @@ def suggestion_files(source: BundleSource) -> Iterator[tuple[str, Callable[[], I
 
 
 def _runs(source: BundleSource, runs: list[SuggestionRun], names: dict[int, str]) -> Iterable[bytes]:
+    said, times = ("kind", "source", "source_version", "settings_text", "sha256"), ("made_at", "withdrawn_at")
     listed = [
         {
             "file": names[run.pk],
-            "source": run.source,
-            "source_version": run.source_version,
-            "settings_text": run.settings_text,
-            "sha256": run.sha256,
-            "made_at": moment(run.made_at),
-            "withdrawn_at": moment(run.withdrawn_at),
+            **{name: getattr(run, name) for name in said},
+            **{name: moment(getattr(run, name)) for name in times},
         }
         for run in runs
     ]

@@ -16,8 +16,9 @@ from analysis.models import ImageMetric
 from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, WrongCell
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader
 from annotator.inputs.numbers import decimal
+from annotator.inputs.refusal import WrongCell
 from annotator.models import Project
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +26,9 @@ SAMPLE: Final = 200
 MOST_PEOPLE: Final = 200
 """Annotators who are examined; those with the most done."""
 CHUNK: Final = 2000
+
+UNKNOWN_TIME: Final = -1
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 _PLACE: Final = ("assignment__annotator_id", "assignment__image_id", "assignment__batch_id")
 
@@ -165,12 +168,11 @@ def repeat_pairs(project: Project, protocol: str) -> Iterator[RepeatPair]:
 
 def load_people(project: Project, protocol: str) -> list[Person]:
     """Return the annotators with anything to look at, by code; a bounded sample of each one's work."""
-    from analysis.stats.building import microseconds
     from analysis.stats.quality.records import SHORT_IMAGES, AnchorRecord, Person, RepeatRecord
 
     anchors: dict[int, list[AnchorRecord]] = defaultdict(list)
     for one in anchor_pairs(project, protocol):
-        submitted = microseconds(one.submitted_at)
+        submitted = _microseconds(one.submitted_at)
         record = AnchorRecord(one.image, submitted, float(one.score), float(one.reference))
         anchors[one.annotator].append(record)
     repeats: dict[int, list[RepeatRecord]] = defaultdict(list)
@@ -178,7 +180,7 @@ def load_people(project: Project, protocol: str) -> list[Person]:
         between = SHORT_IMAGES if pair.between is None else pair.between
         record_of = RepeatRecord(
             pair.image,
-            microseconds(pair.submitted_at),
+            _microseconds(pair.submitted_at),
             float(pair.first),
             float(pair.again),
             pair.days,
@@ -194,6 +196,11 @@ def load_people(project: Project, protocol: str) -> list[Person]:
     ]
     # Whose annotations are all imported is not watched.
     return [person for person in people if person.anchors or person.repeats or person.work]
+
+
+def _microseconds(moment: datetime | None) -> int:
+    """Return a time in microseconds since 1970, or `UNKNOWN_TIME`."""
+    return UNKNOWN_TIME if moment is None else (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def _rating(project: Project, protocol: str) -> Callable[[Payload], _Rated]:
@@ -240,7 +247,6 @@ def _busiest(project: Project, protocol: str) -> set[int]:
 
 def _work(project: Project, protocol: str, annotator: int, said: dict[str, int]) -> list[Any]:
     """Return the last annotations of an annotator; `said` numbers the different ones of all annotators."""
-    from analysis.stats.building import microseconds
     from analysis.stats.quality.records import WorkRecord
 
     numbers = numbers_of(protocol)
@@ -258,5 +264,5 @@ def _work(project: Project, protocol: str, annotator: int, said: dict[str, int])
             for place in places:
                 counts[place] += 1
         what = said.setdefault(repr(sorted(map(tuple, ratings or ()))), len(said))
-        found.append(WorkRecord(image, microseconds(at), active, what, tuple(counts)))
+        found.append(WorkRecord(image, _microseconds(at), active, what, tuple(counts)))
     return sorted(found, key=lambda one: one.submitted)

@@ -63,7 +63,7 @@ DESCRIPTION = (
     "assignment__batch__name",
 )
 # Position of the annotation id in a row.
-_PK: Final = -2
+_PK: Final = -1
 
 _IS_SUBMITTED: Final = Q(status=Annotation.Status.SUBMITTED)
 _IS_NOT_SUBMITTED: Final = Q(status__in=set(Annotation.Status.values) - {Annotation.Status.SUBMITTED})
@@ -376,9 +376,7 @@ def _rows(project: Project, protocol: str, ids: array[int], fields: Sequence[Any
 
 
 def _described(rows: QuerySet[Annotation], fields: Sequence[Any]) -> list[Row]:
-    # Imported annotations have the time of the import, not of their making.
-    moment = Case(When(source__isnull=True, then="submitted_at"))
-    return list(rows.values_list(*DESCRIPTION, *fields, "assignment__image__number", "pk", moment))
+    return list(rows.values_list(*DESCRIPTION, *fields, "assignment__image__number", "pk"))
 
 
 def superseded(project: Project, protocol: str, unread: Collection[int]) -> set[int]:

@@ -30,16 +30,15 @@ def _frame(
 def _rated(
     chunks: Iterable[list[Row]], project: Project, slug: str, source: str, anew: bool
 ) -> Iterator[RatedAnnotation]:
-    from analysis.stats.building import RatedAnnotation, microseconds
+    from analysis.stats.building import RatedAnnotation
 
     protocol = get_protocol(slug)
     shown = protocol.shown_as.get(source) or ((lambda payload: payload) if anew else None)
     for rows in chunks:
-        for *description, ratings, payload, number, pk, moment in rows:
+        for *description, ratings, payload, number, pk in rows:
             if shown is not None:
                 ratings = protocol.ratings(protocol.clean(shown(payload)), project.exact_weights)
-            made = microseconds(moment)
-            yield RatedAnnotation._make([*description, ratings, number or 0, pk, made, ()])
+            yield RatedAnnotation._make([*description, ratings, number or 0, pk, ()])
 
 
 def _decided(slug: str, _: Payload, ratings: list[list[str]]) -> dict[str, Floats]:

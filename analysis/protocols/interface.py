@@ -11,14 +11,18 @@ from scoring.protocol import Protocol
 if TYPE_CHECKING:
     from analysis.stats.frames import AnnotationTable
     from analysis.stats.generic.values import ValuesFrame
-    from annotator.models import Project
+    from annotator.models import Project, SuggestionRun
     from scoring.protocol import Payload
 
 Row = tuple[Any, ...]
-"""An annotation: descriptive columns, its `Numbers.fields`, the image's number, its id and time."""
+"""An annotation: descriptive columns, its `Numbers.fields`, the image's number and its id."""
 Compute = Callable[..., Mapping[str, object]]
 """Takes the table and a progress callback; kinds `using_adjudicated` also the keyword `adjudicated`,
 comparisons `metrics` (outside metrics), `attributes` and `tags` (see `analysis.data.slices`)."""
+
+
+Compared = tuple[list[float], list[float], list[float], list[bool]]
+"""What is suggested, answered and decided of an image, item by item, and what the annotator entered."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,8 @@ class Numbers:
     it instead of the image's mean. `told` is the protocol as data for a bundle. `severities` returns the
     severities, as places in `severity_names`, by cell of ratings; protocols without severities have
     neither. `by_score` returns the table with the score of each image as the headline of its annotations,
-    where that is not their mean. `files` are the protocol's own files of a bundle, by name. `fast_ms` is the
+    where that is not their mean. `compared` returns what compares an annotation with what a run suggests,
+    where that is not counts. `files` are the protocol's own files of a bundle, by name. `fast_ms` is the
     time below which an annotation counts as fast, in milliseconds.
     """
 
@@ -46,4 +51,5 @@ class Numbers:
     severity_names: tuple[str, ...] = ()
     by_score: Callable[[ValuesFrame], ValuesFrame] | None = None
     fast_ms: int = 5_000
+    compared: Callable[[SuggestionRun], Callable[[int, Payload], Compared]] | None = None
     files: Callable[[Project], Iterable[tuple[str, Callable[[], bytes]]]] | None = None

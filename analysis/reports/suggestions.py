@@ -6,7 +6,8 @@ Only `suggestions_result` imports the numeric stack, because web processes impor
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import QuerySet
@@ -14,9 +15,10 @@ from django.db.models import QuerySet
 from analysis.data.ratings_table import adjudicated, input_digests, submitted
 from analysis.data.versions import program_version
 from analysis.models import Report
+from analysis.protocols.interface import Compared
+from analysis.protocols.registry import numbers_of
 from annotator.models import Annotation, Assignment, Suggestion, SuggestionRun
 from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
-from annotator.suggestions.counts import PEOPLE
 from annotator.work.execution import WorkRefused
 from scoring.grid.taxonomy import BODY_PARTS
 from scoring.protocol import Payload
@@ -25,6 +27,7 @@ from scoring.service import get_protocol
 if TYPE_CHECKING:
     from analysis.stats.suggestions import Answers
 
+PEOPLE: Final = "people"
 NOTHING: Final = (
     "No submitted annotation under “{title}” is of an image with a suggestion that a batch shows."
 )
@@ -36,10 +39,13 @@ _FIELDS: Final = (
 
 def suggestions_digest(report: Report) -> str:
     """Return a digest that changes whenever the report would."""
-    digests = input_digests(report.project, report.protocol)
+    # What later stages make of the annotations decides which suggestions are right.
+    later = report.project.batches.filter(follows__protocol=report.protocol)
+    slugs = sorted({report.protocol, *later.values_list("protocol", flat=True)})
+    digests = [input_digests(report.project, slug) for slug in slugs]
     runs = list(report.project.suggestion_runs.order_by("pk").values_list("pk", "withdrawn_at"))
-    told = f"{digests.answers}|{digests.adjudicated}|{runs}"
-    return hashlib.sha256(told.encode()).hexdigest()
+    told = [*((each.answers, each.adjudicated) for each in digests), runs]
+    return hashlib.sha256(str(told).encode()).hexdigest()
 
 
 def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tuple[dict[str, Any], int]:
@@ -50,13 +56,9 @@ def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tup
     from analysis.stats.suggestions import suggestions_tables
 
     project, protocol = report.project, get_protocol(report.protocol)
-    decided = {
-        image: _numbers(payload)
-        for image, payload in adjudicated(project, protocol.slug).values_list("image", "payload")
-    }
     rows = submitted(project, protocol.slug).exclude(assignment__arm=Assignment.Arm.NONE)
     runs = project.suggestion_runs.filter(pk__in=rows.values("assignment__batch__suggestions")).order_by("pk")
-    found = [_answers(run, rows.filter(assignment__batch__suggestions=run), decided) for run in runs]
+    found = [_answers(run, protocol.slug, rows.filter(assignment__batch__suggestions=run)) for run in runs]
     if not found:
         raise WorkRefused(NOTHING.format(title=protocol.title))
     steps(1, 2)
@@ -66,17 +68,14 @@ def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tup
     return {**about, "program": program_version(), **made}, made["settings"]["annotations"]
 
 
-def _answers(run: SuggestionRun, rows: QuerySet[Annotation], decided: Mapping[int, list[float]]) -> Answers:
+def _answers(run: SuggestionRun, slug: str, rows: QuerySet[Annotation]) -> Answers:
     """Return annotations, at least one, of images for which the run has a suggestion."""
     import numpy as np
 
     from analysis.stats.suggestions import Answers
 
-    nothing = [np.nan] * (1 + len(BODY_PARTS))
-    suggested = {
-        image: _numbers({**payload, "counts": payload})
-        for image, payload in Suggestion.objects.filter(run=run).values_list("image", "payload")
-    }
+    masks = run.kind == SuggestionRun.Kind.MASKS
+    compared = (numbers_of(slug).compared or partial(_counts_compared, slug))(run)
     found = [
         (
             code,
@@ -85,11 +84,8 @@ def _answers(run: SuggestionRun, rows: QuerySet[Annotation], decided: Mapping[in
             share != ALL_OF_THEM,
             capture.get("shown_ms", 0) if capture.get("suggestion") == run.pk else np.nan,
             np.nan if active_ms is None else active_ms,
-            len(payload["marks"]),
-            suggested[image],
-            _numbers(payload),
-            decided.get(image, nothing),
-            [payload[PEOPLE] is not None, *(part in payload["counts_set"]["visible"] for part in BODY_PARTS)],
+            len(payload["defects" if masks else "marks"]),
+            *compared(image, payload),
         )
         for code, image, arm, share, capture, active_ms, payload in rows.order_by("pk").values_list(*_FIELDS)
     ]
@@ -97,7 +93,26 @@ def _answers(run: SuggestionRun, rows: QuerySet[Annotation], decided: Mapping[in
     people, annotator = np.unique(codes, return_inverse=True)
     kinds = (np.int64, np.bool_, np.bool_, *[np.float64] * 6, np.bool_)
     made: list[Any] = [np.array(values, dtype=kind) for values, kind in zip(columns, kinds, strict=True)]
-    return Answers(str(run), run.withdrawn_at is not None, people.tolist(), annotator, *made)
+    return Answers(str(run), not masks, run.withdrawn_at is not None, people.tolist(), annotator, *made)
+
+
+def _counts_compared(slug: str, run: SuggestionRun) -> Callable[[int, Payload], Compared]:
+    """Return what compares the annotation of an image with its suggested and its adjudicated counts."""
+    suggested, decided = (
+        {image: _numbers({"counts": payload, **payload}) for image, payload in rows}
+        for rows in (
+            Suggestion.objects.filter(run=run).values_list("image", "payload"),
+            adjudicated(run.project, slug).values_list("image", "payload"),
+        )
+    )
+    nothing = [float("nan")] * (1 + len(BODY_PARTS))
+
+    def compared(image: int, payload: Payload) -> Compared:
+        entered = (part in payload["counts_set"]["visible"] for part in BODY_PARTS)
+        by_hand = [payload[PEOPLE] is not None, *entered]
+        return suggested[image], _numbers(payload), decided.get(image, nothing), by_hand
+
+    return compared
 
 
 def _numbers(payload: Payload) -> list[float]:

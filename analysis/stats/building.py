@@ -6,7 +6,6 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, count, islice
@@ -21,10 +20,7 @@ from scoring.grid.severity_weights import Weights
 from scoring.grid.taxonomy import CELLS, SEVERITIES
 
 TEXT_COLUMNS: Final = ("annotator", "generator", "prompt", "prompt_group", "batch")
-WHOLE_COLUMNS: Final = ("image", "number", "annotation", "submitted")
-UNKNOWN_TIME: Final = -1
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND: Final = timedelta(microseconds=1)
+WHOLE_COLUMNS: Final = ("image", "number", "annotation")
 
 _SLOTS_OF_MARKS: Final = {
     (cell.error_type, cell.body_part, severity): index * len(SEVERITIES) + place
@@ -33,17 +29,12 @@ _SLOTS_OF_MARKS: Final = {
 }
 _SLOTS: Final = {".".join(parts): slot for parts, slot in _SLOTS_OF_MARKS.items()}
 _PLACE_OF_MARK: Final = itemgetter("type", "part", "severity")
-_CHUNK: Final = 2_000
+_CHUNK: Final = 200
 # Scores are at most a few hundred and fractions at least 1/99, so different weights give larger differences
 # than this.
 _SAME_SCORE: Final = 1e-9
 
 Rating = tuple[str, str, str | Fraction] | Sequence[str]
-
-
-def microseconds(moment: datetime | None) -> int:
-    """Return a time in microseconds since 1970, or `UNKNOWN_TIME`."""
-    return UNKNOWN_TIME if moment is None else (moment - EPOCH) // MICROSECOND
 
 
 class RatedAnnotation(NamedTuple):
@@ -52,9 +43,8 @@ class RatedAnnotation(NamedTuple):
     `ratings` are (variable, component, value) with exact values, `"67/60"` or a Fraction. Of anatomy: one
     `cumulative_score` and one `error_fraction` per mark, its component such as `missing.limbs.c`; a
     fraction written as counted, `"2/4"`, keeps both counts. `number` is the image's number within generator
-    and prompt, or 0; `annotation` is the annotation id; `submitted` is in microseconds since 1970, -1 if
-    unknown. `marks` are those of the payload (type, part, severity, affected, total, pins), which are faster
-    to read and replace the error fractions.
+    and prompt, or 0; `annotation` is the annotation id. `marks` are those of the payload (type, part,
+    severity, affected, total, pins), which are faster to read and replace the error fractions.
     """
 
     image: int
@@ -66,7 +56,6 @@ class RatedAnnotation(NamedTuple):
     ratings: Iterable[Rating]
     number: int = 0
     annotation: int = 0
-    submitted: int = UNKNOWN_TIME
     marks: Sequence[Mapping[str, Any]] = ()
 
 
@@ -93,7 +82,7 @@ def build_parts(rows: Iterable[RatedAnnotation], weights: Weights) -> FrameParts
 
 
 def chunks_of(rows: Iterable[RatedAnnotation]) -> Iterator[list[RatedAnnotation]]:
-    """Yield the rows in lists: a million rows are read column by column, which takes half the time."""
+    """Yield the rows in lists that stay in the processor's cache while they become columns."""
     remaining = iter(rows)
     while chunk := list(islice(remaining, _CHUNK)):
         yield chunk
@@ -110,8 +99,8 @@ class DescribedRows:
 
     def describe(self, rows: Sequence[RatedAnnotation]) -> None:
         """Add the `WHOLE_COLUMNS` and the `TEXT_COLUMNS` of these rows."""
-        image, *texts, _, number, annotation, submitted, _ = zip(*rows, strict=True)
-        for name, values in zip(WHOLE_COLUMNS, (image, number, annotation, submitted), strict=True):
+        image, *texts, _, number, annotation, _ = zip(*rows, strict=True)
+        for name, values in zip(WHOLE_COLUMNS, (image, number, annotation), strict=True):
             self._whole[name].extend(values)
         for name, values in zip(TEXT_COLUMNS, texts, strict=True):
             self._codes[name].extend(map(self._texts[name].__getitem__, values))

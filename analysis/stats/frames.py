@@ -69,8 +69,8 @@ class AnnotationTable:
     """Annotations of one project under one protocol; each (image, annotator) pair occurs once.
 
     `annotations` has n rows, sorted by image and annotator, and the columns image (int), annotator,
-    generator, prompt, prompt_group, batch (categories in sorted order), number (int), annotation (int, the
-    annotation id or 0) and submitted (int, microseconds since 1970, -1 if unknown).
+    generator, prompt, prompt_group, batch (categories in sorted order), number (int) and annotation (int, the
+    annotation id or 0).
 
     `targeted` are the ids of annotations requested because of earlier annotations of the image, `unstated`
     those made elsewhere for which the import did not state whether the image was drawn at random. `real` are

@@ -19,42 +19,97 @@ import numpy as np
 from scipy import stats
 
 from analysis.stats.bootstrap_intervals import OFTEN_UNDEFINED, REPLICATES, SEED, UNDEFINED_SHARE
+from analysis.stats.comparison.comparison import LIBRARIES
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
 from analysis.stats.frames import Bools, Floats, Ints
-from analysis.stats.generic.tables import ALL_ANNOTATORS, Json, ResultColumn, Row, finding, table
+from analysis.stats.generic.tables import ALL_ANNOTATORS, ResultColumn, Row, finding, table
 from scoring.grid.taxonomy import BODY_PART_TITLES
 from scoring.people import BANDS, band_of
 
+HALF: Final = 0.5
+"""Counts are equal, and a corrected mask is there, within it."""
 FEWEST: Final = 20
 """Observations in each arm below which nothing is said of the difference."""
 NEWCOMBE: Final = "Newcombe's hybrid score"
 RESAMPLED: Final = "bootstrap over images within annotators"
 ITEMS: Final = ("People", *BODY_PART_TITLES.values())
-"""What a run may suggest of an image, in the order of the columns of `Answers`."""
-PARTS: Final = "All parts"
-WRONG, LACKING = "Wrong suggestions taken over", "Numbers that suggestions lack"
+"""What a run of counts may suggest of an image, in the order of the columns of `Answers`."""
+PARTS, MASKS = "All parts", "All masks"
+WRONG, LACKING = "Wrong suggestions taken over", "What suggestions lack"
 MEASURES: Final = {
     "Median active time (s)": "annotations",
     "Defects marked": "annotations",
-    "Counts equal to the adjudicated value": "adjudicated counts",
+    "Equal to the decided value": "decided values",
     WRONG: "wrong suggestions",
-    LACKING: "missing numbers",
+    LACKING: "values that are lacking",
 }
 """What is compared between the arms, and of what there must be enough."""
 RUN: Final = ResultColumn("run", "Suggestions", meaning="source and version of the run")
+EFFECT: Final = (
+    "effect",
+    "Effect",
+    "Annotations with the suggestion against those without, as the plan drew them. Annotators who see no "
+    "suggestion also enter some wrong numbers that it has and true ones that it lacks, so the effect is "
+    "the difference.",
+    (
+        RUN,
+        ResultColumn("measure", "Measure"),
+        ResultColumn("with", "With", "number"),
+        ResultColumn("without", "Without", "number"),
+        ResultColumn("n_with", "Number with", "count", "annotations, or items in them"),
+        ResultColumn("n_without", "Number without", "count", "annotations, or items in them"),
+        ResultColumn("difference", "With − without", "estimate", "with its 95% interval"),
+        ResultColumn("p", "p", "p", "Fisher's exact test; none where an image gives several items"),
+    ),
+)
+QUALITY: Final = (
+    "quality",
+    "Quality",
+    "How far suggestions are from adjudicated values; where there is none, from the annotations made "
+    "without them, averaged by image.",
+    (
+        RUN,
+        ResultColumn("over", "Over"),
+        ResultColumn("numbers", "Items", "count", "suggested ones with a value to compare"),
+        ResultColumn("adjudicated", "Adjudicated", "count", "of these, with an adjudicated value"),
+        ResultColumn("equal", "Equal", "share"),
+        ResultColumn("within", "Within 1", "share"),
+        ResultColumn("error", "Mean error", "number", "suggested minus true"),
+    ),
+)
+USE: Final = (
+    "use",
+    "Use",
+    "What annotators did with the suggestions that their page showed. Taken over: the annotation has the "
+    "suggested number, however it got there.",
+    (
+        RUN,
+        ResultColumn("annotator", "Annotator"),
+        ResultColumn("shown", "Shown", "count", "submitted annotations whose page showed a suggestion"),
+        ResultColumn("seconds", "Time shown (s)", "number", "median, while the page was visible", "s"),
+        ResultColumn("items", "Items", "count", "numbers or masks suggested in them"),
+        ResultColumn("taken", "Taken over", "count", "the annotation has the suggested one"),
+        ResultColumn("changed", "Changed", "count", "the annotator entered another"),
+        ResultColumn("ignored", "Ignored", "count", "the annotator entered none"),
+    ),
+)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The submitted annotations of images for which one run has a suggestion: n of them, with six `ITEMS`.
+    """The submitted annotations of images for which one run has a suggestion: n of them, each with k items.
+
+    Those of counts are the `ITEMS`. An item of masks is 1 where the mask is there and 0 where it is not;
+    before them comes one without any value.
 
     `annotator` are indices into `people`, `image` ids. `seen` is the arm *with*; `drawn` whether the plan
     drew the arm. `shown_ms` and `active_ms` are NaN if unknown, `marks` the numbers of marked defects.
-    `suggested`, `answered` and `adjudicated` are (n, 6), NaN without a value; `by_hand` (n, 6), whether the
+    `suggested`, `answered` and `adjudicated` are (n, k), NaN without a value; `by_hand` (n, k), whether the
     annotator entered it.
     """
 
     title: str
+    of_counts: bool
     is_withdrawn: bool
     people: Sequence[str]
     annotator: Ints
@@ -83,25 +138,17 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
     effect = [row for run in runs if run.is_compared for row in _effect(run)]
     quality = [row for run in runs if not run.is_withdrawn for row in _quality(run)]
     use = [row for run in runs for row in _use(run)]
-    tables = [_effect_table(effect), _quality_table(quality), _use_table(use)]
-    alone = {
-        run.title: "run_withdrawn" if run.is_withdrawn else "effect_unknown"
-        for run in runs
-        if not run.is_compared
-    }
-    said = [
-        *(("adopted", "effect", place) for place, row in enumerate(effect) if row[1] == WRONG),
-        *(("omitted", "effect", place) for place, row in enumerate(effect) if row[1] == LACKING),
-        *(
-            (alone[row[0]], "use", place)
-            for place, row in enumerate(use)
-            if row[1] == ALL_ANNOTATORS and row[0] in alone
-        ),
-        *(("right", "quality", place) for place, row in enumerate(quality) if row[1] == PARTS),
-    ]
+    codes = {WRONG: "adopted", LACKING: "omitted"}
+    said = [finding(codes[row[1]], "effect", place) for place, row in enumerate(effect) if row[1] in codes]
+    for run in (each for each in runs if not each.is_compared):
+        code = "run_withdrawn" if run.is_withdrawn else "effect_unknown"
+        said.append(finding(code, "use", [row[:2] for row in use].index([run.title, ALL_ANNOTATORS])))
+    overall = [place for place, row in enumerate(quality) if row[1] in (PARTS, MASKS)]
+    said += [finding("right", "quality", place) for place in overall]
+    tables = [table(*EFFECT, effect), table(*QUALITY, quality), table(*USE, use)]
     return {
         "tables": [made for made in tables if made["rows"]],
-        "findings": [finding(*each) for each in said],
+        "findings": said,
         "figures": [],
         "settings": {
             "annotations": sum(len(run.image) for run in runs),
@@ -109,10 +156,7 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
             "confidence": CONFIDENCE,
             "seed": SEED,
             "replicates": REPLICATES,
-            "versions": {
-                "python": platform.python_version(),
-                **{name: version(name) for name in ("numpy", "scipy")},
-            },
+            "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
         },
     }
 
@@ -130,80 +174,51 @@ def _use(run: Answers) -> Iterator[Row]:
             yield [run.title, who, int(own.sum()), seconds, items, equal, other, items - equal - other]
 
 
-def _use_table(rows: Sequence[Row]) -> Json:
-    return table(
-        "use",
-        "Use",
-        "What annotators did with the suggestions that their page showed. Taken over: the annotation has the "
-        "suggested number, however it got there.",
-        (
-            RUN,
-            ResultColumn("annotator", "Annotator"),
-            ResultColumn("shown", "Shown", "count", "submitted annotations whose page showed a suggestion"),
-            ResultColumn("seconds", "Time shown (s)", "number", "median, while the page was visible", "s"),
-            ResultColumn("items", "Numbers", "count", "suggested numbers in them"),
-            ResultColumn("taken", "Taken over", "count", "the annotation has the suggested number"),
-            ResultColumn("changed", "Changed", "count", "the annotator entered another number"),
-            ResultColumn("ignored", "Ignored", "count", "the annotator entered no number"),
-        ),
-        rows,
-    )
-
-
 def _quality(run: Answers) -> Iterator[Row]:
     """Yield how right the suggestions are, by item and by people; the unit is the number of an image."""
     images, first, code = np.unique(run.image, return_index=True, return_inverse=True)
     decided = (run.suggested - run.adjudicated)[first]
     without = run.suggested - np.where(run.seen[:, None], np.nan, run.answered)
-    sums, sizes = np.zeros((len(images), len(ITEMS), 3)), np.zeros((len(images), len(ITEMS), 1))
+    width = run.suggested.shape[1]
+    sums, sizes = np.zeros((len(images), width, 3)), np.zeros((len(images), width, 1))
     np.add.at(sums, code, np.nan_to_num(_measured(without)))
     np.add.at(sizes, code, ~np.isnan(without)[:, :, None])
     with np.errstate(invalid="ignore"):
         found = np.where(np.isnan(decided)[:, :, None], sums / sizes, _measured(decided))
     people = run.suggested[first, 0] - found[:, 0, 2]
     bands = np.array(["" if np.isnan(each) else band_of(max(1, math.floor(each + 0.5))) for each in people])
-    places = np.arange(len(ITEMS))
-    over = [(PARTS, places > 0), *((title, places == place) for place, title in enumerate(ITEMS))]
-    over += [(f"Number of people: {band}", (places > 0) & (bands == band)[:, None]) for band in BANDS]
+    places = np.arange(width)
+    over = [(PARTS if run.of_counts else MASKS, places > 0)]
+    if run.of_counts:
+        over += [(title, places == place) for place, title in enumerate(ITEMS)]
+        over += [(f"Number of people: {band}", (places > 0) & (bands == band)[:, None]) for band in BANDS]
     for title, items in over:
         known = items & ~np.isnan(found[:, :, 0])
         if known.any():
             adjudicated = int((known & ~np.isnan(decided)).sum())
-            yield [run.title, title, int(known.sum()), adjudicated, *found[known].mean(axis=0).tolist()]
+            equal, *further = found[known].mean(axis=0).tolist()
+            further = further if run.of_counts else [None, None]
+            yield [run.title, title, int(known.sum()), adjudicated, equal, *further]
 
 
 def _measured(gap: Floats) -> Floats:
     """Return (…, 3): whether a suggestion is equal, whether within 1, and its error; NaN without a value."""
-    return np.where(np.isnan(gap)[..., None], np.nan, np.stack([gap == 0, np.abs(gap) <= 1, gap], axis=-1))
-
-
-def _quality_table(rows: Sequence[Row]) -> Json:
-    return table(
-        "quality",
-        "Quality",
-        "How far suggestions are from adjudicated values; where there is none, from the annotations made "
-        "without them, averaged by image.",
-        (
-            RUN,
-            ResultColumn("over", "Over"),
-            ResultColumn("numbers", "Numbers", "count", "suggested numbers with a value to compare"),
-            ResultColumn("adjudicated", "Adjudicated", "count", "of these, with an adjudicated value"),
-            ResultColumn("equal", "Equal", "share"),
-            ResultColumn("within", "Within 1", "share"),
-            ResultColumn("error", "Mean error", "number", "suggested minus true"),
-        ),
-        rows,
+    return np.where(
+        np.isnan(gap)[..., None], np.nan, np.stack([np.abs(gap) <= HALF, np.abs(gap) <= 1, gap], axis=-1)
     )
 
 
 def _effect(run: Answers) -> Iterator[Row]:
     """Yield each measure in both arms, the number of observations, the difference, and p."""
     # Nobody adjudicates people: they are known only where all annotators agree.
-    known = ~np.isnan(run.adjudicated) & (np.arange(len(ITEMS)) > 0)
-    wrong, right = known & (run.suggested != run.adjudicated), run.answered == run.adjudicated
+    known = ~np.isnan(run.adjudicated) & (np.arange(run.suggested.shape[1]) > 0)
+    right = np.abs(run.answered - run.adjudicated) <= HALF
+    wrong = known & (run.suggested != run.adjudicated)
+    # A mask that is wrongly suggested hides no other.
+    lacking = wrong if run.of_counts else wrong & np.isnan(run.suggested)
     said, same = wrong & ~np.isnan(run.suggested), run.answered == run.suggested
-    counted = np.stack([each.sum(axis=1) for each in (known & right, said & same, wrong & right)])
-    of = np.stack([np.ones(len(run.image)), *(each.sum(axis=1) for each in (known, said, wrong))])
+    counted = np.stack([each.sum(axis=1) for each in (known & right, said & same, lacking & right)])
+    of = np.stack([np.ones(len(run.image)), *(each.sum(axis=1) for each in (known, said, lacking))])
     counted = np.stack([run.marks, *counted])
 
     def by_arm(rows: Ints) -> Floats:
@@ -254,27 +269,6 @@ def _gap(value: float, resampled: Floats, sizes: Sequence[int], noun: str) -> Es
         return refused(why, value=None if np.isnan(value) else value, **about)
     return estimate(
         value, *np.quantile(known, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)).tolist(), **about
-    )
-
-
-def _effect_table(rows: Sequence[Row]) -> Json:
-    return table(
-        "effect",
-        "Effect",
-        "Annotations with the suggestion against those without, as the plan drew them. Annotators who see no "
-        "suggestion also enter some wrong numbers that it has and true ones that it lacks, so the effect is "
-        "the difference.",
-        (
-            RUN,
-            ResultColumn("measure", "Measure"),
-            ResultColumn("with", "With", "number"),
-            ResultColumn("without", "Without", "number"),
-            ResultColumn("n_with", "Number with", "count", "annotations, or numbers in them"),
-            ResultColumn("n_without", "Number without", "count", "annotations, or numbers in them"),
-            ResultColumn("difference", "With − without", "estimate", "with its 95% interval"),
-            ResultColumn("p", "p", "p", "Fisher's exact test; none where an image gives several numbers"),
-        ),
-        rows,
     )
 
 

@@ -56,18 +56,19 @@ def seen_sentences(batches: Iterable[Batch]) -> str:
 
 def _suggestions(batches: Iterable[Batch]) -> Iterator[str]:
     """Yield who saw suggestions, for each run and share."""
-    by_run: dict[tuple[str, int], list[str]] = {}
+    by_run: dict[tuple[str, str, int], list[str]] = {}
     for batch in batches:
         if batch.suggestions is not None:
             share = batch.settings.get(SUGGESTIONS.name, ALL_OF_THEM)
-            by_run.setdefault((str(batch.suggestions), share), []).append(batch.name)
-    for (run, share), names in by_run.items():
+            what = batch.suggestions.get_kind_display().lower()
+            by_run.setdefault((what, str(batch.suggestions), share), []).append(batch.name)
+    for (what, run, share), names in by_run.items():
         is_drawn = share < ALL_OF_THEM
         where = f"{share}%" if is_drawn else "all"
         drawn = ", drawn within annotator and generator" if is_drawn else ""
         unknown = "" if is_drawn else f" {EFFECT_UNKNOWN}"
         yield (
-            f"In {_named(names)}, annotators saw counts suggested by {run} in {where} of the assignments "
+            f"In {_named(names)}, annotators saw {what} suggested by {run} in {where} of the assignments "
             f"for whose image there was one{drawn}.{unknown}"
         )
 

@@ -44,13 +44,13 @@ def _run_withdrawn(row: Row, _: Row) -> Finding:
 
 
 def _right(row: Row, _: Row) -> Finding:
-    equal, within = (f"{percent(row[name])}%" for name in ("equal", "within"))
+    equal = f"{percent(row['equal'])}%"
     base = f"{row['adjudicated']:,} of them adjudicated" if row["adjudicated"] else "none of them adjudicated"
-    return Finding(
-        "note",
-        f"“{row['run']}” is right in {equal} of {counted(row['numbers'], 'number')} ({base}), within 1 in "
-        f"{within}; its mean error is {rounded(row['error'], PLACES)}.",
-    )
+    told = f"“{row['run']}” is right in {equal} of {counted(row['numbers'], 'item')} ({base})"
+    if row["error"] is None:
+        return Finding("note", f"{told}.")
+    within, error = f"{percent(row['within'])}%", rounded(row["error"], PLACES)
+    return Finding("note", f"{told}, within 1 in {within}; its mean error is {error}.")
 
 
 SENTENCES: Final[Mapping[str, Callable[[Row, Row], Finding]]] = {
@@ -77,9 +77,10 @@ def suggestions_methods(result: Row) -> str:
     drawn = f"{settings['replicates']:,} replicates, seed {settings['seed']}"
     return (
         f"{made} were made with or without suggestions of {listed(result['suggestions'])}. A suggestion is "
-        "taken over if the annotation equals it, in both arms, because annotations made without it can equal "
-        "it by chance; it is wrong if the adjudicated value is another. Differences of two shares have the "
-        "interval of Newcombe (1998) and Fisher’s exact test where an image gives one number; others from "
+        "taken over if the annotation equals it, a mask from an overlap of 0.9, in both arms, because "
+        "annotations made without it can equal it by chance; it is wrong if the adjudicated value is "
+        "another, a mask if the checks keep none there. Differences of two shares have the interval of "
+        "Newcombe (1998) and Fisher’s exact test where an image gives one number; others from "
         f"resampling images within annotators ({drawn}). With fewer than 20 in an arm there is none. "
         f"{computed_with(result)}"
     )

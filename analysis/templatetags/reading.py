@@ -42,7 +42,4 @@ def waiting(context: dict[str, Any], project: Project) -> str:
     return at_most(count) if count else ""
 
 
-@register.filter
-def shows_suggestions(project: Project, protocol: str) -> bool:
-    """Tell whether annotators saw suggestions under a protocol."""
-    return project.shows_suggestions(protocol)
+register.filter("shows_suggestions", Project.shows_suggestions)

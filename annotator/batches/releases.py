@@ -49,6 +49,7 @@ from annotator.models import (
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.standings import StandingRefused, lacking, waive
 from annotator.protocols.page import ALL_OF_THEM, SUGGESTIONS
+from annotator.protocols.registry import page_of
 from annotator.suggestions.runs import run_to_show
 
 CHUNK: Final = 5000
@@ -144,7 +145,7 @@ def release_plan(
                 )
             if standing is not None:
                 require_standing(held, protocol, _member_ids(held, plan.design).values(), standing, actor)
-            settings["suggestions"] = _run_for(held, own_settings or {})
+            settings["suggestions"] = _run_for(held, protocol, own_settings or {})
             batch = _begin(held, name, plan, actor, request_key, settings, draw, drawn)
     _fill(batch, plan, steps, drawn)
     batch.refresh_from_db()
@@ -257,11 +258,12 @@ def require_standing(
             raise NotQualified(f"Nothing was stored. {refused}", refused.code) from refused
 
 
-def _run_for(project: Project, own: Mapping[str, object]) -> SuggestionRun | None:
+def _run_for(project: Project, protocol: str, own: Mapping[str, object]) -> SuggestionRun | None:
     """Return the run that a batch with these settings shows; None without suggestions."""
     if own.get(SUGGESTIONS.name, SUGGESTIONS.default) == SUGGESTIONS.default:
         return None
-    run = run_to_show(project)
+    suggested = page_of(protocol).suggested
+    run = run_to_show(project, suggested.kind) if suggested else None
     if run is None:
         raise InvalidBatch(
             "There are no suggestions to show. Import some under Images, or choose none.", "no-run"

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, WrongCell
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader
 from annotator.inputs.numbers import decimal
+from annotator.inputs.refusal import WrongCell
 from annotator.models import Project
 from scoring.data_sets.filters import Detected
 

@@ -1,25 +1,23 @@
-"""Descriptions that models wrote, one row for each image and model, all or none.
+"""Descriptions that models wrote and people rate, one row for each image and model, all or none.
 
-A row has either `made_from`, for a reference that answers a request, or `model`, for a description to be
-rated, with `defective`, whether the model sees a defect at all.
+`defective` says whether the model sees a defect at all.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, WrongCell
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored
+from annotator.inputs.refusal import WrongCell
 from annotator.models import Image, Project, User
-from annotator.protocols.defect.material import DEFECTIVE, DESCRIPTION, OUTSIDE, OUTSIDE_MADE_FROM
+from annotator.protocols.defect.material import DEFECTIVE, DESCRIPTION
 from scoring.payloads import LONGEST_TEXT
 
-COLUMNS: Final = ("made_from", "model", "defective")
-_DIGEST: Final = re.compile(r"[0-9a-f]{16}")
+COLUMNS: Final = ("model", "defective", "description")
 LONGEST_NAME: Final = 40
 
 Descriptions = Mapping[int, Mapping[str, str]]
@@ -28,13 +26,11 @@ Descriptions = Mapping[int, Mapping[str, str]]
 
 def check_descriptions(path: Path, project: Project) -> CheckedRows[Descriptions]:
     """Read a file and check every row; raises as `RowReader`."""
-    reader = RowReader(
-        path, project, required=("description",), optional=COLUMNS, texts=COLUMNS, reader="counts"
-    )
+    reader = RowReader(path, project, required=COLUMNS, texts=COLUMNS, reader="counts")
     found: dict[int, dict[str, str]] = {}
 
     def take(row: ImageRow) -> None:
-        made = _candidate(row) if row.values.get("model") else _reference(row)
+        made = _candidate(row)
         own = found.setdefault(row.image.pk, {})
         if own.keys() & made.keys():
             raise WrongCell("file", "the image already has a row; keep one of them")
@@ -42,15 +38,6 @@ def check_descriptions(path: Path, project: Project) -> CheckedRows[Descriptions
 
     reader.read(take)
     return reader.checked(found, {"Images": len(found)})
-
-
-def _reference(row: ImageRow) -> dict[str, str]:
-    made_from, text = row.values.get("made_from", "").strip(), _text(row)
-    if not _DIGEST.fullmatch(made_from):
-        raise WrongCell("made_from", "not the 16 digits that the request gives")
-    if not text:
-        raise WrongCell("description", "expected a text")
-    return {OUTSIDE: text, OUTSIDE_MADE_FROM: made_from}
 
 
 def _candidate(row: ImageRow) -> dict[str, str]:
@@ -92,14 +79,13 @@ def store_descriptions(
         for image in images:
             image.attributes = {**image.attributes, **checked.found[image.pk]}
         Image.objects.bulk_update(images, ["attributes"], batch_size=500)
-    return Stored(f"Descriptions of {len(images):,} images stored. An expert’s own reference stays.")
+    return Stored(f"Descriptions of {len(images):,} images stored.")
 
 
 DESCRIPTIONS: Final = RowsKind(
     slug="descriptions",
     title="descriptions by models",
-    columns="JSON Lines, CSV or XLSX with description, and made_from as the request file gives it, or model "
-    "and defective (true or false).",
+    columns="JSON Lines, CSV or XLSX with model, defective (true or false) and description.",
     page="images",
     section="images",
     check=check_descriptions,

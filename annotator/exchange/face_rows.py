@@ -9,19 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from annotator.exchange.image_rows import (
-    CheckedRows,
-    ImageRow,
-    RowReader,
-    RowsKind,
-    Stored,
-    WrongCell,
-    previewed,
-)
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, previewed
 from annotator.faces.decisions import decide_from_file
 from annotator.faces.gate import unlooked
 from annotator.faces.rectangles import InvalidRectangle, Rectangle, checked
 from annotator.inputs.numbers import decimal
+from annotator.inputs.refusal import WrongCell
 from annotator.models import Project, User
 
 NUMBERS: Final = ("x", "y", "w", "h")

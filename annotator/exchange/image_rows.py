@@ -17,6 +17,7 @@ from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.tables import Table
 from annotator.exchange.which_image import ImageIndex, KnownImage, NoSuchImage, naming_of
+from annotator.inputs.refusal import WrongCell
 from annotator.models import Project
 
 LISTED: Final = 20
@@ -35,15 +36,6 @@ class ImageRow(NamedTuple):
     image: KnownImage
     values: Mapping[str, str]
     sha256: str
-
-
-class WrongCell(ValueError):
-    """A row that cannot be used for what `column` holds."""
-
-    def __init__(self, column: str, reason: str) -> None:
-        super().__init__(reason)
-        self.column = column
-        self.reason = reason
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Suggested counts from a file or the API: one row for each image, stored completely or not at all."""
+"""Suggestions from a file or the API: one row for each image, stored completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,18 +9,10 @@ from typing import Any, Final
 
 from annotator.exchange.formats.image_tables import rows_as_table
 from annotator.exchange.formats.report import RowNote
-from annotator.exchange.image_rows import (
-    CheckedRows,
-    ImageRow,
-    RowReader,
-    RowsKind,
-    Stored,
-    WrongCell,
-    previewed,
-)
+from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, previewed
 from annotator.images.decoding import content_hash
-from annotator.models import Project, User
-from annotator.suggestions.counts import COLUMNS, WrongCount, improbable, read_counts
+from annotator.models import Project, SuggestionRun, User
+from annotator.protocols.registry import SUGGESTED
 from annotator.suggestions.runs import store_run
 from scoring.protocol import Payload
 
@@ -31,80 +23,79 @@ IMPROBABLE: Final = "Unlikely counts, stored all the same"
 
 
 @dataclass(frozen=True)
-class FoundCounts:
-    """Suggestions by the primary key of the image, and the SHA-256 of their file."""
+class FoundSuggestions:
+    """Suggestions of a kind by the primary key of the image, and the SHA-256 of their file."""
 
-    counts: Mapping[int, Payload]
+    suggested: Mapping[int, Payload]
+    kind: str
     sha256: str = ""
 
 
-def check_suggestions(path: Path, project: Project) -> CheckedRows[FoundCounts]:
-    """Read a file and check every row; raises as `RowReader`."""
-    reader = RowReader(path, project, optional=COLUMNS, reader="counts")
-    return _checked(reader, project, content_hash(path.read_bytes()))
+def check_suggestions(
+    path: Path, project: Project, *, what: str = SuggestionRun.Kind.COUNTS
+) -> CheckedRows[FoundSuggestions]:
+    """Read a file of one kind of suggestions and check every row; raises as `RowReader`."""
+    how = SUGGESTED[what]
+    columns = "optional" if what == SuggestionRun.Kind.COUNTS else "required"
+    reader = RowReader(path, project, reader=how.reader, **{columns: how.columns})
+    return _checked(reader, project, what, content_hash(path.read_bytes()))
 
 
-def check_suggested(rows: Iterable[Mapping[str, Any]], project: Project) -> CheckedRows[FoundCounts]:
+def check_suggested(
+    rows: Iterable[Mapping[str, Any]], project: Project, *, kind: str = SuggestionRun.Kind.COUNTS
+) -> CheckedRows[FoundSuggestions]:
     """Check rows that came as JSON."""
-    return _checked(RowReader.of_table(rows_as_table(rows, COLUMNS), project), project, "")
+    table = rows_as_table(rows, SUGGESTED[kind].columns)
+    return _checked(RowReader.of_table(table, project), project, kind, "")
 
 
-def _checked(reader: RowReader, project: Project, sha256: str) -> CheckedRows[FoundCounts]:
+def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> CheckedRows[FoundSuggestions]:
     found: dict[int, Payload] = {}
     unlikely: list[RowNote] = []
+    how = SUGGESTED[kind]
+    known = how.about(project)
 
     def take(row: ImageRow) -> None:
-        try:
-            found[row.image.pk] = read_counts(row.values)
-        except WrongCount as wrong:
-            raise WrongCell(wrong.column, wrong.reason) from wrong
-        if words := improbable(found[row.image.pk]):
+        found[row.image.pk] = how.read(row.values, known.get(row.image.pk))
+        if words := how.unlikely(found[row.image.pk]):
             unlikely.append(RowNote(row.number, "people", row.image.source_name, words))
 
     reader.read(take, once=True)
     counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
-    shown = previewed(project, found, sorted(found)[:PREVIEWED])
-    return reader.checked(FoundCounts(found, sha256), counts, shown, {IMPROBABLE: tuple(unlikely)})
+    drawn = {pk: how.drawn(found[pk]) for pk in sorted(found)[:PREVIEWED]}
+    shown, remarks = previewed(project, drawn, drawn), {IMPROBABLE: tuple(unlikely)}
+    return reader.checked(FoundSuggestions(found, kind, sha256), counts, shown, remarks)
 
 
 def store_suggestions(
-    checked: CheckedRows[FoundCounts],
+    checked: CheckedRows[FoundSuggestions],
     project: Project,
     actor: User | None = None,
     _: object = None,
-    *,
-    source: str,
-    source_version: str = "",
-    settings_text: str = "",
-    adds: bool = False,
+    **about: Any,
 ) -> Stored:
-    """Store a checked file as a run and return what happened.
+    """Store a checked file as a run, `about` as in `store_run`, and return what happened.
 
     Raises StudyRefused if a row is unusable, SuggestionsRefused if the run is there or an image was deleted.
     """
     if checked.refusal is not None:
         raise checked.refusal
-    run, new = store_run(
-        project=project,
-        counts=checked.found.counts,
-        actor=actor,
-        source=source,
-        source_version=source_version,
-        settings_text=settings_text,
-        sha256=checked.found.sha256,
-        adds=adds,
-    )
+    found = checked.found
+    about |= {"kind": found.kind, "sha256": found.sha256}
+    run, new = store_run(project=project, suggested=found.suggested, actor=actor, **about)
     return Stored(f"{new:,} suggestion{'' if new == 1 else 's'} of “{run}” stored. No batch shows them yet.")
 
 
 SUGGESTIONS: Final = RowsKind(
     slug="suggestions",
-    title="suggested counts",
-    columns="CSV or XLSX with people, torso, limbs, feet, hands, face: visible parts of each image, empty "
-    "where nothing is suggested; or JSON Lines.",
+    title="suggestions",
+    columns="Counts: CSV, XLSX or JSON Lines with people, torso, limbs, feet, hands, face, empty where "
+    "nothing is suggested. Masks: COCO with run lengths, or JSON Lines. Reference descriptions: made_from "
+    "and description, as the request file gives them.",
     page="suggestions",
     section="images",
     check=check_suggestions,
     store=store_suggestions,
+    check_options=("what",),
     store_options=("source", "source_version", "settings_text"),
 )

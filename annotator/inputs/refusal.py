@@ -16,3 +16,12 @@ class Refusal(Exception):
 def as_form_error(refusal: Refusal) -> ValidationError:
     """Return a refusal as a form error."""
     return ValidationError(str(refusal), refusal.code)
+
+
+class WrongCell(ValueError):
+    """A row of a file that cannot be used for what `column` holds."""
+
+    def __init__(self, column: str, reason: str) -> None:
+        super().__init__(reason)
+        self.column = column
+        self.reason = reason

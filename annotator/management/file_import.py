@@ -62,7 +62,8 @@ class ImageRowsCommand(FileCommand):
         """Check and store; raises CommandError naming the rows that cannot be used."""
         project, lint_only = project_named(options["project"]), options["lint_only"]
         with refusals_as_errors():
-            checked = self.kind.check(options["file"], project)
+            how = {name: options[name] for name in self.kind.check_options}
+            checked = self.kind.check(options["file"], project, **how)
             data = checked.as_json()
             stored = ["Nothing was stored (--lint-only)."] if lint_only else []
             if checked.refusal is None and not lint_only:

@@ -762,6 +762,7 @@ class Migration(migrations.Migration):
             name='SuggestionRun',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('counts', 'Counts'), ('masks', 'Masks'), ('reference', 'Reference descriptions')], default='counts', max_length=9)),
                 ('source', models.CharField(max_length=80)),
                 ('source_version', models.CharField(blank=True, max_length=80)),
                 ('settings_text', models.TextField(blank=True)),
@@ -773,7 +774,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(fields=('project', 'source', 'source_version'), name='one_run_per_source_version')],
+                'constraints': [models.UniqueConstraint(fields=('project', 'kind', 'source', 'source_version'), name='one_run_per_source_version')],
             },
         ),
         migrations.CreateModel(

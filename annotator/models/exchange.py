@@ -152,7 +152,15 @@ class SuggestionRun(models.Model):
     of the file; empty for a run that came through the API.
     """
 
+    class Kind(models.TextChoices):
+        """What is suggested, and with it to whom."""
+
+        COUNTS = "counts", "Counts"
+        MASKS = "masks", "Masks"
+        REFERENCE = "reference", "Reference descriptions"
+
     project = models.ForeignKey(Project, models.CASCADE, related_name="suggestion_runs")
+    kind = models.CharField(max_length=9, choices=Kind, default=Kind.COUNTS)
     source = models.CharField(max_length=80)
     source_version = models.CharField(max_length=80, blank=True)
     settings_text = models.TextField(blank=True)
@@ -165,7 +173,7 @@ class SuggestionRun(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["project", "source", "source_version"], name="one_run_per_source_version"
+                fields=["project", "kind", "source", "source_version"], name="one_run_per_source_version"
             ),
         ]
 
@@ -174,7 +182,7 @@ class SuggestionRun(models.Model):
 
 
 class Suggestion(models.Model):
-    """What a run counted in one image: `{"people": 3, "visible": {"hands": 6}}`, each part optional."""
+    """What a run suggests of one image; `annotator.exchange.suggested` reads the payload of each kind."""
 
     run = models.ForeignKey(SuggestionRun, models.CASCADE, related_name="suggestions", db_index=False)
     image = models.ForeignKey(Image, models.CASCADE, related_name="suggestions")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,6 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotator.inputs.numbers import IntegerField
+from annotator.models import Project
 from scoring.protocol import Payload, PayloadWarning
 
 LONGEST_NOTE = 2000
@@ -22,6 +23,23 @@ class Difference:
     title: str
     mine: str
     theirs: str
+
+
+@dataclass(frozen=True)
+class Suggested:
+    """What may be suggested of an image under a protocol: the `columns` of a row, and what is made of it.
+
+    `read` takes the texts of a row and what `about` knows of its image, by primary key, and raises WrongCell.
+    `reader` reads the files. `unlikely` says what is stored all the same, `drawn` what a preview shows.
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    read: Callable[[Mapping[str, str], Any], Payload]
+    reader: str = "counts"
+    about: Callable[[Project], Mapping[int, Any]] = lambda _: {}
+    unlikely: Callable[[Payload], str] = lambda _: ""
+    drawn: Callable[[Payload], Payload] = lambda payload: payload
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, Final
 from annotator.annotations.given import Given, Outdated
 from annotator.models import Assignment, Batch, Project
 from annotator.protocols.adjudication_form import AdjudicationForm
-from annotator.protocols.base import AnnotationForm, Difference
+from annotator.protocols.base import AnnotationForm, Difference, Suggested
 from annotator.protocols.sheet_format import SheetFormat
 from scoring.protocol import Payload
 
@@ -157,7 +157,7 @@ class ProtocolPage:
     the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
     returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
     from. `became` returns how an annotation differs from what later stages made of it, None until they are
-    closed; without it, the adjudicated value counts.
+    closed; without it, the adjudicated value counts. `suggested` is what may be suggested.
     `pace` is what newcomers are told: seconds per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
@@ -179,12 +179,13 @@ class ProtocolPage:
     outcome: Callable[[Sequence[Payload], int], ShownOutcome] | None = None
     given: Given | None = None
     follows: Follows | None = None
+    suggested: Suggested | None = None
     became: Callable[[Assignment], Sequence[Difference] | None] | None = None
     pace: tuple[int, int] = (15, 30)
     measure: Measure | None = None
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str | int]:
-        """Return all settings of the protocol with their given or default values.
+        """Return all settings of the protocol with their given or default values, but no share of nothing.
 
         Raises ValueError for an unknown setting and for an invalid value.
         """
@@ -194,7 +195,8 @@ class ProtocolPage:
                 raise ValueError(f"The protocol {self.slug!r} has no setting {name!r}.")
             if not known[name].takes(value):
                 raise ValueError(f"{known[name].title}: {value!r} is not one of its values.")
-        return {name: said.get(name, setting.default) for name, setting in known.items()}  # type: ignore[misc]
+        settings = {name: said.get(name, setting.default) for name, setting in known.items()}
+        return {name: value for name, value in settings.items() if value or not known[name].is_share}  # type: ignore[misc]
 
 
 SCRIPTED: Final = ("css/labelling/sheet.css", "css/labelling/dialogs.css")
@@ -224,7 +226,7 @@ SUGGESTIONS = BatchSetting(
     "suggestions",
     "Suggestions",
     "Suggestions while annotating",
-    "The latest imported counts, in grey. The plan draws who sees them, so that their effect can be "
+    "The latest imported ones, in grey. The plan draws who sees them, so that their effect can be "
     "measured: 50 measures it best. 0 shows none, 100 shows all, and then their effect is unknown.",
     is_fixed=True,
     is_share=True,

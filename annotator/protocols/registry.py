@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
+from annotator.models import Project
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.anatomy.page import PAGE as ANATOMY
+from annotator.protocols.base import Suggested
 from annotator.protocols.defect.page import PAGES as DEFECT
 from annotator.protocols.page import ProtocolPage
 from annotator.protocols.presence.page import PAGE as PRESENCE
@@ -57,6 +59,16 @@ def blurring_faces(slugs: Iterable[str] = PAGES) -> str:
 def adjudication_for(slug: str) -> type[AdjudicationForm]:
     """Return the adjudication form of a protocol; by default, a choice among the annotations."""
     return PAGES[slug].adjudicating if slug in PAGES else AdjudicationForm
+
+
+def suggested_in(project: Project) -> dict[str, Suggested]:
+    """Return what may be suggested under the protocols of a project, by kind; all if nobody was asked."""
+    slugs = PAGES if project.protocols is None else project.protocols
+    return {found.kind: found for slug in slugs if (found := page_of(slug).suggested)}
+
+
+SUGGESTED: Final = {page.suggested.kind: page.suggested for page in PAGES.values() if page.suggested}
+"""What may be suggested, by kind."""
 
 
 def sheet_reader_of(slug: str) -> SheetReader | None:

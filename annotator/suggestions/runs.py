@@ -1,16 +1,16 @@
-"""Store the suggestions of a run, and withdraw a run."""
+"""Store the suggestions of a run, show them to the arm *with* alone, and withdraw a run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
-from annotator.models import Event, Image, Project, Suggestion, SuggestionRun, User
+from annotator.models import Assignment, Event, Image, Project, Suggestion, SuggestionRun, User
 from scoring.protocol import Payload
 
 IMPORTED: Final = "suggestions_imported"
@@ -28,17 +28,35 @@ def runs_of(project: Project) -> QuerySet[SuggestionRun]:
     return runs.order_by("-pk")
 
 
-def run_to_show(project: Project) -> SuggestionRun | None:
-    """Return the run that a batch released now would show: the latest that is not withdrawn."""
-    return project.suggestion_runs.filter(withdrawn_at=None).order_by("-pk").first()
+def run_to_show(project: Project, kind: str) -> SuggestionRun | None:
+    """Return the run of a kind that counts now: the latest that is not withdrawn."""
+    return project.suggestion_runs.filter(kind=kind, withdrawn_at=None).order_by("-pk").first()
+
+
+def suggestion_shown(assignment: Assignment) -> dict[str, Any]:
+    """Return what the page of an assignment says about suggestions; {} if its batch has none.
+
+    `{"suggestion": None}` is the same for an image without one and for the arm *without*.
+    """
+    run = assignment.batch.suggestions_id
+    if run is None:
+        return {}
+    found = None
+    if assignment.arm == Assignment.Arm.WITH:
+        rows = Suggestion.objects.filter(run=run, run__withdrawn_at=None, image=assignment.image_id)
+        found = rows.select_related("run").first()
+    if found is None:
+        return {"suggestion": None}
+    return {"suggestion": {"run": run, "source": str(found.run), **found.payload}}
 
 
 def store_run(
     *,
     project: Project,
-    counts: Mapping[int, Payload],
+    suggested: Mapping[int, Payload],
     actor: User | None,
     source: str,
+    kind: str = SuggestionRun.Kind.COUNTS,
     source_version: str = "",
     settings_text: str = "",
     sha256: str = "",
@@ -47,30 +65,31 @@ def store_run(
     """Store suggestions by image id as a run, with an Event; return the run and how many are new.
 
     Repeating it changes nothing. With `adds`, further images join the run if it is shown nowhere yet;
-    otherwise a run of this source and version must be new. Raises SuggestionsRefused.
+    otherwise a run of this kind, source and version must be new. Raises SuggestionsRefused.
     """
     with write_transaction():
         held = Project.locked(project.pk)
         if held.goes_at is not None:
             raise SuggestionsRefused("The project is being deleted. Undo the deletion first.", "deleted")
-        there = set(Image.objects.filter(project=held, pk__in=counts).values_list("pk", flat=True))
-        if gone := len(counts.keys() - there):
+        there = set(Image.objects.filter(project=held, pk__in=suggested).values_list("pk", flat=True))
+        if gone := len(suggested.keys() - there):
             raise SuggestionsRefused(
                 f"{gone:,} of the images were deleted. Check the file again.", "images-gone"
             )
         run, is_new = held.suggestion_runs.get_or_create(
+            kind=kind,
             source=source,
             source_version=source_version,
             defaults={"settings_text": settings_text, "sha256": sha256, "made_by": actor},
         )
-        known = dict(run.suggestions.filter(image__in=counts).values_list("image", "payload"))
-        if changed := sum(counts[pk] != payload for pk, payload in known.items()):
+        known = dict(run.suggestions.filter(image__in=suggested).values_list("image", "payload"))
+        if changed := sum(suggested[pk] != payload for pk, payload in known.items()):
             raise SuggestionsRefused(
                 f"“{run}” has other suggestions for {changed:,} of these images. A run is never edited: give "
                 "the new one another version.",
                 "run-differs",
             )
-        new = {pk: payload for pk, payload in counts.items() if pk not in known}
+        new = {pk: payload for pk, payload in suggested.items() if pk not in known}
         if new and not is_new:
             _refuse_more(run, adds)
         Suggestion.objects.bulk_create(

@@ -19,8 +19,7 @@ from annotator.demo.lessons import TAUGHT
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.tags import tags_of
-from annotator.protocols.page import SUGGESTIONS
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import page_of, suggested_in
 from scoring import service
 from scoring.prompts import prompt_key
 from scoring.protocol import Payload
@@ -132,12 +131,7 @@ def blurs(project: Project) -> bool:
     return project.protocols is None or any(page_of(slug).faces_blurred for slug in project.protocols)
 
 
-@register.filter
-def counts_parts(project: Project) -> bool:
-    """Return whether a project counts body parts, which can be suggested; also if nobody was asked."""
-    return project.protocols is None or any(
-        SUGGESTIONS in page_of(slug).settings for slug in project.protocols
-    )
+register.filter("suggests", suggested_in)
 
 
 @register.filter

@@ -122,9 +122,11 @@ class _NamedFiles:
         found: dict[int, Record] = {}
         for record in records:
             path = record.values[FILE].strip()
-            # Relative to the manifest first: another folder may hold a file of the same name.
-            agreeing = self._files.matches(str(self._folder / path)).agreeing
-            agreeing = agreeing or self._files.matches(path).agreeing
+            # Relative to the manifest first: another folder may hold a file of the same name. The folder of a
+            # study's images may be sent under another name.
+            below = path.replace("\\", "/").removeprefix("images/")
+            places = (self._files.matches(each).agreeing for each in (str(self._folder / path), path, below))
+            agreeing = next(filter(None, places), [])
             file = agreeing[0] if len(agreeing) == 1 else None
             row = self._rows.get(file or 0)
             if fault := _fault(record):

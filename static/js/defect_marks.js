@@ -3,6 +3,7 @@
 import { differencesBetween, fromPayload, toPayload } from "./defect/answer.js";
 import { KEYS, POINTER, REMINDERS } from "./defect/help.js";
 import { clickAction, focusAction, keyAction } from "./defect/keys.js";
+import { pictureOf } from "./defect/tools.js";
 import { dispatch, openState, restingMessage } from "./defect/state.js";
 import { View } from "./defect/view.js";
 import { start } from "./page/start.js";
@@ -15,7 +16,10 @@ start({
     fromPayload,
     resting: restingMessage,
     firstCell: () => null,
-    differences: differencesBetween,
+    differences: (mine, theirs) => {
+      const rows = differencesBetween(mine, theirs);
+      return rows.length ? [{ what: "Masks", mine: pictureOf(mine), theirs: pictureOf(theirs) }, ...rows] : rows;
+    },
     zoom: "free",
     quietMs: 1500,
   },

@@ -25,7 +25,7 @@ from analysis.exports.source import ExportSource
 from annotator.annotations.given import outdated_among
 from annotator.annotations.summaries import due_of
 from annotator.models import Project
-from annotator.protocols.defect.material import models_of, outside_in
+from annotator.protocols.defect.material import models_of, suggested_references
 from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
 from scoring.defect.consolidation import Checked, checked, votes_of
 from scoring.defect.masks import LARGEST_SIDE, Mask
@@ -196,9 +196,9 @@ def _shared(project: Project, protocol: str) -> dict[str, tuple[Decimal, int]]:
 def checked_images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, Checked]]:
     """Yield every image of which the checks keep something to say, with what they make of it."""
     adjudicated = reading.decided()
+    outside = suggested_references(image__project=reading.project)
     for row, counted in _images(reading):
-        outside = outside_in(decoded(row.attributes))
-        found = checked([one.said for one in counted], adjudicated.get(row.image), outside)
+        found = checked([one.said for one in counted], adjudicated.get(row.image), outside.get(row.image))
         if found is not None:
             yield row, found
 

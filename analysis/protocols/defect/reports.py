@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from analysis.protocols.defect.suggested import masks_compared
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
@@ -35,7 +36,7 @@ def _marks_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
 
     def read() -> Iterator[list[Row]]:
         for rows in chunks:
-            for image, *_, payload, _number, pk, _moment in rows:
+            for image, *_, payload, _number, pk in rows:
                 regions[pk] = region_of(payload)
                 parts = ((image, one.get("part"), one.get("severity")) for one in payload["defects"])
                 details.extend(each for each in parts if all(each))
@@ -148,7 +149,7 @@ class _Answers:
         from analysis.protocols.defect.stages import Said
 
         for rows in chunks:
-            for image, annotator, *_, payload, _number, _pk, _moment in rows:
+            for image, annotator, *_, payload, _number, _pk in rows:
                 for said in self._answers(image, payload):
                     self.said.append(Said(image, annotator, *said))
             yield rows
@@ -175,7 +176,7 @@ def _made(images: Iterable[int]) -> Iterator[tuple[int, Checked]]:
 
 def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
-    from analysis.protocols.defect.pictures import picture_of
+    from analysis.protocols.defect.regions import picture_of
 
     rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
     decided = rows.exclude(score=None).order_by("image__sha256")
@@ -200,7 +201,11 @@ def _of_stage(slug: str) -> Numbers:
 NUMBERS: Final[Mapping[str, Numbers]] = {
     # Nobody outlines and describes a defect in that time, but “no defect” takes no longer.
     MARKS.slug: replace(
-        GENERIC, frame=_marks_frame, computation=_marks_computation, using_adjudicated=frozenset()
+        GENERIC,
+        frame=_marks_frame,
+        computation=_marks_computation,
+        using_adjudicated=frozenset(),
+        compared=masks_compared,
     ),
     **{slug: _of_stage(slug) for slug in (VERDICT.slug, CHECK.slug, QUALITY.slug)},
 }

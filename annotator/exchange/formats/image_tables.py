@@ -1,6 +1,6 @@
 """Read tables of facts about images: CSV or XLSX, with the columns of a kind of fact.
 
-Suggested counts may be JSON Lines: `{"file": "a.png", "people": 3, "visible": {"hands": 6}}`, or `sha256` in
+Suggestions may be JSON Lines: `{"file": "a.png", "people": 3, "visible": {"hands": 6}}`, or `sha256` in
 place of `file`.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from annotator.exchange.formats.budget import LONGEST_TEXT, MOST_IMAGE_ROWS
+from annotator.exchange.formats.budget import MOST_IMAGE_ROWS
 from annotator.exchange.formats.csv_tables import MOST_BYTES
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.tables import Record, Table, read_lines, table_of
@@ -64,11 +64,14 @@ def _can_name(values: Mapping[str, str]) -> bool:
 
 
 _LINE_NAMES: Final = ("file", "sha256")
+_LONGEST_LINE: Final = 2**18
 VISIBLE: Final = "visible"
 
 
-class _Twice(ValueError):
-    """A key that an object has twice."""
+def refuse_large(path: Path) -> None:
+    """Raise StudyRefused for a file that is too large to be read."""
+    if path.stat().st_size > MOST_BYTES:
+        raise StudyRefused(f"{path.name} is larger than {MOST_BYTES // 2**20} MB. Split it into parts.")
 
 
 def read_count_rows(
@@ -79,10 +82,9 @@ def read_count_rows(
         start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start.startswith(b"{"):
         return read_image_table(path, required=required, optional=optional, texts=texts)
-    if path.stat().st_size > MOST_BYTES:
-        raise StudyRefused(f"{path.name} is larger than {MOST_BYTES // 2**20} MB. Split it into parts.")
+    refuse_large(path)
     with path.open("rb") as file:
-        records = tuple(_records(path.name, file, optional, (*required, *texts)))
+        records = tuple(_records(path.name, file, (*required, *optional)))
     return Table(path.name, records)
 
 
@@ -91,9 +93,7 @@ def rows_as_table(rows: Iterable[Mapping[str, Any]], columns: Collection[str]) -
     return Table("rows", tuple(_record(number, row, columns) for number, row in enumerate(rows, 1)))
 
 
-def _records(
-    name: str, lines: Iterable[bytes], columns: Collection[str], own: Collection[str]
-) -> Iterator[Record]:
+def _records(name: str, lines: Iterable[bytes], columns: Collection[str]) -> Iterator[Record]:
     for number, line in enumerate(lines, 1):
         if number > MOST_IMAGE_ROWS:
             raise StudyRefused(_TOO_MANY.format(name=name, most=MOST_IMAGE_ROWS), code="too_many_rows")
@@ -101,37 +101,34 @@ def _records(
         if not text:
             continue
         try:
-            found = json.loads(text, object_pairs_hook=_object) if len(text) <= LONGEST_TEXT else None
-        except _Twice as twice:
-            yield Record(number, {}, f"“{twice}” is given twice", str(twice))
+            found = json.loads(text, object_pairs_hook=_object) if len(text) <= _LONGEST_LINE else None
+        except KeyError as twice:
+            yield Record(number, {}, f"“{twice.args[0]}” is given twice", twice.args[0])
         except (ValueError, RecursionError):
             yield Record(number, {}, "the line is not JSON")
         else:
-            yield _record(number, found, columns, own)
+            yield _record(number, found, columns)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     seen: dict[str, Any] = {}
     for key, value in pairs:
         if key in seen:
-            raise _Twice(key[:40])
+            raise KeyError(key[:40])
         seen[key] = value
     return seen
 
 
-def _record(number: int, row: object, columns: Collection[str], own: Collection[str] = ()) -> Record:
-    """Return the row as texts by column, with a problem if it has anything else; `own` are not counts."""
+def _record(number: int, row: object, columns: Collection[str]) -> Record:
+    """Return the row as texts by column, with a problem if it has anything else."""
     if not isinstance(row, Mapping):
         return Record(number, {}, "the line is not an object")
     visible = row.get(VISIBLE, {})
     if not isinstance(visible, Mapping):
         return Record(number, {}, "visible is not an object", VISIBLE)
     flat = {**{key: value for key, value in row.items() if key != VISIBLE}, **visible}
-    outside = {"people", *_LINE_NAMES, *own}
-    wrong = next(
-        (key for key in row if key not in {VISIBLE, *outside}),
-        next((key for key in visible if key in outside or key not in columns), None),
-    )
+    known = {*_LINE_NAMES, *columns}
+    wrong = next((key for key in flat if key not in known or (key in row and key in visible)), None)
     if wrong is not None:
         return Record(number, {}, f"unknown key “{str(wrong)[:40]}”", str(wrong)[:40])
     return Record(number, {key: _text(value) for key, value in flat.items()})

@@ -12,12 +12,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from annotator.exchange.formats.image_tables import read_count_rows, refuse_large
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import FILE, Sheet, read_ratings
 from annotator.exchange.formats.tables import Record, Table
 
 MARKS: Final = "marks"
 """The column that holds the marks of an image as JSON."""
+MASKS: Final = "masks"
+"""The column that holds suggested masks as JSON."""
 REGION: Final = "region"
 """Our category of united masks, which are nobody's annotation."""
 _LEVELS: Final = {"mild": "a", "moderate": "b", "severe": "c"}
@@ -54,6 +57,23 @@ def read_mask_file(path: Path) -> Sheet:
         for number, (file, who, marks) in enumerate(found, 1)
     )
     return read_ratings(Table(path.name, records), (MARKS,))
+
+
+def read_mask_rows(path: Path, **how: Any) -> Table:
+    """Return a row for each image with its masks, of a COCO file or of JSON Lines. Raises StudyRefused."""
+    refuse_large(path)
+    try:
+        data = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict) or "images" not in data:
+        return read_count_rows(path, **how)
+    try:
+        found = list(_coco(data))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise StudyRefused(_NO_MARKS.format(name=path.name), code="json") from error
+    rows = ({FILE: file, MASKS: json.dumps(marks["defects"])} for file, _, marks in found)
+    return Table(path.name, tuple(Record(number, row) for number, row in enumerate(rows, 1)))
 
 
 def _coco(data: Mapping[str, Any]) -> Found:

@@ -11,7 +11,6 @@ class Command(ImageRowsCommand):
 
     kind = DESCRIPTIONS
     help = (
-        "Store descriptions of checked images: JSON Lines, CSV or XLSX. With made_from they are answers to "
-        "the requests of `references`, and count until the marks change, or an expert writes one; with model "
-        "and defective they are to be rated."
+        "Store descriptions of images that are to be rated: JSON Lines, CSV or XLSX with model, defective "
+        "and description."
     )

@@ -1,4 +1,4 @@
-"""`manage.py import_suggestions`: store what a program counted in the images."""
+"""`manage.py import_suggestions`: store what a program counted, marked or wrote about the images."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 
 from annotator.exchange.suggestion_rows import SUGGESTIONS
 from annotator.management.file_import import ImageRowsCommand
+from annotator.models import SuggestionRun
 
 
 class Command(ImageRowsCommand):
@@ -13,13 +14,14 @@ class Command(ImageRowsCommand):
 
     kind = SUGGESTIONS
     help = (
-        "Import suggested counts as a run: CSV or XLSX with people, torso, limbs, feet, hands, face, or JSON "
-        "Lines. Repeating it changes nothing; other suggestions need another version."
+        "Import suggestions as a run: counts as CSV, XLSX or JSON Lines, masks as COCO, reference "
+        "descriptions as JSON Lines. Repeating it changes nothing; other suggestions need another version."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         super().add_arguments(parser)
-        parser.add_argument("--source", required=True, help="the program or the people who counted")
+        parser.add_argument("--kind", dest="what", choices=SuggestionRun.Kind.values, default="counts")
+        parser.add_argument("--source", required=True, help="the program or the people who made them")
         parser.add_argument("--source-version", default="", metavar="VERSION")
         parser.add_argument("--settings-text", default="", metavar="TEXT", help="how it was run")

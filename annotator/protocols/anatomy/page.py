@@ -10,6 +10,7 @@ from annotator.protocols.anatomy.adjudication_form import AnatomyAdjudicationFor
 from annotator.protocols.anatomy.form import AnatomyForm
 from annotator.protocols.anatomy.guide import BLOCKS, COMPONENTS, TITLES, context, marks_shown
 from annotator.protocols.anatomy.guide_texts import BODY_PART_DEFINITIONS, ERROR_TYPE_DEFINITIONS
+from annotator.protocols.anatomy.suggested import COUNTS
 from annotator.protocols.page import (
     GUIDED,
     OUTCOME_SHOWN,
@@ -58,6 +59,7 @@ PAGE: Final = ProtocolPage(
     script_stylesheets=(*SCRIPTED_GRID, "css/labelling/dots.css"),
     config=_config,
     settings=(GUIDED, SCORE_SHOWN, ZOOM, OUTCOME_SHOWN, SUGGESTIONS),
+    suggested=COUNTS,
     # The operator model has 16.4 s by keyboard and 26.6 by mouse for the entry; the rest is for looking.
     pace=(25, 45),
     adjudicating=AnatomyAdjudicationForm,

@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from django import forms
+from django.template.loader import render_to_string
 
 from annotator.inputs.numbers import IntegerField
 from annotator.protocols.base import AnnotationForm, Difference
-from annotator.protocols.defect.drawing import SMALL, Shown, colour_of, overlay_of
+from annotator.protocols.defect.drawing import SMALL, Overlay, Shown, colour_of, overlay_of
 from scoring.defect.marks import (
     DETAILS,
     EFFECTS,
@@ -183,11 +184,14 @@ class MarksForm(AnnotationForm):
         return {**self.payload(), "defects": [], "effect": None, "no_defect": True}
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
-        """Return the defects, effect and note that differ, in words."""
-        two = [_words(clean(payload, complete=False)) for payload in (mine, theirs)]
+        """Return the defects, effect and note that differ, in words; before them the masks as drawings."""
+        said = [clean(payload, complete=False) for payload in (mine, theirs)]
+        two = [_words(marks) for marks in said]
         names = list(dict.fromkeys([*two[0], *two[1]]))
         rows = [Difference(name, *(one.get(name, "") for one in two)) for name in names]
-        return [row for row in rows if row.mine != row.theirs]
+        found = [row for row in rows if row.mine != row.theirs]
+        maps = [render_to_string("annotator/defect/map.html", {"overlay": _small(marks)}) for marks in said]
+        return [Difference("Masks", *maps), *found] if found else []
 
     @classmethod
     def result(cls, payload: Payload) -> Shown:
@@ -195,7 +199,7 @@ class MarksForm(AnnotationForm):
         marks = clean(payload, complete=False)
         words = _words(marks)
         return Shown(
-            overlay=overlay_of({str(one.number): one.mask for one in marks.defects if one.mask}, SMALL),
+            overlay=_small(marks),
             rows=[
                 (str(one.number), colour_of(str(one.number)), words[f"Defect {one.number}"], [])
                 for one in marks.defects
@@ -203,6 +207,10 @@ class MarksForm(AnnotationForm):
             nothing="No defect" if marks.no_defect else "Nothing marked",
             closing="" if marks.effect is None else f"The effect on the image is {EFFECTS[marks.effect]}.",
         )
+
+
+def _small(marks: Marks) -> Overlay | None:
+    return overlay_of({str(one.number): one.mask for one in marks.defects if one.mask}, SMALL)
 
 
 def _words(marks: Marks) -> dict[str, str]:

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from annotator.models import Suggestion
 from annotator.protocols.defect.drawing import SMALL, Overlay, Shown, colour_of, overlay_of
-from annotator.protocols.defect.material import outside_in
+from annotator.protocols.defect.material import DESCRIBED, references
 from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
 from scoring.defect.consolidation import (
@@ -172,19 +173,23 @@ class CheckAdjudication(ItemsAdjudication):
         self.rows = [(title, (name,)) for name, title in self.titles.items()]
         super().__init__(answers, **kwargs)
         if answers:
-            self._advise(outside_in(answers[0].assignment.image.attributes))
+            self._advise(references(image=answers[0].assignment.image_id).select_related("run").last())
 
     @property
     def overlay(self) -> Overlay | None:
         """The masks on the image, if there are any."""
         return overlay_of(masks_of(self.given))
 
-    def _advise(self, outside: tuple[str, str] | None) -> None:
+    def _advise(self, suggested: Suggestion | None) -> None:
         """Say what counts if no reference is written, and what the expert should look at in the reference."""
+        said = suggested.payload if suggested else {}
+        outside = (said[MADE_FROM], said[DESCRIBED]) if said else None
         unwritten = checked(self.payloads, {**(self._stored or {}), REFERENCE: ""}, outside)
         if unwritten is None:
             return
-        what = "take the text from a file" if unwritten.source == "outside" else "join what is kept"
+        what = "join what is kept"
+        if suggested and unwritten.source == "outside":
+            what = f"take what {suggested.run} suggests"
         self.long_help = f"Leave it empty to {what}: {unwritten.reference}"
         masks = masks_of(self.given)
         kept = [masks[key] for key in unwritten.kept.masks]

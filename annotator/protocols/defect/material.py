@@ -9,7 +9,16 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.db.models.fields.json import KeyTextTransform
 
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, Project
+from annotator.models import (
+    Adjudication,
+    Annotation,
+    Assignment,
+    Batch,
+    Image,
+    Project,
+    Suggestion,
+    SuggestionRun,
+)
 from annotator.models.counting import is_work
 from annotator.protocols.base import Difference
 from scoring.defect.consolidation import (
@@ -29,8 +38,8 @@ from scoring.rating_form.repeated import MADE_FROM
 DESCRIPTION, DEFECTIVE = "description.", "defective."
 """Begin the names of the attributes of an image with what a model wrote of it, and whether it calls it
 defective: `description.model-x`, a text, and `defective.model-x`, *true* or *false*."""
-OUTSIDE, OUTSIDE_MADE_FROM = "reference", "reference.made_from"
-"""The attributes of an image with a reference description from a file, and what it was made from."""
+DESCRIBED: Final = "description"
+"""The key of a suggested reference."""
 MOST_MODELS: Final = 6
 KeptMarks = dict[tuple[int, str, int], Vote]
 """What is kept, by image, code of the annotator and number among those of their defects that have a mask."""
@@ -187,19 +196,24 @@ def checked_among(images: Collection[int], **which: Any) -> dict[int, Checked]:
         image__in=images, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
     )
     expert = dict(ruled.values_list("image", "payload"))
-    about = dict(Image.objects.filter(pk__in=latest).values_list("pk", "attributes"))
+    outside = suggested_references(image__in=latest)
     made = {
-        image: checked(list(own.values()), expert.get(image), outside_in(about.get(image, {})))
+        image: checked(list(own.values()), expert.get(image), outside.get(image))
         for image, own in latest.items()
     }
     return {image: found for image, found in made.items() if found is not None}
 
 
-def outside_in(attributes: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return what the reference from a file was made from, and its text; None if an image has none."""
-    if OUTSIDE not in attributes:
-        return None
-    return str(attributes.get(OUTSIDE_MADE_FROM, "")), str(attributes[OUTSIDE])
+def references(**which: Any) -> QuerySet[Suggestion]:
+    """Return the suggested reference descriptions of runs that are not withdrawn, the latest last."""
+    kind = SuggestionRun.Kind.REFERENCE
+    return Suggestion.objects.filter(run__kind=kind, run__withdrawn_at=None, **which).order_by("run")
+
+
+def suggested_references(**which: Any) -> dict[int, tuple[str, str]]:
+    """Return what the suggested reference of each image was made from, and its text."""
+    found = references(**which).values_list("image", "payload")
+    return {image: (said[MADE_FROM], said[DESCRIBED]) for image, said in found}
 
 
 def _described(attributes: Mapping[str, Any]) -> dict[str, str]:

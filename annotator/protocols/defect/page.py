@@ -16,9 +16,11 @@ from annotator.protocols.defect.material import (
     stored_payload,
 )
 from annotator.protocols.defect.sheet_format import SHEET
+from annotator.protocols.defect.suggested import SUGGESTED_MASKS, SUGGESTED_REFERENCE
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
     SCRIPTED,
+    SUGGESTIONS,
     BatchSetting,
     Follows,
     Guide,
@@ -153,7 +155,9 @@ MARKS_PAGE: Final = ProtocolPage(
         SHAPE,
         DETAILED,
         OUTCOME_SHOWN,
+        SUGGESTIONS,
     ),
+    suggested=SUGGESTED_MASKS,
     became=kept_of,
     sheet=SHEET,
     guide=Guide(
@@ -193,6 +197,7 @@ CHECK_PAGE: Final = ProtocolPage(
         said, marks_to_check(assignment), lambda: stored_payload(assignment)
     ),
     follows=Follows(MARKS.slug, "marks", others_only=True, outdated=outdated_checks),
+    suggested=SUGGESTED_REFERENCE,
     pace=(20, 60),
 )
 QUALITY_PAGE: Final = ProtocolPage(

@@ -48,9 +48,9 @@ def own_fields(slugs: Collection[str], *, after_release: bool = False) -> dict[s
 
 def settings_for(slug: str, project: Project) -> list[BatchSetting]:
     """Return the settings that a new batch of a project can have: suggestions only where there are any."""
-    settings = page_of(slug).settings
-    hidden = () if SUGGESTIONS not in settings or run_to_show(project) else (SUGGESTIONS,)
-    return [setting for setting in settings if setting not in hidden]
+    page = page_of(slug)
+    there = page.suggested and run_to_show(project, page.suggested.kind)
+    return [setting for setting in page.settings if there or setting != SUGGESTIONS]
 
 
 def _field(setting: BatchSetting) -> forms.Field:

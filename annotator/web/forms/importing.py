@@ -10,11 +10,11 @@ from django.core.files.uploadedfile import UploadedFile
 from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.formats import csv_tables, detection
 from annotator.exchange.suggestion_rows import LONGEST_SOURCE
-from annotator.models import Project, Reference
+from annotator.models import Project, Reference, SuggestionRun
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import measured, protocols_of
 from annotator.protocols.rating_form.stored import forms_of
-from annotator.protocols.registry import PAGES, sheet_reader_of
+from annotator.protocols.registry import PAGES, SUGGESTED, sheet_reader_of, suggested_in
 from annotator.web.forms.file_field import file_field, within
 from scoring.service import get_protocol
 
@@ -42,11 +42,25 @@ class FacesFileForm(RowsFileForm):
 
 
 class SuggestionsFileForm(RowsFileForm):
-    """A file of suggested counts, and where they come from."""
+    """A file of suggestions, and where they come from."""
 
-    source = forms.CharField(max_length=LONGEST_SOURCE, error_messages={"required": "Enter the source."})
-    source_version = forms.CharField(max_length=LONGEST_SOURCE, required=False)
-    settings_text = forms.CharField(max_length=2000, required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    what = forms.TypedChoiceField(required=False, label="What is suggested")
+    source = forms.CharField(
+        max_length=LONGEST_SOURCE,
+        error_messages={"required": "Enter the source."},
+        help_text="The program or the people who made them. Annotators read it beside the suggestion.",
+    )
+    source_version = forms.CharField(max_length=LONGEST_SOURCE, required=False, help_text="Optional.")
+    settings_text = forms.CharField(
+        max_length=2000, required=False, label="How it was run", help_text="Optional."
+    )
+
+    def __init__(self, project: Project, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        what, known = self.fields["what"], list(suggested_in(project) or SUGGESTED)
+        assert isinstance(what, forms.TypedChoiceField)
+        what.choices = [(each, SuggestionRun.Kind(each).label) for each in known]
+        what.empty_value = known[0]
 
 
 class AnnotationFileForm(RowsFileForm):

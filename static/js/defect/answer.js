@@ -102,7 +102,7 @@ export const fromPayload = ({ size = [1, 1], details = false, boxes = false, def
 const detailsOf = (part, severity) => ({ ...(part ? { part } : {}), ...(severity ? { severity } : {}) });
 
 /** @param {string} mask @param {number} height @returns {Masked} */
-const maskedBy = (mask, height) => (mask ? { mask, ...measure(fromText(mask), height) } : UNMARKED);
+export const maskedBy = (mask, height) => (mask ? { mask, ...measure(fromText(mask), height) } : UNMARKED);
 
 /** @param {{id: string}} defect the number that people see */
 export const numberOf = ({ id }) => Number(id.slice(1));

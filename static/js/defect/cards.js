@@ -7,9 +7,11 @@ import { COLOURS } from "./editor.js";
 /** @import { Defect, Size } from "./answer.js" */
 /** @import { State } from "./state.js" */
 
+/** @param {string} id */
+export const colourClass = (id) => `mask-${((numberOf({ id }) - 1) % COLOURS.length) + 1}`;
+
 /** @param {string} id the number of a defect in its colour */
-export const numberTag = (id) =>
-  el("span", { class: `number-tag mask-${((numberOf({ id }) - 1) % COLOURS.length) + 1}`, "aria-hidden": "true" }, id.slice(1));
+export const numberTag = (id) => el("span", { class: `number-tag ${colourClass(id)}`, "aria-hidden": "true" }, id.slice(1));
 
 /** @type {readonly ("part" | "severity")[]} */
 const DETAIL_NAMES = ["part", "severity"];

@@ -7,7 +7,7 @@ import { Raster, joined } from "./raster.js";
 import { changes, fillRuns, fromText, measure, runsOf, toText } from "./rle.js";
 import { Surface } from "./surface.js";
 
-/** @import { Defect, Size } from "./answer.js" */
+/** @import { Defect, Masked, Size } from "./answer.js" */
 /** @import { Area, Point } from "./raster.js" */
 
 /** Blue, vermilion, green, purple, orange, sky: distinct for everybody (Okabe and Ito). */
@@ -29,6 +29,7 @@ export class Editor {
   constructor(picture, act, told) {
     this.act = act;
     this.told = told;
+    this.proposed = el("canvas", { class: "proposed" });
     this.others = el("canvas", {});
     this.top = el("canvas", {});
     this.scratch = el("canvas", {});
@@ -40,6 +41,8 @@ export class Editor {
     this.text = "";
     /** @type {readonly Defect[]} the masks on the lower canvas */
     this.below = [];
+    /** @type {readonly Masked[]} */
+    this.suggested = [];
     this.thick = 0;
     this.size = 40;
     /** @type {0 | 1} */
@@ -81,9 +84,9 @@ export class Editor {
   /** Begins with another image. @param {Size} size */
   open([height, width]) {
     if (this.width !== width || this.height !== height) this.raster = new Raster(width, height);
-    for (const canvas of [this.others, this.top]) Object.assign(canvas, { width, height });
+    for (const canvas of [this.proposed, this.others, this.top]) Object.assign(canvas, { width, height });
     this.raster.bytes.fill(0);
-    Object.assign(this, { text: "", below: [], thick: 0, outline: [], painting: false, cursor: [width / 2, height / 2] });
+    Object.assign(this, { text: "", below: [], suggested: [], thick: 0, outline: [], painting: false, cursor: [width / 2, height / 2] });
     this.shown = { ...this.shown, defects: [], active: null };
     this.surface.fit();
   }
@@ -106,6 +109,7 @@ export class Editor {
   /** Everything again: another mask is active, or the edges have another width. */
   drawAll() {
     this.drawBelow();
+    this.propose(this.suggested);
     this.raster.bytes.fill(0);
     this.text = "";
     this.top.getContext("2d")?.clearRect(0, 0, this.width, this.height);
@@ -129,16 +133,33 @@ export class Editor {
     const same = masks.length === this.below.length && masks.every(({ id, mask }, place) => id === this.below[place]?.id && mask === this.below[place]?.mask);
     if (same && thick === this.thick) return;
     [this.below, this.thick] = [masks, thick];
-    const context = this.others.getContext("2d");
+    this.paint(this.others, masks, packed);
+  }
+
+  /** Masks from outside, which are nobody's yet. @param {readonly Masked[]} masks */
+  propose(masks) {
+    this.suggested = masks;
+    if (masks.length) this.others.before(this.proposed);
+    this.paint(this.proposed, masks, () => GREY);
+  }
+
+  /**
+   * @template {Masked} Painted
+   * @param {HTMLCanvasElement} canvas @param {readonly Painted[]} masks
+   * @param {(mask: Painted) => [number, number]} colours of edge and area
+   */
+  paint(canvas, masks, colours) {
+    const context = canvas.getContext("2d");
     context?.clearRect(0, 0, this.width, this.height);
     const raster = new Raster(this.width, this.height);
-    for (const { id, mask, box } of masks) {
+    for (const painted of masks) {
+      const { mask, box } = painted;
       raster.bytes.fill(0);
       fillRuns(fromText(mask), raster.bytes);
       const [x, y, right, bottom] = this.grown([box[0], box[1], box[0] + box[2], box[1] + box[3]]);
       // A canvas of the mask's own size: a snapshot of a large one would be copied for every mask.
       Object.assign(this.scratch, { width: right - x, height: bottom - y });
-      this.scratch.getContext("2d")?.putImageData(raster.pixels([x, y, right, bottom], ...packed(id), thick), 0, 0);
+      this.scratch.getContext("2d")?.putImageData(raster.pixels([x, y, right, bottom], ...colours(painted), this.thick), 0, 0);
       context?.drawImage(this.scratch, x, y);
     }
   }
@@ -158,7 +179,7 @@ export class Editor {
   draw(area) {
     if (!area || !this.shown.active) return;
     const around = this.grown(area);
-    this.top.getContext("2d")?.putImageData(this.raster.pixels(around, ...packed(this.shown.active), this.thick), around[0], around[1]);
+    this.top.getContext("2d")?.putImageData(this.raster.pixels(around, ...packed({ id: this.shown.active }), this.thick), around[0], around[1]);
   }
 
   /** Takes back what has been painted since the last stroke. */
@@ -364,8 +385,11 @@ const cornersOf = ([x, y], [right, bottom]) => [[x, y], [right, y], [right, bott
 /** @param {Point} one @param {Point} other */
 const distance = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
 
-/** @param {string} id @returns {[number, number]} the colours of edge and area, as the bytes of a canvas */
-function packed(id) {
+/** Of suggested masks. @type {[number, number]} */
+const GREY = [0xff404040, 0x99404040];
+
+/** @param {{id: string}} defect @returns {[number, number]} the colours of edge and area, as the bytes of a canvas */
+function packed({ id }) {
   const colour = COLOURS[(numberOf({ id }) - 1) % COLOURS.length] ?? "";
   const rgb = Number.parseInt(colour.slice(1), 16);
   const turned = ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16);

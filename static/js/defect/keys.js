@@ -72,7 +72,7 @@ function ownAction(press, context) {
 }
 
 /**
- * The action of a click on a target: "defect:d2", "kind:logical", "effect:1", "tool:brush", "holes".
+ * The action of a click on a target: "defect:d2", "kind:logical", "effect:1", "tool:brush", "holes", "suggestion:0".
  * @param {string} target
  * @returns {any}
  */
@@ -80,6 +80,8 @@ export function clickAction(target) {
   const [what, value = ""] = target.split(":");
   if (what === "defect") return { type: "focus.cell", cell: value };
   if (what === "kind" || what === "tool") return { type: what, [what]: value };
+  if (what === "suggestion") return { type: "suggestion.take", place: Number(value) };
+  if (what === "reject") return { type: "suggestion.reject", place: Number(value) };
   if (what === "effect") return { type: "effect", effect: Number(value) };
   if (what === "hide") return { type: "hide" };
   if (target === "erase" || target === "holes" || target === "add" || target === "delete") return { type: target };

@@ -64,27 +64,45 @@ export function fromText(text) {
   return runs;
 }
 
+/**
+ * The pieces of the runs of ones within one column each: column, first row, and the row after the last.
+ * @param {readonly number[]} runs @param {number} height of the raster
+ * @returns {Generator<[number, number, number], void>}
+ */
+function* columnsOf(runs, height) {
+  for (let i = 0, at = 0; i < runs.length; at += runs[i] ?? 0, i += 1)
+    for (let from = at; i & 1 && from < at + (runs[i] ?? 0); ) {
+      const column = Math.floor(from / height);
+      const to = Math.min(at + (runs[i] ?? 0), (column + 1) * height);
+      yield [column, from - column * height, to - column * height];
+      from = to;
+    }
+}
+
+/** @param {readonly number[]} runs @param {number} height @returns {string} an SVG path, as the server draws a mask */
+export const pathOf = (runs, height) => Array.from(columnsOf(runs, height), ([x, top, low]) => `M${x} ${top}h1v${low - top}h-1z`).join("");
+
 /** @typedef {{area: number, box: Box, centre: [number, number]}} Measures pixels, smallest rectangle, centre of mass */
 
 /** @param {readonly number[]} runs @param {number} height of the raster @returns {Measures} */
 export function measure(runs, height) {
-  let [area, at, x0, y0, x1, y1, sumX, sumY] = [0, 0, Infinity, Infinity, -1, -1, 0, 0];
-  for (let i = 0; i < runs.length; i += 1) {
-    const end = at + (runs[i] ?? 0);
-    if (i & 1) area += end - at;
-    for (let from = at; i & 1 && from < end; ) {
-      const column = Math.floor(from / height);
-      const to = Math.min(end, (column + 1) * height);
-      const [top, low] = [from - column * height, to - column * height];
-      [x0, x1, y0, y1] = [Math.min(x0, column), column, Math.min(y0, top), Math.max(y1, low)];
-      sumX += (low - top) * (column + 0.5);
-      sumY += (low * low - top * top) / 2;
-      from = to;
-    }
-    at = end;
+  let [area, x0, y0, x1, y1, sumX, sumY] = [0, Infinity, Infinity, -1, -1, 0, 0];
+  for (const [column, top, low] of columnsOf(runs, height)) {
+    area += low - top;
+    [x0, x1, y0, y1] = [Math.min(x0, column), column, Math.min(y0, top), Math.max(y1, low)];
+    sumX += (low - top) * (column + 0.5);
+    sumY += (low * low - top * top) / 2;
   }
   if (!area) return { area, box: [0, 0, 0, 0], centre: [0, 0] };
   return { area, box: [x0, y0, x1 - x0 + 1, y1 - y0], centre: [sumX / area, sumY / area] };
+}
+
+/** The intersection over the union of two masks with pixels. @param {readonly number[]} one @param {readonly number[]} other */
+export function overlap(one, other) {
+  const sum = (/** @type {readonly number[]} */ steps, /** @type {(i: number) => number} */ sign) => steps.reduce((total, step, i) => total + sign(i) * step, 0);
+  const apart = sum(changes(one, other), (i) => (i & 1 ? 1 : -1));
+  const both = sum(one, (i) => i & 1) + sum(other, (i) => i & 1);
+  return (both - apart) / (both + apart);
 }
 
 /**

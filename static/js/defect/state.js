@@ -3,11 +3,12 @@
 import { MOST_STEPS } from "../labelling/actions.js";
 import { nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
 import { SHARED_ACTS } from "../labelling/remarks.js";
-import { fromPayload, isNamedByKeys, LONGEST_TEXT, lengthOf, MOST_DEFECTS, numberOf, UNMARKED, withDefect } from "./answer.js";
+import { fromPayload, isNamedByKeys, LONGEST_TEXT, lengthOf, maskedBy, MOST_DEFECTS, numberOf, UNMARKED, withDefect } from "./answer.js";
 import * as texts from "./message_texts.js";
 
 /** @import { Message } from "../labelling/messages.js" */
 /** @import { Answer, Defect, Payload } from "./answer.js" */
+/** @import { Suggestion } from "./suggestions.js" */
 
 /** @typedef {{readonly answer: Answer, readonly active: string | null}} Step */
 
@@ -23,6 +24,8 @@ import * as texts from "./message_texts.js";
  * @property {Message} message
  * @property {readonly Step[]} past
  * @property {readonly Step[]} future
+ * @property {Suggestion | null | undefined} suggestion undefined if the batch shows none. It is no part of the annotation
+ * @property {readonly number[]} rejected the places of suggested masks that are not to be drawn
  */
 
 /** @typedef {Partial<State> & {effects?: readonly any[]}} Change */
@@ -32,14 +35,14 @@ const FOCUS = Object.freeze([{ type: "focus" }]);
 /**
  * The initial state of the page for an image.
  * @param {Partial<Payload>} payload
- * @param {{submitted?: {number: number, skipped?: boolean} | null}} [options]
+ * @param {{submitted?: {number: number, skipped?: boolean} | null, suggestion?: Suggestion | null}} [options]
  * @returns {State}
  */
-export function openState(payload, { submitted = null } = {}) {
+export function openState(payload, { submitted = null, suggestion } = {}) {
   const answer = fromPayload(payload);
   const message = submitted ? submittedMessage(submitted) : texts.arrivalMessage();
   const active = answer.defects.at(-1)?.id ?? null;
-  return { answer, active, tool: "outline", erasing: false, writing: false, typed: "", command: null, message, past: [], future: [] };
+  return { answer, active, tool: "outline", erasing: false, writing: false, typed: "", command: null, message, past: [], future: [], suggestion, rejected: [] };
 }
 
 export const restingMessage = () => texts.arrivalMessage();
@@ -68,6 +71,8 @@ const ACTS = {
   ...SHARED_ACTS,
   add,
   mask: masked,
+  "suggestion.take": taken,
+  "suggestion.reject": ({ rejected }, { place }) => ({ rejected: rejected.includes(place) ? rejected.filter((each) => each !== place) : [...rejected, place] }),
   delete: removed,
   kind: ({ answer, active }, { kind }) => onActive({ answer, active }, (defect) => withDefect(answer, defect.id, { kind })),
   text: described,
@@ -130,6 +135,18 @@ function add({ answer }) {
   /** @type {Defect} */
   const defect = { id: `d${number}`, kind: null, text: "", ...UNMARKED };
   return { answer: { ...answer, defects: [...answer.defects, defect], noErrors: false }, active: defect.id, message: texts.addedMessage(defect, answer), effects: FOCUS, writing: false };
+}
+
+/**
+ * Takes a suggested mask as a defect of one's own, to be corrected; what is wrong there is still to be said.
+ * @param {State} state @param {any} action @returns {Change | null}
+ */
+function taken(state, { place }) {
+  const found = state.suggestion?.masks[place];
+  const change = add(state);
+  const { answer, active } = change;
+  if (!found || !answer || !active) return found ? change : null;
+  return { ...change, answer: withDefect(answer, active, { kind: found.kind, ...maskedBy(found.mask.counts, answer.size[0]) }) };
 }
 
 /** @param {State} state @param {any} action @returns {Change | null} */

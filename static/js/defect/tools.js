@@ -1,4 +1,9 @@
-// The tools of the editor: what they are called, their keys and their drawings.
+// The tools of the editor: what they are called, their keys and their drawings; and masks as a drawing.
+
+import { colourClass } from "./cards.js";
+import { fromText, pathOf } from "./rle.js";
+
+/** @import { Answer } from "./answer.js" */
 
 /** Target, title, key. @type {readonly (readonly [string, string, string])[]} */
 export const TOOLS = [
@@ -22,14 +27,23 @@ const PATHS = {
   hide: "M2 9s2.500-4.500 7-4.500S16 9 16 9s-2.500 4.500-7 4.500S2 9 2 9Zm7-2a2 2 0 1 0 0 4 2 2 0 0 0 0-4Z",
 };
 
-const SVG = "http://www.w3.org/2000/svg";
+/** @param {"svg" | "path"} name @param {Readonly<Record<string, string>>} attributes */
+function svg(name, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  return made;
+}
 
 /** @param {string} target */
 export function toolIcon(target) {
-  const svg = document.createElementNS(SVG, "svg");
-  const path = document.createElementNS(SVG, "path");
-  for (const [name, value] of Object.entries({ class: "icon", viewBox: "0 0 18 18", fill: "none", stroke: "currentColor", "stroke-width": "1.6", "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true" })) svg.setAttribute(name, value);
-  path.setAttribute("d", PATHS[target] ?? "");
-  svg.append(path);
-  return svg;
+  const icon = svg("svg", { class: "icon", viewBox: "0 0 18 18", fill: "none", stroke: "currentColor", "stroke-width": "1.6", "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true" });
+  icon.append(svg("path", { d: PATHS[target] ?? "" }));
+  return icon;
+}
+
+/** The masks in small, for two versions side by side. @param {Answer} answer */
+export function pictureOf({ size: [height, width], defects }) {
+  const map = svg("svg", { class: "mask-map", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Where the masks lie" });
+  map.append(...defects.filter(({ mask }) => mask).map(({ id, mask }) => svg("path", { class: colourClass(id), d: pathOf(fromText(mask), height) })));
+  return map;
 }

@@ -9,6 +9,7 @@ import { MessageLine } from "../page/viewing/message_line.js";
 import { EFFECTS, lackOf } from "./answer.js";
 import { cap, Cards, numberTag } from "./cards.js";
 import { Editor } from "./editor.js";
+import { Proposals } from "./suggestions.js";
 import { TOOLS, toolIcon } from "./tools.js";
 
 /** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.js" */
@@ -40,6 +41,8 @@ export class View {
     const foot = el("span", { class: "zoom", role: "group", "aria-label": "Zoom" }, step("zoom.out", "−", "Zoom out"), this.zoom, step("zoom.in", "+", "Zoom in"));
     this.stage.hint.after(this.brush, foot);
     this.cards = new Cards(act);
+    this.proposals = new Proposals(this.editor, this.stage.picture);
+    this.cards.element.append(this.proposals.element);
     this.counted = el("p", { class: "muted", id: "counted" });
     this.effects = EFFECTS.map((title, effect) => el("button", { type: "button", class: "button compact", "data-target": `effect:${effect}`, "aria-pressed": "false" }, title));
     this.effect = el("div", { class: "effect row" }, el("span", { id: "effect-title" }, "Effect on the image"), el("div", { class: "segments", role: "group", "aria-labelledby": "effect-title" }, ...this.effects));
@@ -89,12 +92,14 @@ export class View {
       this.opened = true;
       this.command = state.command;
       this.editor.open(answer.size);
+      this.proposals.begin();
       for (const name of ["tool:outline", "tool:brush", "erase", "holes"]) this.tools.get(name)?.toggleAttribute("hidden", answer.boxes);
       if (answer.boxes) setText(this.stage.hint, "Each drag on the image is a box of its own.");
     }
     this.redraw = () => this.drawMasks(state, locked);
     this.redraw();
     this.cards.update(state, locked);
+    this.proposals.update(state, locked);
     const described = answer.defects.filter((defect) => !lackOf(defect, answer)).length;
     setText(this.counted, answer.defects.length ? `${described} of ${answer.defects.length} described` : "");
     this.effect.hidden = answer.noErrors;

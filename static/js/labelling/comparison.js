@@ -2,7 +2,7 @@
 
 import { tagNames, words } from "./project_words.js";
 
-/** @typedef {{what: string, mine: string, theirs: string}} Difference */
+/** @typedef {{what: string, mine: string | Element, theirs: string | Element}} Difference a text, or a drawing */
 
 /**
  * The rows whose texts differ. An empty text means no entry on that side.

@@ -29,7 +29,7 @@
  * @property {string | null} generator null if the batch hides it
  * @property {string} protocol
  * @property {{name: string, guided: boolean, score_shown: "never" | "choice", settings?: {zoom?: "none" | "loupe" | "free", shape?: "outline" | "box"}}} batch
- * @property {{run: number, source: string, visible: Record<string, number>} | null} [suggestion] null if this image has none to show; absent if the batch shows none
+ * @property {{run: number, source: string, [what: string]: any} | null} [suggestion] null if this image has none to show; absent if the batch shows none
  * @property {string | null} guideline the version of the project's guideline in force
  * @property {number | null} previous
  * @property {number | null} next

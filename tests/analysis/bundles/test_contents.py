@@ -250,7 +250,7 @@ def test_runs_of_suggestions_come_in_the_form_in_which_they_are_imported(
 ) -> None:
     one, *others = project.images.order_by("pk")
     counts = {image.pk: {"people": 2, "visible": {"hands": 3}} for image in (one, *others)}
-    run, _ = store_run(project=project, counts=counts, actor=None, source="counter", source_version="1")
+    run, _ = store_run(project=project, suggested=counts, actor=None, source="counter", source_version="1")
     row = (
         Assignment.objects.filter(batch__project=project).select_related("image", "annotator").earliest("pk")
     )
@@ -267,4 +267,4 @@ def test_runs_of_suggestions_come_in_the_form_in_which_they_are_imported(
     assert [(arm["sha256"], arm["annotator"], arm["arm"]) for arm in listed["arms"]] == [
         (row.image.sha256, row.annotator.code, "without")
     ]
-    assert check_suggestions(tmp_path / "suggestions" / "1.jsonl", project).found.counts == counts
+    assert check_suggestions(tmp_path / "suggestions" / "1.jsonl", project).found.suggested == counts

@@ -29,7 +29,7 @@ def test_a_run_that_no_batch_shows_adds_its_own_files_alone(tmp_path: Path) -> N
     exports, parts = exports_of(project), parts_of(project, tmp_path / "before.zip")
     images = project.images.values_list("pk", flat=True)
     run, _ = store_run(
-        project=project, counts={pk: {"people": 2, "visible": {}} for pk in images}, actor=None, source="c"
+        project=project, suggested={pk: {"people": 2, "visible": {}} for pk in images}, actor=None, source="c"
     )
     again = parts_of(project, tmp_path / "with.zip")
     assert exports_of(project) == exports
@@ -45,7 +45,7 @@ def test_arms_and_captures_are_in_no_export(tmp_path: Path) -> None:
     exports = exports_of(project)
     run, _ = store_run(
         project=project,
-        counts={pk: {"people": 2, "visible": {}} for pk in project.images.values_list("pk", flat=True)},
+        suggested={pk: {"people": 2, "visible": {}} for pk in project.images.values_list("pk", flat=True)},
         actor=None,
         source="c",
     )

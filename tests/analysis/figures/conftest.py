@@ -43,7 +43,7 @@ def rows() -> list[RatedAnnotation]:
                     generator=("alpha", "beta")[image % 4 // 2],
                     prompt=("jogging", "hugging", "volleyball")[image % 3],
                     prompt_group=("individual", "pair", "group")[image % 3],
-                )._replace(submitted=1_700_000_000_000_000 + len(made) * 60_000_000)
+                )
             )
     return made
 

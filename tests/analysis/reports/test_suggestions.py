@@ -46,7 +46,7 @@ def make_seen(share: int = 50) -> Batch:
     project = make_study("pilot", prompts=8)
     suggested = {"people": 2, "visible": {"hands": 6}}
     images = dict.fromkeys(project.images.values_list("pk", flat=True), suggested)
-    run, _ = store_run(project=project, counts=images, actor=None, source="counter", source_version="1")
+    run, _ = store_run(project=project, suggested=images, actor=None, source="counter", source_version="1")
     plan = plan_for(project, overlap=Fraction(1), coders=2)
     batch = release_plan(project=project, name="first", plan=plan, own_settings={"suggestions": share})
     with_it = 0

@@ -38,7 +38,6 @@ def test_the_worked_example() -> None:
         "batch": "batch 1",
         "number": 3,
         "annotation": 0,
-        "submitted": -1,
         "cumulative_score": 67 / 60,
     }
 

@@ -26,6 +26,7 @@ def answers(*rows: tuple[str, int, bool, float, float, float], **changed: Any) -
     n = len(rows)
     made: dict[str, Any] = {
         "title": "counter 1",
+        "of_counts": True,
         "is_withdrawn": False,
         "people": people.tolist(),
         "annotator": annotator,
@@ -96,7 +97,7 @@ def test_right_suggestions_are_neither_wrong_nor_lacking() -> None:
     run = answers(*(("A", image, image < 30, 4.0, 4.0, 4.0) for image in range(60)))
     for measure in (WRONG, LACKING):
         assert effect_of(run, measure)["n_with"] == 0
-    assert effect_of(run, "Counts equal to the adjudicated value")["with"] == 1.0
+    assert effect_of(run, "Equal to the decided value")["with"] == 1.0
 
 
 def test_what_a_suggestion_lacks_counts_also_where_it_says_nothing() -> None:

@@ -11,7 +11,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotator.exchange.image_rows import CheckedRows
-from annotator.exchange.suggestion_rows import IMPROBABLE, FoundCounts, check_suggested, check_suggestions
+from annotator.exchange.suggestion_rows import (
+    IMPROBABLE,
+    FoundSuggestions,
+    check_suggested,
+    check_suggestions,
+)
 from annotator.models import Project, Suggestion, SuggestionRun
 from tests.factories import make_image, make_project
 
@@ -30,7 +35,9 @@ def pk(project: Project, name: str) -> int:
     return project.images.get(source_name=f"{name}.png").pk
 
 
-def check(project: Project, folder: Path, text: str, name: str = "counts.csv") -> CheckedRows[FoundCounts]:
+def check(
+    project: Project, folder: Path, text: str, name: str = "counts.csv"
+) -> CheckedRows[FoundSuggestions]:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return check_suggestions(path, project)
@@ -53,7 +60,7 @@ def test_csv_json_lines_and_rows_of_the_api_mean_the_same(project: Project, tmp_
         check_suggested(rows, project),
     ):
         assert found.refused == ()
-        assert found.found.counts == wanted
+        assert found.found.suggested == wanted
         assert found.counts == {"Images": 2, "Images without a row": 0}
         assert [shown[1] for shown in found.shown] == list(wanted.values())
 
@@ -69,7 +76,7 @@ def test_csv_json_lines_and_rows_of_the_api_mean_the_same(project: Project, tmp_
         ('{"file": "a.png", "people": 0}', "people", "“0” is not a whole number from 1 to 99"),
         ('{"file": "a.png", "visible": {"hands": 1, "hands": 2}}', "hands", "“hands” is given twice"),
         ('{"file": "a.png", "visible": {"arms": 1}}', "arms", "unknown key “arms”"),
-        ('{"file": "a.png", "hands": 1}', "hands", "unknown key “hands”"),
+        ('{"file": "a.png", "hands": 1, "visible": {"hands": 2}}', "hands", "unknown key “hands”"),
         ('{"file": "a.png", "visible": 1}', "visible", "visible is not an object"),
         ('{"file": "a.png"}', "people", "nothing is counted"),
         ('{"file": "a.png"', "", "the line is not JSON"),

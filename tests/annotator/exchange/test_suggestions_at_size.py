@@ -49,12 +49,16 @@ def test_a_hundred_thousand_rows(tmp_path: Path) -> None:
 
 
 def test_a_file_of_500_mb_is_refused_without_being_read(tmp_path: Path) -> None:
-    for name, first in (("counts.jsonl", b'{"file": "a.png"}\n'), ("counts.csv", b"file,hands\n")):
+    for name, first, what in (
+        ("counts.jsonl", b'{"file": "a.png"}\n', "counts"),
+        ("counts.csv", b"file,hands\n", "counts"),
+        ("masks.json", b'{"images": []', "masks"),
+    ):
         path = tmp_path / name
         with path.open("wb") as file:
             file.write(first)
             file.truncate(500 * 2**20)
         held = most_kilobytes()
         with pytest.raises(StudyRefused, match="is larger than"):
-            check_suggestions(path, make_project(name.partition(".")[2]))
+            check_suggestions(path, make_project(name.partition(".")[2]), what=what)
         assert most_kilobytes() - held < 100 * 1024

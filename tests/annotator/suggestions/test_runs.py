@@ -25,7 +25,7 @@ SIX = {"people": 3, "visible": {"hands": 6}}
 
 def store(project: Project, *images: Image, payload: Any = SIX, **how: Any) -> tuple[SuggestionRun, int]:
     how = {"source": "counter", "actor": None, **how}
-    return store_run(project=project, counts={image.pk: payload for image in images}, **how)
+    return store_run(project=project, suggested={image.pk: payload for image in images}, **how)
 
 
 def released(project: Project, name: str = "first", suggestions: int = 50) -> Batch:
@@ -47,7 +47,7 @@ def test_a_run_is_stored_once_and_never_edited() -> None:
     assert store(project, one, two, source_version="1.0", adds=True) == (run, 1)
     assert [event.data["images"] for event in Event.objects.filter(verb="suggestions_imported")] == [1, 1]
     with refused(SuggestionsRefused, "images-gone"):
-        store_run(project=project, counts={10**9: SIX}, actor=None, source="counter")
+        store_run(project=project, suggested={10**9: SIX}, actor=None, source="counter")
     assert SuggestionRun.objects.count() == 1
 
 
@@ -57,10 +57,10 @@ def test_a_withdrawn_run_takes_nothing_more_and_is_shown_by_no_batch() -> None:
     image, lead = make_image(project), make_member(project, LEAD)
     first, _ = store(project, image, source_version="1")
     second, _ = store(project, image, source_version="2")
-    assert run_to_show(project) == second
+    assert run_to_show(project, "counts") == second
     assert withdraw_run(second, actor=lead.user)
     assert not withdraw_run(second, actor=lead.user)
-    assert run_to_show(project) == first
+    assert run_to_show(project, "counts") == first
     with refused(SuggestionsRefused, "run-withdrawn"):
         store(project, make_image(project), source_version="2", adds=True)
     assert Event.objects.get(verb="suggestions_withdrawn").actor == lead.user

@@ -33,17 +33,20 @@ def test_rows_come_only_after_their_folders_are_synced(
 ) -> None:
     """A power cut may take back what was renamed into a folder that is not synced."""
     upload = brought(project)
-    real = storage._push_folder
+    push, add = storage._push_folder, chunks._add
     pushed: set[Path] = set()
 
     def watched(folder: Path) -> None:
-        assert not Image.objects.exists()
-        real(folder)
+        push(folder)
         pushed.add(folder)
 
+    def after(written: Sequence[Any]) -> list[int]:
+        assert {path.parent for path in originals(project)} < pushed
+        return add(written)
+
     monkeypatch.setattr(storage, "_push_folder", watched)
+    monkeypatch.setattr(chunks, "_add", after)
     assert store(upload).status == "done"
-    assert {path.parent for path in originals(project)} < pushed
     assert Image.objects.count() == 12
 
 

@@ -98,3 +98,21 @@ def test_a_second_tab_takes_over_with_all_masks(page: Page, work: list[Assignmen
     expect(page.locator("#save-state")).to_have_attribute("data-state", "other_tab")
     stored = Annotation.objects.get(assignment=work[0]).payload["defects"]
     assert [read_mask(each["mask"]).area > 1000 for each in stored] == [True, True]
+
+
+@pytest.mark.slow
+def test_two_versions_are_compared_as_pictures(open_page: OpenPage, work: list[Assignment]) -> None:
+    here, there = (open_page("ada", viewport={"width": 1280, "height": 720}) for _ in range(2))
+    for each in (here, there):
+        ready(each, work[0])
+    drag(here, [*around(), around()[0]])
+    wait_saved(here)
+    drag(there, [(20, 20), (80, 20), (80, 80), (20, 80)])
+    expect(there.locator("#save-state")).to_have_attribute("data-state", "changed")
+    there.get_by_role("button", name="Compare").click()
+    dialog = there.get_by_role("dialog")
+    expect(dialog.locator(".mask-map path")).to_have_count(2)
+    look(there, "compared")
+    assert not violations(there)
+    there.get_by_role("button", name="Use other version").click()
+    expect(there.locator(".defect-head")).to_contain_text("centre")

@@ -20,7 +20,7 @@ def suggested(pilot: Project, queue_of_ada: list[Assignment]) -> list[Assignment
     counts = {"people": 2, "visible": {"hands": 5, "face": 1}}
     run, _ = store_run(
         project=pilot,
-        counts={shown.image_id: counts, hidden.image_id: counts},
+        suggested={shown.image_id: counts, hidden.image_id: counts},
         actor=None,
         source="counter",
         source_version="1.0",

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { joined, Raster } from "../../../static/js/defect/raster.js";
-import { changes, fillRuns, fromText, measure, runsOf, toText } from "../../../static/js/defect/rle.js";
+import { changes, fillRuns, fromText, measure, pathOf, runsOf, toText } from "../../../static/js/defect/rle.js";
 
 const VECTORS = JSON.parse(readFileSync(new URL("../../scoring/defect/rle-vectors.json", import.meta.url), "utf8"));
 
@@ -23,6 +23,11 @@ function rasterOf(rows) {
 }
 
 const rowsOf = ({ width, height, bytes }) => Array.from({ length: height }, (_, y) => Array.from({ length: width }, (__, x) => bytes[x * height + y]).join(""));
+
+test("a mask is drawn as the server draws it", () => {
+  assert.equal(pathOf([22, 3, 575], 20), "M1 2h1v3h-1z");
+  assert.equal(pathOf([18, 4, 578], 20), "M0 18h1v2h-1zM1 0h1v2h-1z");
+});
 
 for (const { name, size, rows, counts, text, area, box } of VECTORS)
   test(`the text of COCO: ${name}`, () => {

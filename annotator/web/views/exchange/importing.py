@@ -154,7 +154,7 @@ def _forms(project: Project) -> dict[str, Callable[..., forms.Form]]:
     return {
         ANNOTATIONS.slug: partial(AnnotationFileForm, project),
         FACES.slug: FacesFileForm,
-        SUGGESTIONS.slug: SuggestionsFileForm,
+        SUGGESTIONS.slug: partial(SuggestionsFileForm, project),
     }
 
 

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.models import User
+from annotator.models import SuggestionRun, User
 from annotator.people.access import project_as_lead
 from annotator.suggestions.runs import run_to_show, runs_of, withdraw_run
 from annotator.web.views.pages import post_page, safe_page
@@ -25,7 +25,7 @@ def suggestions(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "section": "images",
         "page": page_of(request, runs_of(project), SHOWN),
-        "next": run_to_show(project),
+        "counting": [run_to_show(project, kind) for kind in SuggestionRun.Kind],
     }
     return render(request, "annotator/exchange/suggestions.html", context)
 

@@ -16,7 +16,7 @@ from annotator.annotations.queue import first_open, next_of_attempt
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.images.signed_urls import assigned_url
 from annotator.models import Annotation, Assignment, User
-from annotator.suggestions.showing import suggestion_shown
+from annotator.suggestions.runs import suggestion_shown
 
 
 def state_of(assignment: Assignment, user: User) -> dict[str, Any]:

@@ -48,7 +48,6 @@ def frame_of(said: dict[tuple[int, str], dict[str, Any]]) -> RegionsFrame:
             "ratings": rated,
             "number": image,
             "annotation": number,
-            "submitted": 0,
             "marks": (),
         }
         rows.append(RatedAnnotation._make(known[name] for name in RatedAnnotation._fields))

@@ -24,7 +24,7 @@ def made(*hands: int, suggests: bool = True) -> list[Annotation]:
     image, batch = make_image(project), make_batch(project)
     if suggests:
         run, _ = store_run(
-            project=project, counts={image.pk: {"visible": {"hands": 6}}}, actor=None, source="c"
+            project=project, suggested={image.pk: {"visible": {"hands": 6}}}, actor=None, source="c"
         )
         Batch.objects.filter(pk=batch.pk).update(suggestions=run)
         batch.refresh_from_db()

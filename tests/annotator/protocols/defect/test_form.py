@@ -81,7 +81,9 @@ def test_a_box_outside_the_image_has_no_mask() -> None:
 
 def test_differences_are_told_in_words() -> None:
     form = MarksForm(stored=stored())
-    rows = form.differences(stored(SQUARE), stored(SQUARE, ANGLE, effect=3))
+    assert form.differences(stored(SQUARE), stored(SQUARE)) == []
+    drawn, *rows = form.differences(stored(SQUARE), stored(SQUARE, ANGLE, effect=3))
+    assert [drawn.title, drawn.mine.count("<path"), drawn.theirs.count("<path")] == ["Masks", 1, 2]
     assert [(row.title, row.mine, row.theirs) for row in rows] == [
         ("Effect on the image", "noticeable", "unusable"),
         ("Defect 2", "", "logical; upper left; 30 px from 2, 3; A cup that floats."),

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from annotator.models import Assignment, Batch, Membership, Project
+from annotator.models import Annotation, Assignment, Batch, Membership, Project, SuggestionRun
 from annotator.people.adjudicators import give_right
 from annotator.protocols.defect.drawing import path_of
+from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
 from tests.annotator.protocols.defect.stages import (
@@ -29,6 +30,10 @@ from tests.factories import make_member, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 BOXES = {"ann1": (3, 7, 11, 13), "ann2": (31, 17, 19, 23)}
+SUGGESTED = rectangle(HEIGHT, WIDTH, (41, 5, 23, 11)).as_json()
+MASKS = {"canary-of-masks", str(SUGGESTED["counts"])}
+"""What only the marker in the arm *with* may see."""
+REFERENCE = {"canary-of-references", "canary-reference-text"}
 
 
 def canaries(code: str) -> set[str]:
@@ -63,7 +68,22 @@ def project() -> Project:
         close=False,
     )
     third.assignments.filter(annotator__code="rev3").update(status="open")
+    check = Annotation.objects.filter(assignment__batch=third, status="submitted").first()
+    assert check is not None
+    said = {"made_from": check.payload["made_from"], "description": "canary-reference-text"}
+    suggest(found, "reference", "canary-of-references", said)
+    shown = {"masks": [{"mask": SUGGESTED, "kind": "logical"}]}
+    Batch.objects.filter(pk=second.pk).update(suggestions=suggest(found, "masks", "canary-of-masks", shown))
+    for code, arm in zip(MARKERS, ("with", "without"), strict=True):
+        second.assignments.filter(annotator__code=code).update(arm=arm)
     return found
+
+
+def suggest(project: Project, kind: str, source: str, payload: Payload) -> SuggestionRun:
+    """Store a run of one suggestion for the image."""
+    image = project.images.get()
+    suggested = {image.pk: payload}
+    return store_run(project=project, suggested=suggested, actor=None, source=source, kind=kind)[0]
 
 
 def make_expert(project: Project, code: str, *protocols: str) -> None:
@@ -125,7 +145,9 @@ def project_protocols(assignment: Assignment) -> list[str]:
 def test_nobody_sees_what_others_said(project: Project, code: str, may_see: set[str]) -> None:
     everybody = {*MARKERS, *REVIEWERS}
     hidden = {each for other in everybody - may_see for each in canaries(other)}
+    hidden |= REFERENCE if code == "ann1" else {*REFERENCE, *MASKS}
     found = {each for other in may_see for each in canaries(other)}
+    found |= MASKS if code == "ann1" else set()
     opened = 0
     for address, said in seen_by(project, code):
         opened += 1
@@ -182,9 +204,9 @@ def test_after_closing_annotators_see_what_became_of_their_own_where_the_lead_al
     check = project.batches.get(protocol="defect-check")
     judge(check, lambda _, given: votes(given, lambda _: True) | {"note": "canary-rev3-check"})
     project.batches.update(settings={"outcome_shown": shown})
-    hidden = {each for code in (*REVIEWERS, "ann2") for each in canaries(code)}
-    # The reference joins what is kept of everybody.
-    joined = {"canary-ann2-text"} if shown else set()
+    hidden = {each for code in (*REVIEWERS, "ann2") for each in canaries(code)} | REFERENCE
+    # The suggested reference stands for all that is kept.
+    joined = {"canary-reference-text"} if shown else set()
     found = set()
     for address, said in seen_by(project, "ann1"):
         assert not {each for each in hidden - joined if each in said}, address

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -14,6 +15,7 @@ from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
 from annotator.models import Annotation, Assignment, Batch, Image, ImageSummary, Project
 from annotator.protocols.defect.material import checked_in
+from annotator.suggestions.runs import store_run
 from annotator.web.views.labelling.annotation_state import state_of
 from scoring.protocol import InvalidPayload, Payload
 from tests.annotator.protocols.defect.stages import (
@@ -120,14 +122,14 @@ def test_an_expert_sees_the_text_from_a_file_and_what_it_lacks(client: Client) -
     assert form.long_help.startswith("Leave it empty to join what is kept: Upper left, structural: The fing")
     assert list(form.remarks) == []
     made_from = annotations_of(image, "defect-check")[0].payload["made_from"]
-    image.attributes = {"reference": "Two canary fingers.", "reference.made_from": made_from}
-    image.save()
+    told: dict[str, Any] = {"project": project, "actor": None, "source": "writer", "kind": "reference"}
+    suggested = {image.pk: {"made_from": made_from, "description": "Two canary fingers."}}
+    run, _ = store_run(suggested=suggested, **told)
     page = client.get(address)
-    assert page.context["form"].long_help.endswith("take the text from a file: Two canary fingers.")
+    assert page.context["form"].long_help.endswith("take what writer suggests: Two canary fingers.")
     assert page.content.decode().count('data-code="remark"') == 2
     # For other marks it does not count.
-    image.attributes["reference.made_from"] = "0" * 16
-    image.save()
+    run.suggestions.update(payload={"made_from": "0" * 16, "description": "Two canary fingers."})
     assert "canary" not in client.get(address).content.decode()
 
 

@@ -231,7 +231,9 @@ def test_the_arm_without_receives_no_suggestion(
     """By no address and no act; and another suggestion changes no byte."""
     monkeypatch.setattr("allauth.mfa.totp.internal.auth.generate_totp_secret", lambda *_: "J" * 32)
     suggested = {assignment.image_id: {"people": 77, "visible": {"hands": 88}}}
-    run, _ = store_run(project=assignment.batch.project, counts=suggested, actor=None, source="canary-source")
+    run, _ = store_run(
+        project=assignment.batch.project, suggested=suggested, actor=None, source="canary-source"
+    )
     Batch.objects.filter(pk=assignment.batch_id).update(suggestions=run)
     Assignment.objects.filter(pk=assignment.pk).update(arm="without")
     before = fetched(as_ada, assignment)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
+from annotator.inputs.refusal import WrongCell
+from annotator.models import SuggestionRun
+from annotator.protocols.base import Suggested
 from scoring.grid.notation import LARGEST_COUNT
 from scoring.grid.taxonomy import BODY_PARTS, parts_in_words
 from scoring.protocol import Payload
@@ -17,33 +20,20 @@ _MOST_OF_A_PERSON: Final = {"hands": 4, "feet": 4, "face": 2, "torso": 2, "limbs
 """Twice what a person has: a suggestion above it is stored and named."""
 
 
-class WrongCount(ValueError):
-    """A suggestion that cannot be used; `column` is at fault."""
-
-    def __init__(self, column: str, reason: str) -> None:
-        super().__init__(reason)
-        self.column = column
-        self.reason = reason
-
-
-def read_counts(texts: Mapping[str, str]) -> Payload:
-    """Return `{"people": 3, "visible": {"hands": 6}}` of the texts of COLUMNS, without what is empty.
-
-    Raises WrongCount for a text that is no count, and if nothing is counted.
-    """
+def read_counts(texts: Mapping[str, str], _: object) -> Payload:
+    """Return `{"people": 3, "visible": {"hands": 6}}` of the texts of COLUMNS, without what is empty."""
     counts = {name: _count(name, texts.get(name, "").strip()) for name in COLUMNS}
     visible = {part: counts[part] for part in BODY_PARTS if counts[part] is not None}
     if counts[PEOPLE] is None and not visible:
-        raise WrongCount(PEOPLE, f"nothing is counted: give {PEOPLE} or one of {', '.join(BODY_PARTS)}")
+        raise WrongCell(PEOPLE, f"nothing is counted: give {PEOPLE} or one of {', '.join(BODY_PARTS)}")
     people = {} if counts[PEOPLE] is None else {PEOPLE: counts[PEOPLE]}
     return {**people, "visible": visible}
 
 
 def improbable(payload: Payload) -> str:
-    """Return why a suggestion is unlikely, as a sentence part; empty if it is not."""
+    """Return why suggested counts are unlikely, as a sentence part; empty if they are not."""
     people = payload.get(PEOPLE)
-    visible: Mapping[str, Any] = payload["visible"]
-    for part, count in visible.items():
+    for part, count in payload["visible"].items():
         if people is not None and count > _MOST_OF_A_PERSON[part] * people:
             one = "1 person" if people == 1 else f"{people} people"
             return f"{parts_in_words(count, part)} for {one}"
@@ -55,5 +45,8 @@ def _count(column: str, text: str) -> int | None:
     if not text:
         return None
     if not _WHOLE.fullmatch(text) or not least <= int(text) <= LARGEST_COUNT:
-        raise WrongCount(column, f"“{text[:40]}” is not a whole number from {least} to {LARGEST_COUNT}")
+        raise WrongCell(column, f"“{text[:40]}” is not a whole number from {least} to {LARGEST_COUNT}")
     return int(text)
+
+
+COUNTS: Final = Suggested(SuggestionRun.Kind.COUNTS, COLUMNS, read_counts, unlikely=improbable)

@@ -1,0 +1,77 @@
+"""Suggested masks for those who mark an image, and suggested references for the expert of its check."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from annotator.inputs.refusal import WrongCell
+from annotator.models import Project, SuggestionRun
+from annotator.protocols.base import Suggested
+from annotator.protocols.defect.drawing import SMALL, overlay_of
+from annotator.protocols.defect.material import DESCRIBED, submitted
+from annotator.protocols.defect.sheet_format import HEADING, read
+from scoring.defect.consolidation import CHECK
+from scoring.defect.masks import grid_of, read_mask
+from scoring.payloads import LONGEST_TEXT
+from scoring.protocol import Payload
+from scoring.rating_form.repeated import MADE_FROM
+
+MASKS: Final = "masks"
+
+
+def read_masks(texts: Mapping[str, str], grid: tuple[int, int]) -> Payload:
+    """Return the masks of an image with their kinds.
+
+    What is wrong there is not suggested: it costs whoever marks it a thought, and so it should.
+    """
+    try:
+        given = enumerate(json.loads(texts[MASKS]), 1)
+        marks = [{"id": f"d{number}", "mask": one["mask"], "kind": one.get("kind")} for number, one in given]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise WrongCell(MASKS, "expected a list of masks, each with size and counts") from error
+    found = read({HEADING: json.dumps({"size": grid, "defects": marks})})
+    if found.payload is None:
+        raise WrongCell(MASKS, found.problems[0][2].removeprefix("Refused: "))
+    if not marks:
+        raise WrongCell(MASKS, "no mask is given")
+    return {MASKS: [{key: one[key] for key in ("mask", "kind")} for one in found.payload["defects"]]}
+
+
+def read_reference(texts: Mapping[str, str], checks: set[str] | None) -> Payload:
+    """Return a reference description and what it was made from: the marks of a check of the image."""
+    made_from, text = (texts.get(column, "").strip() for column in (MADE_FROM, DESCRIBED))
+    if made_from not in (checks or ()):
+        raise WrongCell(MADE_FROM, "no check of this image was made from this; export the requests again")
+    if not text or len(text) > LONGEST_TEXT:
+        raise WrongCell(DESCRIBED, f"expected a text of at most {LONGEST_TEXT:,} characters")
+    return {MADE_FROM: made_from, DESCRIBED: text}
+
+
+def drawn(payload: Payload) -> Payload:
+    """Return the edges of all masks in a small box, and how many there are."""
+    small = overlay_of({str(at): read_mask(one["mask"]) for at, one in enumerate(payload[MASKS], 1)}, SMALL)
+    masks = small.masks if small else []
+    return {MASKS: len(masks), "box": small and small.box, "edge": "".join(each.edge for each in masks)}
+
+
+def _grids(project: Project) -> dict[int, Any]:
+    sizes = project.images.order_by().values_list("pk", "width", "height")
+    return {pk: grid_of(width, height) for pk, width, height in sizes.iterator()}
+
+
+def _checks(project: Project) -> dict[int, Any]:
+    found: dict[int, set[str]] = {}
+    checks = submitted(batch__project=project, batch__protocol=CHECK.slug)
+    for image, made_from in checks.values_list("assignment__image", f"payload__{MADE_FROM}"):
+        found.setdefault(image, set()).add(made_from)
+    return found
+
+
+SUGGESTED_MASKS: Final = Suggested(
+    SuggestionRun.Kind.MASKS, (MASKS,), read_masks, reader="masks", about=_grids, drawn=drawn
+)
+SUGGESTED_REFERENCE: Final = Suggested(
+    SuggestionRun.Kind.REFERENCE, (MADE_FROM, DESCRIBED), read_reference, about=_checks
+)

@@ -1,0 +1,131 @@
+"""Suggested masks in the report: taken over, corrected, ignored, and judged by what the checks keep."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+from zipfile import ZipFile
+
+import pytest
+
+from analysis.models import Report
+from analysis.protocols.defect.suggested import CORRECTED, likeness
+from analysis.reports.lifecycle import request_report, run_report
+from analysis.reports.stored import newest_done
+from analysis.reports.suggestions import suggestions_digest
+from analysis.stats.suggestions import LACKING, WRONG
+from annotator.annotations.reopening import reopen_for_annotator
+from annotator.exchange.suggestion_rows import check_suggestions
+from annotator.models import Annotation, Assignment, Project
+from annotator.suggestions.runs import store_run
+from scoring.defect.masks import rectangle
+from scoring.protocol import Payload
+from tests.analysis.bundles.making import bundle_of
+from tests.analysis.stats.generic.making import rows_of
+from tests.annotator.protocols.defect.stages import (
+    HEIGHT,
+    MARKERS,
+    REVIEWERS,
+    WIDTH,
+    judge,
+    make_people,
+    marks,
+    released,
+    votes,
+)
+from tests.annotator.protocols.defect.test_outdated import lead
+
+RIGHT, WRONG_ONE, OTHER = (0, 0, 20, 20), (40, 0, 20, 20), (40, 30, 20, 20)
+"""A true suggestion, a wrong one, and a defect that the run has not found."""
+
+
+def mask(box: tuple[int, int, int, int]) -> Any:
+    return rectangle(HEIGHT, WIDTH, box)
+
+
+@pytest.mark.parametrize(
+    ("box", "expected"),
+    [((0, 0, 20, 20), 1), ((0, 0, 20, 18), 1), ((0, 0, 20, 17), CORRECTED), ((0, 0, 20, 9), 0), (OTHER, 0)],
+)
+def test_a_mask_is_taken_over_from_nine_tenths_and_corrected_from_a_half(
+    box: tuple[int, int, int, int], expected: float
+) -> None:
+    assert likeness(mask(RIGHT), [mask(OTHER), mask(box)]) == expected
+
+
+@pytest.fixture
+def project() -> Project:
+    """Four images with two suggestions each: one marker sees them, and the reviewers keep what is right."""
+    project = make_people(4)
+    masks = [{"mask": mask(box).as_json(), "kind": "structural"} for box in (RIGHT, WRONG_ONE)]
+    suggested = {image.pk: {"masks": masks} for image in project.images.all()}
+    run, _ = store_run(
+        project=project, suggested=suggested, actor=None, source="segmenter", kind="masks", source_version="1"
+    )
+    batch = released(project, "defect-marks", MARKERS)
+    batch.suggestions, batch.settings = run, {**batch.settings, "suggestions": 50}
+    batch.save()
+    for code, arm in zip(MARKERS, ("with", "without"), strict=True):
+        batch.assignments.filter(annotator__code=code).update(arm=arm)
+
+    def answer(assignment: Assignment, _: Payload) -> Payload:
+        # Who sees both takes the wrong one over, corrects the other, and misses what is not suggested.
+        seen = assignment.annotator.code == MARKERS[0]
+        return marks((0, 0, 20, 15), WRONG_ONE) if seen else marks(RIGHT, OTHER)
+
+    judge(batch, answer)
+    for row in batch.assignments.filter(arm="with"):
+        row.annotation.capture = {"suggestion": run.pk, "shown_ms": 3000}
+        row.annotation.save()
+    check = released(project, "defect-check", REVIEWERS, batch)
+    judge(check, lambda _, given: votes(given, lambda item: "at 40" not in item["text"] or _is_true(item)))
+    return project
+
+
+def _is_true(item: Payload) -> bool:
+    return bool(item["mask"] == mask(OTHER).as_json())
+
+
+@pytest.mark.django_db
+def test_the_report_says_what_became_of_masks(project: Project) -> None:
+    asked = request_report(project=project, kind="suggestions", protocol="defect-marks")
+    run_report(asked.pk)
+    report = newest_done(project, "suggestions", "defect-marks")
+    assert report is not None, Report.objects.get(pk=asked.pk).error
+    report.refresh_from_db()
+    found = dict(report.result or {})
+    use = rows_of(found, "use")[0]
+    assert [use[name] for name in ("shown", "items", "taken", "changed", "ignored")] == [4, 8, 4, 4, 0]
+    (quality,) = rows_of(found, "quality")
+    assert (quality["over"], quality["numbers"], quality["adjudicated"], quality["equal"]) == (
+        "All masks",
+        8,
+        8,
+        0.5,
+    )
+    assert (quality["within"], quality["error"]) == (None, None)
+    effect = {row["measure"]: row for row in rows_of(found, "effect")}
+    assert (effect[WRONG]["with"], effect[WRONG]["without"]) == (1.0, 0.0)
+    assert (effect[LACKING]["with"], effect[LACKING]["without"]) == (0.0, 1.0)
+    assert (effect["Equal to the decided value"]["with"], effect["Defects marked"]["with"]) == (1 / 3, 2)
+    assert effect[WRONG]["difference"]["refused"] == "too few: 4 of 20 wrong suggestions without"
+    assert {each["code"] for each in found["findings"]} == {"adopted", "omitted", "right"}
+    # What the checks keep belongs to the report.
+    assert report.input_digest == suggestions_digest(report)
+    vote = Annotation.objects.filter(assignment__batch__protocol="defect-check").earliest("pk")
+    reopen_for_annotator(annotation=vote, actor=lead(project), reason="Look again.", request_key=uuid4())
+    assert report.input_digest != suggestions_digest(report)
+
+
+@pytest.mark.django_db
+def test_masks_leave_in_a_bundle_as_they_are_imported(project: Project, tmp_path: Path) -> None:
+    bundle_of(project, tmp_path / "b.zip", reports=False)
+    with ZipFile(tmp_path / "b.zip") as archive:
+        archive.extract("suggestions/1.jsonl", tmp_path)
+        (told,) = json.loads(archive.read("suggestions.json"))["runs"]
+    assert (told["kind"], told["source"]) == ("masks", "segmenter")
+    found = check_suggestions(tmp_path / "suggestions" / "1.jsonl", project, what="masks")
+    run = project.suggestion_runs.get()
+    assert found.found.suggested == dict(run.suggestions.values_list("image", "payload"))

@@ -1,0 +1,197 @@
+"""Suggested references, asked for in a file and answered in another; and masks as COCO or JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotator.exchange.formats.report import StudyRefused
+from annotator.exchange.image_rows import CheckedRows
+from annotator.exchange.suggestion_rows import FoundSuggestions, check_suggestions
+from annotator.models import Annotation, Assignment, Project
+from annotator.protocols.defect.given_form import CheckAdjudication
+from annotator.protocols.defect.material import checked_in
+from annotator.suggestions.runs import withdraw_run
+from scoring.defect.masks import read_mask, rectangle
+from tests.analysis.protocols.defect.test_stages import checked, exported, rows
+from tests.annotator.protocols.defect.stages import make_people, marks
+from tests.annotator.protocols.defect.test_outdated import correct, lead, settle
+from tests.factories import make_image, make_project
+
+pytestmark = pytest.mark.django_db
+TEXT = "Two fingers are bent. The effect on the image is noticeable."
+
+
+@pytest.fixture
+def project() -> Project:
+    found = make_people(1)
+    checked(found)
+    return found
+
+
+def requests(project: Project) -> list[dict[str, Any]]:
+    return [
+        json.loads(line) for line in exported(project, "defect-check", "references", "requests").splitlines()
+    ]
+
+
+def import_rows(project: Project, path: Path, *answers: dict[str, Any], version: int = 1) -> None:
+    file = path / "answers.jsonl"
+    file.write_text("\n".join(json.dumps(each) for each in answers))
+    how = {"what": "reference", "source": "writer", "source_version": str(version)}
+    call_command("import_suggestions", str(file), project=project.slug, stdout=StringIO(), **how)
+
+
+def reference(project: Project) -> tuple[str, str]:
+    (line,) = rows(exported(project, "defect-check", "references"))
+    return line["reference"], line["source"]
+
+
+def test_an_answer_becomes_the_reference_until_the_marks_change(project: Project, tmp_path: Path) -> None:
+    (asked,) = requests(project)
+    # The letters of markers are drawn for each image.
+    assert sorted(asked["descriptions"]) == ["The finger at 5 is bent", "The finger at 8 is bent"]
+    assert asked["effect"] == "noticeable"
+    assert reference(project)[1] == "assembled"
+    import_rows(project, tmp_path, asked["answer"] | {"description": TEXT})
+    assert reference(project) == (TEXT, "outside")
+    check, image = project.batches.get(protocol="defect-check"), project.images.get()
+    found = checked_in(check, image)
+    assert found is not None
+    assert (found.reference, found.source) == (TEXT, "outside")
+    # An expert's own text comes first.
+    payload = check.assignments.order_by("pk")[0].annotation.payload
+    settle(image, "defect-check", {**payload, "reference": "An expert wrote this."})
+    assert reference(project) == ("An expert wrote this.", "expert")
+
+
+def test_an_answer_to_earlier_marks_does_not_count(project: Project, tmp_path: Path) -> None:
+    (asked,) = requests(project)
+    marked = Assignment.objects.select_related("annotation").get(
+        batch__protocol="defect-marks", annotator__code="ann1"
+    )
+    import_rows(project, tmp_path, asked["answer"] | {"description": TEXT})
+    correct(marked, marks((30, 5, 20, 20)), lead(project))
+    assert requests(project) == []
+    assert rows(exported(project, "defect-check", "references")) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"description": ""}, "expected a text"),
+        ({"description": "x" * 2001}, "expected a text"),
+        ({"made_from": "forged"}, "no check of this image"),
+        ({"sha256": "0" * 64}, "names no image"),
+        ({"score": 3}, "score"),
+    ],
+)
+def test_rows_that_cannot_be_used_are_refused(
+    project: Project, tmp_path: Path, change: dict[str, Any], reason: str
+) -> None:
+    (asked,) = requests(project)
+    with pytest.raises(CommandError, match=reason):
+        import_rows(project, tmp_path, asked["answer"] | {"description": TEXT} | change)
+    assert reference(project)[1] == "assembled"
+
+
+def test_one_answer_an_image(project: Project, tmp_path: Path) -> None:
+    (asked,) = requests(project)
+    answer = asked["answer"] | {"description": TEXT}
+    with pytest.raises(CommandError, match="already has row 1"):
+        import_rows(project, tmp_path, answer, answer)
+
+
+def test_the_expert_reads_the_suggested_reference_and_who_made_it(project: Project, tmp_path: Path) -> None:
+    (asked,) = requests(project)
+    check = project.batches.get(protocol="defect-check")
+    answers = Annotation.objects.filter(assignment__batch=check).select_related("assignment")
+    assert "to join what is kept" in CheckAdjudication(list(answers)).long_help
+    import_rows(project, tmp_path, asked["answer"] | {"description": TEXT})
+    form = CheckAdjudication(list(answers))
+    assert form.long_help == f"Leave it empty to take what writer 1 suggests: {TEXT}"
+    # It enters no decision by itself, and a withdrawn one is no reference any more.
+    assert "reference" not in form.payload()
+    withdraw_run(project.suggestion_runs.get(), actor=None)
+    assert reference(project)[1] == "assembled"
+    assert "to join what is kept" in CheckAdjudication(list(answers)).long_help
+
+
+SQUARE = rectangle(20, 30, (1, 2, 8, 8)).as_json()
+
+
+def coco(**change: Any) -> dict[str, Any]:
+    annotation = {"id": 1, "image_id": 7, "category_id": 2, "segmentation": SQUARE, **change}
+    return {
+        "images": [{"id": 7, "file_name": "a.png", "height": 20, "width": 30}],
+        "categories": [{"id": 1, "name": "structural"}, {"id": 2, "name": "logical"}],
+        "annotations": [annotation],
+    }
+
+
+@pytest.fixture
+def marked(tmp_path: Path) -> Callable[[str], CheckedRows[FoundSuggestions]]:
+    project = make_project("marked")
+    make_image(project, source_name="a.png", width=30, height=20)
+
+    def check(text: str) -> CheckedRows[FoundSuggestions]:
+        path = tmp_path / "masks.json"
+        path.write_text(text)
+        return check_suggestions(path, project, what="masks")
+
+    return check
+
+
+def test_coco_and_json_lines_suggest_the_same_masks(
+    marked: Callable[[str], CheckedRows[FoundSuggestions]],
+) -> None:
+    row = {"file": "a.png", "masks": [{"mask": SQUARE, "kind": "logical"}]}
+    runs = list(read_mask(SQUARE).runs)
+    listed = coco(segmentation={"size": [20, 30], "counts": runs}, text="Fused.", annotator="model")
+    for text in (json.dumps(coco()), json.dumps(listed, indent=1), json.dumps(row)):
+        found = marked(text)
+        assert found.refused == ()
+        # What is wrong there is not suggested, whatever a file says.
+        assert list(found.found.suggested.values()) == [{"masks": [{"mask": SQUARE, "kind": "logical"}]}]
+        assert [shown["masks"] for _, shown in found.shown] == [1]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"segmentation": [[1, 1, 5, 1, 5, 5]]}, "Polygons are not read. Export run-length masks."),
+        (
+            {"segmentation": rectangle(30, 20, (1, 2, 8, 8)).as_json()},
+            "the mask of defect 1 is 30 × 20; this image",
+        ),
+        ({"segmentation": {"size": [20, 30], "counts": [1, 2]}}, "the mask of defect 1 cannot be read"),
+        ({"segmentation": {"size": [20, 30], "counts": [600]}}, "Defect 1 is not marked yet."),
+    ],
+)
+def test_masks_that_cannot_be_used_are_named(
+    marked: Callable[[str], CheckedRows[FoundSuggestions]], change: dict[str, Any], reason: str
+) -> None:
+    (note,) = marked(json.dumps(coco(**change))).refused
+    assert (note.column, note.text) == ("masks", "a.png")
+    assert note.reason.startswith(reason)
+
+
+def test_a_file_of_masks_that_is_none_is_refused(
+    marked: Callable[[str], CheckedRows[FoundSuggestions]],
+) -> None:
+    with pytest.raises(StudyRefused, match="run-length masks as COCO"):
+        marked(json.dumps({**coco(), "annotations": [{"image_id": 9}]}))
+    (note,) = marked('{"file": "a.png", "masks": 3}').refused
+    assert note.reason.startswith("expected a list of masks")
+    (note,) = marked('{"file": "a.png", "masks": []}').refused
+    assert note.reason == "no mask is given"
+    (unknown,) = marked(
+        json.dumps({**coco(), "images": [{**coco()["images"][0], "file_name": "b.png"}]})
+    ).refused
+    assert unknown.reason.startswith("there is no image")
