@@ -134,7 +134,7 @@ def test_a_worker_takes_jobs_again_after_redis_was_frozen(
             frozen.send_signal(signal.SIGCONT)
         assert "Not ready. Queue: Redis is not responding" in ready
         woken, begun = time.time(), time.monotonic()
-        eventually(lambda since=woken: seen.stat().st_mtime > since, REPORT_WITHIN)  # type: ignore[misc]
+        eventually(lambda since=woken: seen.stat().st_mtime > since, REPORT_WITHIN)
         taken.append(time.monotonic() - begun)
     print(f"Jobs were taken again after {', '.join(f'{seconds:.0f}' for seconds in taken)} s.")
     new_report_after_a_submission(annotator, lead, 4)
