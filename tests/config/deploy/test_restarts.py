@@ -20,8 +20,15 @@ from tests.config.deploy.team import Browser, eventually, newest_report
 
 pytestmark = pytest.mark.timeout(300)
 
+FREEZES = 6
+FROZEN_SECONDS = 15.0
 SAVING_WITHIN = 30.0
 REPORT_WITHIN = 60.0
+MANY_JOBS = """
+from config.celery import app
+for _ in range(3000):
+    app.send_task("annotator.tasks.sweep_images")
+"""
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +110,35 @@ def test_a_message_that_is_none_ends_the_worker_and_an_emptied_queue_loses_nothi
     assert [line for line in said if line.startswith("worker ended")] == [
         f"worker ended with status {worker.returncode} and is being restarted."
     ]
+
+
+@pytest.mark.thorough  # six times 15 seconds
+@pytest.mark.timeout(900)
+def test_a_worker_takes_jobs_again_after_redis_was_frozen(
+    team: ProcessSet, annotator: Browser, lead: Browser
+) -> None:
+    """Jobs end while Redis does not answer, so their acknowledgements time out."""
+    workers, seen = (
+        {name: team.running[name].pid for name in ("worker", "files")},
+        team.home / "var/worker-seen",
+    )
+    taken = []
+    for _ in range(FREEZES):
+        team.manage("shell", "--command", MANY_JOBS)
+        frozen = team.running["redis"]
+        frozen.send_signal(signal.SIGSTOP)
+        try:
+            time.sleep(FROZEN_SECONDS)
+            ready = team.manage("ready", check=False).stderr
+        finally:
+            frozen.send_signal(signal.SIGCONT)
+        assert "Not ready. Queue: Redis is not responding" in ready
+        woken, begun = time.time(), time.monotonic()
+        eventually(lambda since=woken: seen.stat().st_mtime > since, REPORT_WITHIN)
+        taken.append(time.monotonic() - begun)
+    print(f"Jobs were taken again after {', '.join(f'{seconds:.0f}' for seconds in taken)} s.")
+    new_report_after_a_submission(annotator, lead, 4)
+    assert {name: team.running[name].pid for name in workers} == workers
 
 
 def test_everything_killed_at_once(
