@@ -63,14 +63,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 86_573,
-    "product modules": 730,
-    "test lines": 80_002,
-    "benchmark lines": 3_878,
-    "CSS lines": 8_538,
-    "JavaScript lines": 13_145,
-    "template lines": 5_996,
-    "docs words": 41_284,
+    "product lines": 86_751,
+    "product modules": 731,
+    "test lines": 81_453,
+    "benchmark lines": 3_910,
+    "CSS lines": 8_562,
+    "JavaScript lines": 13_374,
+    "template lines": 6_020,
+    "docs words": 41_488,
 }
 
 
