@@ -70,7 +70,7 @@ CEILINGS: Mapping[str, int] = {
     "CSS lines": 8_562,
     "JavaScript lines": 13_374,
     "template lines": 6_020,
-    "docs words": 41_488,
+    "docs words": 41_409,
 }
 
 
