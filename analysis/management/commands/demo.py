@@ -68,23 +68,23 @@ class Command(BaseCommand):
         try:
             port = self._port(options["port"])
             self._say("Preparing the database")
-            call_command("migrate", verbosity=0, interactive=False)
             environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "STATIC_COLLECTED": "1"}
             collecting = self._collect(environment)
+            call_command("migrate", verbosity=0, interactive=False)
             names = tuple(PURPOSES) if options["study"] is None else (LEAD,)
             accounts = ready_accounts(settings.VAR_DIR / "demo-accounts.json", names)
-            first, *others = _builds(options["study"])
-            projects = [self._built(first)]
+            builds = _builds(options["study"])
             if collecting.wait():
                 raise CommandError("The static files could not be collected. See the lines above.")
             if options["setup_only"]:
-                projects += [self._built(build) for build in others]
+                for build in builds:
+                    self._built(build)
                 self._say(f"Set up in {time.monotonic() - begun:.0f} s.")
                 return
         except KeyboardInterrupt:
             self._say("Stopping …\nStopped during the setup. `make demo` resumes it.")
             sys.exit(INTERRUPTED)
-        self._serve(port, projects, others, accounts, environment, begun)
+        self._serve(port, builds, accounts, environment, begun)
 
     def _port(self, given: int | None) -> int:
         text = str(given or os.environ.get("PORT", "").strip() or 8000)
@@ -108,8 +108,9 @@ class Command(BaseCommand):
         except StudyRefused as error:
             raise CommandError(str(error)) from error
         if project.slug == REALISM:
-            request_report(project=project, kind=Report.Kind.DATA_SET, protocol=REALISM, send=False)
-        _waiting(project).update(due_at=None)
+            request_report(project=project, kind=Report.Kind.DATA_SET, protocol=REALISM)
+        for report in _waiting(project):
+            request_report(project=project, kind=report.kind, protocol=report.protocol)
         return project
 
     def _collect(self, environment: dict[str, str]) -> subprocess.Popen[bytes]:
@@ -120,8 +121,7 @@ class Command(BaseCommand):
     def _serve(
         self,
         port: int,
-        projects: list[Project],
-        others: Sequence[Build],
+        builds: Sequence[Build],
         accounts: list[Account],
         environment: dict[str, str],
         begun: float,
@@ -131,8 +131,8 @@ class Command(BaseCommand):
         try:
             self._say("Starting the web server and a worker")
             processes.start()
-            # While a worker prepares the images and the numbers of the first project.
-            projects += [self._built(build) for build in others]
+            # While the worker prepares the images and the numbers of the first project.
+            projects = [self._built(build) for build in builds]
             self._wait_for(processes, lambda: _answers(port), START_SECONDS, "the web server")
             self._wait_for(processes, lambda: self._images_ready(projects[0]), IMAGES_SECONDS, "the images")
             self._wait_for(processes, lambda: _reported(projects[0]), START_SECONDS, "the first numbers")
