@@ -118,6 +118,32 @@ def test_the_installer_fills_in_the_whole_configuration_of_the_proxy() -> None:
     assert set(re.findall(r"\$\{(ANATOMARK_[A-Z_]+)\}", installed)) == wanted
 
 
+def test_the_installer_keeps_the_settings_of_the_operator(tmp_path: Path) -> None:
+    """As the documented second run after an upgrade."""
+    settings = tmp_path / "anatomark.env"
+    lines = (PACKAGES / "install.sh").read_text().replace("/etc/anatomark.env", str(settings)).splitlines()
+    (line,) = (line for line in lines if str(settings) in line)
+    written = "ALLOWED_HOSTS=labels.example.org\nSITE_ADDRESS=labels.example.org\n"
+    command = ["sh", "-euc", f"host=labels.example.org\n{line}"]
+    subprocess.run(command, check=True)
+    assert (settings.read_text(), oct(settings.stat().st_mode)[-3:]) == (written, "600")
+    settings.write_text(own := written + "EMAIL_FROM=labels@example.org\n")
+    subprocess.run(command, check=True)
+    assert settings.read_text() == own
+
+
+def test_commands_find_files_from_the_folder_in_which_they_are_typed(tmp_path: Path) -> None:
+    settings = tmp_path / "anatomark.env"
+    told = {"PYTHON": sys.executable, "SECRET_KEY_FILE": "", "SECRET_KEY": "5f0a9c" * 8, "VAR_DIR": tmp_path}
+    told |= {"MEDIA_ROOT": tmp_path, "DATABASE_PASSWORD_FILE": "", "REDIS_PASSWORD_FILE": ""}
+    settings.write_text("".join(f"{name}={value}\n" for name, value in told.items()))
+    script = (PACKAGES / "manage.sh").read_text().replace("/etc/anatomark.env", str(settings))
+    words = ["shell", "--no-imports", "-c", "import os; print(os.getcwd())"]
+    command = ["sh", "-c", script.replace("runuser -u anatomark -- ", ""), PACKAGES / "manage.sh", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == f"{tmp_path}\n", done.stderr
+
+
 def test_every_container_is_hardened_and_comes_back() -> None:
     for name, service in compose()["services"].items():
         assert service["read_only"] is True, name

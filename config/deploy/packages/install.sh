@@ -14,7 +14,7 @@ for folder in "$home" "$home/media" "$home/var" "$home/static" "$home/proxy" "$h
   install -d -o anatomark -g anatomark "$folder"
 done
 chown -R anatomark: secrets
-printf 'ALLOWED_HOSTS=%s\nSITE_ADDRESS=%s\n' "$host" "$host" >/etc/anatomark.env
+[ -e /etc/anatomark.env ] || (umask 077 && printf 'ALLOWED_HOSTS=%s\nSITE_ADDRESS=%s\n' "$host" "$host" >/etc/anatomark.env)
 
 # By standard input, so that the process list does not show the password. Otherwise PostgreSQL's log would quote rows
 # and statements with personal data.

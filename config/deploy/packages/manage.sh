@@ -1,8 +1,8 @@
 #!/bin/sh
 # manage.py of a server that is installed from packages, as its account and with its settings.
 set -eu
-cd "$(dirname "$0")/../../.."
+program=$(cd "$(dirname "$0")/../../.." && pwd)
 set -a
-. config/deploy/packages/environment
+. "$program/config/deploy/packages/environment"
 . /etc/anatomark.env
-exec runuser -u anatomark -- "$PYTHON" manage.py "$@"
+exec runuser -u anatomark -- "$PYTHON" "$program/manage.py" "$@"
