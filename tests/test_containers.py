@@ -119,16 +119,22 @@ def test_the_installer_fills_in_the_whole_configuration_of_the_proxy() -> None:
 
 
 def test_the_installer_keeps_the_settings_of_the_operator(tmp_path: Path) -> None:
-    """As the documented second run after an upgrade."""
+    """As the documented second run after an upgrade; another name of the site is refused."""
     settings = tmp_path / "anatomark.env"
-    lines = (PACKAGES / "install.sh").read_text().replace("/etc/anatomark.env", str(settings)).splitlines()
-    (line,) = (line for line in lines if str(settings) in line)
+    lines = (PACKAGES / "install.sh").read_text().replace("own=/etc/anatomark.env", f"own={settings}")
+    steps = "\n".join(line for line in lines.splitlines() if re.search(r"^own=|\$own\b", line))
+
+    def install(host: str) -> tuple[int, str]:
+        command = ["sh", "-euc", f"host={host}\n{steps}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
     written = "ALLOWED_HOSTS=labels.example.org\nSITE_ADDRESS=labels.example.org\n"
-    command = ["sh", "-euc", f"host=labels.example.org\n{line}"]
-    subprocess.run(command, check=True)
+    assert install("labels.example.org") == (0, "")
     assert (settings.read_text(), oct(settings.stat().st_mode)[-3:]) == (written, "600")
     settings.write_text(own := written + "EMAIL_FROM=labels@example.org\n")
-    subprocess.run(command, check=True)
+    assert install("labels.example.org") == (0, "")
+    assert install("other.example.org") == (1, f"{settings} does not name other.example.org.\n")
     assert settings.read_text() == own
 
 

@@ -14,7 +14,9 @@ for folder in "$home" "$home/media" "$home/var" "$home/static" "$home/proxy" "$h
   install -d -o anatomark -g anatomark "$folder"
 done
 chown -R anatomark: secrets
-[ -e /etc/anatomark.env ] || (umask 077 && printf 'ALLOWED_HOSTS=%s\nSITE_ADDRESS=%s\n' "$host" "$host" >/etc/anatomark.env)
+own=/etc/anatomark.env
+[ -e $own ] || (umask 077 && printf 'ALLOWED_HOSTS=%s\nSITE_ADDRESS=%s\n' "$host" "$host" >$own)
+grep -qF "$host" $own || { echo "$own does not name $host." >&2; exit 1; }
 
 # By standard input, so that the process list does not show the password. Otherwise PostgreSQL's log would quote rows
 # and statements with personal data.
