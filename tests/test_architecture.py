@@ -63,9 +63,9 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 86_751,
+    "product lines": 86_763,
     "product modules": 731,
-    "test lines": 81_453,
+    "test lines": 81_467,
     "benchmark lines": 3_910,
     "CSS lines": 8_562,
     "JavaScript lines": 13_374,

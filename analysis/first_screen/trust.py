@@ -142,8 +142,14 @@ def _data(result: Result, seconds: float | None, fast_ms: int) -> Light:
     short = (
         f"Too fast: median time {_seconds(seconds)} per image, below {fast_ms / 1000:g} s." if seconds else ""
     )
+    without = result.get("answers", {}).get("counted", settings["annotations"]) - settings["annotations"]
+    verbs = ("has", "is") if without == 1 else ("have", "are")
+    more = (
+        f"{counted(without, 'more annotation')} {verbs[0]} no score, or {verbs[1]} of an image without one."
+    )
     words = [
         f"{made} of {of}, {counted(settings['annotators'], 'annotator')}.",
+        more if without else "",
         short,
         *(finding.text for finding in not_counted(result)),
     ]

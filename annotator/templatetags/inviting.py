@@ -15,6 +15,12 @@ from annotator.people.secrets import offer_secret
 register = template.Library()
 
 
+@register.filter
+def is_address(code: str) -> bool:
+    """Tell whether a completion code is the address of a page, and can be linked."""
+    return code.startswith("https://")
+
+
 @register.simple_tag(takes_context=True)
 def invite_form(context: dict[str, Any], project: Project) -> dict[str, Any]:
     """Return the limits of the form, whether mail is set up, and a signed secret for its links."""

@@ -118,6 +118,20 @@ def test_what_is_not_counted_stands_with_the_data() -> None:
     assert words.startswith("100 annotations of 80 images, 3 annotators. 15 of 115 submitted annotations are")
 
 
+def test_annotations_without_a_score_are_named() -> None:
+    """Invalid votes of realism are counted, but there is nothing of them to compare."""
+    said = [
+        trust_of(result(answers={"counted": 100 + without, "not_counted": []}), None, ()).data.words
+        for without in (0, 1, 27)
+    ]
+    start = "100 annotations of 80 images, 3 annotators."
+    assert said == [
+        start,
+        f"{start} 1 more annotation has no score, or is of an image without one.",
+        f"{start} 27 more annotations have no score, or are of an image without one.",
+    ]
+
+
 def test_terms_and_annotations_that_cannot_be_read_are_worth_a_look() -> None:
     light = trust_of(result(answers={"partly_unread": 1, "not_counted": []}), None, ()).data
     assert light.verdict == "look"
