@@ -143,9 +143,10 @@ def test_commands_find_files_from_the_folder_in_which_they_are_typed(tmp_path: P
     told = {"PYTHON": sys.executable, "SECRET_KEY_FILE": "", "SECRET_KEY": "5f0a9c" * 8, "VAR_DIR": tmp_path}
     told |= {"MEDIA_ROOT": tmp_path, "DATABASE_PASSWORD_FILE": "", "REDIS_PASSWORD_FILE": ""}
     settings.write_text("".join(f"{name}={value}\n" for name, value in told.items()))
-    script = (PACKAGES / "manage.sh").read_text().replace("/etc/anatomark.env", str(settings))
+    place = str(PACKAGES / "manage.sh")
+    script = Path(place).read_text().replace("/etc/anatomark.env", str(settings))
     words = ["shell", "--no-imports", "-c", "import os; print(os.getcwd())"]
-    command = ["sh", "-c", script.replace("runuser -u anatomark -- ", ""), PACKAGES / "manage.sh", *words]
+    command = ["sh", "-c", script.replace("runuser -u anatomark -- ", ""), place, *words]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout == f"{tmp_path}\n", done.stderr
 
