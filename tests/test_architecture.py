@@ -65,12 +65,12 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 86_763,
     "product modules": 731,
-    "test lines": 81_467,
+    "test lines": 81_500,
     "benchmark lines": 3_910,
     "CSS lines": 8_562,
     "JavaScript lines": 13_374,
     "template lines": 6_020,
-    "docs words": 41_409,
+    "docs words": 41_400,
 }
 
 
