@@ -210,16 +210,16 @@ def test_while_it_is_away_an_upload_stores_nothing_and_goes_on_later(
     away: MediaStore, study: Study, settings: Any
 ) -> None:
     before = keys_in(away)
-    upload = bring(study.project, {"painter/one person/3.png": picture(3)})
+    upload = bring(study.project, {"bucket/one person/3.png": picture(3)})
     assert read(upload).status == "done"
     job = store(upload)
     assert job.status == "failed"
     assert job.error == (
-        "“painter/one person/3.png” could not be stored (the object store does not respond). "
+        "“bucket/one person/3.png” could not be stored (the object store does not respond). "
         "0 images of this upload are stored; store again to resume."
     )
-    assert states(upload) == {"painter/one person/3.png": "ready"}
-    assert not Image.objects.filter(project=study.project, number=3).exists()
+    assert states(upload) == {"bucket/one person/3.png": "ready"}
+    assert not Image.objects.filter(project=study.project, generator="bucket").exists()
     assert keys_in(away) == before
     use(settings, away)
     assert store(upload).status == "done"
