@@ -143,10 +143,8 @@ def _data(result: Result, seconds: float | None, fast_ms: int) -> Light:
         f"Too fast: median time {_seconds(seconds)} per image, below {fast_ms / 1000:g} s." if seconds else ""
     )
     without = result.get("answers", {}).get("counted", settings["annotations"]) - settings["annotations"]
-    verbs = ("has", "is") if without == 1 else ("have", "are")
-    more = (
-        f"{counted(without, 'more annotation')} {verbs[0]} no score, or {verbs[1]} of an image without one."
-    )
+    has, is_ = ("has", "is") if without == 1 else ("have", "are")
+    more = f"{counted(without, 'more annotation')} {has} no score, or {is_} of an image without one."
     words = [
         f"{made} of {of}, {counted(settings['annotators'], 'annotator')}.",
         more if without else "",

@@ -36,8 +36,8 @@ def check_suggestions(
 ) -> CheckedRows[FoundSuggestions]:
     """Read a file of one kind of suggestions and check every row; raises as `RowReader`."""
     how = SUGGESTED[what]
-    columns = "optional" if what == SuggestionRun.Kind.COUNTS else "required"
-    reader = RowReader(path, project, reader=how.reader, **{columns: how.columns})
+    columns = {"required" if how.complete else "optional": how.columns}
+    reader = RowReader(path, project, reader=how.reader, **columns)
     return _checked(reader, project, what, content_hash(path.read_bytes()))
 
 

@@ -30,13 +30,15 @@ class Suggested:
     """What may be suggested of an image under a protocol: the `columns` of a row, and what is made of it.
 
     `read` takes the texts of a row and what `about` knows of its image, by primary key, and raises WrongCell.
-    `reader` reads the files. `unlikely` says what is stored all the same, `drawn` what a preview shows.
+    `reader` reads the files, which must have all columns if `complete`. `unlikely` says what is stored all
+    the same, `drawn` what a preview shows.
     """
 
     kind: str
     columns: tuple[str, ...]
     read: Callable[[Mapping[str, str], Any], Payload]
     reader: str = "counts"
+    complete: bool = False
     about: Callable[[Project], Mapping[int, Any]] = lambda _: {}
     unlikely: Callable[[Payload], str] = lambda _: ""
     drawn: Callable[[Payload], Payload] = lambda payload: payload

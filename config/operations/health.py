@@ -135,8 +135,8 @@ def require_startable(process: str) -> None:
     finally:
         connections.close_all()  # a process that forks must not share them
     # What follows the database has the same fault.
-    follows = {check for check in TO_START if check.follows and found[TO_START[0]]}
-    wrong = {check: fault for check, fault in found.items() if fault and check not in follows}
+    unreachable = bool(found[TO_START[0]])
+    wrong = {check: fault for check, fault in found.items() if fault and not (unreachable and check.follows)}
     for check, fault in wrong.items():
         verb = "continues" if check is QUEUE else "does not start"
         print(f"{process} {verb}. {check.name}: {fault}", file=sys.stderr, flush=True)

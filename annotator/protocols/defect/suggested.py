@@ -70,8 +70,8 @@ def _checks(project: Project) -> dict[int, Any]:
 
 
 SUGGESTED_MASKS: Final = Suggested(
-    SuggestionRun.Kind.MASKS, (MASKS,), read_masks, reader="masks", about=_grids, drawn=drawn
+    SuggestionRun.Kind.MASKS, (MASKS,), read_masks, reader="masks", complete=True, about=_grids, drawn=drawn
 )
 SUGGESTED_REFERENCE: Final = Suggested(
-    SuggestionRun.Kind.REFERENCE, (MADE_FROM, DESCRIBED), read_reference, about=_checks
+    SuggestionRun.Kind.REFERENCE, (MADE_FROM, DESCRIBED), read_reference, complete=True, about=_checks
 )
