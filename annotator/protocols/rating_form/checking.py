@@ -18,12 +18,11 @@ from annotator.protocols.rating_form.stored import FormRefused
 from scoring.rating_form.definition import (
     CANNOT_JUDGE,
     MEAN,
-    NO,
     OVERALL,
-    YES,
     Condition,
     FormDefinition,
     Item,
+    word_of,
 )
 from scoring.rating_form.protocol import decimal_text, exact_number
 
@@ -199,13 +198,16 @@ class HeadForm(forms.Form):
     adjudicate = forms.BooleanField(required=False)
 
 
+_USUAL: Final = {"name": "", "title": "", "instructions": "", "order": "fixed", "prompt": "batch"}
+
+
 class FormDraft:
     """A form as typed: `data` holds the fields, `ids` the items' in order, `open` the one being edited."""
 
     mean = MEAN
 
     def __init__(self, data: Mapping[str, str]) -> None:
-        self.data = {"order": "fixed", "prompt": "batch", **{key: data[key] for key in data}}
+        self.data = {**_USUAL, **{key: data[key] for key in data}}
         self.ids = list(dict.fromkeys(key for key in self.data.get("ids", "").split() if key.isdigit()))[:40]
         self.open = self.data.get("open", "")
         self.refused: list[str] = []
@@ -312,11 +314,9 @@ def typed(data: Mapping[str, Any]) -> dict[str, str]:
     """Return a definition as the builder's fields. Raises FormRefused if it has another shape."""
     try:
         ids = {item["name"]: str(at) for at, item in enumerate(data["items"], start=1)}
-        found = {key: _text(data.get(key, "")) for key in ("name", "title", "instructions")}
-        found |= {"order": _text(data.get("order", "fixed")), "prompt": _text(data.get("prompt", "batch"))}
-        found |= {"ids": " ".join(str(at) for at in range(1, len(data["items"]) + 1))}
-        headline = data.get("headline", "")
-        found["headline"] = MEAN if headline == MEAN else ids.get(headline, "")
+        found = {key: _text(data.get(key, usual)) for key, usual in _USUAL.items()}
+        found["ids"] = " ".join(str(at) for at in range(1, len(data["items"]) + 1))
+        found["headline"] = {**ids, MEAN: MEAN}.get(data.get("headline", ""), "")
         if data.get("adjudicate"):
             found["adjudicate"] = "on"
         for at, item in enumerate(data["items"], start=1):
@@ -338,15 +338,11 @@ def _typed_item(item: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, st
     if ends := item.get("ends"):
         found["low_end"], found["high_end"] = map(_text, ends)
     if item.get("detects") is not None:
-        found["detects"] = _word(item["detects"])
+        found["detects"] = word_of(item["detects"])
     if when := item.get("when"):
         found["when_item"] = ids.get(when["item"], "0")
-        found["when_is"] = "; ".join(map(_word, when["is"]))
+        found["when_is"] = "; ".join(map(word_of, when["is"]))
     return found
-
-
-def _word(answer: object) -> str:
-    return (YES if answer else NO) if isinstance(answer, bool) else str(answer)
 
 
 def _text(value: object) -> str:
