@@ -7,16 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotator.batches.closing import close_batch, reopen_batch
 from annotator.models import Assignment, Event
-from tests.browser.labelling.labelling_page import (
-    click,
-    marks_of,
-    open_label,
-    press,
-    stored,
-    target,
-    wait_place,
-    wait_saved,
-)
+from tests.browser.labelling.labelling_page import marks_of, open_label, press, stored, target, wait_saved
 
 STATE = "#save-state"
 LINE = "#line"
@@ -75,30 +66,3 @@ def test_after_the_batch_is_opened_again_the_kept_draft_is_saved(
     open_label(page, first)
     wait_saved(page)
     assert len(marks_of(stored(first))) == 2
-
-
-def test_a_submission_into_a_closed_batch_is_not_made(page: Page, queue_of_ada: list[Assignment]) -> None:
-    first = queue_of_ada[0]
-    open_label(page, first)
-    press(page, "1 h a")
-    wait_saved(page)
-    end(first, "closed")
-    press(page, "Ctrl+Enter")
-    expect(page.locator(STATE)).to_have_attribute("data-state", "barred")
-    expect(page.locator(LINE)).to_have_attribute("data-code", "barred")
-    expect(page.locator("#submit-next")).to_contain_text("Next image")
-    assert stored(first).status == "draft"
-
-
-def test_what_is_closed_can_be_read_and_left(page: Page, queue_of_ada: list[Assignment]) -> None:
-    first = queue_of_ada[0]
-    open_label(page, first)
-    press(page, "1 h a Ctrl+Enter")
-    wait_place(page, "2 of 3")
-    end(first, "closed")
-    open_label(page, first)
-    expect(page.locator(STATE)).to_have_attribute("data-state", "barred")
-    expect(page.locator(LINE)).to_contain_text("This batch is closed. The annotation is read-only.")
-    expect(page.locator(target("reopen"))).to_be_hidden()
-    click(page, "submit")
-    wait_place(page, "2 of 3")

@@ -19,8 +19,6 @@ from tests.browser.labelling.labelling_page import (
     wait_saved,
 )
 
-HEADING = "No connection"
-
 
 @pytest.fixture
 def at_home(open_page: OpenPage, queue_of_ada: list[Assignment]) -> Page:
@@ -30,21 +28,6 @@ def at_home(open_page: OpenPage, queue_of_ada: list[Assignment]) -> Page:
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
     page.wait_for_function("() => navigator.serviceWorker.controller || location.reload()")
     return page
-
-
-def test_the_sites_own_page_until_the_line_is_back(at_home: Page) -> None:
-    at_home.context.set_offline(True)
-    at_home.goto("/guide/")
-    expect(at_home.get_by_role("heading", level=1)).to_have_text(HEADING)
-    assert at_home.url.endswith("/guide/")
-    expect(at_home.locator("#kept")).to_be_hidden()
-    ground, card = (
-        at_home.evaluate(f"() => getComputedStyle(document.querySelector('{name}')).backgroundColor")
-        for name in ("body", ".card")
-    )
-    assert (ground, card) == ("rgb(244, 243, 240)", "rgb(255, 255, 255)")
-    at_home.context.set_offline(False)
-    expect(at_home.get_by_role("heading", level=1)).not_to_have_text(HEADING)
 
 
 def test_a_draft_entered_offline_outlives_a_reload(at_home: Page, queue_of_ada: list[Assignment]) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, all_inside, label, open_label, press
-from tests.browser.looks import VIEWPORTS, two_looks
-from tests.browser.test_accessibility import violations
+from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, label, open_label, press
 from tests.factories import make_assignment, make_batch
 
 SEEN_MS = 400
@@ -103,27 +101,6 @@ def test_a_submission_is_undone_from_the_page_of_another_protocol(
     assert Annotation.objects.get(assignment=mixed[1]).status == "reopened"
 
 
-def test_keys_after_the_last_rating_leave_the_way_to_the_queue_alone(
-    page: Page, work: list[Assignment]
-) -> None:
-    for assignment in work[:3]:
-        Assignment.objects.filter(pk=assignment.pk).update(status="done")
-    held: list[Route] = []
-    page.route("**/queue/**", lambda route: held.append(route))
-    open_label(page, work[3])
-    seen(page, "4 of 4")
-    press(page, "6")
-    while not held:
-        page.wait_for_timeout(20)
-    for keys in ("Ctrl+Enter", "Enter", "PageUp"):
-        press(page, keys)
-        page.wait_for_timeout(60)
-    assert len(held) == 1
-    held[0].continue_()
-    page.wait_for_url(f"**/queue/?after={work[3].pk}")
-    expect(page.locator("[data-code=undo]")).to_be_visible()
-
-
 @pytest.mark.main_path
 def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
     open_label(page, work[0])
@@ -145,74 +122,6 @@ def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
     seen(page, "4 of 4")
     assert stored(work)[2] == (4, "submitted")
     expect(page.locator(".recent a")).to_have_text(["7", "10", "4"])
-
-
-def test_a_held_key_rates_one_image(page: Page, work: list[Assignment]) -> None:
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    for _ in range(30):
-        page.keyboard.down("5")  # repeats until it is released
-        page.wait_for_timeout(40)
-    seen(page, "2 of 4")
-    page.keyboard.up("5")
-    assert stored(work) == [(5, "submitted"), None, None, None]
-
-
-def test_a_double_click_rates_one_image(page: Page, work: list[Assignment]) -> None:
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    page.locator("label.point").filter(has_text="8").dblclick()
-    seen(page, "2 of 4")
-    assert stored(work) == [(8, "submitted"), None, None, None]
-
-
-def test_another_reason_asks_for_its_note(page: Page, work: list[Assignment]) -> None:
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    page.locator("label.point").filter(has_text="Other").click()
-    page.locator("dialog textarea").fill("a statue")
-    press(page, "Ctrl+Enter")
-    expect(page.locator("dialog")).to_have_count(0)
-    press(page, "Enter")
-    seen(page, "2 of 4")
-    assert stored(work)[0] == ("other", "submitted")
-
-
-def test_an_earlier_rating_can_be_opened(page: Page, work: list[Assignment]) -> None:
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    press(page, "3")
-    seen(page, "2 of 4")
-    page.get_by_role("link", name="Image 1: 3").click()
-    expect(page.locator("#place")).to_have_text("1 of 4")
-    expect(page.get_by_role("radio", name="3", exact=True)).to_be_checked()
-    expect(page.get_by_role("button", name="Reopen to correct")).to_be_visible()
-
-
-@two_looks
-def test_it_fits_and_has_no_violations(
-    open_page: OpenPage, work: list[Assignment], scheme: str, size: str
-) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("ada", color_scheme=scheme, viewport={"width": width, "height": height})
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    press(page, "2")
-    seen(page, "2 of 4")
-    press(page, "i")
-    assert not violations(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(page.locator("#submit-next")).to_be_in_viewport()
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1600, 900), (1920, 1080), (820, 1180)])
-def test_every_target_lies_inside_the_page(
-    open_page: OpenPage, work: list[Assignment], width: int, height: int
-) -> None:
-    page = open_page("ada", viewport={"width": width, "height": height})
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    all_inside(page, "#sheet :is(button, a, label), #ask", more_than=18)
 
 
 def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]) -> None:

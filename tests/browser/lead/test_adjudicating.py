@@ -86,66 +86,6 @@ def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
     assert changed["causes"] == ["slip"]
 
 
-def test_causes_follow_the_value_until_changed_by_hand(open_page: OpenPage, report: Report) -> None:
-    page = open_page("lee")
-    settle_first(page, report)
-    cell = page.locator("fieldset.cell").first
-    none = cell.locator('input[type=radio][value="="]')
-    ticked = cell.locator("[data-cause]:checked")
-    expect(ticked).to_have_count(0)
-    none.check()
-    before = [box.get_attribute("data-cause") for box in ticked.all()]
-    assert before
-    page.keyboard.press("o")
-    page.keyboard.type("1/2b")
-    after = [box.get_attribute("data-cause") for box in ticked.all()]
-    assert after
-    page.keyboard.press("Escape")
-    page.keyboard.press("8")
-    note = cell.get_by_label("Note on the cause")
-    expect(note).to_be_visible()
-    chosen = [box.get_attribute("data-cause") for box in ticked.all()]
-    none.check()
-    assert [box.get_attribute("data-cause") for box in ticked.all()] == chosen
-
-
-def test_the_first_click_on_a_cause_counts(open_page: OpenPage, report: Report) -> None:
-    page = open_page("lee")
-    settle_first(page, report)
-    cell = page.locator("fieldset.cell").first
-    cell.locator('input[type=radio][value="="]').check()
-    cell.locator("summary").click()
-    proposed = cell.locator("[data-cause]:checked").first
-    named = proposed.get_attribute("data-cause")
-    proposed.click()
-    expect(cell.locator(f'[data-cause="{named}"]')).not_to_be_checked()
-
-
-def test_an_error_goes_once_its_value_is_chosen(open_page: OpenPage, report: Report) -> None:
-    page = open_page("lee")
-    settle_first(page, report)
-    page.get_by_role("button", name="Adjudicate").click()
-    wrong = page.locator("fieldset.cell.wrong")
-    expect(page.get_by_role("alert")).to_be_visible()
-    for left in reversed(range(wrong.count())):
-        wrong.first.get_by_role("radio").first.check()
-        expect(wrong).to_have_count(left)
-    expect(page.get_by_role("alert")).to_have_count(0)
-
-
-def test_typing_means_other_and_comes_back_with_it(open_page: OpenPage, report: Report) -> None:
-    page = open_page("lee")
-    settle_first(page, report)
-    cell = page.locator("fieldset.cell").first
-    text, other = cell.get_by_role("textbox"), cell.get_by_role("radio", name="other")
-    text.fill("1/2b")
-    expect(other).to_be_checked()
-    cell.get_by_role("radio").first.check()
-    expect(text).to_have_value("")
-    other.check()
-    expect(text).to_have_value("1/2b")
-
-
 def test_without_script(open_page: OpenPage, report: Report) -> None:
     page = open_page("lee", java_script_enabled=False)
     settle_first(page, report)
@@ -160,28 +100,3 @@ def test_without_script(open_page: OpenPage, report: Report) -> None:
     page.get_by_role("button", name="Adjudicate").click()
     expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
     assert Adjudication.objects.count() == 1
-
-
-def test_codes_hidden_and_all_of_one_by_letter(open_page: OpenPage, report: Report) -> None:
-    page = open_page("lee")
-    settle_first(page, report)
-    page.get_by_role("button", name="Hide codes").click()
-    expect(page.locator("[data-code=codes-hidden]")).to_be_visible()
-    assert "/annotations/" not in page.content()
-    cells = page.locator("fieldset[data-cell]").count()
-    page.locator("h1").click()
-    page.keyboard.press("Shift+B")
-    expect(page.locator("fieldset[data-cell] input[type=radio]:checked")).to_have_count(cells)
-    expect(page.locator("fieldset[data-cell] input[data-letters*=B]:checked")).to_have_count(cells)
-    page.get_by_role("button", name="Undo").click()
-    expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
-    # A letter that is typed fills in nothing.
-    page.get_by_role("textbox", name="Note (optional)").fill("")
-    page.get_by_role("textbox", name="Note (optional)").press("a")
-    expect(page.locator("fieldset[data-cell] :checked")).to_have_count(0)
-    page.get_by_role("button", name="Take all from A").click()
-    page.get_by_role("button", name="Adjudicate").click()
-    expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
-    row = Adjudication.objects.get()
-    assert row.note == "a"
-    assert row.causes

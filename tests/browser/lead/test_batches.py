@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
@@ -54,16 +54,6 @@ def go(page: Page, button: str) -> None:
         page.keyboard.press("Enter")
 
 
-def test_all_annotators_or_none_are_ticked_at_once(open_page: OpenPage, stage: Stage, pilot: Project) -> None:
-    make_member(pilot, ANNOTATOR, user=None, code="later")
-    page = open_page("lee")
-    page.goto("/projects/pilot/batches/new/")
-    boxes = page.locator("input[name=annotators]")
-    for button, ticked in (("Tick none", False), ("Tick all", True)):
-        page.get_by_role("button", name=button).click()
-        assert [box.is_checked() for box in boxes.all()] == [ticked] * 5
-
-
 @pytest.mark.main_path
 def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage: Stage) -> None:
     page = open_page("lee", java_script_enabled=False)
@@ -100,67 +90,3 @@ def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage
     log = page.locator(".log tbody").inner_text()
     assert "Enough." in log
     assert "Eve is ill." in log
-
-
-def test_the_count_follows_the_choice(open_page: OpenPage, stage: Stage) -> None:
-    page = open_page("lee")
-    page.goto("/projects/pilot/batches/new/")
-    with page.expect_response(lambda answer: "/new/images/" in answer.url):
-        page.get_by_label("All, including assigned images").check()
-    page.get_by_text("9 images").wait_for()
-
-
-def test_the_form_follows_the_protocol(open_page: OpenPage, stage: Stage) -> None:
-    page = open_page("lee", viewport={"width": 1280, "height": 720})
-    page.goto("/projects/pilot/batches/new/")
-    overlap = page.get_by_label("Images annotated by several annotators")
-    ticks = page.locator("[name^=show_]")
-    coders = page.get_by_label("Annotators per overlap image")
-    page.get_by_label("Name").fill("Bodies")
-    for protocol, share, raters, shown in (("realism", "100", "3", 0), ("anatomy", "100", "2", 2)):
-        radio = page.locator(f"[name=protocol][value={protocol}]")
-        radio.check()
-        expect(ticks).to_have_count(shown)
-        assert (overlap.input_value(), coders.input_value()) == (share, raters)
-        expect(radio).to_be_focused()
-    assert page.get_by_label("Name").input_value() == "Bodies"
-
-
-def test_the_matrix_leads_to_an_annotation_and_back_to_its_author(open_page: OpenPage, stage: Stage) -> None:
-    page = open_page("lee")
-    page.goto(f"/batches/{stage.planned.pk}/progress/")
-    page.get_by_label("Status").select_option("submitted")
-    go(page, "Show")
-    assert page.locator(".matrix tbody tr").count() == 1
-    page.get_by_role("link", name="Submitted", exact=True).click()
-    page.get_by_label("Reason").fill("Count the hands again.")
-    go(page, "Reopen for ada")
-    stage.submitted.refresh_from_db()
-    assert stage.submitted.status == "reopened"
-    queue = open_page("ada")
-    queue.goto("/projects/pilot/queue/")
-    drafts = queue.locator("section", has=queue.locator("#drafts"))
-    assert "Reopened" in drafts.inner_text()
-
-
-def test_pages_fit_a_phone(open_page: OpenPage, stage: Stage) -> None:
-    lead = open_page("lee", viewport={"width": 320, "height": 640})
-    wide = {}
-    for address in lead_pages(stage):
-        lead.goto(address)
-        wide[address] = lead.evaluate("() => document.documentElement.scrollWidth")
-    assert {address: width for address, width in wide.items() if width > 320} == {}
-
-
-def lead_pages(stage: Stage) -> list[str]:
-    """Every page around batches that is just opened."""
-    batch = f"/batches/{stage.planned.pk}/"
-    return [
-        "/projects/pilot/batches/",
-        "/projects/pilot/batches/new/",
-        batch,
-        f"{batch}settings/",
-        f"{batch}progress/",
-        f"{batch}people/",
-        f"/annotations/{stage.submitted.pk}/",
-    ]

@@ -6,16 +6,15 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 from pytest_django.fixtures import Settings
 
 from annotator.models import Project, Upload, UploadedFile
 from annotator.uploads.receiving import path_of
-from tests.browser.conftest import OpenPage, sign_in, wait_until_served
+from tests.browser.conftest import OpenPage, wait_until_served
 from tests.browser.lead.test_uploads import bring, draw, go_on
 
 FILES = 20
-STUDY_FILES = 240
 
 
 pytestmark = pytest.mark.usefixtures("own_media")
@@ -95,95 +94,6 @@ def test_interrupted_at_60_percent_and_gone_on_with_after_a_reload(
     expect(page.get_by_role("heading", name=f"{FILES} images can be stored")).to_be_visible()
 
 
-def test_tomorrow_from_another_browser_only_what_is_missing_is_sent(
-    open_page: OpenPage, pilot: Project, folder: Path
-) -> None:
-    """A file whose request broke off has left nothing; one that is another now is told from the one here."""
-    page = open_page("lee")
-    page.goto("/projects/pilot/uploads/")
-    lose(page, after=3)
-    bring(page, folder)
-    expect(page.locator("#sending-state [data-code=waiting]")).to_be_visible()
-    wait_until_served()
-    assert received() == 3
-    page.close()
-    other = open_page("lee")
-    other.goto("/projects/pilot/uploads/")
-    other.get_by_role("link", name="Resume").click()
-    changed = UploadedFile.objects.earliest("pk")
-    path = folder.parent / changed.name
-    path.write_bytes(path.read_bytes()[:-1] + b"!")
-    bring(other, folder)
-    expect(other.locator("#sending-state [data-code=ended]")).to_be_visible()
-    expect(other.locator("[data-part=listed] li")).to_have_text(
-        f"{changed.name}: This upload has another"
-        f" file “{changed.name}”, of {changed.size:,} bytes; this one has {changed.size:,}. Rename one of "
-        "them, or put them into different folders."
-    )
-    expect(other.get_by_text("2 uploaded before")).to_be_visible()
-    assert received() == FILES
-
-
-def test_offline_in_the_middle_it_waits_and_goes_on_by_itself(
-    open_page: OpenPage, pilot: Project, folder: Path
-) -> None:
-    page = open_page("lee")
-    page.goto("/projects/pilot/uploads/")
-
-    sent: list[str] = []
-    losing = True
-
-    def answer(route: Route) -> None:
-        # Counted here: a query in here, amid Playwright's loop, would take a database connection of its own.
-        sent.append(route.request.url)
-        if losing:
-            page.context.set_offline(len(sent) > 5)
-        route.continue_()
-
-    page.route("**/files/**", answer)
-    bring(page, folder)
-    expect(page.locator("#sending-state [data-code=waiting]")).to_be_visible()
-    assert page.get_by_text("Nothing is lost. The upload resumes automatically").is_visible()
-    losing = False
-    page.context.set_offline(False)
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    assert kept(Upload.objects.get()) == digests(folder)
-
-
-def test_a_pause_holds_everything_until_somebody_goes_on(
-    open_page: OpenPage, pilot: Project, folder: Path
-) -> None:
-    page = open_page("lee")
-    page.goto("/projects/pilot/uploads/")
-    held: list[Route] = []
-    page.route("**/files/**", lambda route: held.append(route))
-    bring(page, folder)
-    expect(page.locator("#sending-state")).to_have_text("Sending…")
-    page.get_by_role("button", name="Pause").click()
-    expect(page.locator("#sending-state")).to_have_text("Paused")
-    page.unroute("**/files/**")
-    assert received() == 0
-    page.get_by_role("button", name="Resume").click()
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    assert kept(Upload.objects.get()) == digests(folder)
-
-
-def test_who_is_signed_out_signs_in_elsewhere_and_goes_on(
-    open_page: OpenPage, pilot: Project, folder: Path, live_server: object
-) -> None:
-    page = open_page("lee")
-    page.goto("/projects/pilot/uploads/")
-    context: BrowserContext = page.context
-    context.clear_cookies(name="anatomark_session")
-    bring(page, folder)
-    expect(page.locator("#sending-state")).to_have_text("Stopped")
-    assert page.get_by_text("You are signed out.").is_visible()
-    sign_in(context, "lee", str(live_server.url))  # type: ignore[attr-defined]
-    page.get_by_role("button", name="Resume").click()
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    assert received() == FILES
-
-
 def test_a_refused_file_is_named_and_the_others_arrive(
     open_page: OpenPage, pilot: Project, folder: Path, settings: Settings
 ) -> None:
@@ -196,15 +106,3 @@ def test_a_refused_file_is_named_and_the_others_arrive(
     expect(page.locator("[data-part=listed] li")).to_have_count(1)
     assert "3,000 bytes; the limit is 2,000" in page.locator("[data-part=listed]").inner_text()
     assert received() == FILES
-
-
-def test_the_published_study_arrives_and_is_understood(
-    open_page: OpenPage, pilot: Project, study_data: Path
-) -> None:
-    page = open_page("lee")
-    page.goto("/projects/pilot/uploads/")
-    bring(page, study_data / "images")
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible(timeout=120_000)
-    go_on(page)
-    expect(page.get_by_role("heading", name=f"{STUDY_FILES} images can be stored")).to_be_visible()
-    assert kept(Upload.objects.get()) == digests(study_data / "images")
