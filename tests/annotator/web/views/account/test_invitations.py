@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
-from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
 from annotator.models import Event, Invitation, User
 from annotator.people.invitations import invitation_with, revoke_invitation
-from annotator.web.views.account.invitations import CODE_GONE
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import make_member, make_project, make_user
+from tests.factories import make_member, make_project
 from tests.support.codes import codes, said
 
 NEW = "/projects/pilot/people/invite/"
@@ -72,14 +69,6 @@ def test_a_link_is_shown_once_and_only_its_hash_is_kept(study: Study, as_lead: C
     assert not any(secret in str(row) for row in [*Event.objects.values(), *Invitation.objects.values()])
 
 
-def test_a_port_that_only_the_request_names_stands_in_no_link(
-    study: Study, as_lead: Client, settings: Any
-) -> None:
-    settings.SITE_ADDRESS = "labels.example.org:8443"
-    answer = as_lead.post(NEW, sent(as_lead, role="annotator"), HTTP_HOST="testserver:9999")
-    assert link_in(answer.content.decode()).startswith("http://labels.example.org:8443/join/")
-
-
 def test_the_secret_is_left_behind_at_once(study: Study, as_lead: Client) -> None:
     link = make_link(as_lead)
     client = Client()
@@ -111,32 +100,6 @@ def test_a_new_person_joins_and_is_signed_in(study: Study, as_lead: Client) -> N
     assert PASSWORD not in str(list(Event.objects.values()))
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        ({"username": ""}, "username"),
-        ({"username": "no spaces"}, "username"),
-        ({"username": "ADA"}, "username"),
-        ({"username": "x" * 151}, "username"),
-        ({"password2": "another-password"}, "password2"),
-        ({"password1": "12345678", "password2": "12345678"}, "password2"),
-        ({"password1": "newcomer1", "password2": "newcomer1"}, "password2"),
-    ],
-)
-@pytest.mark.few(3)
-def test_a_wrong_account_is_refused_beside_its_field(
-    study: Study, as_lead: Client, wrong: dict[str, str], field: str
-) -> None:
-    client = opened(make_link(as_lead))
-    before = User.objects.count()
-    answer = client.post(JOIN, {"invitation": client.session["invitation"], **ACCOUNT, **wrong})
-    assert answer.status_code == 422
-    assert f'id="id_{field}_error"' in answer.content.decode()
-    assert PASSWORD not in answer.content.decode()
-    assert User.objects.count() == before
-    assert accept(client, **ACCOUNT) == 302
-
-
 def test_somebody_signed_in_joins_another_project(study: Study, as_lead: Client) -> None:
     elsewhere = make_member(make_project("elsewhere"))
     client = opened(make_link(as_lead), signed_in(elsewhere))
@@ -144,16 +107,6 @@ def test_somebody_signed_in_joins_another_project(study: Study, as_lead: Client)
     assert accept(client) == 302
     assert elsewhere.user is not None
     assert set(elsewhere.user.memberships.values_list("project__slug", flat=True)) == {"pilot", "elsewhere"}
-
-
-def test_somebody_with_an_account_signs_in_on_the_way(study: Study, as_lead: Client) -> None:
-    User.objects.create_user("known", password=PASSWORD)
-    client = opened(make_link(as_lead))
-    assert 'href="/accounts/login/?next=/join/"' in client.get(JOIN).content.decode()
-    login = {"username": "known", "password": PASSWORD, "next": JOIN}
-    assert client.post("/accounts/login/", login)["Location"] == JOIN
-    assert accept(client) == 302
-    assert study.project.memberships.get(code="ann1").user == User.objects.get(username="known")
 
 
 def useless_page(link: str) -> bytes:
@@ -184,28 +137,3 @@ def test_only_what_the_page_showed_is_accepted(study: Study, as_lead: Client) ->
     assert answer.status_code == 200
     assert "as lead" in answer.content.decode()
     assert not User.objects.filter(username="newcomer").exists()
-
-
-def test_a_code_given_away_meanwhile_is_said_plainly(study: Study, as_lead: Client) -> None:
-    client = opened(make_link(as_lead))
-    study.project.memberships.filter(code="ann1").update(user=make_user("early"))
-    answer = client.post(JOIN, {"invitation": client.session["invitation"], **ACCOUNT})
-    assert answer.status_code == 422
-    html = answer.content.decode()
-    assert CODE_GONE in html
-    assert "early" not in html
-    assert not User.objects.filter(username="newcomer").exists()
-
-
-def test_revoking_is_the_leads_alone(study: Study, as_lead: Client) -> None:
-    make_link(as_lead)
-    made = Invitation.objects.get()
-    address = f"/invitations/{made.pk}/revoke/"
-    stranger = make_member(make_project("other"), "lead")
-    for member in (study.ada, stranger):
-        assert signed_in(member).post(address).status_code == 404
-    for code in ("revoked", "used"):
-        assert as_lead.post(address)["Location"] == PEOPLE
-        assert code in codes(as_lead.get(PEOPLE))
-    made.refresh_from_db()
-    assert made.revoked_at is not None

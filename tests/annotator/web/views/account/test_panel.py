@@ -14,10 +14,9 @@ from django.utils import timezone
 from annotator.models import Event, Membership, Recruited, Recruitment, User
 from annotator.people.recruiting import recruit
 from annotator.people.secrets import new_secret
-from annotator.protocols.rating_form.stored import save_form
 from scoring.rating_form.definition import FormDefinition, Item
 from tests.annotator.web.views.conftest import Study
-from tests.factories import make_assignment, make_project
+from tests.factories import make_assignment
 from tests.support.codes import codes, said
 
 JOIN, ENDED, QUEUE = "/join/", "/join/ended/", "/projects/pilot/queue/"
@@ -134,15 +133,6 @@ def test_who_ends_early_gets_the_code_for_it(study: Study, link: Link, how: str,
     assert (codes(page), said(page, "completion-code")) == ([how, "completion-code"], code)
 
 
-def test_an_address_leads_back_to_the_panel(link: Link) -> None:
-    back = "https://app.example.org/submissions/complete?cc=0UT"
-    client = opened(link({"consent": "Agreed?", "screened_out_code": back}))
-    page = step(client, "decline")
-    page = client.get(page["Location"])
-    assert codes(page) == ["declined", "completion-address"]
-    assert f'href="{back}"' in page.content.decode()
-
-
 def test_a_participant_joins_a_project_once(link: Link) -> None:
     path = link()
     joined(path)
@@ -152,26 +142,6 @@ def test_a_participant_joins_a_project_once(link: Link) -> None:
     assert account(client, "again").status_code == 422
     assert not User.objects.filter(username="again").exists()
     joined(path, "another", PROLIFIC_PID="5f3c0d")
-
-
-def test_optional_questions_may_all_be_left_open(link: Link) -> None:
-    optional = FormDefinition("about", "About you", "adult", (Item("adult", "yes_no", "Adult?"),))
-    client = opened(link({"questions": optional.as_json()}))
-    step(client, "answer")
-    assert account(client)["Location"] == "/"
-    assert Recruited.objects.get().answers == {}
-
-
-def test_odd_ids_are_cut_or_dropped(link: Link) -> None:
-    joined(link(), PROLIFIC_PID="x" * 500, STUDY_ID="a\x00b", SESSION_ID="")
-    found = Recruited.objects.get()
-    assert (found.participant, found.study, found.session) == ("x" * 80, "", "")
-
-
-def test_only_who_came_by_a_link_can_stop(study: Study, as_ada: Client) -> None:
-    assert "queue/stop/" not in as_ada.get(QUEUE).content.decode()
-    assert as_ada.post(f"{QUEUE}stop/").status_code == 404
-    assert Client().get(ENDED).status_code == 404
 
 
 def test_the_lead_pays_by_ids_and_downloads_answers_without_them(
@@ -196,24 +166,3 @@ def test_the_lead_pays_by_ids_and_downloads_answers_without_them(
         "p01,yes,faces; hands,",
         "p02,yes,faces; hands,",
     ]
-
-
-def test_a_form_of_another_project_cannot_be_chosen(study: Study, as_lead: Client) -> None:
-    own = save_form(study.project, ABOUT, None)
-    longest = FormDefinition("long", "Long", "q0", tuple(Item(f"q{n}", "yes_no", "?") for n in range(11)))
-    other = FormDefinition("other", "Other", "adult", (Item("adult", "yes_no", "Adult?"),))
-    unknown = [save_form(study.project, longest, None), save_form(make_project(), other, None)]
-    new = "/projects/pilot/people/recruit/"
-    page = as_lead.get(new)
-    fields = {"places": "1", "stem": "p", "closes": f"{timezone.now():%Y-%m-%d}"}
-    fields |= {"offer": page.context["offer"], "questions": own.slug}
-    assert not any(row.slug in page.content.decode() for row in unknown)
-    for wrong in (
-        *({"questions": row.slug} for row in unknown),
-        {"questions": "", "screens_out": f"{own.slug} adult=no"},
-        {"screens_out": f"{own.slug} adult=maybe"},
-    ):
-        assert as_lead.post(new, {**fields, **wrong}).status_code == 422
-    assert as_lead.post(new, {**fields, "screens_out": f"{own.slug} adult=no"}).status_code == 200
-    made = Recruitment.objects.get()
-    assert (made.questions, made.screens_out) == (ABOUT.as_json(), "adult=no")

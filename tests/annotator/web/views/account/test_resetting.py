@@ -86,14 +86,6 @@ def test_no_mail_for_accounts_that_cannot_use_it(client: Client, ada: User, chan
     assert mail.outbox == []
 
 
-def test_without_mail_there_is_no_such_page(client: Client, ada: User, settings: Any) -> None:
-    settings.MAIL_FROM = ""
-    assert client.get(FORGOTTEN).status_code == 404
-    assert "forgotten" not in codes(client.get("/accounts/login/"))
-    client.force_login(ada)
-    assert client.post(ADDRESS, {"address-email": "", "address-password": PASSWORD}).status_code == 404
-
-
 def test_the_own_address_takes_the_password(client: Client, ada: User) -> None:
     client.force_login(ada)
     sent = {"address-email": "new@example.org", "address-password": "wrong"}

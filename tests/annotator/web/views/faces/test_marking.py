@@ -12,7 +12,6 @@ from annotator.models import Event, FaceDecision, Image, Membership, Project
 from tests.factories import (
     LEAD,
     REVIEWER,
-    decide_faces,
     make_assignment,
     make_batch,
     make_member,
@@ -51,19 +50,6 @@ def address(image: Image) -> str:
     return reverse("faces_image", args=[image.project.slug, image.public_id])
 
 
-def test_images_are_listed_page_by_page(project: Project, lead: Membership) -> None:
-    images = [make_stored_image(project) for _ in range(3)]
-    decide_faces(images[:1])
-    page = browser(lead).get(reverse("faces", args=["faces"]))
-    assert "undecided" in codes(page)
-    assert address(images[0]) not in page.content.decode()
-    assert all(address(image) in page.content.decode() for image in images[1:])
-    everything = browser(lead).get(reverse("faces", args=["faces"]), {"state": "all"})
-    assert address(images[0]) in everything.content.decode()
-    decide_faces(images)
-    assert "all-decided" in codes(browser(lead).get(reverse("faces", args=["faces"])))
-
-
 def test_rectangles_are_saved_and_the_next_image_comes(project: Project, lead: Membership) -> None:
     first, second = (make_stored_image(project) for _ in range(2))
     typed = {
@@ -79,27 +65,6 @@ def test_rectangles_are_saved_and_the_next_image_comes(project: Project, lead: M
     answer = browser(lead).post(address(second), {"action": "none", "x": "1"})
     assert answer["Location"] == reverse("faces", args=["faces"])
     assert FaceDecision.objects.get(image=second).rectangles == []
-
-
-@pytest.mark.parametrize(
-    ("typed", "code"),
-    [
-        ({}, "nothing-drawn"),
-        ({"x": "1", "y": "1", "w": "2", "h": ""}, "not-a-number"),
-        ({"x": "nan", "y": "1", "w": "2", "h": "2"}, "not-a-number"),
-        ({"x": "7", "y": "1", "w": "2", "h": "2"}, "outside"),
-        ({"x": "1", "y": "1", "w": "-2", "h": "2"}, "too-small"),
-    ],
-)
-def test_what_cannot_be_saved_is_kept_and_said(
-    project: Project, lead: Membership, typed: dict[str, str], code: str
-) -> None:
-    image = make_stored_image(project)
-    page = browser(lead).post(address(image), {"action": "save", **typed})
-    assert page.status_code == 422
-    assert code in codes(page)
-    assert all(f'value="{text}"' in page.content.decode() for text in typed.values())
-    assert not FaceDecision.objects.exists()
 
 
 def test_a_helper_marks_what_they_do_not_rate_and_sees_it(project: Project) -> None:

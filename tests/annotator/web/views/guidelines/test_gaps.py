@@ -52,20 +52,6 @@ def test_open_drafted_published(case: Case, client: Client) -> None:
     assert "gap-published" in codes(client.get(PLACE))
 
 
-def test_an_earlier_decision_or_one_about_something_else_closes_none(case: Case, client: Client) -> None:
-    settle(case, causes={"missing.limbs": GAP})
-    drafted(
-        case.lead,
-        decisions=(
-            Decision("Old.", "missing.limbs", "2020-01-01"),
-            Decision("Far.", "feet", "2999-01-01"),
-        ),
-    )
-    assert "gap-open" in codes(client.get(PLACE))
-    drafted(case.lead, decisions=(Decision("All limbs.", "limbs", "2999-01-01"),))
-    assert "gap-draft" in codes(client.get(PLACE))
-
-
 def listed(page: object) -> list[str]:
     """The gaps and their origin, in order."""
     return [code for code in codes(page) if code.startswith("gap-")]
@@ -92,9 +78,3 @@ def test_those_of_norming_sessions_are_listed_with_their_origin(case: Case, clie
     normed.image.goes_at = timezone.now()
     normed.image.save()
     assert "gap-normed" not in codes(client.get(PLACE))
-
-
-def test_a_withdrawn_adjudication_has_none(case: Case, client: Client) -> None:
-    settle(case, causes={"missing.limbs": GAP})
-    Adjudication.objects.update(status="withdrawn")
-    assert "no-gaps" in codes(client.get(PLACE))

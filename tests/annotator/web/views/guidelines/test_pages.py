@@ -11,12 +11,11 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.guidelines.content import Content
-from annotator.guidelines.drafts import draft_of
-from annotator.models import Guideline, GuidelineVersion, Membership, Project
+from annotator.models import Guideline, GuidelineVersion
 from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_member, make_stored_image
+from tests.factories import LEAD, make_member, make_stored_image
 from tests.support.codes import codes
 
 READ, EDIT = "/projects/pilot/guideline/", "/projects/pilot/guideline/edit/"
@@ -61,17 +60,6 @@ def page_of(client: Client, address: str) -> str:
     answer = client.get(address)
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-def test_without_a_version_it_is_our_drawn_guide(study: Study, as_ada: Client, as_lead: Client) -> None:
-    for client in (as_ada, as_lead):
-        assert 'src="/static/img/guide/missing-a.webp"' in page_of(client, READ)
-    assert {"start-from-ours", "publish", "not-published"} <= codes_in(page_of(as_lead, READ))
-    assert not {"start-from-ours", "publish", "not-published"} & codes_in(page_of(as_ada, READ))
-    # Who has read it goes on to label.
-    assert f'href="{reverse("queue", args=["pilot"])}" data-code="to-queue"' in page_of(as_ada, READ)
-    assert "to-queue" not in codes_in(page_of(as_lead, READ))
-    assert 'class="version-head' not in page_of(as_ada, "/guide/")
 
 
 def test_annotators_read_what_is_published_and_no_draft(study: Study, as_ada: Client) -> None:
@@ -127,16 +115,6 @@ def test_a_lead_edits_and_publishes(study: Study, as_lead: Client) -> None:
     assert Guideline.objects.get().revision == 1
 
 
-def test_a_decision_and_an_example_come_filled_in(case: Case, as_lead: Client) -> None:
-    address = f"{EDIT}?decision=Fog+is+%3Cb%3E&about=hands&example={case.image.public_id}"
-    sent = form_in(page_of(as_lead, address))
-    assert sent["decision.0.text"] == "Fog is <b>"
-    assert sent["example.0.image"] == str(case.image.public_id)
-    assert sent["example.0.cells"] == ["missing.limbs", "extra.hands"]
-    assert not Guideline.objects.exists()
-    assert page_of(as_lead, f"{EDIT}?example=nothing&about=moons&decision=%00")
-
-
 def test_of_two_leads_the_second_keeps_everything(study: Study, as_lead: Client) -> None:
     other = make_member(study.project, LEAD, code="zoe")
     sent = form_in(page_of(as_lead, EDIT))
@@ -166,31 +144,6 @@ def test_of_two_leads_the_second_keeps_everything(study: Study, as_lead: Client)
     )
 
 
-def test_a_refusal_loses_no_input(study: Study, as_lead: Client) -> None:
-    sent = form_in(page_of(as_lead, EDIT)) | {"text.missing": "x" * 6001, "text.face": "Kept."}
-    answer = as_lead.post(EDIT, sent)
-    page = answer.content.decode()
-    assert (answer.status_code, "too-long" in codes_in(page)) == (422, True)
-    again = form_in(page)
-    assert (again["text.face"], len(again["text.missing"])) == ("Kept.", 6001)
-    assert again["was.missing"] == sent["was.missing"]
-    assert as_lead.post(EDIT, {"text.face": "x"}).status_code == 400
-
-
-def test_publishing_says_what_stands_in_the_way(case: Case, as_lead: Client) -> None:
-    drafted(case.lead, examples=(example_of(case),))
-    assert "still-open" not in codes_in(page_of(as_lead, PUBLISH))
-    make_assignment(make_member(case.project), image=case.image)
-    assert "still-open" in codes_in(page_of(as_lead, PUBLISH))
-    assert "still-open" in codes_in(page_of(as_lead, EDIT))
-    changed = as_lead.post(PUBLISH, {"revision": 9})
-    assert (changed.status_code, "draft-changed" in codes_in(changed.content.decode())) == (409, True)
-    case.image.__class__.objects.filter(pk=case.image.pk).update(goes_at="2099-01-01T00:00Z")
-    lost = as_lead.post(PUBLISH, {"revision": 1})
-    assert (lost.status_code, "not-adjudicated" in codes_in(lost.content.decode())) == (422, True)
-    assert not GuidelineVersion.objects.exists()
-
-
 def test_the_image_of_an_example_is_shown_to_members(case: Case, study: Study, as_ada: Client) -> None:
     drafted(case.lead, examples=(example_of(case),))
     publication(case.lead)
@@ -204,19 +157,3 @@ def test_the_image_of_an_example_is_shown_to_members(case: Case, study: Study, a
     drafted(case.lead, missing="Without.")
     publication(case.lead)
     assert as_ada.get(source).status_code == 404
-
-
-def test_the_labelling_page_knows_the_version(study: Study, as_ada: Client) -> None:
-    state = reverse("answer_state", args=[study.assignments[0].pk])
-    cells = reverse("guideline_cells", args=[study.assignments[0].pk])
-    assert (as_ada.get(state).json()["guideline"], as_ada.get(cells).json()) == (None, {})
-    publication(study.lead, "")
-    assert (as_ada.get(state).json()["guideline"], as_ada.get(cells).json()["version"]) == ("1.0", "1.0")
-
-
-def test_one_protocol_has_no_say_in_another(study: Study) -> None:
-    publication(study.lead, "", protocol="presence")
-    project = Project.objects.get(pk=study.project.pk)
-    assert project.guideline_versions == {"presence": "1.0"}
-    assert draft_of(project, "anatomy").revision == 0
-    assert Membership.objects.filter(project=project).count() == 3

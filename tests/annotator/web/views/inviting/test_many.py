@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from django.test import Client
 
-from annotator.models import Invitation, Job
+from annotator.models import Job
 from annotator.people.invitations import invitation_with
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import make_assignment, make_member, make_project
+from tests.factories import make_member, make_project
 from tests.support.codes import codes
 
 MANY = "/projects/pilot/people/invite/"
@@ -57,15 +57,6 @@ def test_the_links_are_shown_once_and_as_csv(study: Study, as_lead: Client) -> N
     assert not any(secret in people for secret in secrets)
 
 
-def test_a_file_of_links_needs_the_form_that_made_them(study: Study, as_lead: Client) -> None:
-    fields = sent(as_lead, "p1")
-    as_lead.post(MANY, fields)
-    for wrong in ({"offer": ""}, {"offer": "x"}, {"lines": "p2"}, {"lines": ""}):
-        answer = as_lead.post(CSV, {**fields, **wrong}, follow=True)
-        assert "links-gone" in codes(answer)
-    assert Invitation.objects.count() == 1
-
-
 def test_an_offer_is_of_one_project_and_one_lead(study: Study, as_lead: Client) -> None:
     other = make_project("other")
     make_member(other, "lead", user=study.lead.user)
@@ -90,31 +81,3 @@ def test_mail_is_offered_where_it_is_set_up(study: Study, as_lead: Client, setti
     [job] = Job.objects.all()
     assert job.data["site"] == "http://testserver"
     assert "mail-waiting" in codes(as_lead.get(PEOPLE))
-
-
-def test_a_new_link_is_shown_and_said_to_replace(study: Study, as_lead: Client, settings: Any) -> None:
-    page = as_lead.post(MANY, sent(as_lead, "p1,p1@example.org"))
-    [old] = secrets_in(page)
-    invitation = Invitation.objects.get()
-    address = f"/invitations/{invitation.pk}/renew/"
-    page = as_lead.post(address)
-    assert codes(page) == ["replaced", "shown-once"]
-    assert invitation_with(old) is None
-    settings.MAIL_FROM = "study@example.org"
-    answer = as_lead.post(address, {"by": "mail"}, follow=True)
-    assert "reminded" in codes(answer)
-    assert Job.objects.get().kind == "send_invitations"
-    Invitation.objects.update(revoked_at=invitation.created_at)
-    assert "used" in codes(as_lead.post(address, follow=True))
-
-
-def test_the_lead_is_told_what_waits(study: Study, as_lead: Client) -> None:
-    as_lead.post(MANY, sent(as_lead, "p1\np2"))
-    make_assignment(study.project.memberships.get(code="p1"))
-    for code, told in (("p1", "revoked-work-waits"), ("p2", "revoked")):
-        invitation = Invitation.objects.get(code=code)
-        page = as_lead.post(f"/invitations/{invitation.pk}/revoke/", follow=True)
-        assert told in codes(page)
-        assert "abandoned" in codes(page)
-    assert study.project.memberships.filter(code="p1").exists()
-    assert not study.project.memberships.filter(code="p2").exists()

@@ -13,7 +13,7 @@ from django.test import Client
 from annotator.models import Assignment, Membership, Recruitment
 from annotator.web.forms.recruiting import today
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import make_assignment, make_user
+from tests.factories import make_assignment
 from tests.support.codes import codes, said
 
 NEW = "/projects/pilot/people/recruit/"
@@ -66,25 +66,6 @@ def test_anybody_with_the_link_joins_until_it_is_full(study: Study, as_lead: Cli
     assert "2 of 2" in as_lead.get(PEOPLE).content.decode()
 
 
-def test_the_page_names_no_code_before_one_is_taken(study: Study, as_lead: Client) -> None:
-    client = Client()
-    client.get(made(as_lead))
-    html = client.get(JOIN).content.decode()
-    assert study.project.name in html
-    assert "p01" not in html
-    assert "C0DE" not in html
-
-
-def test_who_has_an_account_joins_with_it(study: Study, as_lead: Client) -> None:
-    client = Client()
-    user = make_user("somebody")
-    client.force_login(user)
-    client.get(made(as_lead))
-    named = client.get(JOIN).context["named"]
-    assert client.post(JOIN, {"invitation": named})["Location"] == "/"
-    assert Membership.objects.get(user=user).code == "p01"
-
-
 def test_a_recruitment_is_no_invitation_of_the_same_number(study: Study, as_lead: Client) -> None:
     client = Client()
     client.get(made(as_lead))
@@ -108,13 +89,3 @@ def test_the_completion_code_is_seen_when_the_queue_is_done(study: Study, as_lea
     # Others who are done see none.
     study.ada.assignments.update(status="done")
     assert "completion-code" not in codes(signed_in(study.ada).get(queue))
-
-
-def test_a_closed_link_leads_nowhere(study: Study, as_lead: Client) -> None:
-    link = made(as_lead)
-    pk = Recruitment.objects.get().pk
-    for told in ("closed", "closed-before"):
-        assert told in codes(as_lead.post(f"/recruitments/{pk}/close/", follow=True))
-    _, answer = joined(link)
-    assert (answer.status_code, codes(answer)) == (404, ["useless"])
-    assert "closed-before" in codes(as_lead.post(f"/recruitments/{pk}/renew/", follow=True))

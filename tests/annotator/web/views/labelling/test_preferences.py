@@ -54,31 +54,3 @@ def test_nonsense_changes_nothing(
 ) -> None:
     response = send(as_ada, body)
     assert (response.status_code, facts(response), stored()) == (status, found, DEFAULTS)
-
-
-def test_an_unknown_key_is_named(study: Study, as_ada: Client) -> None:
-    response = send(as_ada, {"theme": "dark"})
-    assert (response.status_code, facts(response)["error"]) == (400, "malformed")
-    assert "'theme'" in facts(response)["message"]
-
-
-def test_a_script_that_is_signed_out_is_told_so(client: Client, db: None) -> None:
-    response = send(client, DEFAULTS)
-    assert (response.status_code, facts(response)) == (
-        401,
-        {"error": "signed_out", "login_url": "/accounts/login/"},
-    )
-
-
-def test_the_form_shows_and_changes_what_is_stored(study: Study, as_ada: Client) -> None:
-    page = as_ada.get("/settings/")
-    assert page.status_code == 200
-    assert "no-store" in page["Cache-Control"]
-    html = page.content.decode()
-    assert 'name="single_keys" id="id_single_keys" checked' in html
-    assert 'name="show_score" id="id_show_score">' in html
-    assert 'value="auto" required id="id_surround_0" checked' in html
-    answer = as_ada.post("/settings/", {"surround": "light", "show_score": "on"})
-    assert (answer.status_code, answer["Location"]) == (302, "/settings/")
-    assert stored() == {**DEFAULTS, "single_keys": False, "surround": "light", "show_score": True}
-    assert "Settings saved." in as_ada.get("/settings/").content.decode()

@@ -16,7 +16,7 @@ from tests.analysis.factories import make_unread
 from tests.annotator.acting import HANDS, save, submit, verbs
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_image
-from tests.support.codes import codes, numbers
+from tests.support.codes import codes
 
 
 @pytest.fixture
@@ -45,22 +45,6 @@ def test_it_shows_the_answer_how_it_came_about_and_what_was_done(made: Annotatio
     assert "<dt>Keys pressed</dt><dd>3</dd>" in html
     assert "<dt>Running score shown</dt><dd>no</dd>" in html
     assert [row.title for row in page.context["history"]] == ["Submitted", "Draft saved"]
-
-
-def test_it_shows_people_and_counts(study: Study, made: Annotation, as_lead: Client, as_ada: Client) -> None:
-    limbs = {"torso": 2, "limbs": 8, "feet": 0}
-    Annotation.objects.filter(pk=made.pk).update(
-        payload={**made.payload, "people": 2, "counts": {"expected": limbs, "visible": {"hands": 3}}}
-    )
-    own = reverse("own_answer", args=[made.assignment_id])
-    for client, shown in ((as_lead, address(made)), (as_ada, own)):
-        page = client.get(shown)
-        assert numbers(page, "people") == ["2"]
-        assert numbers(page, "counts") == ["2", "8", "0", "3"]
-    Annotation.objects.filter(pk=made.pk).update(
-        payload={**made.payload, "people": None, "counts": {"expected": {}, "visible": {}}}
-    )
-    assert "counts" not in codes(as_lead.get(address(made)))
 
 
 def test_a_lead_sends_it_back_with_a_reason(study: Study, made: Annotation, as_lead: Client) -> None:
@@ -98,14 +82,6 @@ class TestCorrecting:
         assert len(shown) == 25
         changed = {name.replace("__", "."): value for name, value in more.items()}
         return sent(annotation, action="correct", **shown) | changed
-
-    def test_it_shows_what_was_written_and_why(self, unread: Annotation, as_lead: Client) -> None:
-        page = as_lead.get(address(unread))
-        assert "correct" in codes(page)
-        assert "send-back" not in codes(page)
-        html = page.content.decode()
-        assert 'name="marks.extra.hands.other" value="1/5"' in html
-        assert "no severity" in html
 
     def test_a_correction(self, unread: Annotation, as_lead: Client) -> None:
         entries = self.cells(as_lead, unread, marks__extra__hands__other="1/5c")

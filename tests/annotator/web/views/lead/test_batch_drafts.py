@@ -14,7 +14,6 @@ from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixt
     people,
     project,
 )
-from tests.factories import make_project
 from tests.support.codes import codes, numbers
 
 
@@ -34,33 +33,6 @@ def test_the_values_come_back_until_the_batch_is_released(
     lead.post(address(project), confirmation(page))
     assert "batch-draft" not in codes(lead.get(address(project)))
     assert lead.get(f"{address(project)}?draft=1").context["form"]["name"].value() == "Batch 1"
-
-
-def test_another_project_has_no_part_in_it(
-    project: Project,  # noqa: F811
-    lead: Client,  # noqa: F811
-) -> None:
-    lead.post(address(project), order(project))
-    other = make_project("other")
-    other.memberships.create(role="lead", code="lee", user=project.memberships.get(code="lee").user)
-    assert "batch-draft" not in codes(lead.get(address(other)))
-
-
-def test_the_preview_says_that_the_guideline_is_not_published(
-    project: Project,  # noqa: F811
-    lead: Client,  # noqa: F811
-) -> None:
-    sent = order(project, protocol="presence")
-    assert "drawn-guideline" in codes(lead.post(address(project), sent))
-    publish = reverse("guideline_publish", args=[project.slug]) + "?protocol=presence"
-    assert lead.get(publish).status_code == 200
-    page = lead.post(publish, {"revision": "0", "summary": ""}, follow=True)
-    assert numbers(page, "published") == ["1.0", "1"]
-    assert f"{address(project)}?draft=1" in page.content.decode()
-    project.refresh_from_db()
-    assert project.guideline_versions == {"presence": "1.0"}
-    assert "drawn-guideline" not in codes(lead.post(address(project), sent))
-    assert "drawn-guideline" in codes(lead.post(address(project), order(project)))
 
 
 def test_faces_are_marked_for_the_images_of_the_plan_alone(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from uuid import uuid4
 
@@ -10,22 +9,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Annotation, Assignment, Batch, Event, Job, Plan, Project
+from annotator.models import Assignment, Batch, Event, Job, Plan, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.annotator.planned import confirmation, digest_of
-from tests.factories import (
-    ANNOTATOR,
-    LEAD,
-    make_assignment,
-    make_image,
-    make_member,
-    make_project,
-    make_user,
-)
+from tests.factories import ANNOTATOR, LEAD, make_assignment, make_image, make_member, make_project, make_user
 from tests.scoring.rating_form.test_rules import PEOPLE
-from tests.support.codes import codes, numbers
+from tests.support.codes import codes
 
 
 @pytest.fixture
@@ -142,49 +133,6 @@ def test_what_has_changed_since_is_shown_anew(project: Project, lead: Client) ->
     assert lead.post(address(project), confirmation(again)).status_code == 302
 
 
-def test_change_something_leads_back_with_everything_kept(project: Project, lead: Client) -> None:
-    ada, bob, _ = people(project)
-    wanted = order(project, annotators=[ada, bob], generators=["painter"], **{f"capacity_{bob}": "9"})
-    sent = {**confirmation(lead.post(address(project), wanted)), "action": "edit"}
-    form = lead.post(address(project), sent).context["form"]
-    assert form["generators"].value() == ["painter"]
-    rows = {each.member.code: (each.ticked, each.capacity.value()) for each in form.people()}
-    assert rows["ada"] == (True, None)
-    assert rows["bob"] == (True, "9")
-    assert rows["eve"] == (False, None)
-    assert form["overlap"].value() == "25"
-
-
-@pytest.mark.thorough
-def test_the_choice_of_images_is_counted(project: Project, lead: Client) -> None:
-    first = make_assignment(project.memberships.get(code="ada"), image=project.images.earliest("pk"))
-    count = reverse("batch_images", args=[project.slug])
-
-    def counted(**choice: Any) -> str:
-        return lead.get(count, choice).content.decode().strip()
-
-    assert counted(which="all") == "<b>16</b> images"
-    assert counted(which="new") == "<b>15</b> images"
-    assert counted(which="all", generators=["painter"], prompts=["two"]) == "<b>4</b> images"
-    assert counted(which="flagged") == "<b>0</b> images"
-    Assignment.objects.filter(pk=first.pk).update(status="withdrawn", position=None)
-    assert counted(which="new") == "<b>16</b> images"
-    page = lead.post(address(project), order(project, "count", generators=["painter"], name=""))
-    assert (page.status_code, page.context["count"]) == (200, 8)
-
-
-def test_flagged_images_can_be_given_out_again(project: Project, lead: Client) -> None:
-    held = make_assignment(project.memberships.get(code="ada"), image=project.images.earliest("pk"))
-    Annotation.objects.create(assignment=held, payload={}, saved_at=held.created_at, flagged=True)
-    preview = lead.post(address(project), order(project, which="flagged", overlap="100"))
-    assert (preview.context["facts"]["images"], preview.context["facts"]["annotations"]) == (1, 2)
-    assert "targeted" in codes(preview)
-    assert lead.post(address(project), confirmation(preview)).status_code == 302
-    batch = project.batches.latest("pk")
-    assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
-    assert "targeted" not in codes(lead.post(address(project), order(project, which="all", name="Next")))
-
-
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap", {"overlap": "101"}, "overlap from 0% to 100%."),
     ("overlap", {"overlap": ""}, "0 for none"),
@@ -228,44 +176,6 @@ def test_bad_input_is_said_beside_its_field(
     assert words.replace("'", "&#x27;") in page.content.decode()
     assert page.context["form"]["coders"].value() == wrong.get("coders", "2")
     assert (Batch.objects.count(), Job.objects.count()) == (1, 0)
-
-
-def test_what_is_all_given_out_says_how_it_can_be_given_again(project: Project, lead: Client) -> None:
-    lead.post(address(project), confirmation(lead.post(address(project), order(project, which="all"))))
-    assert Batch.objects.count() == 1
-    page = lead.post(address(project), order(project, which="new", name="Next"))
-    assert page.status_code == 422
-    [words] = page.context["form"].errors["which"]
-    assert words.startswith("All matching images are already assigned")
-
-
-def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lead: Client) -> None:
-    first = lead.post(address(project), order(project, which="all"))
-    assert first.context["facts"]["again"] == 0
-    assert "again" not in codes(first)
-    lead.post(address(project), confirmation(first))
-    same = lead.post(address(project), order(project, which="all", name="Next", top_up=""))
-    assert same.context["facts"]["again"] == 20
-    assert numbers(same, "again") == ["20"]
-    other = lead.post(
-        address(project), order(project, which="all", name="Next", top_up="", protocol="presence")
-    )
-    # One notice: the warning counts all of them.
-    assert numbers(other, "again-soon") == ["20", "7"]
-    assert "again" not in codes(other)
-    calm = order(project, which="all", name="Next", top_up="", protocol="presence", gap_days="0")
-    assert numbers(lead.post(address(project), calm), "again") == ["20", "20"]
-
-
-def test_capacities_that_are_too_small_are_refused(project: Project, lead: Client) -> None:
-    small = {f"capacity_{pk}": "2" for pk in people(project)}
-    page = lead.post(address(project), order(project, **small))
-    assert page.status_code == 422
-    [words] = page.context["form"].errors["annotators"]
-    assert re.findall(r"\d+", words) == ["20", "6", "14"]
-    negative = {f"capacity_{people(project)[0]}": "-1"}
-    assert lead.post(address(project), order(project, **negative)).status_code == 422
-    assert not Batch.objects.exists()
 
 
 def test_a_large_batch_is_planned_and_released_by_a_worker(

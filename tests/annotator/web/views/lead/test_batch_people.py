@@ -13,12 +13,10 @@ from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
-from annotator.models import Assignment, Batch, Event, Plan, Standing
-from annotator.people.invitations import invite
-from annotator.people.secrets import new_secret
+from annotator.models import Assignment, Batch, Event, Plan
 from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study
-from tests.factories import ANNOTATOR, LEAD, make_image, make_member, make_user
+from tests.factories import ANNOTATOR, make_image, make_member, make_user
 from tests.support.codes import codes
 
 WHY = "Ada has left."
@@ -58,15 +56,6 @@ def confirmed(study: Study, page: Any, **more: Any) -> dict[str, Any]:
 
 def held(batch: Batch, code: str) -> int:
     return Assignment.objects.filter(batch=batch, annotator__code=code, position__isnull=False).count()
-
-
-def test_the_form_lists_who_is_in_and_who_is_not(study: Study, batch: Batch, as_lead: Client) -> None:
-    page = as_lead.get(address(batch))
-    assert [(person.code, stand.count.open) for person, _, stand in page.context["people"]] == [
-        ("ada", 8),
-        ("bob", 8),
-    ]
-    assert [person.code for person in page.context["form"].others] == ["eve", "lee"]
 
 
 def test_the_proposal_says_who_gives_what_and_stores_nothing(
@@ -131,35 +120,6 @@ def test_bad_input_is_said_beside_its_field(
     assert held(batch, "ada") == 8
 
 
-@pytest.mark.thorough
-def test_who_joins_a_batch_for_qualified_annotators(study: Study, batch: Batch, as_lead: Client) -> None:
-    Batch.objects.filter(pk=batch.pk).update(needs_standing=True)
-    eve = study.project.memberships.get(code="eve")
-    page = as_lead.post(address(batch), wanted(study))
-    assert page.status_code == 200
-    assert {"lacking"} <= set(codes(page))
-    assert [person.code for person in page.context["lacking"]] == ["eve"]
-    refused = as_lead.post(address(batch), confirmed(study, page))
-    assert refused.status_code == 422
-    assert {"lacking", "not-qualified"} <= set(codes(refused))
-    exempt = {"waived": [eve.pk], "waiver": ""}
-    refused = as_lead.post(address(batch), confirmed(study, page, **exempt))
-    assert refused.status_code == 422
-    assert {"lacking", "no-reason"} <= set(codes(refused))
-    assert f'value="{eve.pk}" checked' in refused.content.decode()
-    assert (held(batch, "ada"), Standing.objects.exists()) == (8, False)
-    done = as_lead.post(address(batch), confirmed(study, page, waived=[eve.pk], waiver="Helps out today"))
-    assert (done.status_code, held(batch, "eve")) == (302, 8)
-    assert (Standing.objects.get().state, Standing.objects.get().reason) == ("waived", "Helps out today")
-    # Who leaves or stays is not asked, nor who is exempt already.
-    page = as_lead.post(
-        address(batch), wanted(study, leaving=[eve.pk], joining=[study.ada.pk], reason="Back again.")
-    )
-    assert [person.code for person in page.context["lacking"]] == ["ada"]
-    page = as_lead.post(address(batch), {"leaving": [eve.pk], "reason": WHY, "action": "preview"})
-    assert {"lacking", "all-qualified"}.isdisjoint(codes(page))
-
-
 def both_judge_all(study: Study) -> Batch:
     """Four images for ada and bob, each for both."""
     fresh = [make_image(study.project).pk for _ in range(4)]
@@ -184,49 +144,3 @@ def test_too_few_people_are_told_with_the_solutions(study: Study, batch: Batch, 
     added = as_lead.post(address(both), {**leaves, "solve": str(eve.pk)})
     assert (added.status_code, added.context["proposal"].new) == (200, 4)
     assert held(both, "ada") == 4
-
-
-def test_images_may_be_judged_once(study: Study, as_lead: Client) -> None:
-    both = both_judge_all(study)
-    leaves = {"leaving": [study.ada.pk], "reason": WHY}
-    page = as_lead.post(address(both), {**leaves, "solve": "fewer"})
-    assert (page.status_code, page.context["proposal"].away, page.context["proposal"].new) == (200, 4, 0)
-    assert "fewer" in codes(page)
-    sent = {name: str(page.context[name]) for name in ("outcome", "request_key")}
-    answer = as_lead.post(address(both), {**leaves, **sent, "fewer": "on", "action": "confirm"})
-    assert answer.status_code == 302
-    assert (held(both, "ada"), held(both, "bob")) == (0, 4)
-
-
-def test_limits_are_spoken_of_where_somebody_set_them(study: Study, as_lead: Client) -> None:
-    fresh = [make_image(study.project).pk for _ in range(4)]
-    design = design_of(
-        project=study.project,
-        images=study.project.images.filter(pk__in=fresh),
-        people=[study.ada, study.bob],
-        capacities={"bob": 2},
-        overlap=0,
-    )
-    limited = release_plan(project=study.project, name="Limited", plan=make_plan(design))
-    leaves = {"leaving": [study.ada.pk], "reason": WHY}
-    page = as_lead.post(address(limited), {**leaves, "action": "preview"})
-    assert codes(page) == ["limits-too-low", "solve-add", "solve-unlimited"]
-    assert page.context["impossible"].limited == ("bob",)
-    page = as_lead.post(address(limited), {**leaves, "solve": "unlimited"})
-    assert (page.status_code, page.context["proposal"].new) == (200, 2)
-
-
-def test_nobody_to_add_can_be_invited(study: Study, as_lead: Client) -> None:
-    both = both_judge_all(study)
-    study.project.memberships.filter(code="lee").update(role=LEAD)
-    page = as_lead.post(
-        address(both),
-        {"leaving": [study.ada.pk], "joining": [study.lead.pk], "reason": WHY, "action": "preview"},
-    )
-    assert page.status_code == 200
-    invite(project=study.project, role="annotator", code="p1", secret=new_secret(), actor=None)
-    page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "action": "preview"})
-    assert [person.code for person in page.context["candidates"]] == ["p1", "lee"]
-    place = study.project.memberships.get(code="p1")
-    page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "solve": str(place.pk)})
-    assert page.context["proposal"].new == 4

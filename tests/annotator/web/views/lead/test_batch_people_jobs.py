@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotator.batches import stored_plans
-from annotator.batches.people_changes import propose_people_change
-from annotator.batches.planning import InvalidDesign
-from annotator.models import Assignment, Batch, Event, Job, Plan, Standing
+from annotator.models import Assignment, Batch, Event, Job, Plan
 from annotator.work.jobs import run_job
 from tests.annotator.acting import submit
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.annotator.web.views.lead.test_batch_people import WHY, address, batch, confirmed, held, wanted
 from tests.factories import LEAD, make_batch, make_member, make_project
-from tests.support.codes import codes
 
 __all__ = ["batch"]  # the fixture
 
@@ -67,30 +63,6 @@ def test_a_worker_proposes_and_another_job_applies(study: Study, batch: Batch, a
     assert as_lead.post(address(batch), sent)["Location"] == there
 
 
-def test_many_annotators_are_left_to_a_worker(
-    study: Study, batch: Batch, as_lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stored_plans, "INLINE_ASSIGNMENTS", 20_000)
-    monkeypatch.setattr(stored_plans, "INLINE_ANNOTATORS", 0)
-    proposal = proposed(study, batch, as_lead).context["proposal"]
-    assert (proposal.keep, proposal.away, proposal.new) == (8, 8, 8)
-
-
-def test_a_worker_checks_who_is_qualified(study: Study, batch: Batch, as_lead: Client) -> None:
-    Batch.objects.filter(pk=batch.pk).update(needs_standing=True)
-    eve = study.project.memberships.get(code="eve")
-    page = proposed(study, batch, as_lead)
-    assert "lacking" in codes(page)
-    for exempt, status, images in ({}, "failed", 0), ({"waived": [eve.pk]}, "done", 8):
-        sent = confirmed(study, page, **exempt, waiver="Helps out today", request_key=str(uuid4()))
-        as_lead.post(address(batch), sent)
-        job = Job.objects.filter(kind="change_people").latest("pk")
-        run_job(job.pk)
-        job.refresh_from_db()
-        assert (job.status, held(batch, "eve")) == (status, images)
-    assert Standing.objects.get().reason == "Helps out today"
-
-
 def test_begun_twice_it_changes_once(study: Study, batch: Batch, as_lead: Client) -> None:
     """The worker died after the change and before it said so."""
     job, _ = applied(study, batch, as_lead)
@@ -115,18 +87,6 @@ def test_what_has_changed_since_is_not_applied(study: Study, batch: Batch, as_le
     )
     status = as_lead.get(reverse("job", args=[job.pk])).content.decode()
     assert reverse("batch_people", args=[batch.pk]) in status
-
-
-def test_a_worker_says_why_it_cannot_be(study: Study, batch: Batch, as_lead: Client) -> None:
-    everybody: dict[str, Any] = {"leaving": [study.ada.pk, study.bob.pk], "joining": []}
-    as_lead.post(address(batch), wanted(study, **everybody))
-    job = Job.objects.get()
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == "failed"
-    with pytest.raises(InvalidDesign) as told:
-        propose_people_change(batch=batch, leaving=[study.ada, study.bob])
-    assert job.error == str(told.value)
 
 
 def test_a_proposal_is_shown_to_leads_of_its_batch(study: Study, batch: Batch, as_lead: Client) -> None:

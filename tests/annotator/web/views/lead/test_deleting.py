@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotator.models import Annotation, Event, Project
 from annotator.records.project_deletion import delete_project
 from tests.annotator.acting import LIMBS, address, save, submit
-from tests.annotator.web.views.conftest import Study, as_ada, as_lead, signed_in, study, typed
+from tests.annotator.web.views.conftest import Study, as_ada, as_lead, signed_in, study
 from tests.factories import REVIEWER, make_member
 from tests.support.codes import codes, numbers, said
 
@@ -74,14 +74,6 @@ def test_a_script_that_saves_is_told_why_not(study: Study, as_ada: Client) -> No
     assert (answer.status_code, answer.json()["error"], answer.json()["version"]) == (409, "deleted", 1)
     assert as_ada.get(reverse("answer_state", args=[first.pk])).json()["barred"] == "deleted"
     assert Event.objects.get(verb="refused").data["payload"]["note"] == "too late"
-
-
-def test_the_form_without_script_says_it_too(study: Study, as_ada: Client) -> None:
-    delete(study)
-    answer = as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="3/4c"))
-    assert answer.status_code == 409
-    assert "deleted" in codes(answer)
-    assert "3/4c" in answer.content.decode()
 
 
 def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client, as_ada: Client) -> None:

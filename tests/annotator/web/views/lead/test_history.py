@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from annotator.models import Event, Project, User
-from annotator.people.members import change_role
 from annotator.web.views.lead import history as past
-from annotator.web.views.lead.event_words import GROUPS, row_of
+from annotator.web.views.lead.event_words import GROUPS
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_project
 
@@ -44,30 +42,6 @@ def test_decisions_are_listed_newest_first_and_answers_are_left_out(study: Study
     assert titles(as_lead, "?kind=answers") == [("Draft saved", "")]
 
 
-def test_a_role_that_changed_says_from_what_to_what(study: Study, as_lead: Client) -> None:
-    member = study.ada
-    change_role(membership=member, role="reviewer", actor=study.lead.user)
-    assert titles(as_lead, "?kind=people")[0] == (
-        "Role changed",
-        f"{member.code}; role: annotator → reviewer",
-    )
-    row = as_lead.get(f"{HISTORY}?kind=people").context["rows"][0]
-    assert row.code == study.lead.code
-
-
-def test_person_and_days_filter(study: Study, as_lead: Client) -> None:
-    acted(study.project, "batch_closed", study.lead.user, name="by the lead")
-    acted(study.project, "batch_closed", None, name="by the server")
-    today = timezone.now().date().isoformat()
-    assert titles(as_lead, f"?person={study.lead.pk}&since={today}&until={today}") == [
-        ("Batch closed", "by the lead")
-    ]
-    assert titles(as_lead, "?until=2001-01-01") == []
-    answer = as_lead.get(f"{HISTORY}?since=yesterday")
-    assert answer.status_code == 422
-    assert "Enter a valid date." in answer.content.decode()
-
-
 def test_older_events_follow_without_counting(
     study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,59 +65,3 @@ def test_every_verb_that_is_written_has_words() -> None:
     }
     assert len(written) > 15
     assert written - OF_ACCOUNTS <= {verb for group in GROUPS for verb in group.verbs}
-
-
-@pytest.mark.parametrize(
-    ("verb", "data", "row"),
-    [
-        ("person_added", {"code": "annotator-a", "role": "lead"}, ("Person added", "annotator-a, lead")),
-        (
-            "batch_settings_changed",
-            {
-                "replaced": {"guided": False, "show_prompt": True},
-                "settings": {"guided": True, "show_prompt": True},
-            },
-            ("Batch settings changed", "guided: False → True"),
-        ),
-        (
-            "people_changed",
-            {"name": "pilot", "left": ["a"], "joined": ["b", "c"], "withdrawn": 1200, "added": 3},
-            ("Batch annotators changed", "pilot; removed a; added b, c; 1,200 withdrawn; 3 added"),
-        ),
-        (
-            "exported",
-            {"layout": "marks", "format": "csv", "pseudonyms": True},
-            ("Exported", "marks, csv, pseudonyms"),
-        ),
-        (
-            "study_imported",
-            {"file": "annotations.csv", "images": 240},
-            ("Study imported", "annotations.csv; 240 images"),
-        ),
-        (
-            "standing_days_set",
-            {"replaced": None, "days": 30},
-            ("Days until a standing lapses changed", "none → 30"),
-        ),
-        ("tags_set", {"replaced": [], "tags": ["a", "b"]}, ("Tags changed", "none → a, b")),
-        (
-            "data_set_filtered",
-            {"file": "a.csv", "images": 9, "counts": {"excluded": 2, "kept": 0}, "filters": {}},
-            ("Images filtered by detections", "a.csv; 9 images; 2 excluded"),
-        ),
-        (
-            "faces_right_changed",
-            {"code": "ada", "draws_faces": False},
-            ("Right to mark faces changed", "ada, may no longer mark faces"),
-        ),
-        (
-            "prompt_groups_set",
-            {"groups": dict.fromkeys("abcde", "pair"), "replaced": dict.fromkeys("abcde", "")},
-            ("Prompt groups set", "a: none → pair; b: none → pair; c: none → pair; 2 more"),
-        ),
-        ("something_new", {"name": "x"}, ("Something new", "x")),
-    ],
-)
-def test_details(verb: str, data: dict[str, object], row: tuple[str, str]) -> None:
-    said = row_of(Event(verb=verb, data=data), {})
-    assert (said.title, said.details) == row

@@ -43,15 +43,6 @@ def page(client: Client, job: Job, part: str = "", status: int = 200) -> str:
     return response.content.decode()
 
 
-def test_a_waiting_job_is_polled(lead: Membership, client: Client) -> None:
-    job = ask(lead.project, to=3)
-    shown = page(client, job)
-    assert "<h1>Count to a number</h1>" in shown
-    assert f'hx-get="/jobs/{job.pk}/status/" hx-trigger="every 1s"' in shown
-    assert codes(page(client, job, "status/")) == ["waiting"]
-    assert ">Cancel</button>" in shown
-
-
 def test_without_a_worker_it_says_so(lead: Membership, client: Client, tmp_path: Path) -> None:
     job = ask(lead.project, to=3)
     (tmp_path / "worker-seen").unlink()
@@ -71,14 +62,6 @@ def test_what_came_out(lead: Membership, client: Client) -> None:
     assert "12 images &lt;b&gt;" in shown
     assert "hx-trigger" not in page(client, job)
     assert "Cancel" not in shown
-
-
-def test_what_went_wrong(lead: Membership, client: Client) -> None:
-    job = ask(lead.project)
-    run_job(job.pk)
-    shown = page(client, job, "status/", 286)
-    assert codes(shown) == ["failed"]
-    assert "KeyError" in shown
 
 
 def test_cancelling(lead: Membership, client: Client) -> None:

@@ -13,7 +13,6 @@ from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixt
     project,
 )
 from tests.factories import make_image
-from tests.support.codes import codes
 
 
 @pytest.mark.parametrize(
@@ -37,16 +36,3 @@ def test_the_overlap_proposed_is_enough_for_agreement(
         make_image(project, generator="painter", prompt="one")
     form = lead.get(address(project)).context["form"]
     assert (form["overlap"].value(), form["coders"].value()) == (percent, 2)
-
-
-@pytest.mark.parametrize(("overlap", "few"), [("0", False), ("19", True), ("20", False)])
-def test_the_preview_warns_of_too_few_shared_images(
-    project: Project,  # noqa: F811
-    lead: Client,  # noqa: F811
-    overlap: str,
-    few: bool,
-) -> None:
-    for _ in range(8):
-        make_image(project, generator="painter", prompt="one")
-    page = lead.post(address(project), order(project, overlap=overlap, overlap_unit="images"))
-    assert ("few-shared" in codes(page)) == few

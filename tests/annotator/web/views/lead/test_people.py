@@ -6,7 +6,7 @@ from django.test import Client
 
 from annotator.models import Event, Membership
 from tests.annotator.web.views.conftest import Study
-from tests.factories import make_assignment, make_batch, make_member, make_project, make_user
+from tests.factories import make_assignment, make_batch, make_member, make_user
 from tests.support.codes import codes, said
 
 PEOPLE = "/projects/pilot/people/"
@@ -50,15 +50,6 @@ def test_imported_annotations_are_counted_apart(study: Study, as_lead: Client) -
     assert details.work.words == "0 of 4 submitted, 5 imported"
 
 
-def test_states_are_words(study: Study, as_lead: Client) -> None:
-    make_member(study.project, is_active=False)
-    make_member(study.project, user=make_user("off", password="known", is_active=False))
-    Membership.objects.create(project=study.project, role="annotator", code="gone")
-    html = as_lead.get(PEOPLE).content.decode()
-    for words in ("active", "deactivated", "account disabled", "account deleted"):
-        assert f">{words}</span>" in html
-
-
 def test_a_role_is_changed(study: Study, as_lead: Client) -> None:
     answer = as_lead.post(page_of(study.ada, "role/"), {"role": "reviewer"})
     assert (answer.status_code, answer["Location"]) == (302, page_of(study.ada))
@@ -80,12 +71,3 @@ def test_deactivating_says_what_is_left_and_shuts_the_door(
     assert "Reactivate ada" in as_lead.get(page_of(study.ada)).content.decode()
     assert as_lead.post(page_of(study.ada, "reactivate/")).status_code == 302
     assert as_ada.get("/projects/pilot/queue/").status_code == 200
-
-
-def test_a_person_of_another_project_is_not_found(study: Study, as_lead: Client) -> None:
-    stranger = make_member(make_project("other"))
-    for act in ("", "role/", "deactivate/", "reactivate/"):
-        method = as_lead.post if act else as_lead.get
-        assert method(page_of(stranger, act), {"role": "lead"}).status_code == 404
-    stranger.refresh_from_db()
-    assert (stranger.role, stranger.is_active) == ("annotator", True)

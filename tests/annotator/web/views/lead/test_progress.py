@@ -10,13 +10,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.batches.completion import SAMPLE
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import WorkCount
 from tests.annotator.acting import reopen, save, submit
 from tests.annotator.web.views.conftest import Study
-from tests.factories import make_assignment, make_batch, make_image
-from tests.support.codes import codes
+from tests.factories import make_assignment, make_image
 
 
 @pytest.fixture
@@ -67,30 +65,6 @@ def test_a_reopened_answer_is_a_draft(study: Study, batch: Batch, as_lead: Clien
     assert cells(as_lead.get(address(batch)))[0] == ["Draft, flagged", "Withdrawn"]
 
 
-@pytest.mark.thorough
-def test_filters_leave_what_one_assignment_fits(study: Study, batch: Batch, as_lead: Client) -> None:
-    first, second, third = (each.image_id for each in study.assignments)
-    assert shown(as_lead, batch) == [first, second, third]
-    assert shown(as_lead, batch, state="submitted") == [first]
-    assert shown(as_lead, batch, state="draft") == [second]
-    assert shown(as_lead, batch, state="waiting") == [third]
-    assert shown(as_lead, batch, state="flagged") == [first]
-    assert shown(as_lead, batch, state="withdrawn") == [first]
-    assert shown(as_lead, batch, state="withdrawn", annotator="ada") == []
-    assert shown(as_lead, batch, annotator="bob") == [first]
-    assert shown(as_lead, batch, generator="nobody") == []
-    assert shown(as_lead, batch, prompt="one person", annotator="ada") == [first, second, third]
-    assert shown(as_lead, batch, state="x", annotator="nobody", generator="\0") == [first, second, third]
-
-
-def test_double_means_held_by_two_now(study: Study, batch: Batch, as_lead: Client) -> None:
-    assert shown(as_lead, batch, double="on") == []
-    third = study.assignments[2].image
-    make_assignment(study.bob, batch=batch, image=third)
-    make_assignment(study.bob, image=study.assignments[1].image)  # in another batch
-    assert shown(as_lead, batch, double="on") == [third.pk]
-
-
 def test_images_are_sorted(study: Study, batch: Batch, as_lead: Client) -> None:
     first, second, third = (each.image_id for each in study.assignments)
     other = make_image(study.project, generator="artist", prompt="two people")
@@ -111,17 +85,6 @@ def test_totals_and_pace_of_each_annotator(study: Study, batch: Batch, as_lead: 
     assert (ada.inactive, bob.inactive, bob.last_seen) == (False, False, None)
     outlook = as_lead.get(address(batch)).context["outlook"]
     assert (outlook.count.words, outlook.per_day) == ("1 of 4 submitted", 1)
-
-
-def test_who_never_begins_is_inactive_too(study: Study, batch: Batch, as_lead: Client) -> None:
-    make_assignment(study.bob, batch=batch)
-    days = timezone.now() - timedelta(days=4)
-    Batch.objects.update(created_at=days)
-    _, bob = as_lead.get(address(batch)).context["people"]
-    assert (bob.inactive, bob.last_seen) == (False, None)  # has joined since
-    Membership.objects.update(created_at=days)
-    _, bob = as_lead.get(address(batch)).context["people"]
-    assert (bob.inactive, bob.last_seen, bob.since) == (True, None, days)
 
 
 def test_who_saves_nothing_for_days_is_inactive(study: Study, batch: Batch, as_lead: Client) -> None:
@@ -151,37 +114,3 @@ def test_the_pace_begins_with_the_first_submission(
     )
     ada, _ = as_lead.get(address(batch)).context["people"]
     assert ada.per_day == pytest.approx(per_day, rel=1e-3)
-
-
-def test_a_full_sample_younger_than_a_week_tells_the_pace(study: Study, as_lead: Client) -> None:
-    batch = make_batch(study.project)
-    for number in range(SAMPLE + 5):
-        done = make_assignment(study.ada, batch=batch, status="done")
-        moment = timezone.now() - timedelta(hours=SAMPLE + 5 - number)
-        Annotation.objects.create(
-            assignment=done,
-            payload={},
-            ratings=[],
-            status="submitted",
-            saved_at=moment,
-            submitted_at=moment,
-            active_ms=1000 * number,
-        )
-    make_assignment(study.ada, batch=batch)
-    [ada] = as_lead.get(address(batch)).context["people"]
-    assert len(ada.times) == SAMPLE
-    assert min(ada.times) == 5000
-    assert ada.per_day == pytest.approx(24, rel=1e-3)
-
-
-def test_the_share_of_annotations_with_zoom_is_shown_where_it_was_allowed(
-    study: Study, batch: Batch, as_lead: Client
-) -> None:
-    assert "zoomed" not in codes(as_lead.get(address(batch)))
-    submit(study.assignments[2])
-    for assignment, milliseconds in zip(study.assignments[::2], (0, 683), strict=True):
-        capture = {"zoom": "loupe", "zoom_ms": milliseconds}
-        Annotation.objects.filter(assignment=assignment).update(capture=capture)
-    page = as_lead.get(address(batch))
-    assert (page.context["outlook"].zoomed, page.context["outlook"].zoom_allowed) == (1, 2)
-    assert "zoomed" in codes(page)

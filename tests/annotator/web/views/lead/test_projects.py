@@ -6,27 +6,17 @@ import uuid
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Image, Project
 from annotator.projects.protocols import measured
 from tests.annotator.web.views.conftest import Study
-from tests.factories import (
-    make_batch,
-    make_image,
-    make_member,
-    make_payload,
-    make_project,
-    make_user,
-)
+from tests.factories import make_batch, make_payload, make_user
 from tests.support.codes import codes, numbers
 
 PROJECT = "/projects/pilot/details/"
-PROBLEMS = "/projects/pilot/problems/"
 
 
 def answer(assignment: Assignment, *marks: tuple[str, str], submit: bool = True, **fields: Any) -> Annotation:
@@ -47,25 +37,6 @@ def detail(image: Image) -> str:
     return reverse("image_detail", args=[image.project.slug, image.public_id])
 
 
-def test_the_overview_counts(study: Study, as_lead: Client) -> None:
-    make_image(study.project, generator="sculptor", prompt="a pair", prompt_group="pair")
-    answer(study.assignments[0], ("missing.limbs", "1/4c"))
-    answer(study.assignments[1], ("missing.limbs", "1/4c"), submit=False)
-    page = as_lead.get(PROJECT)
-    counts = page.context["counts"]
-    assert (counts.images, counts.work.words) == (4, "1 of 4 submitted")
-
-
-def test_an_empty_project_says_what_to_do(as_lead: Client, study: Study) -> None:
-    empty = make_project("empty")
-    make_member(empty, "lead", user=study.lead.user, code="lee")
-    assert codes(as_lead.get("/projects/empty/details/")) == ["count", "weights"]
-    make_batch(empty, protocol="presence")
-    assert "weights" not in codes(as_lead.get("/projects/empty/details/"))
-    images = as_lead.get("/projects/empty/images/").content.decode()
-    assert '<a class="button primary large" href="/projects/empty/uploads/">Add images</a>' in images
-
-
 def test_one_image_shows_every_annotation(study: Study, as_lead: Client) -> None:
     answer(study.assignments[0], ("missing.limbs", "1/4c"), ("missing.limbs", "1/3b"), note="<b>left</b>")
     answer(study.of_bob, ("missing.hands", "1/3b"), submit=False)
@@ -81,35 +52,6 @@ def test_one_image_shows_every_annotation(study: Study, as_lead: Client) -> None
     assert numbers(html, "different_totals") == ["3", "4"]
     assert "&lt;b&gt;left&lt;/b&gt;" in html
     assert "Missing" in html
-
-
-def imported(assignment: Assignment, problems: list[dict[str, Any]]) -> Annotation:
-    """An annotation as the import leaves it."""
-    return Annotation.objects.create(
-        assignment=assignment,
-        payload=make_payload(),
-        status="submitted",
-        ratings=[["cumulative_score", "", "1/4"]],
-        saved_at=timezone.now(),
-        submitted_at=timezone.now(),
-        source={"file": "sheet.csv", "row": 2, "image_id": "x", "cells": {}, "problems": problems},
-        has_unread_terms=bool(problems),
-    )
-
-
-def test_problems_of_the_import_are_listed(study: Study, as_lead: Client) -> None:
-    problem = {"row": 2, "column": "2. Extra Error-2.4 Hands", "text": "1/5", "reason": "no severity"}
-    imported(study.assignments[0], [problem, {**problem, "column": "2. Extra Error-2.5 Face"}])
-    imported(study.assignments[1], [])
-    answer(study.assignments[2], ("missing.limbs", "1/4c"))
-    assert as_lead.get(PROJECT).context["problems"] == 1
-    for page in (PROBLEMS, detail(study.assignments[0].image)):
-        html = as_lead.get(page).content.decode()
-        assert "<code>1/5</code>" in html
-        assert "2. Extra Error-2.4 Hands" in html
-    image = detail(study.assignments[0].image)
-    assert as_lead.get(PROBLEMS).content.decode().count(f'href="{image}"') == 1
-    assert "Not read" not in as_lead.get(detail(study.assignments[1].image)).content.decode()
 
 
 def test_tags_are_named_renamed_and_removed_after_a_question(study: Study, as_lead: Client) -> None:
@@ -152,32 +94,6 @@ def test_a_lead_makes_a_project_and_is_led_on(as_lead: Client) -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/projects/hands-feet/")
     # The first step of the new project takes the images at once.
     assert 'data-begin="/projects/hands-feet/uploads/"' in as_lead.get(answer["Location"]).content.decode()
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({"name": " "}, "Enter a name."),
-        ({"name": "x" * 121}, "at most 120 characters"),
-        ({"name": "手"}, "Enter an address in Latin letters"),
-        ({"slug": "pilot"}, "The address “pilot” is taken"),
-        ({"slug": "new"}, "The address “new” is taken"),
-        ({"slug": "a b"}, "Latin letters, digits"),
-        ({"code": ""}, "Enter your code"),
-        ({"measure": ""}, "Choose what you measure."),
-        ({"measure": "taste"}, "Choose one of these."),
-        ({"code": "=cmd"}, "A code must begin with a letter or digit"),
-        ({"name": "a\0b"}, "Null characters are not allowed."),
-    ],
-)
-@pytest.mark.few(3)
-def test_what_does_not_fit_is_said_beside_its_field(
-    as_lead: Client, fields: dict[str, str], words: str
-) -> None:
-    answer = as_lead.post(NEW, sent(**fields))
-    assert (answer.status_code, words in answer.content.decode()) == (422, True)
-    assert 'aria-invalid="true"' in answer.content.decode()
-    assert Project.objects.count() == 1
 
 
 def test_who_has_been_given_the_right_begins_with_nothing(client: Client, db: None) -> None:

@@ -10,9 +10,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Event, NormedImage, NormingComment, NormingSession, Reference
-from annotator.norming.closing import close_session
-from annotator.norming.discussing import agree, comment
+from annotator.models import Event, NormedImage, NormingSession, Reference
+from annotator.norming.discussing import agree
 from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
 from tests.annotator.web.views.conftest import signed_in
@@ -61,17 +60,6 @@ def test_a_lead_starts_a_session_from_the_form(circle: Circle, lead: Client) -> 
     listed = lead.get(address("norming_sessions")).content.decode()
     assert "1 norming session" in listed
     assert "answering" in codes(listed)
-
-
-def test_chosen_images_stay_chosen_after_a_refusal(circle: Circle, lead: Client) -> None:
-    chosen = [str(image.public_id) for image in circle.images[:2]]
-    sent: dict[str, Any] = {"name": "One", "picked": "chosen", "person": [circle.ada.pk, circle.bob.pk]}
-    refused = lead.post(address("norming_new"), {**sent, "image": [*chosen, "no id"]})
-    assert "image-count" in codes(refused.content.decode())
-    assert [f'value="{one}" checked' in refused.content.decode() for one in chosen] == [True, True]
-    lead.post(address("norming_new"), {**sent, "image": [*chosen, str(circle.images[2].public_id)]})
-    session = NormingSession.objects.get()
-    assert set(session.images.values_list("image", flat=True)) == {one.pk for one in circle.images[:3]}
 
 
 def test_while_they_answer_participants_learn_nothing(circle: Circle, lead: Client, ada: Client) -> None:
@@ -125,47 +113,6 @@ def test_the_discussion_shows_who_said_what(circle: Circle, lead: Client, ada: C
     assert address("norming", session.pk) in queue
 
 
-def test_a_comment_comes_back_with_an_empty_form(circle: Circle, lead: Client, ada: Client) -> None:
-    session = circle.revealed()
-    place = f"{address('norming_comment', session.pk)}?image=2"
-    sent = {"text": "A thumb.", "component": "missing.hands", "request_key": str(uuid4())}
-    answer = ada.post(place, sent, headers={"HX-Request": "true"})
-    page = answer.content.decode()
-    assert "A thumb." in page
-    assert 'hx-swap-oob="true"' in page
-    assert sent["request_key"] not in page
-    made = NormingComment.objects.get()
-    assert (made.normed.place, made.author) == (2, circle.ada)
-    # Without a script, the page comes back; the same request stores nothing twice.
-    assert ada.post(place, sent)["Location"].endswith("?image=2#comments")
-    assert NormingComment.objects.count() == 1
-    refused = ada.post(place, {**sent, "text": "a\u202eb", "request_key": str(uuid4())})
-    assert refused.status_code == 422
-    assert "turned" in codes(refused.content.decode())
-    assert "a\u202eb" in refused.content.decode()
-
-
-def test_polling_answers_only_what_has_changed(circle: Circle, lead: Client, ada: Client) -> None:
-    session = circle.start()
-    page = lead.get(address("norming", session.pk)).content.decode()
-    poll = re.search(r'hx-get="([^"]+)"', page)
-    assert poll is not None
-    place = poll[1].replace("&amp;", "&")
-    assert lead.get(place).status_code == 204
-    submit(rows_of(session, circle.bob)[0], BOB)
-    assert "1 of 3" in lead.get(place).content.decode()
-    answer_all_left(session, circle)
-    lead.post(address("norming_state", session.pk), {"action": "reveal"})
-    assert lead.get(place)["HX-Refresh"] == "true"
-    page = ada.get(address("norming", session.pk)).content.decode()
-    poll = re.search(r'hx-get="([^"]+)"', page)
-    assert poll is not None
-    place = poll[1].replace("&amp;", "&")
-    assert ada.get(place).status_code == 204
-    comment(normed=first_of(session), author=circle.bob, text="Look again.", request_key=uuid4())
-    assert "Look again." in ada.get(place).content.decode()
-
-
 def test_work_on_a_revealed_image_is_read_only_on_every_page(
     circle: Circle, lead: Client, ada: Client
 ) -> None:
@@ -187,12 +134,6 @@ def test_work_on_a_revealed_image_is_read_only_on_every_page(
     assert "Adjudicate the image instead." in asked.content.decode()
     made.refresh_from_db()
     assert (made.status, made.version) == ("submitted", 1)
-
-
-def answer_all_left(session: NormingSession, circle: Circle) -> None:
-    """Submit what ada and bob have left but one image, so that nobody is waited for by chance."""
-    for row in rows_of(session, circle.ada)[:2]:
-        submit(row, ADA)
 
 
 def test_a_lead_agrees_and_nothing_typed_is_lost(circle: Circle, lead: Client, ada: Client) -> None:
@@ -255,22 +196,3 @@ def test_files_leave_a_trace(circle: Circle, lead: Client, ada: Client) -> None:
     assert lead.get(address("norming_file", session.pk, "other.txt")).status_code == 404
     taken = Event.objects.filter(verb="norming_exported").values_list("data__what", flat=True)
     assert list(taken) == ["minutes.md", "values.csv"]
-
-
-def test_a_second_round_is_offered_and_compared(circle: Circle, lead: Client) -> None:
-    first = circle.revealed()
-    close_session(session=first, references=[], actor=circle.actor)
-    page = lead.get(address("norming", first.pk)).content.decode()
-    place = f"{address('norming_new')}?protocol=anatomy&after={first.pk}"
-    assert place.replace("&", "&amp;") in page
-    page = lead.get(place).content.decode()
-    assert 'value="alike" checked' in page
-    for person, ticked in ((circle.ada, True), (circle.bob, True), (circle.cyd, False)):
-        assert (f'name="person" value="{person.pk}" checked' in page) is ticked
-    sent = {"name": "Again", "picked": "alike", "person": [circle.ada.pk, circle.bob.pk]}
-    assert lead.post(place, sent).status_code == 302
-    second = NormingSession.objects.get(follows=first)
-    answer_all(second, {"ada": ADA, "bob": ADA})
-    lead.post(address("norming_state", second.pk), {"action": "reveal"})
-    assert "no-effect" in codes(lead.get(address("norming", second.pk)).content.decode())
-    assert lead.get(f"{address('norming_new')}?after=999999").status_code == 404

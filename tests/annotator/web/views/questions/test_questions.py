@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 from uuid import uuid4
@@ -11,11 +10,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Assignment, Image, Question, Reply
+from annotator.models import Question, Reply
 from tests.annotator.acting import save
 from tests.annotator.asking import answered, asked
 from tests.annotator.web.views.conftest import Study
-from tests.factories import make_assignment, make_member, make_payload, make_project
+from tests.factories import make_payload
 from tests.support.codes import codes, numbers
 
 OWN = "/projects/pilot/questions/mine/"
@@ -24,14 +23,6 @@ QUEUE = "/projects/pilot/queue/"
 
 def form(text: str = "Is it a hand?", **more: str) -> dict[str, str]:
     return {"text": text, "request_key": str(uuid4()), **more}
-
-
-def send(client: Client, assignment: Assignment, **sent: Any) -> Any:
-    """What the dialog of the annotation page sends."""
-    body = {"text": "Is it a hand?", "request_key": str(uuid4()), **sent}
-    return client.post(
-        reverse("question_send", args=[assignment.pk]), json.dumps(body), content_type="application/json"
-    )
 
 
 class TestTheForm:
@@ -51,23 +42,6 @@ class TestTheForm:
             assert answer["Location"] == f"{OWN}#question-{Question.objects.get().pk}"
         assert "asked" in codes(as_ada.get(OWN))
 
-    @pytest.mark.parametrize(
-        ("text", "code"), [("", "required"), ("x" * 2001, "max_length"), ("a\u202eb", "turned")]
-    )
-    def test_a_bad_text_is_named_and_kept(self, study: Study, as_ada: Client, text: str, code: str) -> None:
-        page = as_ada.post(reverse("question_ask", args=[study.assignments[0].pk]), form(text))
-        assert (page.status_code, codes(page)) == (422, [code])
-        assert text in page.content.decode()
-        assert not Question.objects.exists()
-
-
-class TestTheDialog:
-    """The annotation page speaks JSON."""
-
-    @pytest.mark.parametrize("sent", [{"request_key": "x"}, {"request_key": None}, {"more": 1}])
-    def test_a_malformed_request_is_refused(self, study: Study, as_ada: Client, sent: Any) -> None:
-        assert send(as_ada, study.assignments[0], **sent).status_code == 400
-
 
 class TestTheThreads:
     """The annotator's own page, and the card on the queue."""
@@ -84,18 +58,6 @@ class TestTheThreads:
         assert "unread-count" not in codes(as_ada.get(QUEUE))
         question.refresh_from_db()
         assert question.read_at == question.answered_at
-
-    def test_a_reply_goes_back_to_the_thread(self, study: Study, as_ada: Client) -> None:
-        question = answered(asked(study.assignments[0]), study.lead)
-        address, sent = reverse("question_reply", args=[question.pk]), form("And this one?")
-        for _ in range(2):
-            assert as_ada.post(address, sent)["Location"] == f"{OWN}#question-{question.pk}"
-        page = as_ada.get(OWN)
-        assert "state-open" in codes(page)
-        assert "And this one?" in page.content.decode()
-        refused = as_ada.post(address, form("a\u202eb"))
-        assert (refused.status_code, "turned" in codes(refused)) == (422, True)
-        assert Reply.objects.count() == 2
 
     def test_other_peoples_threads_change_no_byte(self, study: Study, as_ada: Client) -> None:
         asked(study.assignments[0], "Mine")
@@ -154,25 +116,6 @@ def test_questions_and_flags_are_one_list(study: Study, as_lead: Client) -> None
     assert listed(as_lead, "resolved") == []
 
 
-def test_a_script_gets_the_row_as_it_is_now(study: Study, as_lead: Client) -> None:
-    question = asked(study.assignments[0])
-    row = post(as_lead, question, headers=HX)
-    assert (row.status_code, codes(row)) == (200, ["state-answered", "open-questions"])
-    assert f'id="question-{question.pk}"' in row.content.decode()
-    assert "<html" not in row.content.decode()
-    assert codes(post(as_lead, question, "resolve", version="2", headers=HX))[0] == "state-resolved"
-    assert codes(post(as_lead, question, "reopen", version="3", headers=HX))[0] == "state-open"
-
-
-def test_a_script_also_gets_the_number_of_the_navigation(study: Study, as_lead: Client) -> None:
-    count = '<span class="bullet" data-part="review-count"%s>%s<'
-    first, second = (asked(each) for each in study.assignments[:2])
-    assert as_lead.get(LIST).content.decode().count(count % ("", 2)) == 2
-    swap = ' hx-swap-oob="outerHTML:[data-part=review-count]"'
-    assert count % (swap, 1) in post(as_lead, first, headers=HX).content.decode()
-    assert count % (f"{swap} hidden", "") in post(as_lead, second, headers=HX).content.decode()
-
-
 @pytest.mark.parametrize("headers", [{}, HX])
 @pytest.mark.parametrize(
     ("said", "status", "code"),
@@ -191,16 +134,3 @@ def test_a_refused_answer_stays_in_its_field(
     assert (page.status_code, code in codes(page)) == (status, True)
     assert {"text": "Kept.", **said}["text"] in page.content.decode()
     assert not Reply.objects.exists()
-
-
-def test_a_question_on_a_deleted_image_is_not_there(study: Study, as_lead: Client) -> None:
-    question = asked(study.assignments[0])
-    Image.everything.filter(pk=study.assignments[0].image_id).update(goes_at="2099-01-01T00:00Z")
-    assert listed(as_lead) == []
-    assert post(as_lead, question).status_code == 404
-
-
-def test_questions_of_another_project_are_not_listed(study: Study, as_lead: Client) -> None:
-    other = make_member(make_project())
-    asked(make_assignment(other))
-    assert listed(as_lead, "all") == []

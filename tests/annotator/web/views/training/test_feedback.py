@@ -9,10 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Assignment, Image
-from annotator.training.references import retire_reference
 from tests.annotator.training.making import Course, make_course, submit
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import ANSWER, make_assignment, make_payload
+from tests.factories import ANSWER
 
 pytestmark = pytest.mark.django_db
 
@@ -32,27 +31,6 @@ def ada(course: Course) -> Client:
 
 def rows_of(course: Course) -> list[Assignment]:
     return list(course.ada.assignments.order_by("position"))
-
-
-def sent(client: Client, row: Assignment) -> dict[str, object]:
-    said = {"version": 0, "request_key": str(uuid4()), "payload": make_payload(ANSWER), "capture": {}}
-    answer = client.post(reverse("answer_submit", args=[row.pk]), said, content_type="application/json")
-    assert answer.status_code == 200, answer.content
-    found: dict[str, object] = answer.json()
-    return found
-
-
-def test_submitting_names_the_feedback(ada: Client, course: Course) -> None:
-    first, _ = rows_of(course)
-    assert sent(ada, first)["feedback_url"] == reverse("training_feedback", args=[first.pk])
-
-
-def test_work_and_retired_references_name_none(ada: Client, course: Course) -> None:
-    first, second = rows_of(course)
-    retire_reference(reference=course.references[0], actor=course.actor)
-    assert "feedback_url" not in sent(ada, first)
-    assert "feedback_url" not in sent(ada, make_assignment(course.ada))
-    assert "feedback_url" in sent(ada, second)
 
 
 def test_the_form_without_script_leads_to_the_feedback(ada: Client, course: Course) -> None:

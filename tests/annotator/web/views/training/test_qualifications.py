@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from uuid import uuid4
 
 import pytest
@@ -16,7 +15,6 @@ from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.training.making import Course, submit
 from tests.annotator.training.qualifying import WRONG, finish, release, rows_of
 from tests.annotator.web.views.conftest import signed_in
-from tests.factories import REFERENCE, make_payload
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -34,72 +32,8 @@ def ada(exam: Course) -> Client:
     return signed_in(exam.ada)
 
 
-def form_of(exam: Course, **changed: object) -> dict[str, object]:
-    return {
-        "name": "First exam",
-        "person": [exam.ada.pk],
-        "reference": [one.pk for one in exam.references],
-        "rule.recall": "0.7",
-        "images": "2",
-        "attempts": "2",
-        "waiting_hours": "24",
-        "seed": "5",
-        **changed,
-    }
-
-
-def new(exam: Course) -> str:
-    return reverse("qualification_new", args=[exam.project.slug]) + QUERY
-
-
 def standings(exam: Course) -> str:
     return reverse("standings", args=[exam.project.slug]) + QUERY
-
-
-def test_the_form_proposes_the_rule_of_the_protocol(lead: Client, exam: Course) -> None:
-    page = lead.get(new(exam)).content.decode()
-    for name, value in (("rule.difference", "0.3"), ("rule.recall", "0.7"), ("rule.precision", "0.6")):
-        assert f'name="{name}" type="text" inputmode="decimal" value="{value}"' in page
-    assert 'name="rule.f1" type="text" inputmode="decimal" value=""' in page
-    assert lead.post(new(exam), form_of(exam)).status_code == 302
-    batch = Batch.objects.get()
-    assert (batch.name, batch.seed, batch.qualification.rule) == ("First exam", 5, {"recall": "0.7"})
-    shown = lead.get(reverse("batch", args=[batch.pk])).content.decode()
-    assert "0 of 2" in shown
-    assert 'data-code="thin"' in shown
-    listed = lead.get(reverse("batches", args=[exam.project.slug])).content.decode()
-    assert 'data-code="qualification"' in listed
-
-
-@pytest.mark.parametrize(
-    ("changed", "code"),
-    [({"rule.recall": "1.2"}, "rule"), ({"images": "x"}, "number"), ({"images": "9"}, "too-few")],
-)
-def test_a_refused_form_keeps_what_was_typed(
-    lead: Client, exam: Course, changed: dict[str, object], code: str
-) -> None:
-    refused = lead.post(new(exam), form_of(exam, **changed))
-    page = refused.content.decode()
-    assert (refused.status_code, Batch.objects.count()) == (422, 0)
-    assert f'data-code="{code}"' in page
-    assert 'value="First exam"' in page
-    assert page.count(" checked") == 1 + len(exam.references)
-
-
-def test_the_last_submission_leads_to_the_result(ada: Client, exam: Course) -> None:
-    batch = release(exam)
-    first, second = rows_of(batch, exam.ada)
-    sent = {"version": 0, "request_key": str(uuid4()), "payload": make_payload(REFERENCE), "capture": {}}
-    begun = ada.post(reverse("answer_submit", args=[first.pk]), sent, content_type="application/json")
-    assert "feedback_url" not in begun.json()
-    ended = ada.post(reverse("answer_submit", args=[second.pk]), sent, content_type="application/json")
-    place = reverse("qualification_result", args=[batch.pk])
-    assert ended.json()["feedback_url"] == place
-    page = ada.get(place).content.decode()
-    assert 'data-code="passed"' in page
-    assert "1.000" in page
-    queue = ada.get(reverse("queue", args=[exam.project.slug])).content.decode()
-    assert 'data-code="passed"' in queue
 
 
 def test_nothing_is_told_before_the_end(ada: Client, exam: Course) -> None:
@@ -112,48 +46,6 @@ def test_nothing_is_told_before_the_end(ada: Client, exam: Course) -> None:
     assert "Reached" not in page
 
 
-@pytest.mark.thorough
-def test_the_first_day_leads_through_the_qualification(ada: Client, exam: Course) -> None:
-    queue = reverse("queue", args=[exam.project.slug])
-    batch = release(exam, waiting_hours=0)
-    training = exam.batch(references=[exam.references[index].pk for index in unused(batch, exam)])
-    (lesson, other) = rows_of(training, exam.ada)
-    ada.get(reverse("guideline", args=[exam.project.slug]) + QUERY)
-
-    def leads_to() -> tuple[str, str]:
-        """The one address that the path leads to, and the sentence that says how far."""
-        page = ada.get(queue).content.decode()
-        assert "first-day" in codes(page)
-        (found,) = re.findall(r'class="button primary large" href="([^"]+)"', page)
-        return found, page
-
-    assert leads_to()[0] == reverse("label", args=[lesson.pk])
-    for row in (lesson, other):
-        submit(row, REFERENCE)
-    first, second = rows_of(batch, exam.ada)
-    place, page = leads_to()
-    assert place == reverse("label", args=[first.pk])
-    assert "2 images without feedback" in page
-    submit(first, WRONG)
-    place, page = leads_to()
-    assert (place, "1 of 2 images submitted" in page) == (reverse("label", args=[second.pk]), True)
-    submit(second, WRONG)
-    place, page = leads_to()
-    assert place == reverse("qualification_result", args=[batch.pk])
-    assert "You can begin the next attempt now." in page
-    assert ada.post(place).status_code == 302
-    finish(batch, exam.ada, REFERENCE, 2)
-    page = ada.get(queue).content.decode()
-    assert {"first-day", "passed"} <= set(codes(page))
-    assert "Images appear here when a lead releases a batch." in page
-
-
-def unused(batch: Batch, exam: Course) -> list[int]:
-    """The places of the images that are not in ada's attempt."""
-    held = set(batch.assignments.values_list("image", flat=True))
-    return [place for place, image in enumerate(exam.images) if image.pk not in held]
-
-
 def test_the_result_never_shows_an_answer(ada: Client, db: None, exam: Course) -> None:
     exam.project.slug = "other"
     five = exam
@@ -162,23 +54,6 @@ def test_the_result_never_shows_an_answer(ada: Client, db: None, exam: Course) -
     page = ada.get(reverse("qualification_result", args=[batch.pk])).content.decode()
     for term in ("1/4c", "1/3b", "2/2a"):
         assert term not in page
-
-
-def test_after_failing_training_begins_again_from_the_result(ada: Client, exam: Course) -> None:
-    training = exam.batch(references=[one.pk for one in exam.references[2:]])
-    for row in rows_of(training, exam.ada):
-        submit(row, REFERENCE)
-    exam.references = exam.references[:2]
-    batch = release(exam)
-    place = reverse("qualification_result", args=[batch.pk])
-    assert "train-again" not in codes(ada.get(place).content.decode())
-    finish(batch, exam.ada, WRONG)
-    assert "train-again" in codes(ada.get(place).content.decode())
-    last = rows_of(training, exam.ada)[-1]
-    assert ada.post(reverse("training_feedback", args=[last.pk])).status_code == 302
-    assert len(rows_of(training, exam.ada, 2)) == 2
-    # It is under way in the queue now.
-    assert "train-again" not in codes(ada.get(place).content.decode())
 
 
 def test_an_ended_image_is_shown_read_only(ada: Client, exam: Course) -> None:

@@ -25,13 +25,6 @@ def address(name: str, *parts: object) -> str:
     return f"{reverse(name, args=['course', *parts])}?protocol=anatomy"
 
 
-def test_the_list_shows_each_marked_cell_with_its_rationale(lead: Client, course: Course) -> None:
-    page = lead.get(address("references")).content.decode()
-    for title in ("Missing · Limbs", "Missing · Hands", "Missing · Face", "Configuration · Hands"):
-        assert title in page
-    assert "The mouth is missing in both faces." in page
-
-
 def test_an_adjudicated_image_becomes_a_reference(lead: Client, course: Course) -> None:
     image = make_stored_image(course.project)
     place = address("reference_add", image.public_id)
@@ -78,46 +71,3 @@ def test_a_training_batch_is_released_from_the_form(lead: Client, course: Course
     page = lead.get(reverse("batch", args=[batch.pk])).content.decode()
     assert "0 of 2" in page
     assert 'data-code="training"' in lead.get(address("batches")).content.decode()
-
-
-@pytest.mark.parametrize(("order", "first"), [("few", 1), ("made", 0), ("?", 0)])
-def test_training_begins_with_few_errors_or_as_references_were_made(
-    lead: Client, course: Course, order: str, first: int
-) -> None:
-    # The second reference marks nothing.
-    sent = {
-        "name": "First steps",
-        "person": [course.bob.pk],
-        "order": order,
-        "reference": [one.pk for one in course.references],
-    }
-    assert lead.post(address("training_new"), sent).status_code == 302
-    row = Batch.objects.get().assignments.get(position=1)
-    assert row.image_id == course.references[first].image_id
-
-
-def test_a_refused_training_keeps_what_was_chosen(lead: Client, course: Course) -> None:
-    sent = {"name": "First steps", "reference": [course.references[1].pk]}
-    refused = lead.post(address("training_new"), sent)
-    page = refused.content.decode()
-    assert (refused.status_code, Batch.objects.count()) == (422, 0)
-    assert 'data-code="nobody"' in page
-    # The image, and the order.
-    assert page.count(" checked") == 2
-    assert f'name="reference" value="{course.references[1].pk}" checked' in page
-
-
-def test_a_cell_without_an_error_is_explained_from_the_form(lead: Client, course: Course) -> None:
-    first = course.references[0]
-    place = address("reference_change", first.pk)
-    assert lead.post(place, {"cell": "proportion.face", "more": "It fits the body."}).status_code == 302
-    first.refresh_from_db()
-    assert first.rationales["proportion.face"] == "It fits the body."
-    page = lead.get(address("references")).content.decode()
-    assert 'name="rationale.proportion.face"' in page
-    for sent in ({"cell": "", "more": "Why so?"}, {"cell": "extra.tail", "more": "Why so?"}):
-        refused = lead.post(place, sent)
-        assert refused.status_code == 422
-        assert "Why so?" in refused.content.decode()
-    first.refresh_from_db()
-    assert set(first.rationales) == {"missing.face", "proportion.face"}
