@@ -64,13 +64,6 @@ def test_postgresql_keeps_a_bounded_pool(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert settings["CONN_MAX_AGE"] == 0
 
 
-@pytest.mark.parametrize("url", ["mysql://u@h/d", "nonsense", "oracle://x"])
-def test_other_databases_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str) -> None:
-    monkeypatch.setenv("DATABASE_URL", url)
-    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL"):
-        env.database(default=tmp_path / "unused")
-
-
 def test_a_server_without_a_secret_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("SECRET_KEY", raising=False)
     with pytest.raises(ImproperlyConfigured, match="SECRET_KEY is not set"):
@@ -96,15 +89,6 @@ def test_the_embedded_secret_is_made_once_and_private(
     assert env.secret_key(embedded=True, keep_in=tmp_path / "other") != first
 
 
-def test_folders_and_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MEDIA_ROOT", str(tmp_path / "a" / ".." / "b"))
-    assert env.folder("MEDIA_ROOT", default=Path("/x")) == tmp_path / "b"
-    monkeypatch.setenv("MEDIA_ROOT", " ")
-    assert env.folder("MEDIA_ROOT", default=Path("/x")) == Path("/x")
-    monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
-    assert env.names("ALLOWED_HOSTS", default=[]) == ["a.example", "b.example"]
-
-
 @pytest.mark.parametrize(("text", "value"), [("", 7), ("0", 0), (" 12 ", 12), ("8589934592", 2**33)])
 def test_numbers(monkeypatch: pytest.MonkeyPatch, text: str, value: int) -> None:
     monkeypatch.setenv("MAX_UPLOAD_BYTES", text)
@@ -127,12 +111,6 @@ def test_a_mail_server(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     found = env.mail()
     assert (found["EMAIL_HOST"], found["DEFAULT_FROM_EMAIL"]) == ("mail.example.org", "study@example.org")
     assert found.get("EMAIL_USE_TLS", False) != found.get("EMAIL_USE_SSL", False)
-
-
-def test_without_a_mail_server_none_is_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("EMAIL_URL", raising=False)
-    monkeypatch.delenv("EMAIL_FROM", raising=False)
-    assert env.mail() == {}
 
 
 @pytest.mark.parametrize(

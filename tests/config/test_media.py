@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -49,20 +46,6 @@ def test_keys_come_from_files_and_are_never_shown(environment: pytest.MonkeyPatc
     assert "value-of" not in repr(found)
 
 
-def test_a_bucket_alone_is_enough(environment: pytest.MonkeyPatch) -> None:
-    environment.setenv("MEDIA_STORE", "s3://pictures")
-    found = media_store()
-    assert found == MediaStore("pictures")
-    assert found.storage["OPTIONS"] == {
-        "bucket_name": "pictures",
-        "location": "",
-        "endpoint_url": None,
-        "region_name": None,
-        "access_key": None,
-        "secret_key": None,
-    }
-
-
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -96,18 +79,3 @@ def test_half_and_wrong_settings_are_refused(
     with pytest.raises(ImproperlyConfigured, match=words) as refused:
         media_store()
     assert "secret@store" not in str(refused.value)
-
-
-def test_a_process_says_so_in_one_line(tmp_path: Path) -> None:
-    told = {"MEDIA_STORE": "pictures", "VAR_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    done = subprocess.run(
-        [sys.executable, "manage.py", "ready"],
-        cwd=settings.BASE_DIR,
-        env={**os.environ, **told},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    (line,) = done.stderr.strip().splitlines()
-    assert line.startswith("manage.py does not start. MEDIA_STORE='pictures' names no bucket.")

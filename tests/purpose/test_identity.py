@@ -9,7 +9,6 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.data.ratings_table import left_out, load_counted
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.filters import left_out as left_out_of_files
@@ -17,7 +16,7 @@ from analysis.exports.registry import layouts_of
 from annotator.batches import releases
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.images import signed_urls
-from annotator.models import Annotation, Assignment, Batch, Membership, Project
+from annotator.models import Assignment, Batch, Membership, Project
 from annotator.models.counting import mark_random
 from annotator.uploads.study import import_study
 from annotator.work.sending import MAKE_DISPLAY
@@ -68,40 +67,6 @@ def test_not_a_byte_changes(project: Project, lead: Membership, tmp_path: Path) 
     assert after.keys() == before.keys()
 
 
-@pytest.mark.few(1)
-@pytest.mark.parametrize("protocol", SLUGS)
-def test_reports_name_what_they_leave_out(project: Project, protocol: str) -> None:
-    before, counting = load_counted(project, protocol)
-    assert with_others(project) == SUBMITTED * len(PURPOSES) * len(SLUGS)
-    after, recounted = load_counted(project, protocol)
-    assert len(after) == len(before) == recounted.counted == counting.counted == 8
-    here = {"other_protocol": 16}
-    assert counting.not_counted == here
-    assert recounted.not_counted == dict.fromkeys(PURPOSES, SUBMITTED * len(SLUGS)) | here
-    assert recounted.submitted == Annotation.objects.filter(status__in=("submitted", "reopened")).count()
-    assert left_out(project, protocol) == recounted.not_counted
-
-
-def test_files_name_what_they_leave_out(project: Project) -> None:
-    with_others(project)
-    made = Export(project, layouts_of("anatomy")["scores"])
-    assert b"".join(made).count(b"\r\n") == 8 + 1
-    each = SUBMITTED * len(SLUGS)
-    assert made.told() == [
-        f"Left out: {each} submitted in training; {each} submitted in a qualification; "
-        f"{each} submitted as an anchor; {each} submitted as a repeat of the same image; "
-        f"{each} submitted in a norming session; 16 made under another protocol."
-    ]
-
-
-@pytest.mark.thorough
-def test_files_count_what_they_leave_out_under_their_filters(project: Project) -> None:
-    with_others(project)
-    newcomer = Filters(annotators=(project.memberships.get(code="newcomer").pk,))
-    # Everything of theirs was submitted but the withdrawn one: the third person has the first image's.
-    assert left_out_of_files(project, newcomer, "anatomy") == dict.fromkeys(PURPOSES, 5 * len(SLUGS))
-
-
 @pytest.mark.few(2)
 @pytest.mark.parametrize("purpose", PURPOSES)
 def test_another_purpose_is_in_a_file_where_it_is_asked_for(project: Project, purpose: str) -> None:
@@ -114,21 +79,6 @@ def test_another_purpose_is_in_a_file_where_it_is_asked_for(project: Project, pu
         "other_protocol": 2 * (SUBMITTED - 1),
         "reopened": 1,
     }
-
-
-def test_the_api_gives_another_purpose_to_leads_who_ask(project: Project, lead: Membership) -> None:
-    with_others(project)
-    root, program = f"/projects/{project.slug}", calling(lead)
-    asked = program.get(f"{root}/annotations?purpose=anchor&protocol=stars").json()["results"]
-    assert len(asked) == IMAGES * PEOPLE - 2
-    assert program.get(f"/annotations/{asked[0]['id']}").json()["purpose"] == "anchor"
-    work = program.get(f"{root}/annotations").json()["results"][0]["id"]
-    assert program.get(f"/annotations/{work}").json()["purpose"] == "work"
-    file = program.get(f"{root}/exports/scores.csv?purpose=repeat&protocol=anatomy")
-    assert file.getvalue().count(b"\n") == SUBMITTED
-    assert file["Content-Disposition"].endswith('filename="mixed-anatomy-repeat-scores-2026-03-02.csv"')
-    told = program.get(f"{root}/exports/scores.csv?protocol=anatomy")["Anatomark-Left-Out"]
-    assert told == ", ".join(f"{name}={3 * SUBMITTED}" for name in PURPOSES) + ", other_protocol=16"
 
 
 def test_the_api_tells_annotators_of_no_purpose(project: Project) -> None:

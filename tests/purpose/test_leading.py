@@ -8,7 +8,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 from pytest_django.fixtures import Settings
 
 from analysis.data.ratings_table import load_counted
@@ -18,9 +17,6 @@ from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation
 from analysis.reports.status import changes_since
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.batches.previews import preview_of
-from annotator.batches.requests import BatchRequest
-from annotator.batches.stored_plans import held_in
 from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Project
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree, comment
@@ -28,13 +24,10 @@ from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
 from annotator.people.standings import waive
 from annotator.records.image_deletion import delete_image
-from annotator.uploads.study import import_study
-from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.analysis.mixed import make_mixed
-from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 from tests.annotator.norming.making import BOB, answer_all
-from tests.annotator.planned import faults_in, make_study, people_of, released
+from tests.annotator.planned import make_study, people_of, released
 from tests.annotator.training.making import Course
 from tests.annotator.training.qualifying import WRONG, add, finish, release
 from tests.factories import (
@@ -50,7 +43,6 @@ from tests.factories import (
 )
 from tests.protocols.stars.living import let_live
 from tests.purpose.making import artefacts
-from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 
@@ -96,28 +88,6 @@ def test_a_change_of_people(planned: bool) -> None:
         assert positions == list(range(1, len(positions) + 1))
 
 
-def test_the_plan_stands_and_says_how_much_it_gave() -> None:
-    project = make_study("pilot")
-    batch = released(project)
-    held = batch.assignments.count()
-    give_others(batch)
-    assert faults_in(batch) == []
-    assert held_in(batch) == held
-
-
-def test_a_preview_tells_what_is_given_again_of_work_alone() -> None:
-    project = make_study("pilot")
-    request = BatchRequest(name="next", people=tuple(one.pk for one in people_of(project)))
-    trained = make_batch(project)
-    for image in project.images.all():
-        for person in people_of(project):
-            make_assignment(person, image=image, batch=trained, purpose="qualification")
-    assert preview_of(project, request)["again"] == 0
-    Assignment.objects.update(purpose="work")
-    again = preview_of(project, request)
-    assert again["again"] == again["annotations"] == 30
-
-
 def test_a_deleted_image_takes_its_work_from_the_reports() -> None:
     """All of its answers are kept and named; a report has lost those that it had counted."""
     project = make_project()
@@ -131,23 +101,6 @@ def test_a_deleted_image_takes_its_work_from_the_reports() -> None:
     assert (event.data["submitted"], event.data["by_protocol"]) == (3, {"anatomy": 1})
     assert len(event.data["assignments"]) == 3
     assert changes_since(project, EARLIER).deleted == 1
-
-
-def test_an_imported_row_is_no_repetition_of_training(
-    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    ids_sent_to(monkeypatch, MAKE_DISPLAY)
-    study, project = StudyFolder(tmp_path / "study"), make_project()
-    study.image("sdXL/couple_hugging/sdXL_hug_01.png")
-    import_study(study.path, project=project)
-    person = make_member(project, code="anno1")
-    trained = make_assignment(person, image=project.images.get(), purpose="training", status="done")
-    make_submitted(person, [("missing.limbs", "1/4c")], assignment=trained)
-    study.sheet(sheet_row("sdxl_couple hugging_01", "anno1", {"missing.limbs": "2/4a"}))
-    report = import_study(study.path, project=project)
-    assert (report.annotations_added, report.unmatched_rows) == (1, [])
-    assert Assignment.objects.get(purpose="work").annotation.payload["marks"][0]["severity"] == "a"
 
 
 @pytest.fixture
@@ -235,24 +188,3 @@ def test_no_number_changes(course: Course) -> None:
         actor=course.actor,
     )
     assert dict(numbers_of(course.project)) == before
-
-
-def test_who_takes_no_qualification_reads_nothing_of_one(course: Course) -> None:
-    def read(member: Membership) -> str:
-        assert member.user is not None
-        client = Client()
-        client.force_login(member.user)
-        return client.get(f"/projects/{course.project.slug}/queue/").content.decode()
-
-    course.references = [add(course, image) for image in course.images]
-    release(course)
-    waive(
-        project=course.project,
-        protocol="anatomy",
-        members=[course.bob.pk],
-        reason="known",
-        actor=course.actor,
-    )
-    assert "ualification" not in read(course.bob)
-    assert "xempt" not in read(course.bob)
-    assert "Qualification" in read(course.ada)

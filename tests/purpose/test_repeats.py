@@ -85,18 +85,6 @@ def test_states_differ_only_by_their_place(ada: Membership) -> None:
     assert [set(states[kind]["image"]) for kind in KINDS] == [{"src", "width", "height"}] * 3
 
 
-def test_numbers_follow_the_queue(ada: Membership) -> None:
-    """Numbers given to checks after all work would tell them."""
-    numbers = list(ada.assignments.order_by("position").values_list("pk", flat=True))
-    assert numbers == sorted(numbers)
-
-
-def test_what_is_fetched_ahead_is_what_the_next_page_shows(ada: Membership) -> None:
-    client = signed_in(ada)
-    first, second = ada.assignments.order_by("position")[:2]
-    assert state(client, first)["upcoming_image"] == state(client, second)["image"]
-
-
 def test_no_page_and_no_route_of_the_api_names_an_image(ada: Membership) -> None:
     client, rows, program = signed_in(ada), chosen(ada), calling(ada)
     places = sorted(row.position or 0 for row in rows.values())

@@ -10,7 +10,6 @@ import pytest
 from django.utils import timezone
 
 from annotator.annotations.adjudication import (
-    AdjudicationConflict,
     AdjudicationRefused,
     AnnotationsChanged,
     RequestReused,
@@ -21,13 +20,10 @@ from annotator.annotations.adjudication import (
     seen,
 )
 from annotator.annotations.saving import InvalidPayload
-from annotator.batches.closing import close_batch
-from annotator.models import Adjudication, Annotation, Event, Image, Membership, Project
-from annotator.records.accounts import delete_account, records_of
+from annotator.models import Adjudication, Annotation, Event, Image
+from annotator.records.accounts import delete_account
 from annotator.records.image_deletion import delete_image
 from annotator.records.purge import remove_deleted
-from annotator.signals import image_adjudicated
-from annotator.web.views.lead.event_words import GROUPS, row_of
 from tests.annotator.adjudicating import (
     ADJUDICATED,
     FIRST,
@@ -39,7 +35,7 @@ from tests.annotator.adjudicating import (
     submit_again,
     withdraw,
 )
-from tests.factories import LEAD, REVIEWER, make_batch, make_member, make_payload, make_project
+from tests.factories import LEAD, REVIEWER, make_batch, make_member, make_payload
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -90,48 +86,6 @@ class TestWhatIsStored:
             "First.",
         )
         assert data["replaced"]["decided_by"] == "lead"
-
-    def test_withdrawing_and_settling_again(self, case: Case) -> None:
-        settle(case)
-        row = withdraw(case)
-        assert (row.version, row.status, row.payload) == (2, "withdrawn", ADJUDICATED)
-        assert settle(case, SECOND, replaces=2).version == 3
-        assert [verb for verb, _ in acts()] == ["adjudicated", "adjudication_withdrawn", "adjudicated"]
-        assert [data["score"] for _, data in acts()] == ["7/24", None, "1/6"]
-
-    def test_no_errors_can_be_what_holds(self, case: Case) -> None:
-        assert settle(case, make_payload([])).score == "0/1"
-
-    def test_ratings_use_the_weights_of_the_project(self, case: Case) -> None:
-        Project.objects.update(weights={"a": "0.2", "b": "0", "c": "1"})
-        assert settle(case).score == "0/1"
-
-    def test_in_a_closed_batch_too(self, case: Case) -> None:
-        close_batch(batch=case.batch, actor=case.user, reason="Done.")
-        assert settle(case).is_adjudicated
-
-    def test_whoever_waits_is_told_of_every_act(self, case: Case) -> None:
-        told: list[int] = []
-
-        def listen(project_id: int, **_: object) -> None:
-            told.append(project_id)
-
-        image_adjudicated.connect(listen)
-        try:
-            settle(case)
-            withdraw(case)
-        finally:
-            image_adjudicated.disconnect(listen)
-        assert told == [case.project.pk] * 2
-
-    def test_it_is_among_the_data_of_who_decided(self, case: Case) -> None:
-        settle(case, note="Mine.")
-        (found,) = [record for record in records_of(case.user) if record["kind"] == "adjudication"]
-        assert (found["image"], found["payload"], found["note"]) == (
-            str(case.image.public_id),
-            ADJUDICATED,
-            "Mine.",
-        )
 
     def test_it_outlives_the_account_of_who_decided(self, case: Case) -> None:
         settle(case)
@@ -193,32 +147,12 @@ class TestConflicts:
             withdraw(case, replaces=2)
         assert len(acts()) == 1
 
-    def test_a_version_before_a_withdrawal(self, case: Case) -> None:
-        settle(case)
-        withdraw(case)
-        for replaces in (0, 1):
-            with pytest.raises(StaleAdjudication):
-                settle(case, replaces=replaces)
-        with pytest.raises(StaleAdjudication):
-            withdraw(case, replaces=2)
-
-    def test_nothing_to_withdraw(self, case: Case) -> None:
-        with pytest.raises(StaleAdjudication) as caught:
-            withdraw(case, replaces=0)
-        assert caught.value.current is None
-
     def test_an_annotation_that_changed(self, case: Case) -> None:
         looked_at = seen(annotations_of(case.image))
         submit_again(case.b, FIRST)
         with pytest.raises(AnnotationsChanged):
             settle(case, adjudicated_from=looked_at)
         assert not Adjudication.objects.exists()
-
-    def test_an_annotation_that_came(self, case: Case) -> None:
-        looked_at = seen(annotations_of(case.image))
-        judged(make_member(case.project), case.batch, case.image, FIRST)
-        with pytest.raises(AnnotationsChanged):
-            settle(case, adjudicated_from=looked_at)
 
 
 class TestRefusals:
@@ -244,29 +178,6 @@ class TestRefusals:
         with refused(AdjudicationRefused, "no-lead"):
             settle(case, actor=other.user)
 
-    def test_by_a_lead_of_another_project(self, case: Case) -> None:
-        with refused(AdjudicationRefused, "no-lead"):
-            settle(case, actor=make_member(make_project(), LEAD).user)
-
-    def test_by_a_lead_who_was_deactivated(self, case: Case) -> None:
-        settle(case)
-        Membership.objects.filter(pk=case.lead.pk).update(is_active=False)
-        with refused(AdjudicationRefused, "no-lead"):
-            withdraw(case)
-
-    def test_an_image_that_is_being_deleted(self, case: Case) -> None:
-        settle(case)
-        delete_image(image=case.image, reason="Not ours.", actor=case.user)
-        with pytest.raises(AdjudicationRefused, match="being deleted"):
-            settle(case, replaces=1)
-        with pytest.raises(AdjudicationRefused, match="being deleted"):
-            withdraw(case)
-
-    def test_a_project_that_is_being_deleted(self, case: Case) -> None:
-        Project.objects.update(goes_at=timezone.now())
-        with pytest.raises(AdjudicationRefused, match="being deleted"):
-            settle(case)
-
     @pytest.mark.parametrize(
         ("payload", "field", "message"),
         [
@@ -284,15 +195,6 @@ class TestRefusals:
         assert message in caught.value.errors[field][0]
         assert not acts()
 
-    @pytest.mark.parametrize("note", ["x" * 2001, "\0", "\ud800", "a\u202eb", 3])
-    def test_a_note_that_cannot_be_kept(self, case: Case, note: object) -> None:
-        with pytest.raises(InvalidPayload) as caught:
-            settle(case, note=note)
-        assert list(caught.value.errors) == ["note"]
-
-    def test_conflicts_and_refusals_are_apart(self) -> None:
-        assert not issubclass(AdjudicationRefused, AdjudicationConflict)
-
 
 class TestAfterwards:
     """What becomes of it."""
@@ -304,23 +206,3 @@ class TestAfterwards:
         assert remove_deleted() == (1, 0)
         assert not Adjudication.objects.exists()
         assert [verb for verb, _ in acts()] == ["adjudicated"]
-
-    def test_it_goes_for_good_with_its_project(self, case: Case) -> None:
-        settle(case)
-        Project.objects.update(goes_at=timezone.now() - timedelta(days=1))
-        assert remove_deleted() == (0, 1)
-        assert not Adjudication.objects.exists()
-
-    def test_history_in_words(self, case: Case) -> None:
-        settle(case)
-        settle(case, SECOND, replaces=1)
-        withdraw(case, replaces=2)
-        rows = [row_of(event, {}) for event in Event.objects.filter(verb__startswith="adjudicat")]
-        place = f"painter · one person · {case.image.number}"
-        assert [(row.title, row.details) for row in rows] == [
-            ("Image adjudicated", f"{place}, anatomy; 0.292"),
-            ("Adjudication changed", f"{place}, anatomy; 0.292 → 0.167; version: 1 → 2"),
-            ("Adjudication withdrawn", f"{place}, anatomy; 0.167; version: 2 → 3"),
-        ]
-        (group,) = [group for group in GROUPS if group.slug == "adjudicated"]
-        assert set(group.verbs) == {verb for verb, _ in acts()}

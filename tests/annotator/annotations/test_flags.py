@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.annotations.questions import open_count, questions_of, resolve, subject_of
+from annotator.annotations.questions import resolve
 from annotator.models import Assignment, Question
 from tests.annotator.acting import LIMBS, reopen, save, submit
 from tests.annotator.asking import answered
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_payload, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -50,16 +50,6 @@ def test_a_flag_opens_changes_and_resolves_its_question(assignment: Assignment) 
     assert Question.objects.get().version == 4
 
 
-def test_a_flag_of_the_first_draft_is_listed_once(assignment: Assignment) -> None:
-    key = uuid4()
-    for _ in range(2):
-        save(assignment, flagged(), 0, key)
-    question = questions_of(assignment.batch.project).get()
-    assert subject_of(question) == "Ambiguous, needs discussion: Left hand?"
-    assert (question.annotator, question.assignment) == (assignment.annotator, assignment)
-    assert open_count(assignment.batch.project) == 1
-
-
 def test_what_a_lead_resolved_stays_resolved_until_the_flag_changes(assignment: Assignment) -> None:
     lead = make_member(assignment.batch.project, LEAD)
     save(assignment, flagged(), 0)
@@ -69,10 +59,3 @@ def test_what_a_lead_resolved_stays_resolved_until_the_flag_changes(assignment: 
     submit(assignment, flagged() | {"note": "A note."}, 1)
     assert flag()[0] == "resolved"
     assert Question.objects.get().replies.count() == 1
-
-
-def test_another_protocol_flags_the_same_way() -> None:
-    member = make_member(make_project())
-    held = make_assignment(member, batch=make_batch(member.project, protocol="presence"))
-    save(held, {"no_errors": True, "flag": {"reason": "no_body", "note": "a horse"}}, 0)
-    assert flag() == ("open", "no_body", "a horse")

@@ -69,29 +69,3 @@ def test_one_button_leaves_the_images_judged_lately_out(
     assert set(Assignment.objects.filter(batch__name="Next").values_list("image__generator", flat=True)) == {
         "sculptor"
     }
-
-
-def test_there_is_no_button_if_no_image_would_be_left(
-    project: Project,  # noqa: F811
-    lead: Client,  # noqa: F811
-) -> None:
-    lead.post(address(project), confirmation(lead.post(address(project), order(project, which="all"))))
-    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
-    page = lead.post(address(project), order(project, **other))
-    assert "again-soon" in codes(page)
-    assert "leave-recent" not in codes(page)
-
-
-def test_the_preview_warns_of_images_with_too_few_raters_for_a_score(
-    project: Project,  # noqa: F811
-    lead: Client,  # noqa: F811
-) -> None:
-    def warned(protocol: str = "realism", **more: str) -> list[str]:
-        page = lead.post(address(project), order(project, protocol=protocol, **more))
-        assert page.status_code == 200
-        return numbers(page, "unscored") if "unscored" in codes(page) else []
-
-    # None of 16 images; 4 of 16 by three annotators; all of them.
-    assert warned() == warned(overlap="100") == ["3", "100", "5"]
-    assert warned(coders="3") == ["12", "16", "3", "100", "5"]
-    assert warned(coders="3", overlap="100") == warned("anatomy") == []

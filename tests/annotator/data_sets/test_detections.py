@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 
-from analysis.data.metrics import check_metrics
 from annotator.batches.designs import Selection, images_of, left_out_of
 from annotator.data_sets.detections import check_detections
 from annotator.data_sets.filtering import counts_of, filtered_images, store_detections, take_back
 from annotator.data_sets.settings import DataSetSettings, save_settings, settings_of
-from annotator.exchange import image_rows
-from annotator.exchange.child_process import read_in_child
-from annotator.exchange.formats import image_tables
-from annotator.exchange.formats.image_tables import read_image_table
 from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Event, Image, Project, Screening
 from scoring.data_sets.filters import Detected, Filters
@@ -96,33 +88,6 @@ def test_a_wrong_row_is_named_and_nothing_is_stored(
     assert not Screening.objects.exists()
 
 
-def test_a_file_takes_neither_the_memory_of_the_worker_nor_its_rows(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = written(tmp_path, *["x" * 30_000] * 2_000, header="file,persons,other")
-    monkeypatch.setattr(image_rows, "read_in_child", partial(read_in_child, memory=100 * 1024 * 1024))
-    for read in (check_detections, check_metrics):
-        with pytest.raises(StudyRefused) as refused:
-            read(path, project)
-        assert refused.value.code == "too_much_memory"
-
-
-def test_only_the_columns_of_detections_come_back_and_few_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = written(tmp_path, "1.png,a,2", "2.png,b,3", header="file,other,persons")
-    monkeypatch.setattr(image_tables, "MOST_IMAGE_ROWS", 2)
-    table = read_image_table(path, required=("persons",), optional=("file",))
-    assert [record.values for record in table.records] == [
-        {"file": "1.png", "persons": "2"},
-        {"file": "2.png", "persons": "3"},
-    ]
-    monkeypatch.setattr(image_tables, "MOST_IMAGE_ROWS", 1)
-    with pytest.raises(StudyRefused, match="more than 1 rows") as refused:
-        read_image_table(path, required=("persons",), optional=("file",))
-    assert refused.value.code == "too_many_rows"
-
-
 def test_two_images_of_one_name(project: Project, tmp_path: Path) -> None:
     for folder in "ab":
         make_image(project, source_name=f"{folder}/1.png")
@@ -130,13 +95,6 @@ def test_two_images_of_one_name(project: Project, tmp_path: Path) -> None:
     assert [note.reason for note in checked.refused] == [
         "“1.png” matches 2 images (a/1.png, b/1.png): give generator, prompt and number"
     ]
-
-
-def test_two_projects_with_the_same_pictures(project: Project, images: list[Image], tmp_path: Path) -> None:
-    twin = make_image(make_project("twin"), sha256=images[0].sha256)
-    path = written(tmp_path, f"{twin.sha256},5", header="sha256,persons")
-    call_command("import_detections", path, project="pilot")
-    assert [row.image for row in Screening.objects.all()] == [images[0]]
 
 
 @pytest.mark.parametrize(
@@ -200,42 +158,4 @@ def test_settings_are_kept_and_a_named_prompt_must_exist(project: Project, image
     assert settings_of(project) == wanted
     with pytest.raises(InvalidSplits, match="No image of this project has the prompt “a mouse”"):
         save_settings(project, DataSetSettings(splitting=Splitting(named={"a mouse": "test"})), None)
-    assert settings_of(project) == wanted
-
-
-HEX = {"postgresql": "lpad(to_hex(n), 32, '0')::uuid", "sqlite": "printf('%032x', n)"}
-
-
-def multiply(image: Image, count: int) -> list[str]:
-    """Store as many further images, each with a prompt of its own; return the prompts."""
-    columns = [field.attname for field in Image._meta.concrete_fields if not field.primary_key]
-    own = {"public_id": HEX[connection.vendor], "sha256": "'sha ' || n", "prompt": "'a woman, take ' || n"}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""INSERT INTO annotator_image ({", ".join(columns)})
-            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})
-            SELECT {", ".join(own.get(name, name) for name in columns)} FROM annotator_image, numbers
-            WHERE id = {image.pk}"""
-        )
-    return [f"a woman, take {n}" for n in range(1, count + 1)]
-
-
-@pytest.mark.databases
-def test_every_prompt_of_a_large_project_can_be_named(project: Project) -> None:
-    prompts = multiply(make_image(project, number=1), 31_000)
-    wanted = DataSetSettings(splitting=Splitting(named=dict.fromkeys(prompts, "test")))
-    given: list[int] = []
-
-    def counted(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        given.append(len(params or ()))
-        return execute(sql, params, many, context)
-
-    with connection.execute_wrapper(counted):
-        assert save_settings(project, wanted, None)
-    # SQLite takes from 999 to 250,000 values in one query, depending on how it was built.
-    assert max(given) < 999
-    assert settings_of(project) == wanted
-    further = DataSetSettings(splitting=Splitting(named=dict.fromkeys([*prompts, "a mouse"], "test")))
-    with pytest.raises(InvalidSplits, match="No image of this project has the prompt “a mouse”"):
-        save_settings(project, further, None)
     assert settings_of(project) == wanted

@@ -39,20 +39,6 @@ def test_each_call_has_its_own_numbers() -> None:
     assert prepared.rows(-1) == []
 
 
-def test_it_is_one_query() -> None:
-    prepared = Prepared(_places)
-    prepared.rows(1)
-    with CaptureQueriesContext(connection) as queries:
-        prepared.rows(2)
-    assert [str(_places(2).query)] == [query["sql"] for query in queries]
-
-
-def test_a_number_that_is_not_in_the_sql_is_refused() -> None:
-    prepared = Prepared(lambda annotator, _unused: _places(annotator))
-    with pytest.raises(ValueError, match=r"^values \[1\] of a prepared query appear nowhere in its SQL$"):
-        prepared.rows(1, 2)
-
-
 def test_texts_and_uuids_are_values_too() -> None:
     slugs = Prepared(
         lambda slug, pk: Project.objects.filter(slug=slug, pk__gte=pk).order_by().values_list("pk")
@@ -70,14 +56,6 @@ def test_texts_and_uuids_are_values_too() -> None:
     found = images.first(picture.public_id, one.pk)
     assert found is not None
     assert found.public_id == picture.public_id
-
-
-def test_a_text_that_looks_like_a_number_stays_one() -> None:
-    prepared = Prepared(lambda slug: Project.objects.filter(slug=slug).order_by().values_list("slug"))
-    project = make_project()
-    project.slug = "2000000011"
-    project.save()
-    assert prepared.rows("2000000011") == [("2000000011",)]
 
 
 def test_all_objects_of_a_query() -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
@@ -23,7 +22,6 @@ from annotator.demo.projects import (
     TRUTH,
     build_anatomy,
     build_defects,
-    build_realism,
     ready_accounts,
 )
 from annotator.demo.simulated import Row, place_of, rows_by_image
@@ -158,33 +156,6 @@ def _planted(errors: list[Row]) -> dict[str, set[tuple[str, int, int, float]]]:
     for row in errors:
         cells[row["cell"]].add((row["severity"], int(row["affected"]), int(row["total"]), float(row["x"])))
     return cells
-
-
-def test_readmes_first_image_has_the_error_that_its_keys_enter(build: Build, client: Client) -> None:
-    project = build(build_anatomy)
-    client.force_login(User.objects.get(username="annotator1"))
-    queue = project.memberships.get(code="annotator1").assignments.filter(status="open").order_by("position")
-    first = queue.select_related("image")[0]
-    assert f'href="/assignments/{first.pk}/"' in client.get("/", follow=True).content.decode()
-    (error,) = rows_by_image(TRUTH)[place_of(first.image)]
-    assert (error["error"], error["cell"], error["severity"]) == ("third eye", "extra.face", "b")
-    assert (error["affected"], error["total"]) == ("1", "1")
-    for page in ("README.md", "docs/tutorial/first-study.md"):
-        text = (DATA.parents[2] / page).read_text(encoding="utf-8")
-        assert all(words in text for words in ("third eye", "`1`", "`X`", "`E`", "`b`")), page
-
-
-def test_the_realism_project_has_eight_prompts_of_one_person(build: Build) -> None:
-    project = build(build_realism)
-    rated, own = project.batches.order_by("pk")
-    assert Counter(rated.assignments.values_list("status", flat=True)) == {"done": 420}
-    assert {(row.annotator.code, row.status) for row in own.assignments.all()} == {(LEAD, "open")}
-    assert own.assignments.count() == 6
-    prompts = rows_of(result_of(project, "comparison", "realism"), "prompts")
-    assert sum(str(row["prompt"]).startswith("person ") for row in prompts) == 8
-    verdicts = {line["verdict"] for line in result_of(project, "quality", "realism")["lines"]}
-    assert verdicts == {"fine"}
-    assert result_of(project, "data_set", "realism")["tables"]
 
 
 def test_the_project_of_defects_has_all_four_stages(build: Build) -> None:

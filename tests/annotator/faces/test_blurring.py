@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
-from kombu.exceptions import OperationalError
 from PIL import Image as Picture
 from PIL import ImageChops, ImageFilter, ImageStat
 from PIL.Image import Image as Pixels
 from pytest_django.fixtures import Settings
 
-from annotator import tasks
-from annotator.faces import blurring
 from annotator.faces.blurring import copies_of, make_blurred, name_of, open_blurred
 from annotator.faces.decisions import current_of, take_back
 from annotator.faces.rectangles import Rectangle
@@ -28,7 +24,6 @@ from annotator.images.encoding import blur
 from annotator.images.storage import save_whole
 from annotator.models import FaceDecision, Image
 from tests.factories import LEAD, decide_faces, make_member, make_project
-from tests.support.messages import break_broker, ids_sent_to
 
 pytestmark = pytest.mark.django_db
 
@@ -130,44 +125,6 @@ def test_without_a_face_the_whole_image_is_shown() -> None:
     decide_faces([image])
     assert shown(image).size == (SIDE, SIDE)
     assert FaceDecision.objects.get().state == "ready"
-
-
-def test_a_worker_makes_the_copy_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    image = stored(noise())
-    decide_faces([image], [list(BOX)])
-    decision = current_of([image.pk])[image.pk]
-    tasks.make_blurred_task(decision.pk)
-    decision.refresh_from_db()
-    assert decision.state == "ready"
-    assert default_storage.exists(name_of(decision))
-
-    def never(*_: object, **__: object) -> bytes:
-        raise AssertionError("drawn twice")
-
-    monkeypatch.setattr(blurring, "draw_display", never)
-    make_blurred(decision.pk)
-
-
-def test_a_lost_message_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    image = stored(noise())
-    decide_faces([image], [list(BOX)])
-    waiting = FaceDecision.objects.get()
-    assert tasks.sweep_faces() == 0  # its message may still arrive
-    monkeypatch.setattr(tasks, "_PATIENCE", timedelta(0))
-    sent = ids_sent_to(monkeypatch, blurring.MAKE_BLURRED)
-    assert tasks.sweep_faces() == 1
-    assert sent == [waiting.pk]
-    break_broker(monkeypatch, OperationalError("down"))
-    assert tasks.sweep_faces() == 0
-
-
-def test_a_broken_original_is_named() -> None:
-    image = stored(noise())
-    decide_faces([image], [list(BOX)])
-    default_storage.delete(str(image.file.name))
-    with pytest.raises(UnreadableImage, match="missing"):
-        shown(image)
-    assert FaceDecision.objects.get().state == "failed"
 
 
 def test_the_copy_goes_with_its_decision(

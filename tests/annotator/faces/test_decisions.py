@@ -16,7 +16,6 @@ from annotator.faces.decisions import (
     take_back,
     waiting_proposals,
 )
-from annotator.faces.rectangles import InvalidRectangle
 from annotator.models import Event, FaceDecision, Image, Membership, Project
 from tests.factories import LEAD, REVIEWER, make_assignment, make_batch, make_image, make_member
 from tests.support.codes import refused
@@ -61,20 +60,6 @@ def test_a_new_decision_replaces_the_old_one_which_stays(project: Project, lead:
     event = Event.objects.filter(verb="faces_decided").last()
     assert event is not None
     assert event.data["replaced"] == {"rectangles": [[1, 2, 3, 4]], "source": "drawn"}
-
-
-def test_the_same_decision_again_changes_nothing(project: Project, lead: Membership) -> None:
-    image = make_image(project)
-    first = decide(image=image, rectangles=[(1, 2, 3, 4)], member=lead)
-    assert decide(image=image, rectangles=[(1, 2, 3, 4)], member=lead) == first
-    assert Event.objects.count() == 1
-
-
-def test_an_impossible_rectangle_stores_nothing(project: Project, lead: Membership) -> None:
-    image = make_image(project)
-    with pytest.raises(InvalidRectangle):
-        decide(image=image, rectangles=[(1, 2, 3, 40)], member=lead)
-    assert not FaceDecision.objects.exists()
 
 
 def test_only_leads_and_helpers_decide(project: Project) -> None:
@@ -139,14 +124,6 @@ def test_a_file_decides_all_or_nothing(project: Project, lead: Membership) -> No
     assert Event.objects.filter(verb="faces_imported").count() == 1
 
 
-def test_nothing_is_decided_in_a_project_being_deleted(project: Project, lead: Membership) -> None:
-    image: Image = make_image(project)
-    project.goes_at = image.created_at
-    project.save()
-    with refused(FacesRefused, "deleted"):
-        decide(image=image, rectangles=[], member=lead)
-
-
 def proposed(project: Project, *faces: tuple[Image, Any], proposals: bool = True) -> int:
     found = {image.pk: rectangles for image, rectangles in faces}
     return decide_from_file(project=project, faces=found, actor=None, facts={}, proposals=proposals)
@@ -170,14 +147,6 @@ def test_proposals_wait_and_replace_only_proposals(project: Project, lead: Membe
     # A file of decisions takes the place of a proposal, which takes that of none.
     assert proposed(project, (three, boxes), proposals=False) == 1
     assert proposed(project, (three, []), (two, boxes)) == 0
-    assert list(waiting_proposals(project.images.all())) == []
-
-
-def test_who_draws_the_proposed_rectangles_has_looked(project: Project, lead: Membership) -> None:
-    image = make_image(project)
-    proposed(project, (image, [[0, 0, 1, 1]]))
-    FaceDecision.objects.update(decided_by=lead)
-    decide(image=image, rectangles=[(0, 0, 1, 1)], member=lead)
     assert list(waiting_proposals(project.images.all())) == []
 
 

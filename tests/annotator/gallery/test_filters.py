@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from annotator.annotations.summary_values import mask_of
-from annotator.gallery.filters import GalleryFilter, query_of, read_filter
+from annotator.gallery.filters import GalleryFilter, read_filter
 from annotator.gallery.small_grids import SmallCell, small_grid
 from scoring.anatomy.protocol import ANATOMY
-from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Protocol
 
 
@@ -56,32 +55,6 @@ def test_empty_values_are_no_filter() -> None:
 )
 def test_values_that_no_filter_has(given: dict[str, str | list[str]], code: str) -> None:
     assert refused(given) == [code]
-
-
-def test_presence_has_cells_but_no_severities() -> None:
-    assert refused({"severity": "c"}, PRESENCE) == ["bad-severity"]
-    found, problems = read_filter({"cell": ["missing.torso"]}, PRESENCE)
-    assert (found.mask, found.marked_field, problems) == (1, "marked", [])
-
-
-def test_people_are_a_filter_where_any_protocol_counts_them() -> None:
-    assert refused({"people": "2"}, PRESENCE, counts_people=False) == ["bad-people"]
-    found, problems = read_filter({"people": ["2"]}, PRESENCE)
-    assert (found.one("people"), problems) == ("2", [])
-
-
-def test_each_attribute_is_removed_alone() -> None:
-    gallery_filter = read(attribute=["gender=female", "place=a=b"], people="3–4", tag="twinning")
-    assert [(chip.title, chip.value) for chip in gallery_filter.chips()] == [
-        ("gender", "female"),
-        ("place", "a=b"),
-        ("People counted", "3–4"),
-        ("Tag", "twinning"),
-    ]
-    assert gallery_filter.heading() == "female, a=b, people counted 3–4, twinning"
-    rest = gallery_filter.chips()[0].rest
-    assert rest.many("attribute") == ("place=a=b",)
-    assert rest.chips()[0].rest.values.keys() == {"people", "tag"}
 
 
 def test_masks() -> None:
@@ -134,14 +107,6 @@ def test_words() -> None:
     assert read(annotator="ann1").code == "ann1"
 
 
-def test_addresses() -> None:
-    found = read(generator=["A & B", "C"], severity="a")
-    assert (
-        query_of(found, {"sort": "high", "view": ""}) == "?generator=A+%26+B&generator=C&severity=a&sort=high"
-    )
-    assert query_of(read(), {"sort": ""}) == "?"
-
-
 def test_a_cell_shows_its_worst_mark_in_its_row_and_column() -> None:
     marked = {
         "marked": mask_of(["missing.torso", "extra.hands", "proportion.face"]),
@@ -154,7 +119,3 @@ def test_a_cell_shows_its_worst_mark_in_its_row_and_column() -> None:
         SmallCell(6, 18, "moderate"),
         SmallCell(24, 24, ""),
     ]
-
-
-def test_an_image_without_summary_has_none() -> None:
-    assert small_grid(dict.fromkeys(("marked", "mild", "moderate", "severe"))) == []

@@ -63,8 +63,3 @@ def test_databases_and_python_compute_the_same_key_from_an_index(project: Projec
     if connection.vendor == "sqlite":
         plan = Image.objects.filter(of_prompt(LONG), project=project).order_by().explain()
         assert "image_prompt" in plan
-
-
-def test_only_the_gallery_cuts_a_prompt_short_and_only_up_to_the_limit() -> None:
-    found, problems = read_filter({"prompt": ["x" * (LONGEST_PROMPT + 1)]}, ANATOMY)
-    assert (found.values, [each.code for each in problems]) == ({}, ["bad-prompt"])

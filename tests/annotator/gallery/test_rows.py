@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,10 +10,9 @@ import pytest
 
 from annotator.annotations.summaries import summarise
 from annotator.data_sets.settings import DataSetSettings, save_settings
-from annotator.gallery import rows
 from annotator.gallery.comparing import compare
 from annotator.gallery.filters import read_filter
-from annotator.gallery.rows import SORTS, Gallery, sorts_of
+from annotator.gallery.rows import SORTS, Gallery
 from annotator.gallery.small_grids import SmallCell
 from annotator.models import Batch, Image, ImageSummary, Membership, Project
 from scoring.anatomy.protocol import ANATOMY
@@ -147,23 +145,9 @@ def test_adjudicated_images_have_the_adjudicated_score() -> None:
     assert gallery.summaries([case.image.pk, other.image.pk])[case.image.pk].score == row.number
 
 
-def test_other_protocols_and_projects_stay_out(study: Study) -> None:
-    other = make_project("other")
-    make_image(other)
-    assert study.gallery().count() == 5
-    ImageSummary.objects.update(protocol="presence")
-    assert study.gallery(severity="c").first(9) == []
-    assert len(study.gallery("high").first(9)) == 5
-
-
 def test_an_image_that_no_longer_matches_still_has_neighbours(study: Study) -> None:
     gallery = study.gallery("high", generator="painter")
     assert gallery.beside(study.images["four"].pk) == (study.images["two"].pk, None)
-
-
-def test_large_numbers_are_not_counted(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "COUNTED", 2)
-    assert study.gallery().count() == study.gallery(annotator="ann1").count() == 3
 
 
 def compared(project: Project, prompt: str) -> list[tuple[str, float | None, int, list[float | None]]]:
@@ -185,18 +169,6 @@ def test_generators_side_by_side(study: Study) -> None:
     (_, _, cells), *_ = found.columns[0].shown
     assert cells == [SmallCell(6, 18, "severe"), SmallCell(6, 24, "severe")]
     assert [list(each.shown[0][2]) for each in found.columns[1:]] == [[]]
-
-
-def test_many_images_are_shown_at_equal_steps_of_rank() -> None:
-    project = make_project()
-    member, batch = make_member(project), make_batch(project)
-    scored(project, member, batch, 20)
-    [(_, _, images, shown)] = compared(project, "one person")
-    # Of 20 ranks: the 3rd, 5th, 8th, 10th, 13th, 15th, 18th and 20th, the first at or beyond each eighth.
-    assert (images, [round(20 * score) for score in shown if score is not None]) == (
-        20,
-        [3, 5, 8, 10, 13, 15, 18, 20],
-    )
 
 
 def test_consolidated_scores_order_filter_and_follow_the_number_of_invalid_votes() -> None:
@@ -228,11 +200,6 @@ def test_consolidated_scores_order_filter_and_follow_the_number_of_invalid_votes
     for votes, scored in ((2, "ba"), (1, "ba"), (3, "bac")):
         save_settings(study.project, DataSetSettings(invalid_from=votes), None)
         assert found(score_min="1") == scored
-
-
-def test_a_score_that_is_better_if_higher_has_orders_of_its_own_name() -> None:
-    assert sorts_of(ANATOMY) == SORTS
-    assert sorts_of(REALISM) == SORTS | {"high": "Highest score", "low": "Lowest score"}
 
 
 def scored(project: Project, member: Membership, batch: Batch, number: int) -> None:
@@ -268,19 +235,3 @@ def test_attributes_people_and_tags() -> None:
     assert found(people="3–4", annotator="ann1") == found(tag="twinning", annotator="ann1") == ["three"]
     assert found(tag="twinning") == ["one"]
     assert found(tag="unknown") == []
-
-
-def test_people_counted_under_another_protocol() -> None:
-    study = Study()
-    summaries = ImageSummary.objects.filter(project=study.project, code="")
-    counted = summaries.filter(image=study.images["one"])
-    counted.update(people=4)
-    others = list(summaries)
-    for row in others:
-        row.pk, row.protocol, row.people = None, "presence", None
-    ImageSummary.objects.bulk_create(others)
-
-    def found(band: str) -> list[str]:
-        return study.names(replace(study.gallery("high", people=band), protocol="presence"))
-
-    assert [found(band) for band in ("1", "3–4")] == [[], ["one"]]

@@ -12,24 +12,12 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from annotator.annotations.saving import save_draft as save_annotation
 from annotator.annotations.saving import submit_annotation
 from annotator.guidelines.content import Content, GuidelineRefused
-from annotator.guidelines.drafts import DraftChanged, draft_of
+from annotator.guidelines.drafts import DraftChanged
 from annotator.guidelines.publishing import in_force, publish, published, versions_of
-from annotator.models import (
-    Annotation,
-    Assignment,
-    Event,
-    Guideline,
-    GuidelineVersion,
-    Image,
-    Membership,
-    Project,
-    User,
-)
+from annotator.models import Annotation, Assignment, Event, GuidelineVersion, Image, Project, User
 from annotator.people.access import assignment_for
-from annotator.records.purge import remove_deleted
 from tests.annotator.adjudicating import judged, make_case, reopen, settle, submit_again, withdraw
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
 from tests.annotator.racing import race
@@ -62,14 +50,6 @@ def test_numbers_follow_what_a_lead_says() -> None:
     assert in_force(project, "anatomy") == GuidelineVersion.objects.latest("pk")
     events = Event.objects.filter(verb="guideline_published")
     assert [event.data["version"] for event in events] == numbers
-
-
-@pytest.mark.django_db
-def test_ours_can_be_published_as_it_is() -> None:
-    lead = make_member(make_project(), LEAD)
-    version = publication(lead, "")
-    assert version.number == "1.0"
-    assert draft_of(lead.project, "anatomy").revision == 1
 
 
 @pytest.mark.django_db
@@ -163,28 +143,6 @@ def test_an_annotation_names_the_version_in_force_when_it_was_submitted() -> Non
     assert again.guideline == "2.0"
     event = Event.objects.filter(assignment=first.assignment, verb="reopened").get()
     assert event.data["replaced"]["guideline"] == "1.0"
-
-
-@pytest.mark.django_db
-def test_it_goes_with_its_project_and_stays_without_its_author() -> None:
-    lead = make_member(make_project(), LEAD)
-    publication(lead, "")
-    Membership.objects.filter(pk=lead.pk).delete()
-    assert GuidelineVersion.objects.get().published_by is None
-    Project.objects.update(goes_at=timezone.now() - timedelta(days=1))
-    assert remove_deleted() == (0, 1)
-    assert (Guideline.objects.count(), GuidelineVersion.objects.count()) == (0, 0)
-
-
-@pytest.mark.django_db
-def test_a_draft_names_none_and_another_protocol_has_its_own() -> None:
-    lead = make_member(make_project(), LEAD)
-    publication(lead, "", protocol="presence")
-    ada = make_member(lead.project)
-    assignment = assignment_for(user_of(ada), make_assignment(ada).pk)
-    wanted: dict[str, Any] = {"assignment": assignment, "actor": user_of(ada), "payload": make_payload()}
-    assert save_annotation(**wanted, replaces=0, request_key=uuid4()).guideline is None
-    assert submit_annotation(**wanted, replaces=1, request_key=uuid4()).guideline is None
 
 
 @pytest.mark.django_db

@@ -11,7 +11,7 @@ from annotator.models import Image
 from annotator.norming import picking
 from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import Circle, make_circle
-from tests.factories import make_assignment, make_batch, make_image
+from tests.factories import make_assignment, make_batch
 
 pytestmark = pytest.mark.django_db
 
@@ -63,15 +63,6 @@ def test_a_random_sample_follows_from_its_seed(circle: Circle) -> None:
     assert len(set(one)) == 5
 
 
-@pytest.mark.thorough
-def test_a_random_sample_takes_every_image_equally_often(circle: Circle) -> None:
-    pool = picking.pool_of(circle.project, "anatomy", [circle.ada])
-    drawn = Counter(pk for seed in range(600) for pk in picking.at_random(pool, 3, seed).images)
-    # 600 * 3 / 12 = 150 each, with a standard deviation of 10.6.
-    assert set(drawn) == {image.pk for image in circle.images}
-    assert all(abs(count - 150) < 45 for count in drawn.values())
-
-
 def test_a_second_round_has_the_strata_of_the_first(circle: Circle) -> None:
     first = circle.revealed(5)
     wanted = Counter(first.images.values_list("image__generator", flat=True))
@@ -80,15 +71,3 @@ def test_a_second_round_has_the_strata_of_the_first(circle: Circle) -> None:
     assert Counter(Image.objects.filter(pk__in=found.images).values_list("generator", flat=True)) == wanted
     assert found.alike == 5
     assert not set(found.images) & set(first.images.values_list("image", flat=True))
-
-
-def test_a_stratum_without_images_is_filled_from_the_nearest(circle: Circle) -> None:
-    rare = [make_image(circle.project, generator="rare", prompt_group="pair") for _ in range(2)]
-    circle.images[:0] = rare
-    first = circle.revealed(3)
-    near = make_image(circle.project, generator="gamma", prompt_group="pair")
-    pool = picking.pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
-    found = picking.like_the_first(pool, first, seed=1)
-    assert found.alike == 1
-    assert near.pk in found.images
-    assert len(set(found.images)) == 3

@@ -8,8 +8,7 @@ import pytest
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.models import Assignment, Batch, Event, NormingSession, Reference
-from annotator.norming import starting
-from annotator.norming.closing import close_session, gaps_of
+from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree
 from annotator.norming.sessions import NormingRefused
 from annotator.people.members import deactivate_person
@@ -77,11 +76,6 @@ def test_only_a_lead_starts_one(circle: Circle) -> None:
     assert refused(circle, actor=other.actor) == "no-lead"
 
 
-def test_a_protocol_that_cannot_compare_is_refused(circle: Circle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starting, "is_comparable", lambda slug: slug == "presence")
-    assert refused(circle) == "not-comparable"
-
-
 def test_images_that_would_be_adjudicated_by_the_discussion_are_refused(circle: Circle) -> None:
     make_assignment(circle.bob, image=circle.images[1])
     with pytest.raises(NormingRefused, match=circle.images[1].source_name):
@@ -90,13 +84,6 @@ def test_images_that_would_be_adjudicated_by_the_discussion_are_refused(circle: 
     Assignment.objects.update(status="done")
     make_assignment(circle.cyd, image=circle.images[1])
     assert circle.start().images.count() == 3
-
-
-def test_images_of_training_and_of_other_projects_are_refused(circle: Circle) -> None:
-    make_assignment(circle.ada, image=circle.images[0], purpose="training", status="done")
-    assert refused(circle) == "taken-images"
-    foreign = make_circle("other").images
-    assert refused(circle, images=[image.pk for image in foreign[:3]]) == "taken-images"
 
 
 def test_no_image_is_normed_twice(circle: Circle) -> None:
@@ -117,11 +104,6 @@ def test_what_was_normed_never_comes_as_work_to_its_participants(circle: Circle)
     assert said.value.code == "trained"
     for name, image, person in (("one", 0, circle.cyd), ("two", 5, circle.ada)):
         assert given(name, [circle.images[image]], person).assignments.count() == 1
-
-
-def test_a_name_that_is_taken_is_refused(circle: Circle) -> None:
-    Batch.objects.create(project=circle.project, name="First")
-    assert refused(circle, name="First") == "taken"
 
 
 def test_a_second_round_follows_a_revealed_one_once(circle: Circle) -> None:
@@ -175,36 +157,3 @@ def test_confirmed_values_become_references_with_rationales(circle: Circle, sess
     assert (session.state, session.closed_at is not None) == ("closed", True)
     told = Event.objects.get(verb="norming_closed").data
     assert (told["references"], told["revealed"]) == ([1], True)
-
-
-def test_closing_twice_changes_nothing(circle: Circle, session: NormingSession) -> None:
-    first = session.images.get(place=1)
-    close_session(session=session, references=[], actor=circle.actor)
-    events = Event.objects.count()
-    assert not close_session(session=session, references=[first.pk], actor=circle.actor)
-    assert not Reference.objects.exists()
-    assert Event.objects.count() == events
-
-
-def test_a_value_that_is_missing_is_named(circle: Circle, session: NormingSession) -> None:
-    every = list(session.images.values_list("pk", flat=True))
-    with pytest.raises(NormingRefused, match="image 3") as said:
-        close_session(session=session, references=every, actor=circle.actor)
-    assert said.value.code == "undecided"
-    with pytest.raises(NormingRefused) as said:
-        close_session(session=session, references=[10**9], actor=circle.actor)
-    assert said.value.code == "unknown-image"
-    with pytest.raises(NormingRefused) as said:
-        close_session(session=session, references=[], actor=circle.ada.user)  # type: ignore[arg-type]
-    assert said.value.code == "no-lead"
-    session.refresh_from_db()
-    assert session.state == "discussing"
-    assert not Reference.objects.exists()
-
-
-def test_gaps_are_listed_by_image_and_cell(session: NormingSession) -> None:
-    found = [(gap.normed.place, gap.component, gap.says, gap.should_say) for gap in gaps_of(session)]
-    assert found == [
-        (1, "missing.hands", "Count fingers.", "Count hidden fingers as present."),
-        (1, "extra.face", "", "A double chin is no extra face."),
-    ]

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from annotator.models import Event, Invitation, Project
-from annotator.people.invitations import invitation_with, invite, revoke_invitation
+from annotator.people.invitations import invitation_with, invite
 from annotator.people.inviting_many import (
-    MOST_LINES,
     LinesRefused,
     MadeInvitation,
     invite_many,
@@ -75,22 +74,6 @@ def test_a_repeated_form_gives_the_same_links(project: Project) -> None:
     assert Invitation.objects.count() == Event.objects.count() == 2
 
 
-def test_an_edited_form_is_checked_anew(project: Project) -> None:
-    seed = new_secret()
-    many(project, "p1\np2", seed)
-    with pytest.raises(LinesRefused) as caught:
-        many(project, "p1\np2\np3", seed)
-    assert [refusal.code for refusal in caught.value.refusals] == ["promised", "promised"]
-    assert links_made_before(project, "p1\np2\np3", seed) == []
-
-
-def test_replaced_links_are_not_given_again(project: Project) -> None:
-    seed = new_secret()
-    first, _ = many(project, "p1\np2", seed)
-    Invitation.objects.filter(pk=first.invitation.pk).update(secret_sha256="0" * 64)
-    assert [one.line.code for one in links_made_before(project, "p1\np2", seed)] == ["p2"]
-
-
 def test_every_refused_line_is_named_and_nothing_stored(project: Project) -> None:
     make_member(project, code="ada")
     invite(project=project, role="annotator", code="ann7", secret=new_secret(), actor=None)
@@ -120,23 +103,3 @@ def test_every_refused_line_is_named_and_nothing_stored(project: Project) -> Non
         "p1\np2, nobody\nada\nP1": [(2, "unknown-cell"), (3, "taken"), (4, "twice")],
     }
     assert {text: refused(project, text) for text in lines} == lines
-
-
-def test_what_was_found_is_shown_without_what_hides(project: Project) -> None:
-    with pytest.raises(LinesRefused) as caught:
-        many(project, "p\u202e\x001" + "x" * 100)
-    [refusal] = caught.value.refusals
-    assert refusal.found.startswith("p��1xx")
-    assert len(refusal.found) == 61
-
-
-def test_five_hundred_lines_and_no_more(project: Project) -> None:
-    text = "\n".join(f"p{number}" for number in range(1, MOST_LINES + 1))
-    assert refused(project, f"{text}\nlast") == [(MOST_LINES + 1, "too-many")]
-    assert len(many(project, f"code,email\n{text}\n\n")) == MOST_LINES == project.memberships.count()
-
-
-def test_the_places_of_revoked_invitations_go(project: Project) -> None:
-    for one in many(project, "p1\np2"):
-        assert revoke_invitation(invitation=one.invitation, actor=None)
-    assert not project.memberships.exists()

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import re
 from io import StringIO
-from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
-from annotator.management.arguments import UnknownProject
 from annotator.models import Annotation, Event, Membership, Project, User
 from annotator.people.codes import PersonRefused, waiting_members, waits_for_its_person
-from annotator.people.members import (
-    add_person,
-    change_role,
-    deactivate_person,
-    open_work_by_batch,
-    reactivate_person,
-)
-from annotator.people.personal_codes import looks_personal
-from annotator.people.preferences import change_preferences, preferences_of
-from scoring.protocol import InvalidPayload
+from annotator.people.members import add_person, change_role, deactivate_person, reactivate_person
 from tests.annotator.acting import save
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_user
+from tests.factories import LEAD, make_assignment, make_member, make_project, make_user
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -41,25 +30,6 @@ def test_who_waits_for_their_person() -> None:
     waiting = [each.code for each in project.memberships.all() if waits_for_its_person(each)]
     assert waiting == [imported.code]
     assert list(waiting_members(project)) == [imported]
-
-
-@pytest.mark.parametrize(
-    ("codes", "kind"),
-    [
-        (("maria", "Maria", "Jane Doe", "j.smith", "jane_doe", "José", "王芳", "Ольга"), "name"),
-        (("a@example.org", "maria@lab"), "email"),
-        (("ann1", "p01", "A", "AB", "lead", "lead-a", "Reviewer 2", "coder b", "7", "=x"), ""),
-        (("anno4", "participant no. 3"), ""),
-    ],
-)
-def test_codes_that_look_personal(codes: tuple[str, ...], kind: str) -> None:
-    assert {code: looks_personal(code) for code in codes} == dict.fromkeys(codes, kind)
-
-
-def test_a_known_name_is_one_with_digits_too() -> None:
-    assert looks_personal("maria84", ["Maria84"]) == "name"
-    assert looks_personal("lead", ["lead"]) == ""
-    assert looks_personal("p1", ["p1", ""]) == looks_personal("ann2", ["ann2"]) == ""
 
 
 def say(*arguments: str) -> str:
@@ -112,17 +82,6 @@ def test_nobody_takes_over_somebody_who_can_sign_in() -> None:
     assert not User.objects.filter(username="other").exists()
 
 
-def test_refusals_are_named() -> None:
-    project = make_project()
-    say("newcomer", "--project", project.slug, "--role", "lead")
-    with pytest.raises(CommandError, match=f"newcomer is already a member of {project.slug}"):
-        say("newcomer", "--project", project.slug, "--role", "lead")
-    with pytest.raises(UnknownProject):
-        say("newcomer", "--project", "nowhere", "--role", "lead")
-    with pytest.raises(PersonRefused, match=r"There is no role 'boss'. Roles: lead, annotator, reviewer"):
-        add_person(project=project, username="x", role="boss")
-
-
 @pytest.fixture
 def lead(project: Project) -> Membership:
     return make_member(project, LEAD, code="lee")
@@ -146,12 +105,6 @@ def test_a_role_changes_once_and_is_written_down(project: Project, lead: Members
         "replaced": {"role": "annotator"},
         "role": "reviewer",
     }
-
-
-def test_unknown_roles_are_refused(project: Project) -> None:
-    with pytest.raises(PersonRefused, match="'boss'") as caught:
-        change_role(membership=make_member(project), role="boss", actor=None)
-    assert caught.value.field == "role"
 
 
 def test_nobody_locks_themselves_out(project: Project, lead: Membership) -> None:
@@ -178,11 +131,6 @@ def test_the_last_lead_stays(project: Project, lead: Membership) -> None:
     assert (lead.role, lead.is_active) == (LEAD, True)
 
 
-def test_a_lead_who_cannot_act_can_be_changed(project: Project, lead: Membership) -> None:
-    off = make_member(project, LEAD, is_active=False)
-    assert change_role(membership=off, role="annotator", actor=account(lead))
-
-
 def test_deactivated_and_back_with_everything_kept(project: Project, lead: Membership) -> None:
     assignment = make_assignment(make_member(project, code="ada"))
     save(assignment)
@@ -197,62 +145,3 @@ def test_deactivated_and_back_with_everything_kept(project: Project, lead: Membe
         ("person_deactivated", {"is_active": True}, False),
         ("person_reactivated", {"is_active": False}, True),
     ]
-
-
-def test_open_work_is_counted_by_batch(project: Project) -> None:
-    member, other = make_member(project), make_member(project)
-    first, second, done = make_batch(project), make_batch(project), make_batch(project)
-    save(make_assignment(member, batch=first))
-    make_assignment(member, batch=first)
-    make_assignment(member, batch=first, status="done")
-    make_assignment(member, batch=second)
-    make_assignment(member, batch=done, status="skipped")
-    for batch in (first, second, done):
-        make_assignment(other, batch=batch)
-    found = [vars(batch) for batch in open_work_by_batch(member)]
-    assert [(batch["id"], batch["unfinished"], batch["begun"]) for batch in found] == [
-        (first.pk, 2, 1),
-        (second.pk, 1, 0),
-    ]
-
-
-DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False, "hide_codes": False}
-
-
-def test_everybody_begins_with_the_defaults() -> None:
-    assert preferences_of(make_user()) == DEFAULTS
-
-
-@pytest.mark.parametrize("stored", [{}, [], None, "x", {"theme": "dark"}])
-def test_whatever_is_stored_gives_all_settings(stored: Any) -> None:
-    assert preferences_of(User(preferences=stored)) == DEFAULTS
-
-
-def test_a_change_leaves_the_rest() -> None:
-    user, other = make_user(), make_user()
-    stale = User.objects.get(pk=user.pk)
-    assert change_preferences(user=user, changes={"surround": "dark"}) == {**DEFAULTS, "surround": "dark"}
-    changed = {**DEFAULTS, "surround": "dark", "show_score": True}
-    assert change_preferences(user=stale, changes={"show_score": True}) == changed
-    assert preferences_of(User.objects.get(pk=user.pk)) == preferences_of(stale) == changed
-    assert preferences_of(User.objects.get(pk=other.pk)) == DEFAULTS
-
-
-@pytest.mark.parametrize(
-    ("changes", "fields"),
-    [
-        (None, [""]),
-        ([], [""]),
-        ({"theme": "dark"}, [""]),
-        ({"single_keys": 1}, ["single_keys"]),
-        ({"single_keys": None}, ["single_keys"]),
-        ({"surround": "black"}, ["surround"]),
-        ({"surround": None, "show_score": "yes"}, ["surround", "show_score"]),
-    ],
-)
-def test_nonsense_is_refused_by_name_and_changes_nothing(changes: object, fields: list[str]) -> None:
-    user = make_user()
-    with pytest.raises(InvalidPayload) as caught:
-        change_preferences(user=user, changes=changes)
-    assert sorted(caught.value.errors) == sorted(fields)
-    assert preferences_of(User.objects.get(pk=user.pk)) == DEFAULTS

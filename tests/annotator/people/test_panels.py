@@ -80,13 +80,6 @@ def test_nobody_joins_without_what_the_link_asks(
     assert not Event.objects.filter(verb="recruitment_joined").exists()
 
 
-@pytest.mark.parametrize("name", ["screened_out_code", "stopped_code"])
-def test_each_code_is_checked(project: Project, name: str) -> None:
-    with pytest.raises(PersonRefused) as refused:
-        link(project, **{name: "x\u202e"})
-    assert refused.value.field == name
-
-
 @pytest.mark.parametrize("how", ["account deleted", "retention"])
 def test_ids_go_with_the_account_and_answers_stay(project: Project, how: str) -> None:
     entry = Recruited(**IDS, answers={"age": 2})

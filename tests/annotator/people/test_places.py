@@ -9,7 +9,6 @@ import pytest
 from django.utils import timezone
 
 from annotator.annotations.queue import queue_progress
-from annotator.batches.completion import annotator_progress
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.planning import make_plan
@@ -59,12 +58,6 @@ def test_an_annotators_invitation_holds_a_place_that_nobody_can_sign_in_to(proje
     assert (held.user.is_active, held.user.has_usable_password()) == (False, False)
 
 
-@pytest.mark.parametrize("role", ["lead", "reviewer"])
-def test_others_hold_no_place(project: Project, role: str) -> None:
-    invited(project, role=role)
-    assert not project.memberships.filter(code="ann1").exists()
-
-
 def test_the_queue_of_a_place_waits_for_its_person(project: Project) -> None:
     invitation = invited(project)
     batch = released(project, "AB", "ann1")
@@ -80,20 +73,6 @@ def test_the_queue_of_a_place_waits_for_its_person(project: Project) -> None:
     # The account that held the place is gone; the newcomer's came.
     assert User.objects.count() == count
     assert faults_in(batch) == []
-
-
-def test_nobody_is_silent_before_they_join_and_then_counted_from_that_day(project: Project) -> None:
-    invitation = invited(project)
-    batch = released(project, "AB", "ann1")
-    long_ago = timezone.now() - timedelta(days=10)
-    Batch.objects.update(created_at=long_ago)
-    Membership.objects.update(created_at=long_ago)
-    batch.refresh_from_db()
-    inactive = {each.annotator.code: (each.inactive, each.waits) for each in annotator_progress(batch)}
-    assert inactive == {"A": (True, False), "B": (True, False), "ann1": (False, True)}
-    accept_invitation(invitation=invitation, user=make_user())
-    inactive = {each.annotator.code: (each.inactive, each.waits) for each in annotator_progress(batch)}
-    assert inactive["ann1"] == (False, False)
 
 
 @pytest.mark.parametrize("end", ["revoked", "expired"])
@@ -112,14 +91,6 @@ def test_what_waits_for_nobody_is_told_and_can_be_given_to_others(project: Proje
     apply_people_change(batch=batch, leaving=leaving, outcome=outcome_of(change), reason=why, actor=None)
     assert not abandoned_places(project).exists()
     assert faults_in(batch) == []
-
-
-def test_a_new_invitation_ends_the_waiting(project: Project) -> None:
-    expire(invited(project))
-    released(project, "AB", "ann1")
-    assert abandoned_places(project).exists()
-    invited(project)
-    assert not abandoned_places(project).exists()
 
 
 def test_a_place_without_images_goes_with_its_invitation(project: Project) -> None:

@@ -12,15 +12,9 @@ from annotator.models import Event, Membership, Project, Recruitment
 from annotator.people.codes import PersonRefused
 from annotator.people.invitations import AlreadyMember, accept_invitation, state_of
 from annotator.people.places import InvitationClosed
-from annotator.people.recruiting import (
-    close_recruitment,
-    recruit,
-    recruitment_with,
-    recruitments_of,
-    renew_recruitment,
-)
+from annotator.people.recruiting import close_recruitment, recruit, recruitments_of
 from annotator.people.secrets import new_secret
-from tests.factories import make_assignment, make_batch, make_member, make_project, make_user
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -60,19 +54,6 @@ def test_each_takes_the_next_code_until_the_link_is_full(project: Project) -> No
     assert verbs == ["recruitment_opened", "recruitment_joined", "recruitment_joined"]
 
 
-def test_codes_go_on_after_all_that_were_ever_given(project: Project) -> None:
-    make_member(project, code="P7")
-    link(project, 3)
-    assert codes(project) == ["P7", "p08", "p09", "p10"]
-    assert link(make_project(), 120).places.order_by("pk").last().code == "p120"  # type: ignore[union-attr]
-
-
-def test_the_same_secret_is_one_link(project: Project) -> None:
-    secret = new_secret()
-    assert link(project, secret=secret) == link(project, secret=secret) == recruitment_with(secret)
-    assert codes(project) == ["p01", "p02"]
-
-
 def test_a_member_does_not_take_a_second_place(project: Project) -> None:
     opened = link(project)
     member = join(opened)
@@ -96,32 +77,6 @@ def test_nobody_joins_after_the_end(project: Project, end: str) -> None:
     assert state_of(opened) != "open"
     with pytest.raises(InvitationClosed):
         join(opened)
-
-
-def test_closing_keeps_people_and_places_with_images(project: Project) -> None:
-    opened = link(project, 3)
-    join(opened)
-    make_assignment(project.memberships.get(code="p02"), batch=make_batch(project))
-    assert close_recruitment(link=opened, actor=None)
-    assert codes(project) == ["p01", "p02"]
-    assert Event.objects.filter(verb="recruitment_closed", data__remain=1).exists()
-
-
-def test_a_deactivated_place_is_not_given(project: Project) -> None:
-    opened = link(project)
-    project.memberships.filter(code="p01").update(is_active=False)
-    assert join(opened).code == "p02"
-    assert state_of(opened) == "used"
-
-
-def test_a_new_address_replaces_the_old_one(project: Project) -> None:
-    old, new = new_secret(), new_secret()
-    opened = link(project, secret=old)
-    renew_recruitment(link=opened, secret=new, actor=None)
-    assert (recruitment_with(old), recruitment_with(new)) == (None, opened)
-    close_recruitment(link=opened, actor=None)
-    with pytest.raises(InvitationClosed):
-        renew_recruitment(link=opened, secret=new_secret(), actor=None)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from annotator.models import Event, Project, User
-from annotator.people.codes import PersonRefused
-from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
+from annotator.projects.creation import ProjectRefused, create_project, may_create_projects
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -58,17 +57,3 @@ def test_an_address_that_cannot_be_is_refused_beside_its_field(slug: str) -> Non
         make(make_user(), slug=slug)
     assert refused.value.field == "slug"
     assert Project.objects.count() == 1
-
-
-def test_a_code_that_cannot_be_makes_nothing() -> None:
-    with pytest.raises(PersonRefused):
-        make(make_user(), code="=1+1")
-    assert (Project.objects.count(), Event.objects.count()) == (0, 0)
-
-
-@pytest.mark.parametrize(
-    ("name", "slug"),
-    [("Hände & Füße", "hande-fue"), ("  Pilot  2 ", "pilot-2"), ("手", ""), ("x" * 80, "x" * 60)],
-)
-def test_a_name_suggests_an_address(name: str, slug: str) -> None:
-    assert slug_of(name) == slug

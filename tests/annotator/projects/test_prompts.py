@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
-
 import pytest
 
 from annotator.models import Event, Project
-from annotator.projects.prompts import (
-    GroupsRefused,
-    PromptGroup,
-    prompt_group,
-    prompts_of,
-    prompts_without_group,
-    set_groups,
-)
+from annotator.projects.prompts import GroupsRefused, set_groups
 from tests.factories import make_image, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -39,15 +30,6 @@ def groups(project: Project) -> dict[str, list[str]]:
     return found
 
 
-def test_prompts_are_listed_with_their_images(project: Project) -> None:
-    assert [prompt_group(row) for row in prompts_of(project)] == [
-        PromptGroup("hug", 2, "", False),
-        PromptGroup("run", 2, "", True),
-        PromptGroup("sit", 1, "solo", False),
-    ]
-    assert prompts_without_group(project) == 1
-
-
 def test_groups_are_set_for_all_images_of_a_prompt(project: Project) -> None:
     actor = make_user()
     wanted = {"hug": " pair ", "run": "individual", "sit": "solo", "unknown": "pair"}
@@ -60,20 +42,6 @@ def test_groups_are_set_for_all_images_of_a_prompt(project: Project) -> None:
         "groups": {"hug": "pair", "run": "individual"},
         "replaced": {"hug": [""], "run": ["pair", "solo"]},
     }
-
-
-def test_nothing_changed_is_no_event(project: Project) -> None:
-    assert set_groups(project=project, groups={"sit": "solo", "hug": ""}, actor=None) == []
-    assert not Event.objects.exists()
-
-
-def test_the_same_request_changes_nothing_twice(project: Project) -> None:
-    key = uuid4()
-    set_groups(project=project, groups={"hug": "pair"}, actor=None, request_key=key)
-    set_groups(project=project, groups={"hug": ""}, actor=None)
-    assert set_groups(project=project, groups={"hug": "pair"}, actor=None, request_key=key) == []
-    assert groups(project)["hug"] == ["", ""]
-    assert Event.objects.count() == 2
 
 
 @pytest.mark.parametrize("group", ["x" * 81, "a\0b", "a\u202eb"])

@@ -69,9 +69,3 @@ def test_names_that_are_refused(new: list[str], code: str) -> None:
         change(project, {}, *new)
     assert refused.value.code == code
     assert Project.objects.get(pk=project.pk).tags == []
-
-
-def test_numbers_end_before_the_bits_do() -> None:
-    project = make_project(tags=[*[""] * 29, "last"])
-    with pytest.raises(TagsRefused, match="Rename one instead"):
-        change(project, {}, "one more")

@@ -6,16 +6,15 @@ import json
 from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.test import Client
 
-from annotator.models import ApiToken, Event, Membership, User
+from annotator.models import Event, Membership, User
 from annotator.people.codes import PersonRefused
 from annotator.people.tokens import create_token, new_secret, token_with
 from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
 from tests.annotator.web.views.conftest import Study, as_lead, signed_in, study
 from tests.factories import LEAD, make_member, make_project
-from tests.support.codes import codes
 
 __all__ = ["as_lead", "study"]
 
@@ -41,14 +40,6 @@ def test_signing_out_everywhere_ends_every_session_and_token(study: Study) -> No
     again = Client()
     again.force_login(User.objects.get(pk=user.pk))
     assert again.get("/settings/").status_code == 200
-
-
-def test_an_empty_salt_keeps_the_sessions_of_before(study: Study) -> None:
-    """The session hash is Django's own as long as nobody signed out everywhere."""
-    from django.contrib.auth.base_user import AbstractBaseUser
-
-    user = user_of(study.ada)
-    assert user.get_session_auth_hash() == AbstractBaseUser._get_session_auth_hash(user)  # type: ignore[attr-defined]
 
 
 def test_what_is_personal_goes_and_the_science_stays(study: Study) -> None:
@@ -113,39 +104,3 @@ def test_a_persons_data_are_theirs_and_theirs_only(study: Study) -> None:
     answer = next(each for each in others if each["kind"] == "annotation")
     assert (answer["status"], answer["batch"]) != ("", "")
     assert answer["payload"]
-
-
-def test_the_page_asks_for_the_password(study: Study) -> None:
-    user = user_of(study.ada)
-    user.set_password(PASSWORD)
-    user.save()
-    client = signed_in(study.ada)
-    wrong = client.post("/settings/account/delete/", {"password": "guess"})
-    assert (wrong.status_code, codes(wrong)) == (422, ["wrong"])
-    assert User.objects.get(pk=user.pk).is_active
-    assert client.get("/settings/account/delete/").status_code == 302
-    gone = client.post("/settings/account/delete/", {"password": PASSWORD}, follow=True)
-    assert "deleted" in codes(gone)
-    assert not User.objects.get(pk=user.pk).is_active
-
-
-def test_the_page_signs_out(study: Study) -> None:
-    client = signed_in(study.ada)
-    left = client.post("/settings/account/sign-out/", follow=True)
-    assert "signed-out" in codes(left)
-    assert client.get("/").status_code == 302
-
-
-def test_the_commands(study: Study) -> None:
-    out = StringIO()
-    call_command("person_data", "ada", stdout=out)
-    assert json.loads(out.getvalue().splitlines()[0])["kind"] == "account"
-    call_command("delete_account", "ada", stdout=out)
-    assert User.objects.filter(username="ada").exists()
-    call_command("delete_account", "ada", "--yes", stdout=out)
-    assert not User.objects.filter(username="ada").exists()
-    with pytest.raises(CommandError, match="There is no account ada"):
-        call_command("person_data", "ada", stdout=out)
-    with pytest.raises(CommandError, match=r"lee is the last lead of “Pilot”"):
-        call_command("delete_account", "lee", "--yes", stdout=out)
-    assert ApiToken.objects.count() == 0

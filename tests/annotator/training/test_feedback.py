@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from annotator.training.feedback import feedback_on, progress_by_annotator, training_progress
-from annotator.training.references import explain_reference, retire_reference
+from annotator.training.references import explain_reference
 from tests.annotator.training.making import Course, submit
-from tests.factories import ANSWER, REFERENCE
+from tests.factories import ANSWER
 
 pytestmark = pytest.mark.django_db
 
@@ -38,15 +38,6 @@ def test_the_worked_example_is_shown_cell_by_cell(course: Course) -> None:
     ]
 
 
-def test_equal_annotations_have_no_differences(course: Course) -> None:
-    row = course.batch().assignments.get(position=1)
-    submit(row, REFERENCE)
-    row.refresh_from_db()
-    found = feedback_on(row)
-    assert found is not None
-    assert (len(found.matching), found.differing) == (4, [])
-
-
 def test_progress_pools_the_latest_pass(course: Course) -> None:
     batch = course.batch()
     first, second = batch.assignments.order_by("position")
@@ -57,24 +48,6 @@ def test_progress_pools_the_latest_pass(course: Course) -> None:
     submit(second, [("extra.face", "1/1a")])
     again = progress_by_annotator(batch, [course.ada.pk])[course.ada.pk]
     assert (again.done, again.found, again.marked, again.alone) == (2, 3, 4, 2)
-
-
-def test_a_retired_reference_gives_no_feedback(course: Course) -> None:
-    row = course.batch().assignments.get(position=1)
-    submit(row, ANSWER)
-    retire_reference(reference=course.references[0], actor=course.actor)
-    row.refresh_from_db()
-    assert feedback_on(row) is None
-    assert training_progress(row).marked == 0
-
-
-def test_work_gives_no_feedback(course: Course) -> None:
-    batch = course.batch()
-    row = batch.assignments.get(position=1)
-    batch.assignments.update(purpose="anchor")
-    submit(row, ANSWER)
-    row.refresh_from_db()
-    assert feedback_on(row) is None
 
 
 def test_a_cell_that_is_not_in_the_reference_has_its_rationale_too(course: Course) -> None:

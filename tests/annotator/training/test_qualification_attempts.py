@@ -13,10 +13,7 @@ from annotator.annotations.reopening import reopen_annotation, reopen_for_annota
 from annotator.annotations.saving import save_draft
 from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.annotations.versioned_changes import Ended
-from annotator.batches.closing import close_batch
 from annotator.models import Annotation, Attempt, Batch, Event, Standing
-from annotator.records.accounts import records_of
-from annotator.tasks import lapse_standings_task
 from annotator.training.qualification_attempts import (
     AttemptRefused,
     begin_next,
@@ -27,7 +24,7 @@ from annotator.training.qualification_attempts import (
 from annotator.training.references import active_references, retire_reference
 from annotator.training.results import shown_result
 from tests.annotator.training.making import Course, submit
-from tests.annotator.training.qualifying import WRONG, add, finish, make_exam, release, rows_of
+from tests.annotator.training.qualifying import WRONG, add, finish, release, rows_of
 from tests.factories import ANSWER, REFERENCE, make_payload
 
 pytestmark = pytest.mark.django_db
@@ -73,16 +70,6 @@ def test_the_result_is_exact_and_by_cell(exam: Course) -> None:
     assert not shown.rows  # two images would give the answers away
 
 
-def test_a_result_of_five_images_names_cells(db: None) -> None:
-    exam = make_exam(5)
-    shown = shown_result(finish(release(exam, images=5), exam.ada, ANSWER))
-    assert shown is not None
-    cells = {cell.title: (cell.found, cell.of, cell.alone) for _, row in shown.rows for cell in row}
-    assert cells["Missing · Face"] == (0, 5, 0)
-    assert cells["Missing · Limbs"] == (5, 5, 0)
-    assert cells["Proportion · Limbs"] == (0, 0, 5)
-
-
 def test_a_failed_attempt_waits_and_the_next_has_other_images(exam: Course, at: Setting) -> None:
     batch = release(exam)
     at(2026, 3, 1, 9, 20)
@@ -99,14 +86,6 @@ def test_a_failed_attempt_waits_and_the_next_has_other_images(exam: Course, at: 
     assert [row.position for row in rows_of(batch, exam.ada, 2)] == [3, 4]
     assert finish(batch, exam.ada, REFERENCE, 2).passed
     assert standing(exam).state == "qualified"
-
-
-def test_with_too_few_images_earlier_ones_come_again(exam: Course) -> None:
-    batch = release(exam, images=3, waiting_hours=0)
-    finish(batch, exam.ada, WRONG)
-    begin_next(batch, exam.ada, exam.ada.user)
-    seen, again = ({row.image_id for row in rows_of(batch, exam.ada, number)} for number in (1, 2))
-    assert len(again - seen) == 1
 
 
 def test_what_cannot_begin_is_refused(exam: Course) -> None:
@@ -226,30 +205,3 @@ def test_a_clock_set_back_neither_ends_it_early_nor_lengthens_the_wait(exam: Cou
     assert Attempt.objects.get().next_at == timezone.now() + timedelta(hours=24)
     at(2026, 1, 2, 12, 1)
     assert begin_next(batch, exam.ada, exam.ada.user).number == 2
-
-
-def test_a_closed_batch_still_ends_what_was_finished(exam: Course) -> None:
-    batch = release(exam)
-    for row in rows_of(batch, exam.ada):
-        submit(row, REFERENCE)
-    close_batch(batch=batch, reason="enough", actor=exam.actor)
-    assert [one.passed for one in conclude_complete(Attempt.objects.all())] == [True]
-
-
-def test_the_nightly_job_ends_what_was_finished_elsewhere(exam: Course) -> None:
-    batch = release(exam)
-    for row in rows_of(batch, exam.ada):
-        submit(row, REFERENCE)
-    assert lapse_standings_task() == 0
-    assert Attempt.objects.get().passed
-    assert standing(exam).state == "qualified"
-
-
-def test_people_read_their_own_attempts_and_standings(exam: Course) -> None:
-    finish(release(exam, people=[exam.ada, exam.bob]), exam.ada)
-    assert exam.ada.user is not None
-    told = {record["kind"]: record for record in records_of(exam.ada.user)}
-    assert (told["attempt"]["number"], told["attempt"]["passed"]) == (1, True)
-    assert "references" not in told["attempt"]
-    assert (told["standing"]["protocol"], told["standing"]["state"]) == ("anatomy", "qualified")
-    assert told["standing"]["evidence"] == standing(exam).evidence

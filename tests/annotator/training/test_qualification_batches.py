@@ -9,11 +9,9 @@ import pytest
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
 from annotator.models import Attempt, Batch, Event, Standing
-from annotator.training.qualification_batches import default_rule, qualifications_among
-from scoring.presence.protocol import PRESENCE
-from scoring.service import PROTOCOLS
+from annotator.training.qualification_batches import qualifications_among
 from tests.annotator.training.making import Course
-from tests.annotator.training.qualifying import add, release, rows_of
+from tests.annotator.training.qualifying import release, rows_of
 from tests.factories import make_assignment
 
 pytestmark = pytest.mark.django_db
@@ -74,23 +72,6 @@ def test_what_cannot_be_met_is_refused_with_the_reason(
     assert not Standing.objects.exists()
 
 
-def test_references_without_errors_cannot_measure_what_is_found(exam: Course) -> None:
-    clean = [add(exam, image, []) for image in exam.images]
-    with pytest.raises(InvalidBatch, match="None of these references marks an error"):
-        release(exam, references=[one.pk for one in clean])
-    assert release(exam, references=[one.pk for one in clean], rule={"difference": "0.3"}).pk
-
-
-def test_a_protocol_without_compare_is_refused(exam: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
-    plain = {**PROTOCOLS, "presence": replace(PRESENCE, compare=None)}
-    monkeypatch.setattr("scoring.service.PROTOCOLS", plain)
-    with pytest.raises(InvalidBatch, match="nobody can qualify") as refused:
-        release(exam, protocol="presence", rule={"f1": "0.7"})
-    assert refused.value.code == "not-comparable"
-
-
 def test_nobody_gets_an_image_whose_answer_they_saw_or_that_is_their_work(exam: Course) -> None:
     exam.batch(references=[exam.references[0].pk])
     make_assignment(exam.ada, image=exam.images[1])
@@ -100,8 +81,3 @@ def test_nobody_gets_an_image_whose_answer_they_saw_or_that_is_their_work(exam: 
         release(exam, name="more", people=[exam.ada, exam.bob], images=3)
     assert refused.value.code == "seen"
     assert Attempt.objects.count() == 2
-
-
-def test_the_defaults_are_those_of_the_protocol() -> None:
-    assert default_rule("anatomy") == {"difference": "0.3", "recall": "0.7", "precision": "0.6"}
-    assert default_rule("presence") == {"f1": "0.7"}

@@ -9,7 +9,7 @@ import pytest
 from annotator.annotations.queue import next_assignment
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
-from annotator.models import Assignment, Batch, Event
+from annotator.models import Batch, Event
 from annotator.training.references import retire_reference
 from annotator.training.training_batches import repeat_training, training_among
 from tests.annotator.planned import given
@@ -86,21 +86,3 @@ def test_a_finished_training_can_be_repeated_without_limit(course: Course) -> No
         for row in rows:
             submit(row, REFERENCE)
         assert repeat_training(batch, course.ada)
-
-
-def test_a_retired_image_is_not_repeated(course: Course) -> None:
-    batch = course.batch()
-    for row in batch.assignments.all():
-        submit(row, REFERENCE)
-    retire_reference(reference=course.references[0], actor=course.actor)
-    assert repeat_training(batch, course.ada)
-    assert [row.image for row in batch.assignments.filter(pass_no=1)] == [course.images[1]]
-
-
-def test_a_closed_training_is_not_repeated(course: Course) -> None:
-    batch = course.batch()
-    for row in batch.assignments.all():
-        submit(row, REFERENCE)
-    Batch.objects.filter(pk=batch.pk).update(status="closed")
-    assert not repeat_training(batch, course.ada)
-    assert Assignment.objects.filter(batch=batch).count() == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from annotator.work.jobs import RUN_JOB
-from annotator.work.sending import DISPLAYS_AT_ONCE, MAKE_DISPLAY, DisplaySender, send
+from annotator.work.sending import send
 from config.celery import app
 from tests.support.messages import break_broker, ids_sent_to
 from tests.support.syntax import parsed
@@ -47,13 +46,6 @@ def test_every_task_of_the_schedule_is_registered() -> None:
     assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} - registered() == set()
 
 
-def test_every_route_leads_some_task() -> None:
-    known = registered()
-    assert [
-        route for route in settings.CELERY_TASK_ROUTES if not any(fnmatch(task, route) for task in known)
-    ] == []
-
-
 def test_a_task_is_sent_with_its_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     ids = ids_sent_to(monkeypatch, RUN_JOB)
     assert send(RUN_JOB, 7)
@@ -64,20 +56,3 @@ def test_a_task_is_sent_with_its_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_broker_that_is_down_is_no_error(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     break_broker(monkeypatch, error)
     assert not send(RUN_JOB, 7)
-
-
-def test_copies_for_display_try_a_broker_that_is_down_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = break_broker(monkeypatch, OperationalError("no broker"))
-    with DisplaySender() as sender:
-        sender.send(*range(3 * DISPLAYS_AT_ONCE))
-    assert (tried, sender.sent) == (list(range(DISPLAYS_AT_ONCE)), 0)
-
-
-def test_copies_for_display_are_sent_many_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = ids_sent_to(monkeypatch, MAKE_DISPLAY)
-    with DisplaySender() as sender:
-        sender.send(*range(DISPLAYS_AT_ONCE - 1))
-        assert ids == []
-        sender.send(98, 99)
-        assert ids == [*range(DISPLAYS_AT_ONCE - 1), 98]
-    assert (ids[-1], len(ids), sender.sent) == (99, DISPLAYS_AT_ONCE + 1, DISPLAYS_AT_ONCE + 1)

@@ -52,13 +52,6 @@ def test_a_place_ends_with_the_process_that_held_it(settings: Any) -> None:
         assert free
 
 
-def test_a_folder_that_takes_no_locks_stops_no_work(settings: Any, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    settings.VAR_DIR = tmp_path / "file"
-    with slot("files", 1) as free:
-        assert free
-
-
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """Which task was sent for which job; jobs of two kinds are known, of which one reads files."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.batches.second_stage.annotations import Ready, judged_of, ready_of, spread_of
 from annotator.models import Annotation, Assignment, Batch
-from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
-from tests.annotator.batches.second_stage.making import answered, held, images_of, make_first
-from tests.stars import STARS
+from tests.annotator.batches.second_stage.making import held, images_of, make_first
 
 pytestmark = pytest.mark.django_db
 
@@ -66,17 +63,6 @@ def test_practice_is_nothing_that_was_said(first: Batch) -> None:
     assert ready_of(first) == Ready(17, 17, closed=True)
 
 
-def test_the_queries_do_not_grow(first: Batch, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    everything = images_of(first)
-    Annotation.objects.exclude(assignment__image=everything[0]).delete()
-    Assignment.objects.exclude(image=everything[0]).delete()
-    for more in (0, 2):
-        for image in everything[1 : 1 + more]:
-            answered(first, image, first.project.memberships.get(code="A"), ["extra.face"])
-        with django_assert_num_queries(2):
-            assert len(list(judged_of(first))) == 1 + more
-
-
 class TestSpread:
     """How far answers are apart, by what their protocol measures."""
 
@@ -93,13 +79,3 @@ class TestSpread:
         assert spread_of(PRESENCE, answers) == 3
         assert spread_of(PRESENCE, answers[:1]) == 0
         assert spread_of(PRESENCE, []) == 0
-
-    def test_another_fraction_of_a_component_is_not_alike(self) -> None:
-        component = ["error_fraction", "missing.limbs.c"]
-        answers = [[["cumulative_score", "", "1/4"], [*component, value]] for value in ("1/4", "1/2")]
-        assert spread_of(ANATOMY, answers) == 1
-        assert spread_of(ANATOMY, [answers[0], answers[0]]) == 0
-
-    def test_without_components_it_is_largest_less_smallest(self) -> None:
-        answers = [[[STARS.headline.name, "", f"{value}/1"]] for value in (3, 5, 2)]
-        assert spread_of(STARS, answers) == 3

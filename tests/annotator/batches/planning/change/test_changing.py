@@ -14,7 +14,6 @@ from annotator.batches.planning import (
     ChangeDesign,
     Design,
     Earlier,
-    Held,
     InvalidDesign,
     PlanAnnotator,
     PlanChange,
@@ -126,12 +125,6 @@ def test_one_for_another() -> None:
     assert max(totals(change).values()) - min(totals(change).values()) <= 1
 
 
-def test_nobody_changes_and_nothing_moves() -> None:
-    change = propose_change(change_of(make_plan(published()), done=40))
-    check(change)
-    assert (change.withdraw, change.add, change.keep) == ((), (), 300)
-
-
 def test_drafts_move_last() -> None:
     plan = make_plan(published())
     design = change_of(plan, join=[NEW], done=60, draft=0)
@@ -150,17 +143,6 @@ def test_drafts_move_last() -> None:
     assert moved.count("draft") == 75 - 60 - 9
 
 
-def test_finished_work_above_an_even_total_stays() -> None:
-    change = propose_change(change_of(make_plan(published()), join=[NEW], done=90, draft=0, seed=4))
-    check(change)
-    taken = {image for image, annotator in after(change) if annotator == "N"}
-    still_open = [key for key in after(change) if states(change).get(key) == "open"]
-    # What others still hold unfinished, N has as well, and nobody gets an image twice.
-    assert {image for image, _ in still_open} <= taken
-    margin = change.after.margins[0]
-    assert (margin.name, margin.smallest) == ("annotator", len(taken))
-
-
 def test_the_same_input_gives_the_same_change_whatever_its_order() -> None:
     design = change_of(make_plan(published()), leave=["D"])
     turned = replace(design, held=design.held[::-1], images=design.images[::-1])
@@ -168,13 +150,6 @@ def test_the_same_input_gives_the_same_change_whatever_its_order() -> None:
     assert (change.withdraw, change.add) == (same.withdraw, same.add)
     other = propose_change(replace(design, seed=99))
     assert (change.withdraw, change.add) != (other.withdraw, other.add)
-
-
-def test_before_and_after_are_counted() -> None:
-    change = propose_change(change_of(make_plan(published()), leave=["A"]))
-    assert [row.total for row in change.before.workload] == [75, 75, 75, 75]
-    finished = sum(one.annotator == "A" and one.state == "done" for one in change.design.held)
-    assert {row.annotator: row.total for row in change.after.workload} == {**totals(change), "A": finished}
 
 
 @settings(deadline=None, max_examples=examples(25))
@@ -250,21 +225,6 @@ def test_nobody_who_may_judge_an_image() -> None:
         propose_change(allowed(replace(design, barred=barred), Allowance(fewer=True)))
 
 
-def test_one_instead_of_two_where_the_others_know_an_image() -> None:
-    plan = make_plan(Design(images(1, 2, 3), annotators(3), Fraction(1)))
-    design = change_of(plan, leave=["A"], done=0)
-    twice = Counter(one.image for one in design.held if one.annotator != "A")
-    image, holder = next((one.image, one.annotator) for one in design.held if twice[one.image] == 1)
-    other = "C" if holder == "B" else "B"
-    missing = replace(design, barred=frozenset({(image, other)}))
-    with pytest.raises(ChangeImpossible) as caught:
-        propose_change(missing)
-    assert caught.value.shortage == Shortage(images=1, needs=2, stay=2, once=1, never=0)
-    change = propose_change(allowed(missing, Allowance(fewer=True)))
-    check(change)
-    assert change.design.coders_of[image] == 1
-
-
 @settings(deadline=None, max_examples=examples(25))
 @given(st.data())
 def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject) -> None:
@@ -287,31 +247,6 @@ def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject
     else:
         with pytest.raises(ChangeImpossible, match="may annotate"):
             propose_change(design)
-
-
-def test_capacities_of_those_who_stay() -> None:
-    plan = make_plan(Design(images(1, 2, 5), annotators(3), 0))
-    design = change_of(plan, leave=["A"], done=0)
-    few = tuple(PlanAnnotator(one.code, 4) for one in design.annotators)
-    assert refused(replace(design, annotators=few)) == {
-        "annotators": ["The image limits (B 4, C 4) leave 2 annotations without an annotator."]
-    }
-
-
-def test_nonsense_is_named() -> None:
-    design = change_of(make_plan(Design(images(1, 2, 2), annotators(2), 0)))
-    assert refused(replace(design, annotators=())) == {
-        "annotators": ["No annotators would remain for the open images."]
-    }
-    assert refused(replace(design, leaving=frozenset("A"))) == {
-        "annotators": ["Annotator A cannot both leave and stay."]
-    }
-    strange = replace(design, held=(*design.held, Held("0" * 64, "A", 9, "open"), design.held[0]))
-    first = design.held[0]
-    assert refused(strange)["images"] == [
-        f"Image {'0' * 64} is not in the batch.",
-        f"Image {first.image} is assigned twice to {first.annotator}.",
-    ]
 
 
 EARLIER = Earlier(
@@ -344,8 +279,3 @@ def test_a_newcomer_among_one() -> None:
     alone = Earlier({("a", "g"): 2}, {("a", "p"): 2}, {}, {})
     now = with_newcomers(alone, ["a"], ["x"])
     assert (now.by_generator["x", "g"], now.by_prompt["x", "p"], now.pairs) == (2, 2, {})
-
-
-def test_nobody_new_and_nobody_known() -> None:
-    assert with_newcomers(EARLIER, ["a", "b", "c"], []) is EARLIER
-    assert with_newcomers(EARLIER, [], ["x"]) is EARLIER
