@@ -1,4 +1,4 @@
-"""axe-core on every page and state: no violation, light and dark, small and upright."""
+"""axe-core on every page of every role, and on every state of labelling, light and dark."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
 from playwright.sync_api import Page, expect
 
 from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.models import Assignment, Image, Membership
-from tests.annotator.asking import answered, asked
+from annotator.models import Assignment, Image, Membership, User
+from tests.annotator.acting import answered, asked
 from tests.browser.conftest import OpenPage
 from tests.browser.labelling.labelling_page import (
     FIGURE_8_KEYS,
@@ -24,7 +25,9 @@ from tests.browser.labelling.labelling_page import (
     wait_place,
 )
 from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_markup import ROLES, pages_of
 from tests.factories import make_payload
+from tests.permissions.world import make_side
 
 AXE = Axe()
 
@@ -208,3 +211,27 @@ TROUBLES: dict[str, Callable[[Page], None]] = {
     ),
     "signed out": then(keys("Escape"), trouble("signed_out")),
 }
+
+
+@two_looks
+@pytest.mark.timeout(1800)  # opens every page there is
+def test_no_page_of_any_role_violates_anything(
+    open_page: OpenPage, transactional_db: None, scheme: str, size: str
+) -> None:
+    side, found, opened = make_side(1), {}, 0
+    width, height = VIEWPORTS[size]
+    for who, attribute in ROLES.items():
+        account = User.objects.get(pk=getattr(side, attribute).user_id)
+        client = Client()
+        client.force_login(account)
+        page = open_page(account.username, color_scheme=scheme, viewport={"width": width, "height": height})
+        for address in pages_of(side, who, client):
+            if not client.get(address).content.lstrip().startswith(b"<!doctype"):
+                continue  # a part, which a page fetches
+            page.goto(address)
+            opened += 1
+            if rules := violations(page):
+                found[f"{address} as {who}"] = rules
+        page.close()
+    assert found == {}
+    assert opened > 90

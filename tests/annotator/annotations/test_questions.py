@@ -24,9 +24,9 @@ from annotator.annotations.questions import (
     unread_for,
 )
 from annotator.models import Assignment, Event, Image, Membership, Project, Question, Reply
-from tests.annotator.acting import verbs
-from tests.annotator.asking import answered, asked, replied
-from tests.factories import LEAD, make_assignment, make_member, make_project
+from tests.annotator.acting import LIMBS, answered, asked, replied, save, submit, verbs
+from tests.annotator.acting import reopen as reopen_own
+from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -191,3 +191,48 @@ def test_a_thread_and_an_assignment_have_their_limits(
     replied(question)
     for act in (lambda: asked(assignment), lambda: replied(question), lambda: answered(question, lead)):
         assert code_of(act) == "full"
+
+
+def flagged(reason: str = "ambiguous", note: str = "Left hand?") -> dict[str, Any]:
+    return make_payload(flag={"reason": reason, "note": note})
+
+
+@pytest.fixture
+def own_assignment() -> Assignment:
+    return make_assignment(make_member(make_project("pilot"), code="ada"))
+
+
+def flag() -> tuple[str, str, str]:
+    question = Question.objects.get()
+    assert question.kind == "flag"
+    return question.state, question.reason, question.text
+
+
+def test_a_flag_opens_changes_and_resolves_its_question(own_assignment: Assignment) -> None:
+    save(own_assignment, LIMBS, 0)
+    assert not Question.objects.exists()
+    save(own_assignment, flagged(), 1)
+    assert flag() == ("open", "ambiguous", "Left hand?")
+    since = Question.objects.get().open_since
+    save(own_assignment, flagged(note="Left hand or right?"), 2)
+    assert flag() == ("open", "ambiguous", "Left hand or right?")
+    assert Question.objects.get().open_since == since
+    submit(own_assignment, LIMBS, 3)
+    assert flag()[0] == "resolved"
+    reopen_own(own_assignment, 4)
+    assert flag()[0] == "resolved"
+    save(own_assignment, flagged("broken", ""), 5)
+    assert flag() == ("open", "broken", "")
+    assert Question.objects.get().open_since > since
+    assert Question.objects.get().version == 4
+
+
+def test_what_a_lead_resolved_stays_resolved_until_the_flag_changes(own_assignment: Assignment) -> None:
+    lead = make_member(own_assignment.batch.project, LEAD)
+    save(own_assignment, flagged(), 0)
+    question = answered(Question.objects.get(), lead)
+    assert lead.user is not None
+    resolve(question=question, actor=lead.user, replaces=question.version, request_key=uuid4())
+    submit(own_assignment, flagged() | {"note": "A note."}, 1)
+    assert flag()[0] == "resolved"
+    assert Question.objects.get().replies.count() == 1

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 from io import StringIO
+from typing import Any, cast
 
 import pytest
 from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.utils import DatabaseError
 from django.test import Client
 
-from annotator.models import Event, Membership, User
+from annotator.models import Event, Membership, Question, User
 from annotator.people.codes import PersonRefused
 from annotator.people.tokens import create_token, new_secret, token_with
 from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
-from tests.annotator.web.views.conftest import Study, as_lead, signed_in, study
+from tests.annotator.acting import answered, asked, replied
+from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import LEAD, make_member, make_project
 
-__all__ = ["as_lead", "study"]
-
 pytestmark = pytest.mark.django_db
+
 
 PASSWORD = "a-word-of-its-own"
 
@@ -104,3 +107,51 @@ def test_a_persons_data_are_theirs_and_theirs_only(study: Study) -> None:
     answer = next(each for each in others if each["kind"] == "annotation")
     assert (answer["status"], answer["batch"]) != ("", "")
     assert answer["payload"]
+
+
+@pytest.fixture
+def thread(study: Study) -> Question:
+    question = answered(asked(study.assignments[0], "Ada asks"), study.lead, "Lee answers")
+    replied(question, "Ada replies")
+    answered(asked(study.of_bob, "Bob asks"), study.lead, "Lee answers Bob")
+    return question
+
+
+def texts_of(member: Membership) -> list[tuple[str, str]]:
+    assert member.user is not None
+    return [(row["kind"], row["text"]) for row in records_of(member.user) if "text" in row]
+
+
+def test_a_persons_data_hold_what_they_wrote_and_nobody_elses(study: Study, thread: Question) -> None:
+    assert texts_of(study.ada) == [("question", "Ada asks"), ("reply", "Ada replies")]
+    assert texts_of(study.lead) == [
+        ("answer", "Lee answers"),
+        ("answer", "Lee answers Bob"),
+    ]
+
+
+def test_messages_stay_under_the_code_when_the_account_goes(study: Study, thread: Question) -> None:
+    assert study.ada.user is not None
+    delete_account(user=study.ada.user, actor=None)
+    thread.refresh_from_db()
+    assert (thread.annotator.code, thread.text, thread.replies.count()) == ("ada", "Ada asks", 2)
+
+
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_what_was_written_stays() -> None:
+    """The model refuses everywhere, PostgreSQL whoever asks."""
+    event = Event.objects.create(project=make_project(), verb="batch_closed")
+    event.verb = "x"
+    with pytest.raises(TypeError, match="append-only"):
+        event.save()
+    with pytest.raises(TypeError, match="append-only"):
+        event.delete()
+    if connection.vendor == "postgresql":
+        for change in (
+            lambda: Event.objects.filter(pk=event.pk).update(verb="x"),
+            lambda: cast(Any, Event.objects.filter(pk=event.pk))._raw_delete("default"),
+        ):
+            with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+                change()
+    assert Event.objects.get(pk=event.pk).verb == "batch_closed"

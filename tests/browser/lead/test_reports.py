@@ -1,18 +1,20 @@
-"""Reports in a real browser: figures are drawn under the page's policy, and nothing hangs on script."""
+"""Reports: figures, without a script, and adjudicating by keyboard."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from analysis.models import Report
-from annotator.models import Project
+from analysis.stats.generic.tables import rows_of
+from annotator.models import Adjudication, Annotation, Image, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.browser.conftest import OpenPage, picture
-from tests.factories import REVIEWER, make_member, make_user
+from tests.factories import REVIEWER, make_member, make_payload, make_user
 
 REPORTS = "/projects/pilot/reports"
 
@@ -77,3 +79,89 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     assert page.locator(".disagreement a").count() == 0
     page.get_by_role("link", name="Next").click()
     assert page.locator(".disagreement h2").first.inner_text().startswith("4.")
+
+
+@pytest.fixture
+def report(pilot: Project) -> Report:
+    """Twelve images, each judged twice."""
+    sign_of_life()
+    make_wider_study(pilot, [picture(pilot, number) for number in range(1, 13)])
+    return report_of(pilot, "agreement")
+
+
+def apart(report: Report) -> str:
+    return f"/projects/pilot/reports/agreement/{report.pk}/disagreements/"
+
+
+def images(report: Report) -> list[Image]:
+    assert report.result is not None
+    pks = [row["image"] for row in rows_of(report.result, "disagreements")]
+    found = Image.objects.in_bulk(pks)
+    return [found[pk] for pk in pks]
+
+
+def settle_first(page: Page, report: Report) -> None:
+    """Open the list, then its first image."""
+    page.goto(apart(report))
+    page.get_by_role("link", name="Adjudicate number 1", exact=True).click()
+    expect(page.get_by_role("button", name="Adjudicate")).to_be_visible()
+
+
+@pytest.mark.main_path
+def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
+    said = make_payload([("missing.torso", "1/1a"), ("extra.face", "1/1c"), ("proportion.feet", "1/2b")])
+    answers = Annotation.objects.filter(assignment__image=images(report)[0])
+    answers.filter(assignment__annotator__code="anno2").update(payload=said)
+    page = open_page("lee")
+    settle_first(page, report)
+    groups = page.locator("fieldset.cell").count()
+    assert groups > 2
+    expect(page.get_by_role("radio").first).to_be_focused()
+    page.keyboard.press("?")
+    expect(page.get_by_text("next, previous cell")).to_be_visible()
+    page.keyboard.press("?")
+    # Each cell in turn as the first annotator has it; the last one by Tab and arrow keys.
+    for _ in range(groups - 1):
+        page.keyboard.press("a")
+        page.keyboard.press("j")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("fieldset[data-cell] input[type=radio]:checked")).to_have_count(groups)
+    # Every cell has the causes proposed for its value; in the last, a slip replaces them.
+    for place in range(groups):
+        assert page.locator("fieldset.cell").nth(place).locator("[data-cause]:checked").count() >= 1
+    last = page.locator("fieldset.cell").last
+    for box in last.locator("[data-cause]:checked").all():
+        page.keyboard.press(box.get_attribute("data-key") or "")
+    page.keyboard.press("9")
+    expect(last.locator("[data-cause]:checked")).to_have_count(1)
+    page.keyboard.press("k")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
+    expect(page.locator("[data-code=place]")).to_contain_text("2")
+    row = Adjudication.objects.get()
+    assert row.image == images(report)[0]
+    first = row.image.assignments.get(annotator__code="anno1").annotation
+    assert row.payload["marks"] == first.payload["marks"]
+    # Databases keep no order of keys.
+    found = sorted((row.causes or {}).values(), key=lambda each: each["causes"] == ["slip"])
+    *others, changed = found
+    assert len(others) == groups - 1
+    assert all(each["causes"] == each["proposed"] for each in others)
+    assert changed["causes"] == ["slip"]
+
+
+def test_adjudicating_without_script(open_page: OpenPage, report: Report) -> None:
+    page = open_page("lee", java_script_enabled=False)
+    settle_first(page, report)
+    cells = page.locator("fieldset.cell")
+    cells.first.get_by_role("textbox").fill("nonsense")
+    page.get_by_role("button", name="Adjudicate").click()
+    expect(cells.first.get_by_text("Refused: “nonsense”")).to_be_visible()
+    expect(cells.first.get_by_role("textbox")).to_have_value("nonsense")
+    cells.first.get_by_role("textbox").fill("1/4b")
+    for place in range(1, cells.count()):
+        cells.nth(place).get_by_role("radio").first.check()
+    page.get_by_role("button", name="Adjudicate").click()
+    expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
+    assert Adjudication.objects.count() == 1

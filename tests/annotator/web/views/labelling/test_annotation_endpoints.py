@@ -12,7 +12,7 @@ from annotator.annotations.capture import EFFORT
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.models import Annotation, Assignment, Event
 from scoring.anatomy.protocol import ANATOMY
-from tests.annotator.annotations.test_capture import FIG_8 as CAPTURE
+from tests.annotator.annotations.test_saving import FIG_8 as CAPTURE
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.annotator.web.views.speaking import (
     HANDS,

@@ -1,22 +1,24 @@
-"""Home and queue: where a person stands and the one button that goes on."""
+"""The queue of an annotator, and the settings of the annotation page."""
 
 from __future__ import annotations
 
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.skipping import skip_assignment
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment, Membership, Reference
+from annotator.models import Annotation, Assignment, Membership, Reference, User
 from annotator.people.memberships import with_waiting
 from annotator.training.references import add_reference
 from annotator.training.training_batches import release_training
 from tests.annotator.acting import address, submit
 from tests.annotator.web.views.conftest import Study, typed
+from tests.annotator.web.views.speaking import checked, facts
 from tests.factories import make_assignment, make_batch, make_member, make_payload, make_stored_image
 from tests.support.codes import codes, numbers
 
@@ -171,3 +173,48 @@ class TestFirstDay:
         html = as_ada.get(QUEUE).content.decode()
         assert "Done: 2 images." in html
         assert f'class="button primary large" href="{address(study.assignments[0])}"' in html
+
+
+DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False, "hide_codes": False}
+
+
+def stored(name: str = "ada") -> dict[str, Any]:
+    preferences: dict[str, Any] = User.objects.get(username=name).preferences
+    return preferences
+
+
+def send(client: Client, body: object) -> Any:
+    return checked(client.post("/settings/", body, content_type="application/json"))
+
+
+def test_a_script_changes_all_or_some(study: Study, as_ada: Client) -> None:
+    everything = {"single_keys": False, "surround": "dark", "show_score": True, "hide_codes": True}
+    response = send(as_ada, everything)
+    assert (response.status_code, facts(response), stored()) == (200, everything, everything)
+    response = send(as_ada, {"surround": "auto"})
+    assert facts(response) == stored() == {**everything, "surround": "auto"}
+    assert stored("bob") == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "found"),
+    [
+        ("{", 400, {"error": "malformed", "message": "The body is not JSON."}),
+        ("[]", 400, {"error": "malformed", "message": "The body must be an object."}),
+        (
+            {"surround": "black"},
+            422,
+            {"error": "invalid", "errors": {"surround": ["Refused: unknown theme “black”."]}},
+        ),
+        (
+            {"show_score": 1},
+            422,
+            {"error": "invalid", "errors": {"show_score": ["Refused: expected true or false."]}},
+        ),
+    ],
+)
+def test_nonsense_changes_nothing(
+    study: Study, as_ada: Client, body: object, status: int, found: dict[str, Any]
+) -> None:
+    response = send(as_ada, body)
+    assert (response.status_code, facts(response), stored()) == (status, found, DEFAULTS)

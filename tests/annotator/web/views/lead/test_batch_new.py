@@ -1,4 +1,4 @@
-"""A new batch: ordered, looked at, confirmed; what does not fit is said beside its field."""
+"""A new batch: proposed, previewed, confirmed, kept as a draft, released by a worker."""
 
 from __future__ import annotations
 
@@ -9,14 +9,25 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Assignment, Batch, Event, Job, Plan, Project
+from annotator.models import Assignment, Batch, Event, Job, Membership, Plan, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
 from tests.annotator.planned import confirmation, digest_of
-from tests.factories import ANNOTATOR, LEAD, make_assignment, make_image, make_member, make_project, make_user
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_project,
+    make_user,
+)
 from tests.scoring.rating_form.test_rules import PEOPLE
-from tests.support.codes import codes
+from tests.support.codes import codes, numbers
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -234,3 +245,79 @@ def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -
     assert topped["ada"] < min(topped["bob"], topped["eve"])
     assert (bob.code, eve.code) == ("bob", "eve")
     assert "with-earlier" in codes(page)
+
+
+def test_the_values_come_back_until_the_batch_is_released(
+    project: Project,
+    lead: Client,
+) -> None:
+    assert "batch-draft" not in codes(lead.get(address(project)))
+    page = lead.post(
+        address(project), order(project, name="Kept", overlap="50", annotators=people(project)[:2])
+    )
+    assert Batch.objects.count() == 0
+    assert "batch-draft" in codes(lead.get(address(project)))
+    form = lead.get(f"{address(project)}?draft=1").context["form"]
+    found = [form[name].value() for name in ("name", "overlap", "annotators", "seed")]
+    assert found == ["Kept", "50", [str(pk) for pk in people(project)[:2]], "7"]
+    lead.post(address(project), confirmation(page))
+    assert "batch-draft" not in codes(lead.get(address(project)))
+    assert lead.get(f"{address(project)}?draft=1").context["form"]["name"].value() == "Batch 1"
+
+
+def test_faces_are_marked_for_the_images_of_the_plan_alone(
+    project: Project,
+    lead: Client,
+) -> None:
+    sent = order(project, protocol="realism", generators=["painter"], overlap="100", coders="3")
+    page = lead.post(address(project), sent)
+    assert numbers(page, "faces-undecided")[:2] == ["8", "8"]
+    first = page.context["facts"]["faces"]["open"][0][0]
+    assert f"{reverse('faces_image', args=[project.slug, first])}?plan=1" in page.content.decode()
+    at = f"{reverse('faces_image', args=[project.slug, first])}?plan=1"
+    for left in range(8, 0, -1):
+        image = lead.get(at)
+        assert numbers(image, "left") == [str(left)]
+        assert "batch-draft" in codes(image)
+        at = lead.post(at, {"action": "none"})["Location"]
+    assert at == f"{address(project)}?draft=1"
+    assert "plan-decided" in codes(lead.get(at))
+    assert set(project.images.exclude(faces=None).values_list("generator", flat=True)) == {"painter"}
+
+
+@pytest.mark.parametrize("purpose", ["training", "norming", "anchor"])
+def test_images_that_an_annotator_knows_are_left_out(project: Project, lead: Client, purpose: str) -> None:
+    image = project.images.first()
+    assert image is not None
+    somebody = Membership.objects.get(pk=people(project)[0])
+    make_assignment(somebody, image=image, batch=make_batch(project), purpose=purpose)
+    page = lead.post(address(project), order(project, which="all"))
+    assert ("known" in page.context["facts"], page.context["facts"]["familiar"]) == (False, 1)
+    assert "familiar" in codes(page)
+    lead.post(address(project), confirmation(page))
+    batch = project.batches.latest("pk")
+    assert not batch.assignments.filter(image=image).exists()
+    assert batch.assignments.values("image").distinct().count() == project.images.count() - 1
+
+
+@pytest.mark.parametrize(
+    ("images", "percent"),
+    [
+        pytest.param(0, 100, id="16-all"),
+        pytest.param(8, 85, id="24"),
+        pytest.param(63, 30, id="79"),
+        pytest.param(64, 25, id="80"),
+        pytest.param(104, 25, id="120"),
+    ],
+)
+def test_the_overlap_proposed_is_enough_for_agreement(
+    project: Project,
+    lead: Client,
+    images: int,
+    percent: int,
+) -> None:
+    """85% of 24 images are 20; from 80 images on, a quarter is enough."""
+    for _ in range(images):
+        make_image(project, generator="painter", prompt="one")
+    form = lead.get(address(project)).context["form"]
+    assert (form["overlap"].value(), form["coders"].value()) == (percent, 2)

@@ -1,20 +1,33 @@
-"""A lead's pages: a new project, what the pages show, and that they do not grow with the project."""
+"""A project: made, shown, its prompts, people and history."""
 
 from __future__ import annotations
 
+import re
 import uuid
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.models import Annotation, Assignment, Image, Project
+from annotator.models import Annotation, Assignment, Event, Image, Membership, Project, User
 from annotator.projects.protocols import measured
+from annotator.web.views.lead import history as past
+from annotator.web.views.lead.event_words import GROUPS
 from tests.annotator.web.views.conftest import Study
-from tests.factories import make_batch, make_payload, make_user
-from tests.support.codes import codes, numbers
+from tests.factories import (
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    make_user,
+)
+from tests.support.codes import codes, numbers, said
 
 PROJECT = "/projects/pilot/details/"
 
@@ -122,3 +135,161 @@ def test_what_is_measured_changes_but_keeps_what_batches_use(study: Study, as_le
         ["anatomy", "presence", "realism"],
         ["anatomy", "presence"],
     ]
+
+
+PROMPTS = "/projects/pilot/prompts/"
+
+
+@pytest.fixture
+def project(study: Study) -> Project:
+    study.project.images.update(prompt="hug")
+    make_image(study.project, prompt="run", prompt_group="pair")
+    make_image(study.project, prompt="sit", prompt_group="solo")
+    return study.project
+
+
+def prompt_fields(*rows: tuple[str, str, str], **more: Any) -> dict[str, Any]:
+    fields: dict[str, Any] = {"request_key": str(uuid4()), "prompt": [prompt for prompt, _, _ in rows]}
+    for number, (_, choice, own) in enumerate(rows):
+        fields |= {f"group-{number}": choice, f"own-{number}": own}
+    return {**fields, **more}
+
+
+def groups(project: Project) -> dict[str, str]:
+    return dict(project.images.order_by("pk").values_list("prompt", "prompt_group"))
+
+
+def test_groups_are_saved_with_an_event(project: Project, as_lead: Client) -> None:
+    fields = prompt_fields(("hug", "pair", ""), ("run", "own", " a crowd "), ("sit", "", "left over"))
+    answer = as_lead.post(PROMPTS, fields, follow=True)
+    assert numbers(answer, "saved") == ["3"]
+    assert groups(project) == {"hug": "pair", "run": "a crowd", "sit": ""}
+    assert Event.objects.get(verb="prompt_groups_set").data["replaced"]["sit"] == ["solo"]
+    again = as_lead.post(PROMPTS, fields, follow=True)
+    assert "unchanged" in codes(again)
+
+
+def test_a_group_that_cannot_be_is_said_in_its_row(project: Project, as_lead: Client) -> None:
+    answer = as_lead.post(PROMPTS, prompt_fields(("hug", "pair", ""), ("sit", "own", "x" * 81)))
+    assert answer.status_code == 422
+    rows = {row.prompt.prompt: row for row in answer.context["rows"]}
+    assert (rows["sit"].own, rows["hug"].choice) == ("x" * 81, "pair")
+    assert rows["sit"].error == "Use at most 80 characters for the group name."
+    assert groups(project)["hug"] == ""
+
+
+PEOPLE = "/projects/pilot/people/"
+
+
+def page_of(member: Membership, act: str = "") -> str:
+    return f"{PEOPLE}{member.pk}/{act}"
+
+
+def test_everybody_is_listed_with_what_they_owe(study: Study, as_lead: Client) -> None:
+    make_assignment(study.ada, status="done")
+    imported = make_member(study.project, user=make_user("x.anno1", is_active=False), code="anno 1")
+    page = as_lead.get(PEOPLE)
+    html = page.content.decode()
+    rows = {
+        member.code: (count.total, count.submitted, waits) for member, waits, count in page.context["members"]
+    }
+    assert rows == {"ada": (4, 1, False), "bob": (1, 0, False), "lee": (0, 0, False), "anno 1": (0, 0, True)}
+    assert f'href="{page_of(imported)}"' in html
+    assert "/projects/pilot/people/invite/?code=anno%201" in html
+    assert "x.anno1" not in html
+    assert "none-invited" in codes(html)
+
+
+def test_imported_annotations_are_counted_apart(study: Study, as_lead: Client) -> None:
+    batch = make_batch(study.project, prompt_seen="unknown")
+    for member, statuses in ((study.ada, ["done", "done", "done"]), (study.bob, ["done"])):
+        for status in statuses:
+            make_assignment(member, batch=batch, status=status)
+    only_imported = make_member(study.project, code="anno 1")
+    make_assignment(only_imported, batch=batch, status="done")
+    page = as_lead.get(PEOPLE)
+    counts = {member.code: count.words for member, _, count in page.context["members"]}
+    assert counts == {
+        "ada": "0 of 3 submitted, 3 imported",
+        "bob": "0 of 1 submitted, 1 imported",
+        "lee": "",
+        "anno 1": "1 imported",
+    }
+    details = as_lead.get("/projects/pilot/details/").context["counts"]
+    assert details.work.words == "0 of 4 submitted, 5 imported"
+
+
+def test_a_role_is_changed(study: Study, as_lead: Client) -> None:
+    answer = as_lead.post(page_of(study.ada, "role/"), {"role": "reviewer"})
+    assert (answer.status_code, answer["Location"]) == (302, page_of(study.ada))
+    study.ada.refresh_from_db()
+    assert study.ada.role == "reviewer"
+    assert said(as_lead.get(page_of(study.ada)), "role") == "ada is now reviewer."
+    assert Event.objects.get().actor == study.lead.user
+
+
+def test_deactivating_says_what_is_left_and_shuts_the_door(
+    study: Study, as_lead: Client, as_ada: Client
+) -> None:
+    assert as_ada.get("/projects/pilot/queue/").status_code == 200
+    page = as_lead.get(page_of(study.ada))
+    assert "First batch" in page.content.decode()
+    assert [(batch.unfinished, batch.begun) for batch in page.context["work"]] == [(3, 0)]
+    assert as_lead.post(page_of(study.ada, "deactivate/")).status_code == 302
+    assert as_ada.get("/projects/pilot/queue/").status_code == 404
+    assert "Reactivate ada" in as_lead.get(page_of(study.ada)).content.decode()
+    assert as_lead.post(page_of(study.ada, "reactivate/")).status_code == 302
+    assert as_ada.get("/projects/pilot/queue/").status_code == 200
+
+
+HISTORY = "/projects/pilot/history/"
+SOURCES = ("annotator", "analysis")
+# Of accounts, not of projects: they stand in no project's history.
+OF_ACCOUNTS = {"token_created", "token_revoked", "tokens_revoked", "sign_in_locked", "sign_in_linked"}
+
+
+def acted(project: Project, verb: str, actor: User | None = None, **data: object) -> Event:
+    return Event.objects.create(project=project, actor=actor, verb=verb, data=data)
+
+
+def titles(client: Client, query: str = "") -> list[tuple[str, str]]:
+    return [(row.title, row.details) for row in client.get(HISTORY + query).context["rows"]]
+
+
+def test_decisions_are_listed_newest_first_and_answers_are_left_out(study: Study, as_lead: Client) -> None:
+    Event.objects.create(project=study.project, assignment=study.assignments[0], verb="draft_saved", data={})
+    acted(study.project, "batch_closed", name="pilot", reason="enough")
+    acted(study.project, "prompt_groups_set", groups={"hug": "pair"}, replaced={"hug": ""})
+    acted(make_project("other"), "batch_closed", name="canary")
+    assert titles(as_lead)[:2] == [
+        ("Prompt groups set", "hug: none → pair"),
+        ("Batch closed", "pilot, enough"),
+    ]
+    assert "Draft saved" not in dict(titles(as_lead))
+    assert "canary" not in as_lead.get(HISTORY).content.decode()
+    assert titles(as_lead, "?kind=answers") == [("Draft saved", "")]
+
+
+def test_older_events_follow_without_counting(
+    study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(past, "SHOWN", 2)
+    for each in range(5):
+        acted(study.project, "batch_closed", name=str(each))
+    page, seen = as_lead.get(HISTORY), []
+    for _ in range(3):
+        seen += [row.details for row in page.context["rows"]]
+        page = as_lead.get(f"{HISTORY}?{page.context['older_query']}")
+    assert seen[:5] == ["4", "3", "2", "1", "0"]
+
+
+def test_every_verb_that_is_written_has_words() -> None:
+    said = re.compile(r'verb="([a-z_]+)"')
+    written = {
+        verb
+        for package in SOURCES
+        for path in Path(package).rglob("*.py")
+        for verb in said.findall(path.read_text())
+    }
+    assert len(written) > 15
+    assert written - OF_ACCOUNTS <= {verb for group in GROUPS for verb in group.verbs}
