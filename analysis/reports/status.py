@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -81,16 +81,10 @@ def changes_since(
     brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")
     submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED, assignment__image__goes_at=None)
     now_there = submitted.filter(assignment__in=brought, submitted_at__gt=moment).count()
-    changed = again = 0
-    if were_there:
-        # What a lead corrected stays submitted at the same time.
-        counted = submitted.filter(assignment__in=were_there).aggregate(
-            changed=Count("pk"), again=Count("pk", filter=Q(submitted_at__gt=moment))
-        )
-        changed, again = counted["changed"], counted["again"]
+    changed = submitted.filter(assignment__in=were_there).count() if were_there else 0
     gone = _gone_with_images(project, moment, protocol)
     return Changes(
-        new=now_there - again + max(0, -gone),
+        new=now_there - changed + max(0, -gone),
         changed=changed,
         reopened=len(were_there) - changed,
         deleted=max(0, gone),

@@ -18,7 +18,6 @@ from typing import Final
 from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from annotator.annotations.correcting import CORRECTED
 from annotator.batches.inactivity import inactive_days
 from annotator.batches.progress import annotators_of
 from annotator.models import Annotation, Assignment, Batch, Membership
@@ -154,9 +153,8 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
         status=Assignment.Status.DONE,
         annotation__submitted_at__isnull=False,
     )
-    # Imported annotations have no rate, corrected by a lead or not.
-    as_imported = Q(annotation__version=1) | Q(annotation__source__has_key=CORRECTED)
-    done = done.exclude(as_imported, annotation__source__isnull=False)
+    # Annotations as imported have no rate.
+    done = done.exclude(annotation__version=1, annotation__source__isnull=False)
     columns = (
         "annotator",
         "annotation__submitted_at",
