@@ -155,7 +155,6 @@ _TITLES: Final[Mapping[str, str]] = {
     "upload_read": "File names checked",
     "upload_pattern_set": "Names read anew",
     "answers_imported": "Annotations imported",
-    "image_taken_back": "Image deletion undone",
     "image_removed": "Image purged",
     "faces_decided": "Faces marked",
     "suggestions_imported": "Suggestions imported",
@@ -227,7 +226,7 @@ GROUPS: Final = (
                 "upload_stored",
             ),
             *("upload_discarded", "answers_imported"),
-            *("prompt_groups_set", "image_deleted", "image_taken_back", "image_removed", "faces_decided"),
+            *("prompt_groups_set", "image_deleted", "image_removed", "faces_decided"),
             *(
                 "faces_withdrawn",
                 "faces_looked_at",
