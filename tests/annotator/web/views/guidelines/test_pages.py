@@ -127,14 +127,13 @@ def test_a_lead_edits_and_publishes(study: Study, as_lead: Client) -> None:
     assert Guideline.objects.get().revision == 1
 
 
-def test_a_decision_and_an_example_come_filled_in(case: Case, as_lead: Client) -> None:
-    address = f"{EDIT}?decision=Fog+is+%3Cb%3E&about=hands&example={case.image.public_id}"
+def test_an_example_comes_filled_in(case: Case, as_lead: Client) -> None:
+    address = f"{EDIT}?example={case.image.public_id}"
     sent = form_in(page_of(as_lead, address))
-    assert sent["decision.0.text"] == "Fog is <b>"
     assert sent["example.0.image"] == str(case.image.public_id)
     assert sent["example.0.cells"] == ["missing.limbs", "extra.hands"]
     assert not Guideline.objects.exists()
-    assert page_of(as_lead, f"{EDIT}?example=nothing&about=moons&decision=%00")
+    assert page_of(as_lead, f"{EDIT}?example=nothing")
 
 
 def test_of_two_leads_the_second_keeps_everything(study: Study, as_lead: Client) -> None:
