@@ -12,10 +12,10 @@ from annotator.batches.designs import Selection, images_of
 from annotator.demo.lessons import DRAWN, TAUGHT, train_with_drawings
 from annotator.models import Assignment, Project, Reference, User
 from annotator.models.images import LESSONS
-from annotator.people.invitations import invite
 from annotator.people.secrets import new_secret
 from annotator.projects.checklist import image_counts
 from annotator.projects.overview import project_counts
+from tests.annotator.invited import invite
 from tests.factories import make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,7 @@ from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, answers_of
 from annotator.people.codes import PersonRefused
 from annotator.people.members import change_role, deactivate_person
-from annotator.records.accounts import delete_account, records_of
+from annotator.records.accounts import delete_account
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all
 from tests.factories import LEAD, make_member, make_payload
 from tests.support.codes import codes
@@ -58,14 +58,6 @@ def test_the_first_thing_said_begins_the_discussion(circle: Circle, normed: Norm
     # Events outlive a purge, so they hold no texts.
     told = Event.objects.filter(verb="norming_commented").values_list("data", flat=True)
     assert not any("thumb" in str(data) for data in told)
-
-
-def test_comments_are_among_the_data_of_their_author(circle: Circle, normed: NormedImage) -> None:
-    comment(normed=normed, author=circle.ada, text="Mine.", request_key=uuid4())
-    comment(normed=normed, author=circle.bob, text="Not mine.", request_key=uuid4())
-    assert circle.ada.user is not None
-    said = [row for row in records_of(circle.ada.user) if row["kind"] == "norming_comment"]
-    assert [row["text"] for row in said] == ["Mine."]
 
 
 def test_a_repeated_comment_is_stored_once(circle: Circle, normed: NormedImage) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotator.models import Event, Invitation, Project
-from annotator.people.invitations import invitation_with, invite, revoke_invitation
+from annotator.people.invitations import invitation_with, revoke_invitation
 from annotator.people.inviting_many import (
     MOST_LINES,
     LinesRefused,
@@ -18,6 +18,7 @@ from annotator.people.inviting_many import (
     read_invite_lines,
 )
 from annotator.people.secrets import new_secret
+from tests.annotator.invited import invite
 from tests.factories import make_member, make_user
 
 pytestmark = pytest.mark.django_db

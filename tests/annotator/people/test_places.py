@@ -16,9 +16,10 @@ from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Invitation, Membership, Project, User
 from annotator.people.codes import waits_for_its_person
-from annotator.people.invitations import accept_invitation, invite, renew_invitation, revoke_invitation
+from annotator.people.invitations import accept_invitation, renew_invitation, revoke_invitation
 from annotator.people.places import abandoned_places, with_invitations
 from annotator.people.secrets import new_secret
+from tests.annotator.invited import invite
 from tests.annotator.planned import faults_in, make_study, people_of
 from tests.factories import make_member, make_user
 

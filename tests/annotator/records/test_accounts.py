@@ -12,7 +12,7 @@ from django.test import Client
 from annotator.models import ApiToken, Event, Membership, User
 from annotator.people.codes import PersonRefused
 from annotator.people.tokens import create_token, new_secret, token_with
-from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
+from annotator.records.accounts import delete_account, sign_out_everywhere
 from tests.annotator.web.views.conftest import Study, as_lead, signed_in, study
 from tests.factories import LEAD, make_member, make_project
 from tests.support.codes import codes
@@ -94,27 +94,6 @@ def test_the_last_lead_of_a_project_stays(study: Study) -> None:
     assert Event.objects.filter(verb="account_deleted").count() == 2
 
 
-def test_a_persons_data_are_theirs_and_theirs_only(study: Study) -> None:
-    from tests.analysis.factories import make_submitted
-
-    image = study.assignments[0].image
-    image.generator = "canary-generator"
-    image.save()
-    make_submitted(study.bob)
-    Event.objects.create(project=study.project, actor=study.ada.user, verb="x", data={"code": "canary-code"})
-    secret = new_secret()
-    create_token(user=user_of(study.ada), secret=secret, name="notebook", days=1)
-    records = list(records_of(user_of(study.ada)))
-    text = json.dumps(records)
-    assert [each["kind"] for each in records] == ["account", "membership", "token", "event", "event"]
-    for word in ("canary", secret, "bob", "password"):
-        assert word not in text
-    others = list(records_of(user_of(study.bob)))
-    answer = next(each for each in others if each["kind"] == "annotation")
-    assert (answer["status"], answer["batch"]) != ("", "")
-    assert answer["payload"]
-
-
 def test_the_page_asks_for_the_password(study: Study) -> None:
     user = user_of(study.ada)
     user.set_password(PASSWORD)
@@ -138,14 +117,12 @@ def test_the_page_signs_out(study: Study) -> None:
 
 def test_the_commands(study: Study) -> None:
     out = StringIO()
-    call_command("person_data", "ada", stdout=out)
-    assert json.loads(out.getvalue().splitlines()[0])["kind"] == "account"
     call_command("delete_account", "ada", stdout=out)
     assert User.objects.filter(username="ada").exists()
     call_command("delete_account", "ada", "--yes", stdout=out)
     assert not User.objects.filter(username="ada").exists()
     with pytest.raises(CommandError, match="There is no account ada"):
-        call_command("person_data", "ada", stdout=out)
+        call_command("delete_account", "ada", stdout=out)
     with pytest.raises(CommandError, match=r"lee is the last lead of “Pilot”"):
         call_command("delete_account", "lee", "--yes", stdout=out)
     assert ApiToken.objects.count() == 0

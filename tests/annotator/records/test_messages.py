@@ -1,4 +1,4 @@
-"""What people wrote to each other: in a person's own data, and gone with the image or project."""
+"""What people wrote to each other: kept under the code, and gone with the image or project."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotator.models import Event, Image, Membership, Project, Question, Reply
-from annotator.records.accounts import delete_account, records_of
+from annotator.models import Event, Image, Project, Question, Reply
+from annotator.records.accounts import delete_account
 from annotator.records.purge import remove_deleted
 from tests.annotator.asking import answered, asked, replied
 from tests.annotator.web.views.conftest import Study, study
@@ -25,19 +25,6 @@ def thread(study: Study) -> Question:
     replied(question, "Ada replies")
     answered(asked(study.of_bob, "Bob asks"), study.lead, "Lee answers Bob")
     return question
-
-
-def texts_of(member: Membership) -> list[tuple[str, str]]:
-    assert member.user is not None
-    return [(row["kind"], row["text"]) for row in records_of(member.user) if "text" in row]
-
-
-def test_a_persons_data_hold_what_they_wrote_and_nobody_elses(study: Study, thread: Question) -> None:
-    assert texts_of(study.ada) == [("question", "Ada asks"), ("reply", "Ada replies")]
-    assert texts_of(study.lead) == [
-        ("answer", "Lee answers"),
-        ("answer", "Lee answers Bob"),
-    ]
 
 
 def test_messages_stay_under_the_code_when_the_account_goes(study: Study, thread: Question) -> None:

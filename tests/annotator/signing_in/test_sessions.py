@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -138,12 +136,6 @@ def test_signing_out_everywhere() -> None:
     user = make_user()
     sign_out_everywhere(user)
     assert said() == [("signed_out_everywhere", None, user.pk, {"account": user.pk})]
-
-
-def test_an_operator_who_reads_somebody_s_data() -> None:
-    user = make_user("ada")
-    call_command("person_data", "ada", stdout=StringIO())
-    assert said() == [("person_data_taken", None, None, {"account": user.pk})]
 
 
 def test_an_account_in_no_project_goes() -> None:

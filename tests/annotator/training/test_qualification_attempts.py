@@ -15,7 +15,6 @@ from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.annotations.versioned_changes import Ended
 from annotator.batches.closing import close_batch
 from annotator.models import Annotation, Attempt, Batch, Event, Standing
-from annotator.records.accounts import records_of
 from annotator.tasks import lapse_standings_task
 from annotator.training.qualification_attempts import (
     AttemptRefused,
@@ -243,13 +242,3 @@ def test_the_nightly_job_ends_what_was_finished_elsewhere(exam: Course) -> None:
     assert lapse_standings_task() == 0
     assert Attempt.objects.get().passed
     assert standing(exam).state == "qualified"
-
-
-def test_people_read_their_own_attempts_and_standings(exam: Course) -> None:
-    finish(release(exam, people=[exam.ada, exam.bob]), exam.ada)
-    assert exam.ada.user is not None
-    told = {record["kind"]: record for record in records_of(exam.ada.user)}
-    assert (told["attempt"]["number"], told["attempt"]["passed"]) == (1, True)
-    assert "references" not in told["attempt"]
-    assert (told["standing"]["protocol"], told["standing"]["state"]) == ("anatomy", "qualified")
-    assert told["standing"]["evidence"] == standing(exam).evidence

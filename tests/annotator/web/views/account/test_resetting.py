@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils import timezone
 
 from annotator.models import Event, Invitation, User
-from annotator.people.invitations import invite
 from annotator.people.secrets import new_secret
+from tests.annotator.invited import invite
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_user
 from tests.support.codes import codes

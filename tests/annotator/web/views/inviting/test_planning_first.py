@@ -8,9 +8,9 @@ from typing import Any
 from django.test import Client
 from django.utils import timezone
 
-from annotator.people.invitations import invite
 from annotator.people.recruiting import recruit
 from annotator.people.secrets import new_secret
+from tests.annotator.invited import invite
 from tests.annotator.planned import confirmation
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_image, make_member, make_user
