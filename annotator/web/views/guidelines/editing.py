@@ -40,9 +40,8 @@ from annotator.web.forms.guidelines import (
 )
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.guidelines.reading import chosen_guide
-from annotator.web.views.idempotency import INCOMPLETE
 from annotator.web.views.lead.batch_drafts import previewed_batch
-from annotator.web.views.pages import form_page
+from annotator.web.views.pages import INCOMPLETE, form_page
 from annotator.web.views.protocol_choice import ChosenProtocol
 
 

@@ -20,8 +20,7 @@ from annotator.protocols.page import Guide
 from annotator.protocols.registry import PAGES
 from annotator.web.views.first_day import mark_read
 from annotator.web.views.json_endpoint import Facts, json_endpoint
-from annotator.web.views.pages import safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 VERSION = "version"

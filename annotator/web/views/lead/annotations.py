@@ -17,8 +17,7 @@ from annotator.models import Annotation, Event, User
 from annotator.people.access import annotation_as_lead, assignment_for
 from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
 from annotator.web.views.lead.deleting import being_deleted
-from annotator.web.views.pages import form_page, safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of, safe_page
 
 EVENTS_SHOWN = 20
 

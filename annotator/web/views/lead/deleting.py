@@ -7,10 +7,8 @@ from uuid import UUID
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.closing import InvalidReason
@@ -25,7 +23,7 @@ from annotator.records.project_deletion import (
     end_of_grace,
     take_back_project,
 )
-from annotator.web.views.pages import form_page
+from annotator.web.views.pages import form_page, post_page
 
 GONE = 410
 
@@ -74,8 +72,7 @@ def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project, form, status=422)
 
 
-@require_POST
-@login_required
+@post_page
 def project_take_back(request: HttpRequest, slug: str) -> HttpResponse:
     """Undo the deletion of a project."""
     assert isinstance(request.user, User)  # signed in

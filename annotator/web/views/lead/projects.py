@@ -23,8 +23,7 @@ from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
 from annotator.projects.protocols import MEASURES, measured, protocols_for, protocols_of, set_protocols
 from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
-from annotator.web.views.pages import form_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of
 from scoring.service import PROTOCOLS
 
 ROWS = 20

@@ -49,8 +49,8 @@ def applied(study: Study, batch: Batch, lead: Client) -> tuple[Job, dict[str, An
 def test_a_worker_proposes_and_another_job_applies(study: Study, batch: Batch, as_lead: Client) -> None:
     page = proposed(study, batch, as_lead)
     proposal = page.context["proposal"]
-    assert (proposal.keep, proposal.away, proposal.new) == (8, 8, 8)
-    assert [(flow.giver, flow.taker, flow.images) for flow in proposal.flows] == [("ada", "eve", 8)]
+    assert (proposal["keep"], proposal["away"], proposal["new"]) == (8, 8, 8)
+    assert [tuple(flow) for flow in proposal["flows"]] == [("ada", "eve", 8)]
     assert WHY in page.content.decode()
     assert Plan.objects.count() == 1
     sent = confirmed(study, page)
@@ -73,7 +73,7 @@ def test_many_annotators_are_left_to_a_worker(
     monkeypatch.setattr(stored_plans, "INLINE_ASSIGNMENTS", 20_000)
     monkeypatch.setattr(stored_plans, "INLINE_ANNOTATORS", 0)
     proposal = proposed(study, batch, as_lead).context["proposal"]
-    assert (proposal.keep, proposal.away, proposal.new) == (8, 8, 8)
+    assert (proposal["keep"], proposal["away"], proposal["new"]) == (8, 8, 8)
 
 
 def test_a_worker_checks_who_is_qualified(study: Study, batch: Batch, as_lead: Client) -> None:
