@@ -36,7 +36,6 @@ from analysis.data.versions import code_version
 from analysis.models import Report
 from analysis.protocols.interface import Numbers, Row
 from analysis.protocols.registry import numbers_of
-from annotator.annotations.correcting import CORRECTED
 from annotator.annotations.given import outdated_among
 from annotator.annotations.unreadable import annotations_without_numbers, nothing_read
 from annotator.data_sets.settings import settings_of
@@ -196,9 +195,8 @@ def load_round(batch: Batch) -> AnnotationTable:
 
 
 def _partly_unread(project: Project, protocol: str) -> int:
-    """Return how many annotations that count were imported with unreadable terms and never corrected."""
-    found = reported(project, protocol).filter(has_unread_terms=True).exclude(nothing_read())
-    return found.exclude(source__has_key=CORRECTED).count()
+    """Return how many annotations that count were imported with unreadable terms."""
+    return reported(project, protocol).filter(has_unread_terms=True).exclude(nothing_read()).count()
 
 
 def shown_from(project: Project | int, protocol: str, known: Collection[str] | None = None) -> str:
