@@ -48,6 +48,8 @@ _ITEM_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
 _FORM_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,21}")
 _POINT: Final = re.compile(r"([-−]?[0-9]{1,3})\s*(?:=\s*(.*))?")
 _OPTION: Final = re.compile(r"(?:([A-Za-z]):\s+)?(?:([a-z][a-z0-9_]{0,29})\s*=\s*)?(.+)")
+_OF_ALL: Final = ("kind", "title", "help", "required", "points", "options", "letters")
+_OF_KIND: Final = {"scale": ("better",), "number": ("better", "least", "most", "step", "slider")}
 _LETTERS: Final = "abcdefghjklmopwxy"
 """Those that mean nothing else on the annotation page."""
 
@@ -166,14 +168,9 @@ class ItemForm(forms.Form):
         """Return the item of a valid form, without what its kind does not have."""
         said = self.read
         kind = said["kind"]
-        shared = {key: said[key] for key in ("kind", "title", "help", "required")}
-        shared |= {key: said[key] for key in ("points", "options", "letters")}
-        if kind == "number":
-            shared |= {key: said[key] for key in ("least", "most", "step", "slider")}
-            ends = (said["low_end"], said["high_end"])
-            shared["ends"] = ends if any(ends) else ()
-        if kind in {"scale", "number"}:
-            shared["better"] = said["better"]
+        shared = {key: said[key] for key in (*_OF_ALL, *_OF_KIND.get(kind, ()))}
+        if kind == "number" and any(ends := (said["low_end"], said["high_end"])):
+            shared["ends"] = ends
         judged = said["cannot_judge"] and kind not in {"several", "text"}
         made = Item(name=name, cannot_judge=judged, when=when, **shared)
         if kind not in {"yes_no", "choice"} or not (text := said["detects"].strip()):
@@ -232,10 +229,8 @@ class FormDraft:
             self.open = key
         elif at is None:
             return
-        elif verb == "open":
-            self.open = target
-        elif verb == "close":
-            self.open = ""
+        elif verb in {"open", "close"}:
+            self.open = target if verb == "open" else ""
         elif verb == "remove":
             self.ids.remove(target)
         elif verb in {"up", "down"}:
