@@ -152,11 +152,12 @@ class ProtocolPage:
     `headline` is the title of the headline's value. `script` is the page's static script, beside which its
     sheet of styles lies, empty if there is only the form; `config` returns its settings for a project.
     `blind`: no batch may show prompt or generator; `needs_prompt`: every batch must show the prompt;
-    `faces_blurred`: annotators see the images with faces blurred. `settings` are the settings of a batch; `adjudicating` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns
-    the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
-    returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
-    from. `became` returns how an annotation differs from what later stages made of it, None until they are
-    closed; without it, the adjudicated value counts. `suggested` is what may be suggested.
+    `faces_blurred`: annotators see the images with faces blurred. `settings` are the settings of a batch;
+    `adjudicating` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns the
+    marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and returns
+    it for display. `given` is the part of a payload that the server gives, `follows` what it is made from.
+    `became` returns how an annotation differs from what later stages made of it, None until they are closed;
+    without it, the adjudicated value counts. `suggested` is what may be suggested.
     `pace` is what newcomers are told: seconds per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
