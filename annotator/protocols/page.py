@@ -149,8 +149,8 @@ class Follows:
 class ProtocolPage:
     """The user interface of a protocol.
 
-    `headline` is the title of the headline's value. `script` is the page's static script, beside which its
-    sheet of styles lies, empty if there is only the form; `config` returns its settings for a project.
+    `headline` is the title of the headline's value. `script` is the page's static script, whose sheet of
+    styles has its name, empty if there is only the form; `config` returns its settings for a project.
     `blind`: no batch may show prompt or generator; `needs_prompt`: every batch must show the prompt;
     `faces_blurred`: annotators see the images with faces blurred. `settings` are the settings of a batch;
     `adjudicating` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns the
@@ -187,8 +187,8 @@ class ProtocolPage:
     def stylesheets(self) -> tuple[str, ...]:
         """The static sheets of styles of the annotation page."""
         if self.script:
-            return (self.script.replace(".js", ".css"),)
-        return ("css/labelling/annotation-page.css", self.form.stylesheet)
+            return (self.script.replace("js", "css"),)
+        return ("css/built/plain.css", self.form.stylesheet)
 
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str | int]:
         """Return all settings of the protocol with their given or default values, but no share of nothing.
