@@ -158,9 +158,10 @@ class SuggestionRun(models.Model):
         COUNTS = "counts", "Counts"
         MASKS = "masks", "Masks"
         REFERENCE = "reference", "Reference descriptions"
+        DESCRIPTION = "description", "Descriptions to rate"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="suggestion_runs")
-    kind = models.CharField(max_length=9, choices=Kind, default=Kind.COUNTS)
+    kind = models.CharField(max_length=11, choices=Kind, default=Kind.COUNTS)
     source = models.CharField(max_length=80)
     source_version = models.CharField(max_length=80, blank=True)
     settings_text = models.TextField(blank=True)

@@ -16,7 +16,7 @@ from annotator.protocols.defect.material import (
     stored_payload,
 )
 from annotator.protocols.defect.sheet_format import SHEET
-from annotator.protocols.defect.suggested import SUGGESTED_MASKS, SUGGESTED_REFERENCE
+from annotator.protocols.defect.suggested import SUGGESTED_DESCRIPTION, SUGGESTED_MASKS, SUGGESTED_REFERENCE
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
     SUGGESTIONS,
@@ -206,6 +206,7 @@ QUALITY_PAGE: Final = ProtocolPage(
         said, descriptions_to_rate(assignment), lambda: stored_payload(assignment)
     ),
     follows=Follows(CHECK.slug, "checks"),
+    suggested=SUGGESTED_DESCRIPTION,
     pace=(30, 90),
 )
 PAGES: Final = (VERDICT_PAGE, MARKS_PAGE, CHECK_PAGE, QUALITY_PAGE)
