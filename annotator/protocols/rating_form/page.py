@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.page import (
-    SCRIPTED,
     Guide,
     GuideBlock,
     OwnGuide,
@@ -85,7 +84,6 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         form=form_class(form),
         headline="Mean of the scales" if form.headline == MEAN else titles[form.headline],
         script=SCRIPT,
-        script_stylesheets=SCRIPTED,
         config=lambda _: script_config(form),
         blind=form.is_blind,
         needs_prompt=form.prompt == "shown",
