@@ -55,13 +55,13 @@ def read_description(texts: Mapping[str, str], _: object) -> Payload:
     model, said, text = (texts.get(column, "").strip() for column in (MODEL, DEFECTIVE, DESCRIBED))
     try:
         listed = json.loads(text) if text.startswith("[") else [text]
-    except ValueError:
+    except (RecursionError, ValueError):
         listed = [text]
-    text = "".join(map(str, listed)).strip()
     if not 1 <= len(model) <= LONGEST_NAME:
         raise WrongCell(MODEL, f"expected a name of at most {LONGEST_NAME} characters")
     if said.casefold() not in ("true", "false"):
         raise WrongCell(DEFECTIVE, "expected true or false")
+    text = "".join(each for each in listed if isinstance(each, str)).strip()
     if len(listed) > 1 or len(text) > LONGEST_TEXT:
         raise WrongCell(DESCRIBED, f"expected at most one text of at most {LONGEST_TEXT:,} characters")
     is_defective = said.casefold() == "true"
