@@ -13,7 +13,7 @@ from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.service import PROTOCOLS, registry
 from tests.annotator.planned import make_study, plan_for
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from annotator.models import Annotation, Assignment, Batch
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from tests.annotator.batches.second_stage.making import answered, held, images_of, make_first
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 pytestmark = pytest.mark.django_db
 
