@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.utils import timezone
 
 from analysis.exports.anatomy.cells import as_written
-from analysis.reports.status import changes_since
 from annotator.annotations.correcting import (
     CORRECTED_BY_LEAD,
     CorrectionRefused,
@@ -19,7 +16,6 @@ from annotator.annotations.correcting import (
     is_correctable,
     is_corrected,
 )
-from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import Conflict, InvalidPayload
 from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import (
@@ -29,7 +25,6 @@ from annotator.annotations.unreadable import (
     says_nothing,
 )
 from annotator.annotations.versioned_changes import Deleted, StaleVersion
-from annotator.batches.closing import close_batch
 from annotator.models import Annotation, Event, ImageSummary, Membership, User
 from annotator.people.invitations import accept_with_new_account, invite
 from annotator.people.secrets import new_secret
@@ -39,7 +34,6 @@ from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted, make_unread
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_image, make_member, make_payload, make_project
-from tests.support.codes import refused
 
 HANDS = make_payload([("extra.hands", "1/3b")])
 
@@ -118,37 +112,6 @@ def test_the_same_request_twice(unread: Annotation) -> None:
     assert correct(unread, request_key=key).version == 2
 
 
-def test_a_lead_may_correct_again_and_in_a_closed_batch(unread: Annotation) -> None:
-    correct(unread)
-    close_batch(batch=unread.assignment.batch, reason="Done.", actor=User.objects.get(username="lee"))
-    correct(fresh(unread), make_payload([]), replaces=2, reason="No.")
-    row = fresh(unread)
-    assert (row.version, row.payload["no_errors"], reason_of_correction(row)) == (3, True, "No.")
-
-
-@pytest.mark.parametrize("former", ["account deleted", "deactivated"])
-def test_somebody_who_has_left_cannot_be_asked_either(unread: Annotation, former: str) -> None:
-    left = {"user": User.objects.create_user("ann")} if former == "deactivated" else {"user": None}
-    Membership.objects.filter(code="anno1").update(is_active=False, **left)
-    correct(fresh(unread))
-    assert is_corrected(fresh(unread))
-
-
-@pytest.mark.parametrize(
-    ("change", "code"),
-    [("account", "has-account"), ("readable", "not-imported")],
-)
-def test_who_is_asked_instead(unread: Annotation, change: str, code: str) -> None:
-    if change == "account":
-        Membership.objects.filter(code="anno1").update(user=User.objects.create_user("ann"))
-    else:
-        Annotation.objects.update(has_unread_terms=False, source=None)
-    with refused(CorrectionRefused, code):
-        correct(fresh(unread))
-    assert not is_correctable(fresh(unread))
-    assert fresh(unread).version == 1
-
-
 @pytest.mark.parametrize(
     "more",
     [
@@ -175,21 +138,6 @@ def test_conflicts(unread: Annotation) -> None:
     delete_image(image=unread.assignment.image, actor=lead, reason="Withdrawn.")
     with pytest.raises(Deleted):
         correct(unread, replaces=2)
-
-
-def test_an_annotator_who_joins_later_can_change_it(unread: Annotation) -> None:
-    correct(unread)
-    lead, row = User.objects.get(username="lee"), fresh(unread)
-    reopen_for_annotator(annotation=row, actor=lead, reason="Yours.", request_key=uuid4())
-    assert not is_corrected(fresh(unread))
-
-
-def test_reports_count_it_as_changed_not_new(unread: Annotation) -> None:
-    moment = timezone.now()
-    Annotation.objects.update(submitted_at=moment - timedelta(hours=1))
-    correct(fresh(unread))
-    found = changes_since(unread.assignment.batch.project, moment)
-    assert (found.new, found.changed, found.reopened) == (0, 1, 0)
 
 
 def test_the_sheet_writes_the_correction_and_no_unreadable_term() -> None:

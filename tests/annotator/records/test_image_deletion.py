@@ -18,20 +18,16 @@ from analysis.exports.filters import Filters, answers
 from analysis.models import Report
 from analysis.reports.status import changes_since
 from annotator.annotations.queue import next_assignment
-from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import Deleted
-from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Upload
+from annotator.models import Annotation, Assignment, Event, Image, Upload
 from annotator.people.access import assignment_for
-from annotator.people.members import deactivate_person
 from annotator.records.image_deletion import delete_image, goes_with, take_back_image
-from annotator.records.project_deletion import DeletionRefused
 from annotator.records.purge import remove_deleted
 from tests.annotator.acting import HANDS, LIMBS, person, save, submit
-from tests.annotator.planned import faults_in, make_study, queue_in, released
+from tests.annotator.planned import faults_in, make_study, released
 from tests.factories import (
     LEAD,
     make_assignment,
@@ -124,30 +120,6 @@ def test_what_is_sent_is_refused_and_kept(queue: list[Assignment], place: int) -
     assert following.pk == queue[3 if place == 1 else 1].pk
 
 
-def test_a_lead_cannot_reopen_what_is_being_deleted(queue: list[Assignment]) -> None:
-    delete(queue[0].image)
-    answer = Annotation.objects.select_related("assignment__batch__project").get(assignment=queue[0])
-    with pytest.raises(Deleted):
-        reopen_for_annotator(
-            annotation=answer, actor=person(queue[0]), reason="why", request_key=queue[0].image.public_id
-        )
-
-
-def test_a_closed_batch_stays_closed(queue: list[Assignment]) -> None:
-    close_batch(batch=queue[0].batch, reason="enough", actor=None)
-    before = stored()
-    delete(queue[1].image)
-    take_back_image(image=queue[1].image, actor=None)
-    assert (stored(), Batch.objects.get().status) == (before, "closed")
-
-
-def test_it_waits_for_a_batch_that_is_being_prepared(queue: list[Assignment]) -> None:
-    make_batch(queue[0].batch.project, status="preparing")
-    with pytest.raises(DeletionRefused, match="being prepared"):
-        delete(queue[0].image)
-    assert Image.objects.filter(pk=queue[0].image_id).exists()
-
-
 def test_removed_for_good(queue: list[Assignment]) -> None:
     image, kept = queue[0].image, queue[1].image
     delete(image)
@@ -213,17 +185,6 @@ def test_a_plan_is_still_what_is_stored() -> None:
     assert not Image.everything.filter(pk=other.pk).exists()
     again = propose_people_change(batch=batch, leaving=[b])
     assert other.sha256 not in {one.image for one in again.add}
-
-
-def test_who_has_left_the_batch_does_not_get_it_back() -> None:
-    batch = released(make_study("planned"))
-    row = Assignment.objects.filter(batch=batch, annotator__code="A").order_by("position")[0]
-    delete(row.image)
-    deactivate_person(membership=row.annotator, actor=None)
-    shared = Assignment.objects.filter(image=row.image_id).count()
-    assert take_back_image(image=row.image, actor=None)[1] == 1
-    assert row.image.sha256 not in {key for place, key, _ in queue_in(batch, "A") if place is not None}
-    assert Assignment.objects.filter(image=row.image_id, position__isnull=False).count() == shared - 1
 
 
 @pytest.mark.django_db(transaction=True)
