@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.stats.quality.anchors import RECENT, anchored
-from analysis.stats.quality.habits import habits_of, never_used
+from analysis.stats.quality.measures import RECENT, anchored, habits_of, intra, never_used
 from analysis.stats.quality.records import AnchorRecord, Person, RepeatRecord, WorkRecord
-from analysis.stats.quality.repeats import intra
 from analysis.stats.quality.report import quality, read_all
 from scoring.anatomy.protocol import ANATOMY
 from scoring.service import get_protocol

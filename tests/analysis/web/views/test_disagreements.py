@@ -264,7 +264,7 @@ class TestTheImagePage:
     """What was decided, by whom, when and why, and what that replaced."""
 
     def page(self, case: Case, client: Client) -> Any:
-        return client.get(f"/projects/pilot/images/{case.image.public_id}/")
+        return client.get(f"/projects/{case.project.slug}/images/{case.image.public_id}/")
 
     def test_the_grid_with_who_when_and_why(self, case: Case, client: Client) -> None:
         assert "adjudicated" not in codes(self.page(case, client))

@@ -38,7 +38,7 @@ OURS = tuple(f"{settings.BASE_DIR}/{name}/" for name in ("analysis", "annotator"
 
 
 @pytest.fixture
-def wide(db: None, sent: list[int], client: Client) -> Project:
+def uneven(db: None, sent: list[int], client: Client) -> Project:
     """Twenty images judged once or twice; gamma makes more errors than beta. The client is the lead's."""
     sign_of_life()
     project = make_project("wide")
@@ -75,8 +75,8 @@ def values(page: str) -> list[str]:
 
 
 @pytest.mark.thorough
-def test_the_finding_is_the_heading(wide: Project, client: Client) -> None:
-    report_of(wide, "comparison")
+def test_the_finding_is_the_heading(uneven: Project, client: Client) -> None:
+    report_of(uneven, "comparison")
     page = text(client, PAGE)
     assert '<h1 data-code="not-clear">No verdict on the generators</h1>' in page
     assert page.count("<h1") == 1
@@ -90,24 +90,24 @@ def test_the_finding_is_the_heading(wide: Project, client: Client) -> None:
     clean = re.search(r'href="([^"]*)">([^<]*) of 10 without errors<', page)
     assert clean is not None
     address, share = clean.groups()
-    summarise(wide.pk, [image.pk for image in wide.images.all()], "anatomy")
+    summarise(uneven.pk, [image.pk for image in uneven.images.all()], "anatomy")
     behind = client.get(address.replace("&amp;", "&"))
     assert share == str(int(re.findall(r'data-count="(\d+)"', behind.content.decode())[0]))
 
 
-def test_agreement_at_chance_level_replaces_the_heading(wide: Project, client: Client) -> None:
+def test_agreement_at_chance_level_replaces_the_heading(uneven: Project, client: Client) -> None:
     alpha = {"value": -0.01, "low": -0.1, "high": 0.12, "n_units": 60, "refused": None}
     excerpt = {"alpha": alpha, "disagreements": []}
-    Report.objects.create(project=wide, kind="agreement", status="done", result={}, excerpt=excerpt)
-    report_of(wide, "comparison")
+    Report.objects.create(project=uneven, kind="agreement", status="done", result={}, excerpt=excerpt)
+    report_of(uneven, "comparison")
     page = text(client, PAGE)
     assert "chance" in codes(page)
     assert "No verdict on the generators" not in page
     assert "<h1>Agreement is not clearly better than chance</h1>" in page
 
 
-def test_an_image_can_be_swapped_for_its_neighbour(wide: Project, client: Client) -> None:
-    report = report_of(wide, "comparison")
+def test_an_image_can_be_swapped_for_its_neighbour(uneven: Project, client: Client) -> None:
+    report = report_of(uneven, "comparison")
     assert report.result is not None
     step = report.result["strips"][0]["images"][1]
     first, other = (Image.objects.get(pk=pk).public_id for pk in (step["image"], step["next"]["image"]))
@@ -120,12 +120,12 @@ def test_an_image_can_be_swapped_for_its_neighbour(wide: Project, client: Client
     assert "choose=1" in text(client, f"{PAGE}?choose=1")
 
 
-def test_the_page_reads_the_stored_report_in_few_modules(wide: Project, client: Client) -> None:
+def test_the_page_reads_the_stored_report_in_few_modules(uneven: Project, client: Client) -> None:
     """A page makes no table, figure or methods: those come with the sections that hold them.
 
     Counted are the modules of ours that the request enters, and how often a call goes from one to another.
     """
-    report_of(wide, "comparison")
+    report_of(uneven, "comparison")
     client.get(PAGE)
     entered: list[str] = []
 
@@ -146,21 +146,21 @@ def test_the_page_reads_the_stored_report_in_few_modules(wide: Project, client: 
     assert len(entered) <= 450
 
 
-def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Client) -> None:
-    report_of(wide, "comparison")
+def test_haste_stays_when_another_protocol_is_added(uneven: Project, client: Client) -> None:
+    report_of(uneven, "comparison")
     Annotation.objects.update(active_ms=500)
-    report_of(wide, "quality")
+    report_of(uneven, "quality")
     assert client.get(PAGE).context["screen"].trust.data.verdict == "stop"
-    later = make_batch(wide, protocol="presence")
+    later = make_batch(uneven, protocol="presence")
     for code in ("anno1", "anno2"):
         for _ in range(4):
-            make_submitted(wide.memberships.get(code=code), [], batch=later, active_ms=40_000)
+            make_submitted(uneven.memberships.get(code=code), [], batch=later, active_ms=40_000)
     address = f"{PAGE}?protocol=anatomy"
     light = client.get(address).context["screen"].trust.data
     assert light.verdict == "stop"
     assert "0.5 s" in light.words
     Annotation.objects.filter(assignment__batch__protocol="anatomy").update(active_ms=40_000)
-    report_of(wide, "quality")
+    report_of(uneven, "quality")
     assert client.get(address).context["screen"].trust.data.verdict == "fine"
 
 
