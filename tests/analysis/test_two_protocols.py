@@ -21,7 +21,7 @@ from analysis.reports.stored import newest_done
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.annotations.saving import checked_annotation
 from annotator.models import Adjudication, Annotation, Project
-from annotator.records.image_deletion import delete_image, take_back_image
+from annotator.records.image_deletion import delete_image
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
 from tests.analysis.factories import EARLIER
@@ -118,8 +118,6 @@ class TestChanges:
         delete_image(image=case.image, reason="a test", actor=case.user)
         found = {slug: changes_since(case.project, moment, protocol=slug).deleted for slug in BOTH}
         assert found == {"anatomy": 1, "presence": 2}
-        take_back_image(image=case.image, actor=case.user)
-        assert not any(changes_since(case.project, moment, protocol=slug) for slug in BOTH)
 
 
 class TestReports:

@@ -37,10 +37,10 @@ from annotator.models import (
     Reference,
     User,
 )
-from annotator.people.invitations import invite
 from annotator.people.secrets import new_secret
 from scoring.grid.taxonomy import ERROR_TYPES
 from tests.analysis.stats.generic.making import rows_of
+from tests.annotator.invited import invite
 from tests.factories import make_member, make_project
 
 pytestmark = pytest.mark.django_db

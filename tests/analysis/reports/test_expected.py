@@ -12,10 +12,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from analysis.models import EXPECTED, KEPT_UP_TO_DATE, Report
-from analysis.reports import submissions
 from analysis.reports.lifecycle import LONGEST, QUIET, expect_reports, request_report, sweep_reports
 from analysis.reports.submissions import expect_submitted
-from annotator.models import Annotation, Assignment, Event, Project
+from annotator.models import Annotation, Assignment, Project
 from annotator.signals import answers_moved
 from tests.annotator.acting import submit
 from tests.annotator.racing import race
@@ -213,14 +212,6 @@ def test_only_the_kinds_that_lack_it_are_asked_for(project: Project, clock: Cloc
     done(clock)
     expect_submitted()
     assert waiting() == sorted(set(ASKED_FOR) - {"agreement"})
-
-
-def test_a_correction_by_a_lead_calls_for_them_too(project: Project) -> None:
-    assert submissions.SUBMITTING == ("submitted", "corrected_by_lead")
-    assignment = make_assignment(make_member(project), status="done")
-    Event.objects.create(project=project, assignment=assignment, verb="corrected_by_lead", data={})
-    expect_submitted()
-    assert waiting() == ASKED_FOR
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotator.annotations.saving import submit_annotation
 from annotator.guidelines import content as contents
 from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked, ours
-from annotator.guidelines.differences import words
+from annotator.guidelines.differences import Piece, differences, lines
 from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, save_draft
 from annotator.guidelines.publishing import in_force, publish, published, versions_of
 from annotator.models import Annotation, Assignment, Event, Guideline, GuidelineVersion, Image, Project, User
@@ -281,15 +281,32 @@ def test_every_guide_names_what_can_be_edited(protocol: str) -> None:
     assert checked(ours(guide), guide) == ours(guide)
 
 
-def test_a_difference_is_shown_word_by_word() -> None:
-    pieces = words("one two three four five six", "one two three 4 five six seven")
-    assert [(piece.kind, piece.text) for piece in pieces] == [
-        ("same", "one two three"),
-        ("removed", " four five six"),
-        ("added", " 4 five six seven"),
+def test_a_difference_is_shown_line_by_line() -> None:
+    assert lines("one\ntwo\nthree\n", "one\n2\nthree\nfour") == [
+        Piece("same", "one\n"),
+        Piece("removed", "two\n"),
+        Piece("added", "2\n"),
+        Piece("same", "three\n"),
+        Piece("added", "four"),
     ]
-    assert words("", "new") != words("new", "")
-    assert words("same", "same")[0].kind == "same"
+    assert lines("", "new") == [Piece("added", "new")]
+    assert lines("same", "same") == [Piece("same", "same")]
+
+
+def test_a_long_text_is_shown_as_a_whole() -> None:
+    earlier, later = ("".join(f"_\n{letter}{number}\n" for number in range(300)) for letter in "ab")
+    assert lines(earlier, later) == [Piece("removed", earlier), Piece("added", later)]
+
+
+def test_all_that_differs_is_listed() -> None:
+    guide = guide_of("anatomy")
+    earlier = Content(ours(guide).texts, (Decision("One holds.", "hands"),))
+    later = Content(
+        {**ours(guide).texts, "face": "New."}, (Decision("Two holds.", "hands"),), (), drawn=False
+    )
+    found = differences(earlier, later, guide)
+    assert [one.title for one in found] == ["Face", "Decisions", "Drawn examples"]
+    assert differences(earlier, earlier, guide) == []
 
 
 def test_each_change_has_an_event_that_keeps_what_it_replaced() -> None:
