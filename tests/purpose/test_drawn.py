@@ -6,7 +6,6 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction
 from io import StringIO
 from typing import Any
 
@@ -17,11 +16,8 @@ from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
 from analysis.exports.registry import layouts_of
 from analysis.reports.lifecycle import computation, request_report, run_report
-from analysis.reports.storing import other_overlap
 from analysis.tables.exclusions import not_counted
-from annotator.batches.designs import Selection
-from annotator.batches.requests import BatchRequest, release_requested, requested_plan
-from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
+from annotator.models import Assignment, Batch, Image, Membership, Project
 from annotator.models.counting import mark_random
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
@@ -95,41 +91,6 @@ def test_the_report_prints_alpha_of_what_was_drawn_at_random() -> None:
     assert counted in told
 
 
-def release_flagged(project: Project, code: str) -> Batch:
-    """The flagged images as an ordinary batch for one person, as the form releases them."""
-    person = project.memberships.get(code=code)
-    chosen = Selection(flagged=True)
-    request = BatchRequest(name="flagged", people=(person.pk,), selection=chosen, overlap=Fraction(0))
-    return release_requested(
-        project=project,
-        request=request,
-        digest=requested_plan(project, request).digest(),
-        basis=None,
-        request_key=None,
-    )
-
-
-@pytest.mark.slow  # an agreement report
-@pytest.mark.thorough
-def test_flagged_images_in_an_ordinary_batch_are_not_drawn_at_random() -> None:
-    project = make_worked("worked", targeted=None)
-    firsts = Annotation.objects.filter(assignment__drawn="single").order_by("pk")
-    assert firsts.update(flagged=True) == 2
-    second_of = {one.assignment.image_id: score for one, (_, score) in zip(firsts, TARGETED, strict=True)}
-    batch = release_flagged(project, "B")
-    assert drawn_in(batch) == [("B", "targeted")] * 2
-    for row in batch.assignments.all():
-        Assignment.objects.filter(pk=row.pk).update(status="done")
-        marks = [(cell.key, "1/1c") for cell in CELLS[: second_of[row.image_id]]]
-        make_submitted(row.annotator, marks, assignment=row)
-    found = computed(project, "agreement")
-    assert alpha_of(found) == pytest.approx(ALPHA, abs=5e-7)
-    assert found["targeted"] == {"answers": 2, "images": 2}
-    frame, _ = load_counted(project, "anatomy")
-    switched = other_overlap("agreement", frame, computation("agreement", "anatomy"))
-    assert alpha_of(switched["overlap"]["all"]) == pytest.approx(ALPHA_OF_ALL, abs=5e-7)
-
-
 @pytest.mark.slow  # four reports
 def test_all_but_the_disagreements_is_what_it_was_before_anybody_was_asked() -> None:
     before, after = (make_worked(each, targeted=drawn) for each, drawn in (("a", None), ("b", "targeted")))
@@ -142,20 +103,6 @@ def test_all_but_the_disagreements_is_what_it_was_before_anybody_was_asked() -> 
     assert now.pop("targeted") == {"answers": 2, "images": 2}
     # The second stage is none of these numbers', as nothing else of it is there.
     assert now == was
-
-
-def test_the_comparison_counts_every_answer() -> None:
-    found = computed(make_worked("worked", targeted="targeted"), "comparison")
-    assert "targeted" not in found
-    others = computed(make_worked("all", targeted="random"), "comparison")
-    # Strips name images by their ids, which no two projects share.
-    assert [found.pop("strips") is None, others.pop("strips") is None] == [False, False]
-    balances = [rows_of(each, "balance") for each in (found, others)]
-    assert [row.pop("targeted") for rows in balances for row in rows] == [2, 0]
-    assert balances[0] == balances[1]
-    for each in (found, others):
-        each["tables"] = [table for table in each["tables"] if table["name"] != "balance"]
-    assert found == others
 
 
 def drawn_in(batch: Batch) -> Sequence[tuple[str, str]]:

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 
-from analysis.exports.anatomy.cells import as_written
 from annotator.annotations.correcting import (
     CORRECTED_BY_LEAD,
     CorrectionRefused,
@@ -21,7 +20,6 @@ from annotator.annotations.summaries import summarise
 from annotator.annotations.unreadable import (
     annotations_with_problems,
     annotations_without_numbers,
-    loses_terms,
     says_nothing,
 )
 from annotator.annotations.versioned_changes import Deleted, StaleVersion
@@ -30,7 +28,6 @@ from annotator.people.invitations import accept_with_new_account, invite
 from annotator.people.secrets import new_secret
 from annotator.records.image_deletion import delete_image
 from annotator.web.views.annotation_details import details_of
-from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted, make_unread
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_image, make_member, make_payload, make_project
@@ -140,14 +137,6 @@ def test_conflicts(unread: Annotation) -> None:
         correct(unread, replaces=2)
 
 
-def test_the_sheet_writes_the_correction_and_no_unreadable_term() -> None:
-    heading, other = CELLS[0].heading, CELLS[1].heading
-    source = {"cells": {heading: "1/4c,1/5", other: "1/4c , 2/4b"}}
-    texts = ["1/4c", "2/4b,1/4c", *[""] * 23]
-    assert as_written(source, texts)[:2] == ["1/4c,1/5", "1/4c , 2/4b"]
-    assert as_written(source | {"corrected": 2}, texts)[:2] == ["1/4c", "1/4c , 2/4b"]
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("turn", range(4))
 @pytest.mark.few(2)
@@ -178,25 +167,6 @@ def test_while_the_account_is_being_linked(turn: int) -> None:
 
 def source(*texts: str) -> dict[str, Any]:
     return {"problems": [{"row": 2, "column": "x", "text": text, "reason": "why"} for text in texts]}
-
-
-@pytest.mark.parametrize(
-    ("texts", "loses"),
-    [
-        ((), False),
-        (("1/28b,3/28c,",), False),
-        ((",1/4a",), False),
-        (("1/5",), True),
-        (("1/3",), True),
-        (("1/28b,", "1/5"), True),
-        # A severity given twice: well written, and the second is lost.
-        (("1/3b",), True),
-        ((",",), True),
-    ],
-)
-def test_a_comma_too_many_loses_nothing(texts: tuple[str, ...], loses: bool) -> None:
-    assert loses_terms(source(*texts)) is loses
-    assert loses_terms(None) is False
 
 
 @pytest.mark.django_db

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from annotator.annotations.queue import next_assignment, queue_progress
 from annotator.batches import releases
@@ -21,7 +19,6 @@ from annotator.batches.releases import NotAsPreviewed, discard_unfinished, plann
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.models import Assignment, Batch, Event, Plan, Project
-from tests.analysis.factories import make_submitted
 from tests.annotator.planned import confirmation, make_study, people_of, plan_for, queue_in, released
 from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixtures too
     address,
@@ -251,34 +248,6 @@ class TestFollowing:
         )
         assert (batch.follows, batch.status) == (first, "open")
         assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
-
-
-def test_the_preview_warns_of_images_judged_under_another_protocol_within_the_gap(
-    planned_project: Project,
-    lead: Client,  # noqa: F811
-) -> None:
-    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
-    lead.post(
-        address(planned_project),
-        confirmation(lead.post(address(planned_project), order(planned_project, which="all"))),
-    )
-
-    def warned(**more: str) -> list[str]:
-        page = lead.post(address(planned_project), order(planned_project, **other, **more))
-        return numbers(page, "again-soon") if "again-soon" in codes(page) else []
-
-    # All are open.
-    assert (warned(), warned(gap_days="30"), warned(gap_days="0")) == (["20", "7"], ["20", "30"], [])
-    done = Assignment.objects.order_by("pk")
-    for days, assignment in enumerate(done):
-        moment = timezone.now() - timedelta(days=days, hours=1)
-        make_submitted(assignment.annotator, assignment=assignment, submitted_at=moment)
-    done.update(status="done")
-    assert (warned(), warned(gap_days="1"), warned(gap_days="")) == (["7", "7"], ["1", "1"], ["7", "7"])
-    again = lead.post(address(planned_project), order(planned_project, which="all", name="Next", top_up=""))
-    assert "again-soon" not in codes(again)
-    page = lead.post(address(planned_project), order(planned_project, name="Wrong", gap_days="-1"))
-    assert (page.status_code, list(page.context["form"].errors)) == (422, ["gap_days"])
 
 
 def test_one_button_leaves_the_images_judged_lately_out(

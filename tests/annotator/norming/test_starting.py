@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -208,13 +207,3 @@ def test_a_random_sample_follows_from_its_seed(circle: Circle) -> None:
     one, same, other = (picking.at_random(pool, 5, seed).images for seed in (1, 1, 2))
     assert one == same != other
     assert len(set(one)) == 5
-
-
-def test_a_second_round_has_the_strata_of_the_first(circle: Circle) -> None:
-    first = circle.revealed(5)
-    wanted = Counter(first.images.values_list("image__generator", flat=True))
-    pool = picking.pool_of(circle.project, "anatomy", [circle.ada, circle.bob])
-    found = picking.like_the_first(pool, first, seed=3)
-    assert Counter(Image.objects.filter(pk__in=found.images).values_list("generator", flat=True)) == wanted
-    assert found.alike == 5
-    assert not set(found.images) & set(first.images.values_list("image", flat=True))

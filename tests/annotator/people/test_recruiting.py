@@ -83,30 +83,6 @@ def test_nobody_joins_after_the_end(project: Project, end: str) -> None:
         join(opened)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        ({"places": 0}, "places"),
-        ({"places": 501}, "places"),
-        ({"stem": ""}, "stem"),
-        ({"stem": "p1"}, "stem"),
-        ({"stem": "=p"}, "stem"),
-        ({"stem": "p\x00"}, "stem"),
-        ({"stem": "pа"}, "stem"),
-        ({"completion_code": "x" * 201}, "completion_code"),
-        ({"completion_code": "x\x00"}, "completion_code"),
-        ({"completion_code": "x\u202e"}, "completion_code"),
-        ({"closes_at": timezone.now() - timedelta(days=1)}, "closes"),
-    ],
-)
-def test_nonsense_is_refused_beside_its_field(project: Project, wrong: dict[str, Any], field: str) -> None:
-    with pytest.raises(PersonRefused) as refused:
-        link(project, **wrong)
-    assert refused.value.field == field
-    assert not Event.objects.exists()
-    assert not project.memberships.exists()
-
-
 ITEMS = (
     Item("age", "scale", "Age group?", points=((1, ""), (2, ""))),
     Item("eyes", "yes_no", "Good eyesight?"),

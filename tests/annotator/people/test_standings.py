@@ -99,16 +99,6 @@ def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: 
         }
 
 
-def test_it_lapses_after_days_without_work(lead: Membership, ada: Membership, at: Setting) -> None:
-    at(2026, 1, 1)
-    qualify(ada)
-    at(2026, 4, 1)  # 90 days
-    assert state(ada) == "qualified"
-    at(2026, 4, 2)
-    assert state(ada) == "lapsed"
-    assert Standing.objects.get().reason == "No work in 90 days."
-
-
 def test_work_under_the_protocol_keeps_it(ada: Membership, at: Setting) -> None:
     from annotator.models import Annotation
 

@@ -239,21 +239,6 @@ def test_an_ended_attempt_is_locked_and_loses_nothing(exam: Course) -> None:
     assert Event.objects.filter(verb="refused", assignment=row).count() == 1
 
 
-def test_until_the_end_annotations_can_be_corrected(exam: Course) -> None:
-    batch = release(exam)
-    [first, _] = rows_of(batch, exam.ada)
-    submit(first, WRONG)
-    user = exam.ada.user
-    assert user is not None
-    assert reopen_annotation(assignment=first, actor=user, replaces=1, request_key=uuid4()).version == 2
-
-
-def test_who_is_qualified_or_exempt_stays_so_after_a_failure(exam: Course) -> None:
-    finish(release(exam), exam.ada)
-    finish(release(exam, name="again"), exam.ada, WRONG)
-    assert standing(exam).state == "qualified"
-
-
 def test_the_standing_names_the_earliest_guideline_of_its_evidence(exam: Course) -> None:
     batch = release(exam)
     for row, version in zip(rows_of(batch, exam.ada), ("1.9", "1.10"), strict=True):

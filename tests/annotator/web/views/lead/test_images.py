@@ -47,27 +47,6 @@ def detail(image: Image, query: str = "") -> str:
     return reverse("image_detail", args=[image.project.slug, image.public_id]) + query
 
 
-@pytest.mark.parametrize(
-    ("given", "code"),
-    [
-        ({"severity": "z"}, "bad-severity"),
-        ({"sort": "'; drop"}, "bad-sort"),
-        ({"view": "film"}, "bad-view"),
-        ({"from": "https://elsewhere.example"}, "bad-from"),
-        ({"after": "x"}, "bad-place"),
-        ({"before": str(uuid.UUID(int=5))}, "bad-place"),
-        ({"colour": "red"}, "unknown-filter"),
-        ({"page": "2"}, "unknown-filter"),
-        ({"generator": "\0"}, "bad-generator"),
-    ],
-)
-def test_bad_addresses_say_so(study: Study, as_lead: Client, given: dict[str, str], code: str) -> None:
-    page = as_lead.get(IMAGES, given)
-    assert page.status_code == 200
-    assert code in codes(page)
-    assert len(shown(page)) == 3
-
-
 def test_pages_begin_where_the_last_one_ended(
     study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

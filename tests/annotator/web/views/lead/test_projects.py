@@ -67,24 +67,6 @@ def test_one_image_shows_every_annotation(study: Study, as_lead: Client) -> None
     assert "Missing" in html
 
 
-def test_tags_are_named_renamed_and_removed_after_a_question(study: Study, as_lead: Client) -> None:
-    def names() -> list[str]:
-        return list(Project.objects.get(pk=study.project.pk).tags)
-
-    assert codes(as_lead.post(PROJECT, {"new": [" twinning", ""]}, follow=True)).count("tags-saved") == 1
-    assert names() == ["twinning"]
-    answer(study.assignments[0], ("missing.limbs", "1/4c"), tags=[1])
-    refused = as_lead.post(PROJECT, {"tag-1": "", "new": "stereotype"})
-    assert (refused.status_code, codes(refused).count("ticks"), names()) == (422, 1, ["twinning"])
-    # What was typed is still there.
-    assert refused.context["tags"] == [("tag-1", ""), ("new", "stereotype")]
-    as_lead.post(PROJECT, {"tag-1": "", "new": "stereotype", "confirmed": "1"})
-    assert names() == ["", "stereotype"]
-    too_long = as_lead.post(PROJECT, {"tag-2": "x" * 41})
-    assert (too_long.status_code, codes(too_long).count("too-long")) == (422, 1)
-    assert "twinning → stereotype" in as_lead.get("/projects/pilot/history/").content.decode()
-
-
 NEW = "/projects/new/"
 
 
@@ -167,15 +149,6 @@ def test_groups_are_saved_with_an_event(project: Project, as_lead: Client) -> No
     assert Event.objects.get(verb="prompt_groups_set").data["replaced"]["sit"] == ["solo"]
     again = as_lead.post(PROMPTS, fields, follow=True)
     assert "unchanged" in codes(again)
-
-
-def test_a_group_that_cannot_be_is_said_in_its_row(project: Project, as_lead: Client) -> None:
-    answer = as_lead.post(PROMPTS, prompt_fields(("hug", "pair", ""), ("sit", "own", "x" * 81)))
-    assert answer.status_code == 422
-    rows = {row.prompt.prompt: row for row in answer.context["rows"]}
-    assert (rows["sit"].own, rows["hug"].choice) == ("x" * 81, "pair")
-    assert rows["sit"].error == "Use at most 80 characters for the group name."
-    assert groups(project)["hug"] == ""
 
 
 PEOPLE = "/projects/pilot/people/"
