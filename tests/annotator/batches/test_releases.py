@@ -127,23 +127,6 @@ def test_what_is_not_as_previewed_is_not_stored(project: Project, happens: Any, 
     assert (Assignment.objects.count(), Batch.objects.filter(name="first").count()) == (before, 0)
 
 
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [
-        ({"name": " "}, "batch name of 1 to 120"),
-        ({"name": "x" * 121}, "batch name of 1 to 120"),
-        ({"name": "a\0b"}, "batch name of 1 to 120"),
-        ({"name": "taken"}, "already has a batch named 'taken'"),
-        ({"score_shown": "always"}, "score_shown must be"),
-    ],
-)
-def test_bad_settings_are_named(project: Project, how: dict[str, Any], said: str) -> None:
-    released(project, name="taken")
-    with pytest.raises(InvalidBatch, match=said):
-        release_plan(project=project, plan=plan_for(project, seed=8), **{"name": "first", **how})
-    assert (Batch.objects.count(), Plan.objects.count()) == (1, 1)
-
-
 @pytest.mark.parametrize("shown", [{"show_prompt": True}, {"show_generator": True}])
 def test_a_blind_protocol_is_released_hidden_or_not_at_all(project: Project, shown: dict[str, bool]) -> None:
     decide_faces(project.images.all())

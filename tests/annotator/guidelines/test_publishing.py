@@ -15,7 +15,6 @@ from django.utils import timezone
 from annotator.annotations.saving import submit_annotation
 from annotator.guidelines import content as contents
 from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked
-from annotator.guidelines.differences import words
 from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, save_draft
 from annotator.guidelines.publishing import in_force, publish, published, versions_of
 from annotator.models import Annotation, Assignment, Event, Guideline, GuidelineVersion, Image, Project, User
@@ -247,26 +246,6 @@ def test_what_is_too_much_or_unknown_is_refused(content: Content, code: str) -> 
     with pytest.raises(GuidelineRefused) as refused:
         checked(content, GUIDE)
     assert refused.value.code == code
-
-
-def test_content_survives_its_json() -> None:
-    example = Example(
-        IMAGE, ("missing.limbs",), "A caption", 3, ({"component": "missing.limbs", "pins": []},)
-    )
-    content = Content({"missing": "a"}, (Decision("b", "hands", "2026-11-20"),), (example,), drawn=False)
-    assert Content.of(content.as_json()) == content
-    assert Content.of({}) == Content()
-
-
-def test_a_difference_is_shown_word_by_word() -> None:
-    pieces = words("one two three four five six", "one two three 4 five six seven")
-    assert [(piece.kind, piece.text) for piece in pieces] == [
-        ("same", "one two three"),
-        ("removed", " four five six"),
-        ("added", " 4 five six seven"),
-    ]
-    assert words("", "new") != words("new", "")
-    assert words("same", "same")[0].kind == "same"
 
 
 def test_each_change_has_an_event_that_keeps_what_it_replaced() -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotator.models import Event, Membership, Project, Recruited, Recruitment
 from annotator.people.codes import PersonRefused
-from annotator.people.invitations import AlreadyMember, accept_invitation, state_of
+from annotator.people.invitations import accept_invitation, state_of
 from annotator.people.panels import is_screened_out
 from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import close_recruitment, recruit, recruitments_of
@@ -56,14 +56,6 @@ def test_each_takes_the_next_code_until_the_link_is_full(project: Project) -> No
     assert (counted.made, counted.joined, state_of(counted)) == (2, 2, "used")
     verbs = list(Event.objects.order_by("pk").values_list("verb", flat=True))
     assert verbs == ["recruitment_opened", "recruitment_joined", "recruitment_joined"]
-
-
-def test_a_member_does_not_take_a_second_place(project: Project) -> None:
-    opened = link(project)
-    member = join(opened)
-    assert member.user is not None
-    with pytest.raises(AlreadyMember):
-        accept_invitation(invitation=opened, user=member.user)
 
 
 @pytest.mark.parametrize("end", ["closed", "date", "deletion"])

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
-from django.db import IntegrityError, connections, transaction
+from django.db import connections
 from django.utils import timezone
 
 from analysis.data.ratings_table import submitted
@@ -20,23 +19,13 @@ from analysis.reports.status import changes_since
 from annotator.annotations.queue import next_assignment
 from annotator.annotations.saving import Deleted
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
-from annotator.images.decoding import decode_image
-from annotator.images.display import store_image
 from annotator.models import Annotation, Assignment, Event, Image, Upload
 from annotator.people.access import assignment_for
 from annotator.records.image_deletion import delete_image, goes_with, take_back_image
 from annotator.records.purge import remove_deleted
 from tests.annotator.acting import HANDS, LIMBS, person, save, submit
 from tests.annotator.planned import faults_in, make_study, released
-from tests.factories import (
-    LEAD,
-    make_assignment,
-    make_batch,
-    make_member,
-    make_project,
-    make_stored_image,
-    png_bytes,
-)
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_stored_image
 
 pytestmark = pytest.mark.django_db
 
@@ -151,18 +140,6 @@ def test_a_file_that_cannot_be_removed_keeps_its_row(
         assert remove_deleted(timezone.now() + AFTER) == (0, 0)
     assert Image.everything.filter(pk=queue[0].image_id).exists()
     assert remove_deleted(timezone.now() + AFTER) == (1, 0)
-
-
-def test_its_place_and_content_stay_taken(queue: list[Assignment]) -> None:
-    """Or it could not be taken back."""
-    project = queue[0].batch.project
-    decoded = decode_image(BytesIO(png_bytes()), max_bytes=10**6, max_pixels=10**6)
-    fields = {"generator": "g", "prompt": "p", "number": 1, "prompt_group": "", "attributes": {}}
-    image = store_image(project=project, decoded=decoded, source_name="a.png", **fields)
-    delete(image)
-    with pytest.raises(IntegrityError), transaction.atomic():
-        store_image(project=project, decoded=decoded, source_name="b.png", **{**fields, "number": 2})
-    assert default_storage.exists(image.file.name or "")
 
 
 def test_a_plan_is_still_what_is_stored() -> None:

@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from annotator.annotations.causes import CauseChoice
 from annotator.guidelines.content import Content, Decision
 from annotator.models import Adjudication, Guideline, GuidelineVersion
 from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
-from tests.annotator.norming.making import discussed
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.factories import LEAD, make_member, make_project, make_stored_image
 from tests.support.codes import codes, numbers
@@ -80,20 +78,6 @@ def test_annotators_read_what_is_published_and_no_draft(study: Study, as_ada: Cl
     assert "unpublished" in codes_in(page_of(signed_in(study.lead), READ))
     # Unchanged texts keep the layout of the drawn guide.
     assert "Weight 0.2" in page
-
-
-def test_earlier_versions_can_be_read_with_what_changed(study: Study, as_ada: Client) -> None:
-    for text in ("First text.", "Second text."):
-        drafted(study.lead, missing=text)
-        publication(study.lead)
-    page = page_of(as_ada, f"{READ}?version=1.0")
-    assert "First text." in page
-    assert "outdated" in codes_in(page)
-    assert "outdated" not in codes_in(page_of(as_ada, f"{READ}?version=1.1"))
-    changes = page_of(as_ada, CHANGES)
-    assert re.search(r"<del>.*First.*</del>.*<ins>.*Second", changes, re.S)
-    for wrong in ("9.9", "1", "x.y", "1.99999999999999999999", "1.٣", "-1.0"):
-        assert as_ada.get(READ, {"version": wrong}).status_code == 404
 
 
 def test_a_lead_edits_and_publishes(study: Study, as_lead: Client) -> None:
@@ -194,31 +178,3 @@ def test_open_drafted_published(disputed: Case, client: Client) -> None:
     assert "gap-draft" in codes(client.get(PLACE))
     publication(disputed.lead)
     assert "gap-published" in codes(client.get(PLACE))
-
-
-def listed(page: object) -> list[str]:
-    """The gaps and their origin, in order."""
-    return [code for code in codes(page) if code.startswith("gap-")]
-
-
-def test_those_of_norming_sessions_are_listed_with_their_origin(disputed: Case, client: Client) -> None:
-    normed = discussed(disputed)
-    assert numbers(client.get(PLACE), "open-gaps") == ["2"]
-    settle(disputed, causes={"missing.limbs": GAP})
-    page = client.get(PLACE)
-    assert numbers(page, "open-gaps") == ["3"]
-    # The adjudication is the latest.
-    assert listed(page) == ["gap-open", "gap-open", "gap-normed", "gap-open", "gap-normed"]
-    html = page.content.decode()
-    assert html.count(f'href="/projects/pilot/norming/{normed.session_id}/?image={normed.place}"') == 2
-    links = re.findall(r"guideline/edit/\?protocol=anatomy&amp;([^\"]*)\"", html)
-    assert links[1:] == [
-        "about=missing.hands&amp;decision=Count+hidden+fingers%3F",
-        "about=missing.limbs&amp;decision=A+stump+is+missing.",
-    ]
-    today = normed.decided_at.date().isoformat()  # type: ignore[union-attr]
-    drafted(disputed.lead, decisions=(Decision("Yes.", "missing.hands", today),))
-    assert listed(client.get(PLACE)) == ["gap-open", "gap-open", "gap-normed", "gap-draft", "gap-normed"]
-    normed.image.goes_at = timezone.now()
-    normed.image.save()
-    assert "gap-normed" not in codes(client.get(PLACE))

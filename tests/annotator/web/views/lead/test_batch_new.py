@@ -231,22 +231,6 @@ def test_a_worker_releases_nothing_but_what_was_shown(
     assert not Batch.objects.exists()
 
 
-def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -> None:
-    ada, bob, eve = project.memberships.filter(role="annotator").order_by("code")
-    images = list(project.images.order_by("pk")[:6])
-    batch = Batch.objects.create(project=project, name="Earlier")
-    for image in images:
-        make_assignment(ada, batch=batch, image=image)
-    wanted = order(project, overlap="0", seed="1")
-    fresh = lead.post(address(project), wanted).context["table"]
-    assert sorted(load.total for load in fresh.loads) == [3, 3, 4]
-    page = lead.post(address(project), {**wanted, "top_up": "on"})
-    topped = {load.annotator: load.total for load in page.context["table"].loads}
-    assert topped["ada"] < min(topped["bob"], topped["eve"])
-    assert (bob.code, eve.code) == ("bob", "eve")
-    assert "with-earlier" in codes(page)
-
-
 def test_the_values_come_back_until_the_batch_is_released(
     project: Project,
     lead: Client,

@@ -68,19 +68,6 @@ def test_pages_begin_where_the_last_one_ended(
     assert (shown(page), page.context["before"], bool(page.context["after"])) == (ids[:2], None, True)
 
 
-def test_neighbours_of_an_image_keep_filter_and_order(study: Study, as_lead: Client) -> None:
-    for assignment, affected in zip(study.assignments, (1, 3, 2), strict=True):
-        answer(assignment, ("missing.limbs", f"{affected}/4c"))
-    first, second, third = (each.image for each in study.assignments)
-    page = as_lead.get(detail(third, "?sort=high&cell=missing.limbs&from=comparison.errors"))
-    html = page.content.decode()
-    query = "?cell=missing.limbs&amp;sort=high&amp;from=comparison.errors"
-    assert f'rel="prev" href="{detail(second, query)}"' in html
-    assert f'rel="next" href="{detail(first, query)}"' in html
-    assert f'href="{IMAGES}{query}"' in html
-    assert "bad-sort" in codes(as_lead.get(detail(third, "?sort=sideways")))
-
-
 def test_the_grid_of_an_adjudicated_image_is_that_of_its_value(study: Study, as_lead: Client) -> None:
     case = make_case(study.project)
     settle(case, make_payload([("extra.torso", "1/4c")]))

@@ -15,7 +15,6 @@ from django.urls import reverse
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, Image, Membership, Project, User
 from annotator.projects.protocols import measured
-from annotator.web.views.lead import history as past
 from annotator.web.views.lead.event_words import GROUPS
 from tests.annotator.web.views.conftest import Study
 from tests.factories import (
@@ -241,19 +240,6 @@ def test_decisions_are_listed_newest_first_and_answers_are_left_out(study: Study
     assert "Draft saved" not in dict(titles(as_lead))
     assert "canary" not in as_lead.get(HISTORY).content.decode()
     assert titles(as_lead, "?kind=answers") == [("Draft saved", "")]
-
-
-def test_older_events_follow_without_counting(
-    study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(past, "SHOWN", 2)
-    for each in range(5):
-        acted(study.project, "batch_closed", name=str(each))
-    page, seen = as_lead.get(HISTORY), []
-    for _ in range(3):
-        seen += [row.details for row in page.context["rows"]]
-        page = as_lead.get(f"{HISTORY}?{page.context['older_query']}")
-    assert seen[:5] == ["4", "3", "2", "1", "0"]
 
 
 def test_every_verb_that_is_written_has_words() -> None:
