@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 
 from annotator.annotations.queue import next_assignment, queue_progress
 from annotator.batches import releases
@@ -19,14 +17,9 @@ from annotator.batches.releases import NotAsPreviewed, discard_unfinished, plann
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.models import Assignment, Batch, Event, Plan, Project
-from tests.annotator.planned import confirmation, make_study, people_of, plan_for, queue_in, released
-from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixtures too
-    address,
-    lead,
-    order,
-)
+from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
 from tests.factories import decide_faces, make_user
-from tests.support.codes import codes, numbers, refused
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -231,31 +224,3 @@ class TestFollowing:
         )
         assert (batch.follows, batch.status) == (first, "open")
         assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
-
-
-def test_one_button_leaves_the_images_judged_lately_out(
-    planned_project: Project,
-    lead: Client,  # noqa: F811
-) -> None:
-    first: dict[str, Any] = {"which": "all", "generators": ["painter"]}
-    lead.post(
-        address(planned_project),
-        confirmation(lead.post(address(planned_project), order(planned_project, **first))),
-    )
-    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
-    page = lead.post(address(planned_project), order(planned_project, **other))
-    assert (numbers(page, "leave-recent"), page.context["facts"]["images"]) == (["8"], 16)
-    (form,) = re.findall(r"<form[^>]*>(?:(?!</form>).)*leave-recent.*?</form>", page.content.decode(), re.S)
-    sent: dict[str, list[str]] = {"action": ["preview"]}
-    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
-        sent.setdefault(name, []).append(value)
-    page = lead.post(address(planned_project), sent)
-    assert (numbers(page, "recent"), page.context["facts"]["images"]) == (["8", "7"], 8)
-    assert not {"again-soon", "leave-recent"} & set(codes(page))
-    assert 'name="leave_recent" id="id_leave_recent" checked' in str(
-        lead.post(address(planned_project), {**sent, "action": "edit"}).content
-    )
-    lead.post(address(planned_project), confirmation(page))
-    assert set(Assignment.objects.filter(batch__name="Next").values_list("image__generator", flat=True)) == {
-        "sculptor"
-    }
