@@ -36,9 +36,9 @@ from annotator.models import (
     Reference,
     User,
 )
-from annotator.people.invitations import invite
 from annotator.people.secrets import new_secret
 from tests.analysis.stats.generic.making import rows_of
+from tests.annotator.invited import invite
 from tests.factories import make_member, make_project
 
 pytestmark = pytest.mark.django_db

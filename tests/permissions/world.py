@@ -48,12 +48,12 @@ from annotator.models import (
     User,
 )
 from annotator.people import tokens
-from annotator.people.invitations import invite
 from annotator.people.secrets import new_secret
 from annotator.protocols.rating_form.stored import save_form
 from annotator.uploads.receiving import begin_upload
 from annotator.work.jobs import request_job, run_job
 from scoring.rating_form.definition import FormDefinition, Item
+from tests.annotator.invited import invite
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -66,14 +66,10 @@ from tests.factories import (
     make_stored_image,
     make_user,
 )
-from tests.permissions.happenings import (
-    make_exam,
-    make_face_check,
-    make_norming,
-    make_reading,
-    make_recruitment,
-    make_training,
-)
+from tests.permissions.norming import make_norming
+from tests.permissions.readings import make_face_check, make_reading
+from tests.permissions.recruiting import make_recruitment
+from tests.permissions.training import make_exam, make_training
 
 MARKS = [("missing.limbs", "1/4c")]
 
@@ -156,7 +152,6 @@ def make_side(number: int) -> Side:
         project=project,
         role=ANNOTATOR,
         code=canaries["invited code"],
-        note=canaries["invited note"],
         secret=secret,
         actor=people["lead"].user,
     )
@@ -231,7 +226,6 @@ CANARIES = (
     "token",
     "invited code",
     "completion code",
-    "invited note",
     "panel id",
     *(f"{what} {name}" for what in ("code", "account") for name in ROLES),
 )

@@ -18,11 +18,12 @@ from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Batch, Event, Invitation, Membership, Project, User
 from annotator.people.codes import PersonRefused, waiting_members, waits_for_its_person
-from annotator.people.invitations import accept_invitation, invite, revoke_invitation
+from annotator.people.invitations import accept_invitation, revoke_invitation
 from annotator.people.members import add_person, change_role, deactivate_person, reactivate_person
 from annotator.people.places import abandoned_places, with_invitations
 from annotator.people.secrets import new_secret
 from tests.annotator.acting import save
+from tests.annotator.invited import invite
 from tests.annotator.planned import faults_in, make_study, people_of
 from tests.factories import LEAD, make_assignment, make_member, make_project, make_user
 from tests.support.codes import refused

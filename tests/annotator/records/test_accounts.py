@@ -15,12 +15,13 @@ from django.test import Client
 from annotator.models import Event, Membership, Question, User
 from annotator.people.codes import PersonRefused
 from annotator.people.tokens import create_token, new_secret, token_with
-from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
+from annotator.records.accounts import delete_account, sign_out_everywhere
 from tests.annotator.acting import answered, asked, replied
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.web.views.conftest import Study, signed_in, study
 from tests.factories import LEAD, make_member, make_project
 
 pytestmark = pytest.mark.django_db
+__all__ = ["study"]
 
 
 PASSWORD = "a-word-of-its-own"
@@ -88,46 +89,12 @@ def test_the_last_lead_of_a_project_stays(study: Study) -> None:
     assert Event.objects.filter(verb="account_deleted").count() == 2
 
 
-def test_a_persons_data_are_theirs_and_theirs_only(study: Study) -> None:
-    from tests.analysis.factories import make_submitted
-
-    image = study.assignments[0].image
-    image.generator = "canary-generator"
-    image.save()
-    make_submitted(study.bob)
-    Event.objects.create(project=study.project, actor=study.ada.user, verb="x", data={"code": "canary-code"})
-    secret = new_secret()
-    create_token(user=user_of(study.ada), secret=secret, name="notebook", days=1)
-    records = list(records_of(user_of(study.ada)))
-    text = json.dumps(records)
-    assert [each["kind"] for each in records] == ["account", "membership", "token", "event", "event"]
-    for word in ("canary", secret, "bob", "password"):
-        assert word not in text
-    others = list(records_of(user_of(study.bob)))
-    answer = next(each for each in others if each["kind"] == "annotation")
-    assert (answer["status"], answer["batch"]) != ("", "")
-    assert answer["payload"]
-
-
 @pytest.fixture
 def thread(study: Study) -> Question:
     question = answered(asked(study.assignments[0], "Ada asks"), study.lead, "Lee answers")
     replied(question, "Ada replies")
     answered(asked(study.of_bob, "Bob asks"), study.lead, "Lee answers Bob")
     return question
-
-
-def texts_of(member: Membership) -> list[tuple[str, str]]:
-    assert member.user is not None
-    return [(row["kind"], row["text"]) for row in records_of(member.user) if "text" in row]
-
-
-def test_a_persons_data_hold_what_they_wrote_and_nobody_elses(study: Study, thread: Question) -> None:
-    assert texts_of(study.ada) == [("question", "Ada asks"), ("reply", "Ada replies")]
-    assert texts_of(study.lead) == [
-        ("answer", "Lee answers"),
-        ("answer", "Lee answers Bob"),
-    ]
 
 
 def test_messages_stay_under_the_code_when_the_account_goes(study: Study, thread: Question) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
-from django.db import connections
+from django.db import IntegrityError, connections, transaction
 from django.utils import timezone
 
 from analysis.data.ratings_table import submitted
@@ -19,17 +20,27 @@ from analysis.reports.status import changes_since
 from annotator.annotations.queue import next_assignment
 from annotator.annotations.saving import Deleted
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.images.decoding import decode_image
+from annotator.images.display import store_image
 from annotator.models import Annotation, Assignment, Event, Image, Upload
 from annotator.people.access import assignment_for
-from annotator.records.image_deletion import delete_image, goes_with, take_back_image
+from annotator.records.image_deletion import delete_image, goes_with
 from annotator.records.purge import remove_deleted
 from tests.annotator.acting import HANDS, LIMBS, person, save, submit
 from tests.annotator.planned import faults_in, make_study, released
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_stored_image
+from tests.factories import (
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_member,
+    make_project,
+    make_stored_image,
+    png_bytes,
+)
 
 pytestmark = pytest.mark.django_db
 
-AFTER = timedelta(days=30, minutes=11)
+AFTER = timedelta(minutes=11)
 
 
 @pytest.fixture(autouse=True)
@@ -59,8 +70,8 @@ def stored() -> list[tuple[int, int | None, str]]:
 
 
 @pytest.mark.parametrize("place", range(4))
-def test_it_leaves_the_queue_and_comes_back_to_its_place(queue: list[Assignment], place: int) -> None:
-    before, answers_before = stored(), list(Annotation.objects.order_by("pk").values())
+def test_it_leaves_the_queue(queue: list[Assignment], place: int) -> None:
+    before = stored()
     gone = queue[place]
     delete(gone.image)
     delete(gone.image)
@@ -69,17 +80,10 @@ def test_it_leaves_the_queue_and_comes_back_to_its_place(queue: list[Assignment]
         (pk, number, status) for number, (pk, _, status) in enumerate(rest, start=1)
     ]
     assert Assignment.objects.get(pk=gone.pk).status == "withdrawn"
-    assert take_back_image(image=gone.image, actor=None)[1] == 0
-    take_back_image(image=gone.image, actor=None)
-    assert stored() == before
-    assert list(Annotation.objects.order_by("pk").values()) == answers_before
-    said = Event.objects.filter(assignment=None).order_by("pk")
-    assert list(said.values_list("verb", flat=True)) == ["image_deleted", "image_taken_back"]
+    assert Event.objects.get(assignment=None).verb == "image_deleted"
 
 
-def test_its_answers_count_nowhere_meanwhile(
-    queue: list[Assignment], django_capture_on_commit_callbacks: Any
-) -> None:
+def test_its_answers_count_nowhere(queue: list[Assignment], django_capture_on_commit_callbacks: Any) -> None:
     done, project = queue[0], queue[0].batch.project
     told = goes_with(done.image)
     assert (told.submitted, told.drafts, told.people, told.batches) == (1, 0, 1, (done.batch.name,))
@@ -91,9 +95,6 @@ def test_its_answers_count_nowhere_meanwhile(
     assert changes_since(project, began).deleted == 1
     assert Report.objects.filter(project=project, status="queued").count() == 3, "asked for anew"
     assert list(project.images.values_list("pk", flat=True)) == [row.image_id for row in queue[1:]]
-    take_back_image(image=done.image, actor=None)
-    assert submitted(project).count() == 1
-    assert not changes_since(project, began)
 
 
 @pytest.mark.parametrize("place", range(4))
@@ -142,6 +143,17 @@ def test_a_file_that_cannot_be_removed_keeps_its_row(
     assert remove_deleted(timezone.now() + AFTER) == (1, 0)
 
 
+def test_its_place_and_content_stay_taken_until_it_is_purged(queue: list[Assignment]) -> None:
+    project = queue[0].batch.project
+    decoded = decode_image(BytesIO(png_bytes()), max_bytes=10**6, max_pixels=10**6)
+    fields = {"generator": "g", "prompt": "p", "number": 1, "prompt_group": "", "attributes": {}}
+    image = store_image(project=project, decoded=decoded, source_name="a.png", **fields)
+    delete(image)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        store_image(project=project, decoded=decoded, source_name="b.png", **{**fields, "number": 2})
+    assert default_storage.exists(image.file.name or "")
+
+
 def test_a_plan_is_still_what_is_stored() -> None:
     batch = released(make_study("planned"))
     image = Image.objects.filter(assignments__batch=batch).order_by("pk")[3]
@@ -154,8 +166,6 @@ def test_a_plan_is_still_what_is_stored() -> None:
     change = propose_people_change(batch=batch, leaving=[a])
     assert image.sha256 not in {one.image for one in change.add}
     apply_people_change(batch=batch, leaving=[a], outcome=outcome_of(change), reason="left", actor=None)
-    assert faults_in(batch, even=False) == []
-    take_back_image(image=image, actor=None)
     assert faults_in(batch, even=False) == []
     remove_deleted(timezone.now() + AFTER)
     assert faults_in(batch, even=False) == []

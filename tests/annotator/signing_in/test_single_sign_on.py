@@ -14,10 +14,10 @@ from django.http import HttpResponse
 from django.test import Client
 
 from annotator.models import Membership, User
-from annotator.people.invitations import invite
 from annotator.people.secrets import new_secret
 from annotator.signing_in import provider_requests, single_sign_on
 from config.env import SingleSignOn
+from tests.annotator.invited import invite
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
 from tests.annotator.signing_in.ways_in import CODE, LOGIN, PASSWORD, code_of, is_in, set_up, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study

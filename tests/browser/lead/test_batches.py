@@ -12,9 +12,10 @@ from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Batch, Invitation, Membership, Project
-from annotator.people.invitations import accept_invitation, invitation_with, invite, revoke_invitation
+from annotator.people.invitations import accept_invitation, invitation_with, revoke_invitation
 from annotator.people.secrets import new_secret
 from tests.annotator.acting import save, submit
+from tests.annotator.invited import invite
 from tests.browser.conftest import OpenPage, picture
 from tests.factories import ANNOTATOR, REVIEWER, make_assignment, make_batch, make_member, make_user
 
@@ -105,17 +106,17 @@ def busy(pilot: Project, queue_of_ada: list[Assignment]) -> Project:
     make_member(pilot, user=make_user("x.anno1", is_active=False), code="anno1")
     make_member(pilot, REVIEWER, code="a-reviewer-with-quite-a-long-code-2", is_active=False)
     for code in ("used", "revoked", "open"):
-        invited(pilot, f"{code} 1", note=f"The one who is {code}, from the second group of the winter term")
+        invited(pilot, f"{code} 1")
     used, revoked = (Invitation.objects.get(code=code) for code in ("used 1", "revoked 1"))
     accept_invitation(invitation=used, user=make_user("sits-in-the-second-group"))
     revoke_invitation(invitation=revoked, actor=None)
     return pilot
 
 
-def invited(project: Project, code: str, note: str = "") -> str:
+def invited(project: Project, code: str) -> str:
     """The path of a link."""
     secret = new_secret()
-    invite(project=project, role="annotator", code=code, note=note, secret=secret, actor=None)
+    invite(project=project, role="annotator", code=code, secret=secret, actor=None)
     return f"/join/{secret}/"
 
 

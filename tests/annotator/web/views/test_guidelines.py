@@ -1,4 +1,4 @@
-"""The pages of a guideline: reading, editing by two leads, publishing, gaps."""
+"""The pages of a guideline: reading, editing by two leads, publishing."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.annotations.causes import CauseChoice
-from annotator.guidelines.content import Content, Decision
-from annotator.models import Adjudication, Guideline, GuidelineVersion
+from annotator.guidelines.content import Content
+from annotator.models import Guideline, GuidelineVersion
 from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_member, make_project, make_stored_image
-from tests.support.codes import codes, numbers
+from tests.factories import LEAD, make_member, make_stored_image
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -146,35 +145,3 @@ def test_the_image_of_an_example_is_shown_to_members(case: Case, study: Study, a
     drafted(case.lead, missing="Without.")
     publication(case.lead)
     assert as_ada.get(source).status_code == 404
-
-
-GAP = CauseChoice(("guideline_gap",), "Is a sleeve a limb?")
-PLACE = "/projects/pilot/guideline/"
-
-
-@pytest.fixture
-def disputed() -> Case:
-    """Two who disagree, in a project of a known address."""
-    return make_case(make_project("pilot"))
-
-
-@pytest.fixture
-def client(disputed: Case) -> Client:
-    """The lead's."""
-    return signed_in(disputed.lead)
-
-
-def test_open_drafted_published(disputed: Case, client: Client) -> None:
-    assert "no-gaps" in codes(client.get(PLACE))
-    settle(disputed, causes={"missing.limbs": GAP})
-    page = client.get(PLACE)
-    assert (numbers(page, "open-gaps"), codes(page).count("gap-open")) == (["1"], 1)
-    (link,) = re.findall(r'href="([^"]*guideline/edit/[^"]*about=[^"]*)"', page.content.decode())
-    form = client.get(link.replace("&amp;", "&")).content.decode()
-    assert "Is a sleeve a limb?</textarea>" in form
-    assert '<option value="missing.limbs" selected>' in form
-    today = Adjudication.objects.get().decided_at.date().isoformat()
-    drafted(disputed.lead, decisions=(Decision("Yes.", "missing.limbs", today),))
-    assert "gap-draft" in codes(client.get(PLACE))
-    publication(disputed.lead)
-    assert "gap-published" in codes(client.get(PLACE))

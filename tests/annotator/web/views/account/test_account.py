@@ -12,10 +12,10 @@ from django.test import Client
 from django.utils import timezone
 
 from annotator.models import Event, Invitation, User
-from annotator.people.invitations import invite
 from annotator.people.secrets import new_secret
 from annotator.people.tokens import create_token, token_with
 from annotator.people.tokens import new_secret as new_token_secret
+from tests.annotator.invited import invite
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_user
 from tests.support.codes import codes

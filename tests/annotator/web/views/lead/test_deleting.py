@@ -80,7 +80,7 @@ def test_a_script_that_saves_is_told_why_not(study: Study, as_ada: Client) -> No
     assert Event.objects.get(verb="refused").data["payload"]["note"] == "too late"
 
 
-def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client, as_ada: Client) -> None:
+def test_a_lead_deletes_an_image(study: Study, as_lead: Client, as_ada: Client) -> None:
     submit(study.assignments[0])
     image = study.assignments[0].image
     where = f"/projects/pilot/images/{image.public_id}/"
@@ -90,15 +90,12 @@ def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client
     assert "2 people: First batch" in page.content.decode()
     assert "with-annotations" in codes(page)
     assert as_lead.post(f"{where}delete/", {"reason": " "}).status_code == 422
-    listed = as_lead.post(f"{where}delete/", {"reason": "no consent"}, follow=True).content.decode()
-    assert image.source_name in listed
+    assert "deleted" in codes(as_lead.post(f"{where}delete/", {"reason": "no consent"}, follow=True))
     assert as_lead.get(where).status_code == 404
     told = as_ada.get(address(study.assignments[0]))
-    assert (told.status_code, codes(told)) == (410, ["image-being-deleted"])
+    assert (told.status_code, codes(told)) == (410, ["image-deleted"])
     history = as_lead.get("/projects/pilot/history/?kind=answers").content.decode()
     assert f"{image}, deleted" in history
-    assert "taken-back" in codes(as_lead.post(f"{where}undo-deletion/", follow=True))
-    assert as_ada.get(address(study.assignments[0])).status_code == 200
 
 
 @pytest.fixture

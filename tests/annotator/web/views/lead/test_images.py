@@ -165,42 +165,8 @@ def test_what_has_changed_since_is_not_sent_back(made: Annotation, as_lead: Clie
     assert Annotation.objects.get(pk=made.pk).status == "submitted"
 
 
-class TestCorrecting:
-    """What an import could not read, of somebody without an account."""
-
-    @pytest.fixture
-    def unread(self, study: Study) -> Annotation:
-        found = make_unread(study.assignments[0].annotator, make_image(study.project))
-        Membership.objects.filter(pk=study.assignments[0].annotator.pk).update(user=None)
-        return found
-
-    def cells(self, client: Client, annotation: Annotation, **more: str) -> dict[str, Any]:
-        """The form as it was shown, with other entries."""
-        html = client.get(address(annotation)).content.decode()
-        shown = dict(re.findall(r'name="(marks[^"]*)" value="([^"]*)"', html))
-        assert len(shown) == 25
-        changed = {name.replace("__", "."): value for name, value in more.items()}
-        return sent(annotation, action="correct", **shown) | changed
-
-    def test_a_correction(self, unread: Annotation, as_lead: Client) -> None:
-        entries = self.cells(as_lead, unread, marks__extra__hands__other="1/5c")
-        page = as_lead.post(address(unread), entries, follow=True)
-        assert {"corrected-by-lead", "corrected"} <= set(codes(page))
-        unread.refresh_from_db()
-        assert [mark["severity"] for mark in unread.payload["marks"]] == ["c"]
-        detail = as_lead.get(f"/projects/pilot/images/{unread.assignment.image.public_id}/")
-        assert "corrected" in codes(detail)
-        assert "Corrected by a lead" in [row.title for row in page.context["history"]]
-
-    def test_what_cannot_be_read_and_a_missing_reason_lose_nothing(
-        self, unread: Annotation, as_lead: Client
-    ) -> None:
-        entries = self.cells(as_lead, unread, marks__missing__limbs__other="1/4b") | {"reason": ""}
-        page = as_lead.post(address(unread), entries)
-        assert page.status_code == 422
-        html = page.content.decode()
-        assert 'name="marks.missing.limbs.other" value="1/4b"' in html
-        assert 'aria-invalid="true"' in html
-        assert "Enter a reason" in html
-        unread.refresh_from_db()
-        assert unread.version == 1
+def test_an_import_whose_annotator_has_no_account_is_not_returned(study: Study, as_lead: Client) -> None:
+    unread = make_unread(study.assignments[0].annotator, make_image(study.project))
+    assert "send-back" in codes(as_lead.get(address(unread)))
+    Membership.objects.filter(pk=study.assignments[0].annotator.pk).update(user=None)
+    assert "send-back" not in codes(as_lead.get(address(unread)))

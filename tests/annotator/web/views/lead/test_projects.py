@@ -15,7 +15,7 @@ from django.urls import reverse
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, Image, Membership, Project, User
 from annotator.projects.protocols import measured
-from annotator.web.views.lead.event_words import GROUPS
+from annotator.web.views.lead.event_words import KINDS
 from tests.annotator.web.views.conftest import Study
 from tests.factories import (
     make_assignment,
@@ -251,4 +251,4 @@ def test_every_verb_that_is_written_has_words() -> None:
         for verb in said.findall(path.read_text())
     }
     assert len(written) > 15
-    assert written - OF_ACCOUNTS <= {verb for group in GROUPS for verb in group.verbs}
+    assert written - OF_ACCOUNTS <= {verb for _, verbs in KINDS.values() for verb in verbs}
