@@ -20,7 +20,6 @@ from annotator.batches.second_stage.drawing import Draw
 from annotator.demo.simulated import Habits, Place, place_of, rows_by_image, submit
 from annotator.models import Assignment, Batch, ImageSummary, Project, User
 from annotator.protocols.defect import simulated
-from annotator.protocols.defect.material import DESCRIPTION
 from annotator.protocols.defect.page import PAGES
 from annotator.protocols.defect.simulated import Planted
 from scoring.protocol import Payload
@@ -58,10 +57,8 @@ def planted_masks(data: Path) -> dict[Place, list[Planted]]:
 def judge_in_stages(project: Project, lead: User, errors: Planted_by_image) -> None:
     """Release, submit and close the batch of each stage, and decide most of what is left open."""
     for image in project.images.all():
-        if own := errors.get(place_of(image)):
-            said = simulated.descriptions(own)
-            image.attributes = {f"{DESCRIPTION}{model}": text for model, text in said.items()}
-            image.save(update_fields=["attributes"])
+        image.attributes = simulated.attributes(errors.get(place_of(image), ()))
+        image.save(update_fields=["attributes"])
     before: Batch | None = None
     for page, (name, people) in zip(PAGES, PEOPLE.items(), strict=True):
         # Accepted images go no further, but for a control sample.

@@ -101,16 +101,6 @@ class Mask:
             made += [(x * height + start, x * height + end) for start, end in by_column.get(source, ())]
         return _from_intervals(height, width, made)
 
-    def moved(self, right: int, down: int) -> Mask:
-        """Return the mask moved by so many pixels; what leaves the grid is lost."""
-        made: list[Interval] = []
-        for column, start, end in self.columns():
-            top, low = max(0, start + down), min(self.height, end + down)
-            if 0 <= column + right < self.width and top < low:
-                at = (column + right) * self.height
-                made.append((at + top, at + low))
-        return _from_intervals(self.height, self.width, made)
-
     def columns(self) -> Iterator[tuple[int, int, int]]:
         """Yield column, first row and the row after the last, of every piece of a run within one column."""
         for start, end in self.intervals:

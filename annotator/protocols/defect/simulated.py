@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from annotator.protocols.defect.material import DEFECTIVE, DESCRIPTION
 from scoring.defect.consolidation import DROP, KEEP, MASK, TEXT
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
 from scoring.defect.quality import CANDIDATES, COMPLETENESS, PRECISION
@@ -64,9 +65,12 @@ def marks(errors: Sequence[Planted], size: Sequence[int], chance: Random) -> Pay
 
 
 def _by_hand(mask: Mask, chance: Random) -> Mask:
+    """Return a mask grown by a few pixels and moved a little."""
     by, right, down = chance.randint(1, 3), chance.randint(-2, 2), chance.randint(-2, 2)
-    around = [(x, y) for x in (-by, 0, by) for y in (-by, 0, by)]
-    return union([mask.moved(right + x, down + y) for x, y in around])
+    grown = [
+        (x + right - by, top + down - by, 2 * by + 1, low - top + 2 * by) for x, top, low in mask.columns()
+    ]
+    return union([rectangle(*mask.size, box) for box in grown])
 
 
 def votes(given: Payload, errors: Sequence[Planted], chance: Random | None = None) -> dict[str, Any]:
@@ -81,10 +85,15 @@ def votes(given: Payload, errors: Sequence[Planted], chance: Random | None = Non
     return {"answers": answers}
 
 
-def descriptions(errors: Sequence[Planted]) -> dict[str, str]:
-    """Return what two models write: all errors, and all but the mild ones."""
-    texts = {"complete": errors, "hasty": [error for error in errors if error.severity != "a"]}
-    return {model: ". ".join(error.text for error in own) or "No defect" for model, own in texts.items()}
+def attributes(errors: Sequence[Planted]) -> dict[str, str]:
+    """Return what two models say of an image, one of all errors, one of all but the mild ones.
+
+    Each calls an image defective if it sees an error, and describes what it sees.
+    """
+    seen = {"complete": errors, "hasty": [error for error in errors if error.severity != "a"]}
+    found = {f"{DEFECTIVE}{model}": "true" if own else "false" for model, own in seen.items()}
+    texts = {f"{DESCRIPTION}{model}": ". ".join(error.text for error in own) for model, own in seen.items()}
+    return found | {name: text for name, text in texts.items() if text}
 
 
 def scores(given: Payload, errors: Sequence[Planted], chance: Random) -> dict[str, Any]:
