@@ -11,12 +11,11 @@ from analysis.protocols.defect.suggested import masks_compared
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
-from annotator.database.slices import slices
 from annotator.models import ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.protocols.defect.material import AT_ONCE, checked_among, codes_behind, models_of
+from annotator.protocols.defect.material import AT_ONCE, checked_among, codes_behind, every_checked, models_of
 from annotator.protocols.defect.outdated import WORDS, reasons
-from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT, Checked
+from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT
 from scoring.defect.marks import MARKS
 from scoring.defect.quality import CRITERIA, QUALITY, QUALITY_FORM, scores_of
 from scoring.defect.verdict import VERDICT
@@ -80,7 +79,7 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
 
     made: Any = GENERIC.frame(read(), project, slug, source)
     plain = {each.name: getattr(made, each.name) for each in fields(made)}
-    checked = _checked(dict.fromkeys(each.image for each in said)) if slug == CHECK.slug else ()
+    checked = every_checked(sorted({each.image for each in said})) if slug == CHECK.slug else ()
     return StageFrame(
         **plain,
         # What models detect is compared with the verdicts.
@@ -161,19 +160,15 @@ def _outdated(project: Project, slug: str) -> list[tuple[int, str, str, int | No
     ]
 
 
-def _checked(images: Iterable[int]) -> Iterator[tuple[int, Checked]]:
-    for some in slices(list(images), AT_ONCE):
-        yield from checked_among(some).items()
-
-
 def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
     from analysis.protocols.defect.regions import picture_of
 
     rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
     columns = ("image", "image__sha256", "image__height", "image__width")
-    decided = rows.exclude(score=None).order_by("image__sha256")
-    for some in slices(list(decided.values_list(*columns)), AT_ONCE):
+    decided = list(rows.exclude(score=None).order_by("image__sha256").values_list(*columns))
+    for start in range(0, len(decided), AT_ONCE):
+        some = decided[start : start + AT_ONCE]
         found = checked_among([image for image, *_ in some])
         for image, sha256, *size in some:
             region = found[image].region if image in found else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
 from string import digits
 from typing import Any, Final
@@ -11,7 +11,6 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.db.models.fields.json import KeyTextTransform
 
-from annotator.database.slices import slices
 from annotator.models import (
     Adjudication,
     Annotation,
@@ -140,14 +139,19 @@ def kept_marks(project: Project, _: str) -> KeptMarks:
     """Return what the checks of each image keep; without any that counts, the image has no entry."""
     codes = codes_behind(batch__project=project)
     found: KeptMarks = {}
-    for images in slices(sorted({image for image, _ in codes}), AT_ONCE):
-        for image, made in checked_among(images).items():
-            behind = codes.get((image, made.made_from), {})
-            for key, vote in made.votes.items():
-                letter = key.rstrip(digits)
-                if letter in behind:
-                    found[image, behind[letter], int(key.removeprefix(letter))] = vote
+    for image, made in every_checked(sorted({image for image, _ in codes})):
+        behind = codes.get((image, made.made_from), {})
+        for key, vote in made.votes.items():
+            letter = key.rstrip(digits)
+            if letter in behind:
+                found[image, behind[letter], int(key.removeprefix(letter))] = vote
     return found
+
+
+def every_checked(images: Sequence[int]) -> Iterator[tuple[int, Checked]]:
+    """Yield what the checks made of images; many are read in several queries."""
+    for start in range(0, len(images), AT_ONCE):
+        yield from checked_among(images[start : start + AT_ONCE]).items()
 
 
 def checked_in(batch: Batch | None, image: Image) -> Checked | None:

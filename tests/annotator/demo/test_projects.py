@@ -31,6 +31,7 @@ from annotator.models import (
     Adjudication,
     Assignment,
     Image,
+    ImageSummary,
     Project,
     Qualification,
     Question,
@@ -199,6 +200,22 @@ def test_the_project_of_defects_has_all_four_stages(build: Build) -> None:
     means = {(row["model"], row["criterion"]): row["mean"]["value"] for row in models}
     assert means["complete", "Completeness"] == 2
     assert means["hasty", "Completeness"] < 2
+    # Each image has the models' word on whether it is defective, which is the truth as far as they see it.
+    detected = rows_of(result_of(project, "comparison", "defect-quality"), "detected")
+    rejected = dict(
+        ImageSummary.objects.filter(project=project, protocol="defect-verdict", code="")
+        .exclude(score=None)
+        .values_list("image", "score")
+    )
+    for row in detected:
+        word = f"defective.{row['model']}"
+        said = Counter(
+            (image.attributes[word], rejected[image.pk]) for image in project.images.filter(pk__in=rejected)
+        )
+        counted = [row[name] for name in ("hits", "alarms", "missed", "right")]
+        assert counted == [said["true", 1], said["true", 0], said["false", 1], said["false", 0]]
+    assert [row["model"] for row in detected] == ["complete", "hasty"]
+    assert detected[0]["recall"]["value"] > detected[1]["recall"]["value"] > 0.5
 
 
 def test_all_passwords_are_made_at_once_and_kept(tmp_path: Path) -> None:
