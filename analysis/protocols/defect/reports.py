@@ -69,12 +69,13 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
     from analysis.protocols.defect.stages import Said, StageFrame
 
     said: list[Said] = []
-    answers = _ANSWERS.get(slug, lambda _: lambda *_: iter(()))(project)
+    answers = _ANSWERS[slug](project) if slug in _ANSWERS else None
 
     def read() -> Iterator[list[Row]]:
         for rows in chunks:
-            for image, annotator, *_, payload, _number, _pk in rows:
-                said.extend(Said(image, annotator, *one) for one in answers(image, payload))
+            if answers is not None:
+                for image, annotator, *_, payload, _number, _pk in rows:
+                    said.extend(Said(image, annotator, *one) for one in answers(image, payload))
             yield rows
 
     made: Any = GENERIC.frame(read(), project, slug, source)
