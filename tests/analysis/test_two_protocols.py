@@ -16,7 +16,7 @@ from analysis.reports.status import Changes, changes_since
 from analysis.reports.stored import newest_done
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.models import Adjudication, Project
-from annotator.records.image_deletion import delete_image, take_back_image
+from annotator.records.image_deletion import delete_image
 from scoring.protocol import Payload
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.adjudicating import ADJUDICATED, FIRST, Case, judged, make_case, reopen, settle
@@ -138,8 +138,6 @@ class TestChanges:
         delete_image(image=case.image, reason="a test", actor=case.user)
         found = {slug: changes_since(case.project, moment, protocol=slug).deleted for slug in BOTH}
         assert found == {"anatomy": 1, "presence": 2}
-        take_back_image(image=case.image, actor=case.user)
-        assert not any(changes_since(case.project, moment, protocol=slug) for slug in BOTH)
 
 
 class TestReports:

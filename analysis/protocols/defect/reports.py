@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import partial
@@ -13,7 +14,15 @@ from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
 from annotator.models import ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.protocols.defect.material import AT_ONCE, checked_among, codes_behind, every_checked, models_of
+from annotator.protocols.defect.material import (
+    AT_ONCE,
+    DEFECTIVE,
+    checked_among,
+    codes_behind,
+    every_checked,
+    models_of,
+    said_by_models,
+)
 from annotator.protocols.defect.outdated import WORDS, reasons
 from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT
 from scoring.defect.marks import MARKS
@@ -69,13 +78,20 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
     from analysis.protocols.defect.stages import Said, StageFrame
 
     said: list[Said] = []
-    answers = _ANSWERS[slug](project) if slug in _ANSWERS else None
+    by_models = said_by_models(image__project=project) if slug == QUALITY.slug else {}
+    called: dict[str, dict[int, bool]] = defaultdict(dict)
+    for image, by_model in by_models.items():
+        for model, own in by_model.items():
+            called[model][image] = own[DEFECTIVE]
+    answers_of: Answers | None = None
+    if slug in (CHECK.slug, QUALITY.slug):
+        answers_of = _votes_in(project) if slug == CHECK.slug else _scores_in(by_models)
 
     def read() -> Iterator[list[Row]]:
         for rows in chunks:
-            if answers is not None:
+            if answers_of is not None:
                 for image, annotator, *_, payload, _number, _pk in rows:
-                    said.extend(Said(image, annotator, *one) for one in answers(image, payload))
+                    said.extend(Said(image, annotator, *one) for one in answers_of(image, payload))
             yield rows
 
     made: Any = GENERIC.frame(read(), project, slug, source)
@@ -86,6 +102,7 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
         # What models detect is compared with the verdicts.
         decided=_decided(project, VERDICT.slug if slug == QUALITY.slug else slug),
         said=said,
+        called=called,
         added={image: found.added for image, found in checked if found.masks},
         outdated=_outdated(project, slug),
     )
@@ -107,9 +124,8 @@ def _votes_in(project: Project) -> Answers:
     return answers
 
 
-def _scores_in(project: Project) -> Answers:
-    rows = project.images.values_list("pk", "attributes")
-    models = {pk: models_of(attributes) for pk, attributes in rows}
+def _scores_in(by_models: Mapping[int, Mapping[str, Payload]]) -> Answers:
+    models = {image: models_of(said) for image, said in by_models.items()}
 
     def answers(image: int, payload: Payload) -> Iterator[tuple[str, str, str, int]]:
         for name in CRITERIA:
@@ -119,12 +135,6 @@ def _scores_in(project: Project) -> Answers:
                     yield model, model, name, scores[thing["key"]]
 
     return answers
-
-
-_ANSWERS: Final[Mapping[str, Callable[[Project], Answers]]] = {
-    CHECK.slug: _votes_in,
-    QUALITY.slug: _scores_in,
-}
 
 
 def _stage_computation(kind: str, slug: str) -> Compute:

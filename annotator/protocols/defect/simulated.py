@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from annotator.protocols.defect.material import DEFECTIVE, DESCRIPTION
 from scoring.defect.consolidation import DROP, KEEP, MASK, TEXT
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
 from scoring.defect.quality import CANDIDATES, COMPLETENESS, PRECISION
@@ -85,15 +84,10 @@ def votes(given: Payload, errors: Sequence[Planted], chance: Random | None = Non
     return {"answers": answers}
 
 
-def attributes(errors: Sequence[Planted]) -> dict[str, str]:
-    """Return what two models say of an image, one of all errors, one of all but the mild ones.
-
-    Each calls an image defective if it sees an error, and describes what it sees.
-    """
-    seen = {"complete": errors, "hasty": [error for error in errors if error.severity != "a"]}
-    found = {f"{DEFECTIVE}{model}": "true" if own else "false" for model, own in seen.items()}
-    texts = {f"{DESCRIPTION}{model}": ". ".join(error.text for error in own) for model, own in seen.items()}
-    return found | {name: text for name, text in texts.items() if text}
+def descriptions(errors: Sequence[Planted]) -> dict[str, str]:
+    """Return what two models write: all errors, and all but the mild ones; empty for none."""
+    texts = {"complete": errors, "hasty": [error for error in errors if error.severity != "a"]}
+    return {model: ". ".join(error.text for error in own) for model, own in texts.items()}
 
 
 def scores(given: Payload, errors: Sequence[Planted], chance: Random) -> dict[str, Any]:

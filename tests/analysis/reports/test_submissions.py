@@ -10,10 +10,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from analysis.models import EXPECTED, Report
-from analysis.reports import submissions
 from analysis.reports.lifecycle import LONGEST, QUIET, request_report, sweep_reports
 from analysis.reports.submissions import WATCHED, expect_submitted
-from annotator.models import Assignment, Event, Project
+from annotator.models import Assignment, Project
 from tests.analysis.reports.test_expected import Clock
 from tests.annotator.acting import submit
 from tests.factories import make_assignment, make_batch, make_member, make_project
@@ -144,14 +143,6 @@ def test_the_night_has_those_of_yesterday_and_nobody_those_of_a_project_being_de
     clock.wait(WATCHED.total_seconds())
     expect_submitted()
     assert waiting() == []
-
-
-def test_a_correction_by_a_lead_calls_for_them_too(project: Project) -> None:
-    assert submissions.SUBMITTING == ("submitted", "corrected_by_lead")
-    assignment = make_assignment(make_member(project), status="done")
-    Event.objects.create(project=project, assignment=assignment, verb="corrected_by_lead", data={})
-    expect_submitted()
-    assert waiting() == KINDS
 
 
 @pytest.mark.parametrize("count", [1, 3])

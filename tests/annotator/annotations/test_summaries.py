@@ -8,7 +8,6 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.adjudication import withdraw_adjudication
 from annotator.annotations.saving import submit_annotation
@@ -22,16 +21,7 @@ from tests.analysis.factories import make_submitted
 from tests.annotator.acting import person, reopen, save, submit
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.racing import race
-from tests.factories import (
-    make_assignment,
-    make_image,
-    make_member,
-    make_payload,
-    make_project,
-)
-
-# Lock (not on SQLite), read, write, and look for what is gone.
-QUERIES = 4 if connection.vendor == "postgresql" else 3
+from tests.factories import make_assignment, make_image, make_member, make_payload, make_project
 
 
 def of(image: Image, code: str = "") -> dict[str, Any]:
@@ -176,19 +166,6 @@ def test_adjudicating_and_withdrawing() -> None:
         image=case.image, protocol="anatomy", actor=case.user, replaces=1, request_key=uuid4()
     )
     assert of(case.image) == before
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("count", [1, 3])
-def test_summarising_asks_as_much_for_one_image_as_for_three(
-    count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    project = make_project()
-    member = make_member(project)
-    images = [make_submitted(member, image=make_image(project)).assignment.image_id for _ in range(count)]
-    with django_assert_num_queries(QUERIES):
-        summarise(project.pk, images, "anatomy")
-    assert ImageSummary.objects.count() == 2 * count
 
 
 @pytest.mark.django_db(transaction=True)

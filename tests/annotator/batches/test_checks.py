@@ -140,31 +140,6 @@ def test_a_newcomer_gets_no_anchor_that_they_know(project: Project, purpose: str
     assert faults_in(batch) == []
 
 
-def test_an_anchor_of_an_earlier_batch_is_one_again(project: Project, batch: Batch) -> None:
-    [anchor] = batch.assignments.filter(annotator__code="B", purpose="anchor")
-    other = make_batch(project, name="other")
-    make_assignment(people_of(project, "E")[0], batch=other, image=anchor.image, purpose="anchor")
-    change(batch, "B", "E")
-    assert batch.assignments.get(annotator__code="E", purpose="anchor").image == anchor.image
-
-
-@pytest.mark.thorough
-def test_new_work_brings_its_share_of_repeats_and_withdrawn_rows_return(batch: Batch) -> None:
-    change(batch, "B", "")
-    assert faults_in(batch) == []
-    for code in "ACD":
-        assert purposes(batch, code)["anchor"] == 1
-        assert purposes(batch, code)["repeat"] == purposes(batch, code)["work"] * 5 // 100 == 2
-    change(batch, "", "B")
-    assert faults_in(batch) == []
-    assert purposes(batch, "B")["anchor"] == 1
-    assert batch.assignments.filter(annotator__code="B", purpose="anchor").count() == 1
-    for code in "ACD":
-        for again in batch.assignments.filter(annotator__code=code, purpose="repeat", status="open"):
-            first = batch.assignments.get(annotator__code=code, image=again.image, purpose="work")
-            assert first.status == "open"
-
-
 def test_anchors_come_from_the_batch_only_if_there_are_too_few_outside(project: Project) -> None:
     inside = list(project.images.filter(prompt="prompt-0")[:4])
     refer(inside)
@@ -219,10 +194,3 @@ def test_too_few_images_have_none_and_the_preview_counts_what_fits() -> None:
     assert (told["anchors"], told["anchors_wanted"], told["share"]) == (0, 0, 9)
     assert (told["repeats"], told["repeats_wanted"], told["added"]) == (0, 4, 0)
     assert preview_of(project, replace(request, anchors=0, repeats=0))["checks"] == {}
-
-
-def test_a_request_is_kept_as_json(project: Project) -> None:
-    request = asked(project, anchors=7, repeats=3)
-    assert BatchRequest.from_json(request.as_json()) == request
-    earlier = {name: value for name, value in request.as_json().items() if name not in ("anchors", "repeats")}
-    assert BatchRequest.from_json(earlier) == replace(request, anchors=0, repeats=0)

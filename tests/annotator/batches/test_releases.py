@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from annotator.annotations.queue import next_assignment, queue_progress
@@ -19,9 +21,15 @@ from annotator.batches.releases import NotAsPreviewed, discard_unfinished, plann
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.models import Assignment, Batch, Event, Plan, Project
-from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
-from tests.factories import decide_faces, make_batch, make_image, make_project, make_user
-from tests.support.codes import refused
+from tests.analysis.factories import make_submitted
+from tests.annotator.planned import confirmation, make_study, people_of, plan_for, queue_in, released
+from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixtures too
+    address,
+    lead,
+    order,
+)
+from tests.factories import decide_faces, make_user
+from tests.support.codes import codes, numbers, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -82,10 +90,6 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
     }
 
 
-def test_an_overlap_given_as_a_number_is_stored_as_a_share(project: Project) -> None:
-    assert released(project, overlap=5).overlap == Decimal("0.2083")
-
-
 def test_a_second_click_is_the_first_one(project: Project) -> None:
     plan, key = plan_for(project), uuid4()
     first, second = (
@@ -94,15 +98,6 @@ def test_a_second_click_is_the_first_one(project: Project) -> None:
     assert first == second
     assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (1, 1, 1)
     assert Assignment.objects.count() == len(plan.placements)
-
-
-def test_a_key_names_one_release_only(project: Project) -> None:
-    key = uuid4()
-    release_plan(project=project, name="first", plan=plan_for(project), request_key=key)
-    other = plan_for(project, seed=8)
-    with refused(InvalidBatch, "key-reused"):
-        release_plan(project=project, name="second", plan=other, request_key=key)
-    assert Batch.objects.count() == 1
 
 
 def _changed_generator(project: Project) -> None:
@@ -213,39 +208,11 @@ class TestLargePlans:
             assert next_assignment(person) is None
             assert queue_progress(person).total == 0
 
-    def test_another_plan_of_the_same_name_is_refused(self, project: Project) -> None:
-        self._stopped_after(project, 1)
-        with refused(InvalidBatch, "taken"):
-            release_plan(project=project, name="first", plan=plan_for(project, seed=8))
-
     def test_what_was_called_off_leaves_nothing_but_its_events(self, project: Project) -> None:
         batch = self._stopped_after(project, 2)
         assert discard_unfinished(batch, actor=None)
         assert (Batch.objects.count(), Assignment.objects.count(), Plan.objects.count()) == (0, 0, 0)
         assert list(Event.objects.values_list("verb", flat=True)) == ["batch_released", "batch_discarded"]
-
-    def test_what_is_open_is_not_called_off(self, project: Project) -> None:
-        assert not discard_unfinished(released(project), actor=None)
-        assert Assignment.objects.count() == 30
-
-
-def test_a_top_up_makes_up_for_earlier_batches(project: Project) -> None:
-    """A holds 24 images: of 40 new ones B gets so many more that both hold 32."""
-    released(project, "A", overlap=Fraction(0), coders=1)
-    for number in range(3, 43):
-        make_image(project, generator="generator-0", prompt="prompt-0", number=number)
-    plan = plan_for(project, "AB", unassigned=True, overlap=Fraction(0), coders=1, top_up=True)
-    assert plan.design.earlier is not None
-    assert plan.design.earlier.by_generator["A", "generator-0"] == 8
-    assert [row.total for row in plan.balance.workload] == [8, 32]
-
-
-def test_nothing_is_released_in_a_project_that_is_being_deleted(project: Project) -> None:
-    plan = plan_for(project)
-    Project.objects.filter(pk=project.pk).update(goes_at=timezone.now())
-    with refused(InvalidBatch, "deleted"):
-        release_plan(project=project, name="first", plan=plan)
-    assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (0, 0, 0)
 
 
 class TestFollowing:
@@ -285,9 +252,58 @@ class TestFollowing:
         assert (batch.follows, batch.status) == (first, "open")
         assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
 
-    def test_a_batch_that_is_gone_or_elsewhere_is_not_followed(self, project: Project) -> None:
-        elsewhere = make_batch(make_project("elsewhere"), protocol="presence")
-        for pk in (elsewhere.pk, elsewhere.pk + 1000):
-            with pytest.raises(NotAsPreviewed, match="no longer exists"):
-                release_plan(project=project, name="second", plan=plan_for(project), draw=Draw(pk))
-        assert not project.batches.exists()
+
+def test_the_preview_warns_of_images_judged_under_another_protocol_within_the_gap(
+    planned_project: Project,
+    lead: Client,  # noqa: F811
+) -> None:
+    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
+    lead.post(
+        address(planned_project),
+        confirmation(lead.post(address(planned_project), order(planned_project, which="all"))),
+    )
+
+    def warned(**more: str) -> list[str]:
+        page = lead.post(address(planned_project), order(planned_project, **other, **more))
+        return numbers(page, "again-soon") if "again-soon" in codes(page) else []
+
+    # All are open.
+    assert (warned(), warned(gap_days="30"), warned(gap_days="0")) == (["20", "7"], ["20", "30"], [])
+    done = Assignment.objects.order_by("pk")
+    for days, assignment in enumerate(done):
+        moment = timezone.now() - timedelta(days=days, hours=1)
+        make_submitted(assignment.annotator, assignment=assignment, submitted_at=moment)
+    done.update(status="done")
+    assert (warned(), warned(gap_days="1"), warned(gap_days="")) == (["7", "7"], ["1", "1"], ["7", "7"])
+    again = lead.post(address(planned_project), order(planned_project, which="all", name="Next", top_up=""))
+    assert "again-soon" not in codes(again)
+    page = lead.post(address(planned_project), order(planned_project, name="Wrong", gap_days="-1"))
+    assert (page.status_code, list(page.context["form"].errors)) == (422, ["gap_days"])
+
+
+def test_one_button_leaves_the_images_judged_lately_out(
+    planned_project: Project,
+    lead: Client,  # noqa: F811
+) -> None:
+    first: dict[str, Any] = {"which": "all", "generators": ["painter"]}
+    lead.post(
+        address(planned_project),
+        confirmation(lead.post(address(planned_project), order(planned_project, **first))),
+    )
+    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
+    page = lead.post(address(planned_project), order(planned_project, **other))
+    assert (numbers(page, "leave-recent"), page.context["facts"]["images"]) == (["8"], 16)
+    (form,) = re.findall(r"<form[^>]*>(?:(?!</form>).)*leave-recent.*?</form>", page.content.decode(), re.S)
+    sent: dict[str, list[str]] = {"action": ["preview"]}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
+        sent.setdefault(name, []).append(value)
+    page = lead.post(address(planned_project), sent)
+    assert (numbers(page, "recent"), page.context["facts"]["images"]) == (["8", "7"], 8)
+    assert not {"again-soon", "leave-recent"} & set(codes(page))
+    assert 'name="leave_recent" id="id_leave_recent" checked' in str(
+        lead.post(address(planned_project), {**sent, "action": "edit"}).content
+    )
+    lead.post(address(planned_project), confirmation(page))
+    assert set(Assignment.objects.filter(batch__name="Next").values_list("image__generator", flat=True)) == {
+        "sculptor"
+    }

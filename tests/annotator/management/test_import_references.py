@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from django.core.management import CommandError, call_command
 
 from annotator.models import Annotation, Event, Membership, Project, Reference
 from annotator.training.references import retire_reference
-from scoring.service import PROTOCOLS
 from tests.annotator.exchange.conftest import sheet_row
 from tests.factories import LEAD, make_image, make_member, make_project
 
@@ -136,41 +134,6 @@ def test_a_rationale_of_no_cell_refuses_the_file(
     assert not Reference.objects.exists()
 
 
-def test_marks_have_a_rationale_each(project: Project, tmp_path: Path) -> None:
-    place = {"Model": "sdxl", "Prompt": "hug", "Pic Num.": "1", "Annotator": "truth"}
-    mark = {"error_type": "missing", "body_part": "hands", "affected": "1", "total": "4"}
-    rows = [
-        {**place, **mark, "severity": "c", "pins": "0.25 0.5", "rationale": "One ends early."},
-        {**place, **mark, "severity": "a", "pins": "", "rationale": "One lacks a finger."},
-    ]
-    assert "1 added" in run(file(tmp_path, *rows))
-    [one] = Reference.objects.all()
-    assert one.rationales == {"missing.hands": "One ends early. One lacks a finger."}
-    assert [mark.get("pins") for mark in one.payload["marks"] if mark["severity"] == "c"] == [
-        [{"x": 0.25, "y": 0.5}]
-    ]
-
-
-def test_presence_and_what_it_cannot_read(project: Project, tmp_path: Path) -> None:
-    path = file(tmp_path, truth(1, {"missing.hands": "1"}, **{"Rationale missing.hands": "It ends early."}))
-    assert "1 added" in run(path, "--protocol", "presence")
-    [one] = Reference.objects.all()
-    assert (one.protocol, one.payload["cells"]) == ("presence", ["missing.hands"])
-    assert one.rationales == {"missing.hands": "It ends early."}
-    with pytest.raises(CommandError, match="To convert it, use --convert"):
-        run(file(tmp_path, truth(2, MARKED)), "--protocol", "presence")
-    assert "1 added" in run(file(tmp_path, truth(2, MARKED)), "--protocol", "presence", "--convert")
-
-
-def test_a_protocol_that_cannot_compare_is_refused(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain = {**PROTOCOLS, "anatomy": replace(PROTOCOLS["anatomy"], compare=None)}
-    monkeypatch.setattr("scoring.service.PROTOCOLS", plain)
-    with pytest.raises(CommandError, match="cannot be compared"):
-        run(file(tmp_path, truth(1, MARKED)))
-
-
 def test_a_retired_reference_comes_back_as_a_new_version(project: Project, tmp_path: Path) -> None:
     lead = make_member(project, LEAD).user
     assert lead is not None
@@ -182,10 +145,3 @@ def test_a_retired_reference_comes_back_as_a_new_version(project: Project, tmp_p
         (1, "retired"),
         (2, "active"),
     ]
-
-
-def test_nothing_is_stored_if_the_project_is_being_deleted(project: Project, tmp_path: Path) -> None:
-    path = file(tmp_path, truth(1, MARKED))
-    Project.objects.update(goes_at="2999-01-01T00:00:00Z")
-    with pytest.raises(CommandError, match="There is no project"):
-        run(path)

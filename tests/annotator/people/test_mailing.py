@@ -127,17 +127,6 @@ def test_two_jobs_send_each_link_once(project: Project, settings: Any) -> None:
     assert dict(project.invitations.values_list("code", "mail")) == {"p1": "sent", "p2": "sent"}
 
 
-def test_a_reminder_has_a_new_link(project: Project) -> None:
-    invite_many(project=project, text="p1,p1@example.org", seed=new_secret(), mail=True, actor=None)
-    sent(project)
-    invitation = project.invitations.get()
-    actor = project.memberships.get(code="lead").user
-    assert actor is not None
-    run_job(remind_by_mail(invitation=invitation, site=SITE, actor=actor).pk)
-    first, second = [re.findall(r"/join/([\w-]+)/", str(message.body))[0] for message in mail.outbox]
-    assert (invitation_with(first), invitation_with(second)) == (None, invitation)
-
-
 def test_a_used_invitation_keeps_no_address(project: Project) -> None:
     from annotator.people.invitations import accept_invitation, revoke_invitation
     from tests.factories import make_user

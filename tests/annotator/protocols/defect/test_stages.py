@@ -22,6 +22,7 @@ from tests.annotator.protocols.defect.stages import (
     LEFT,
     MARKERS,
     REVIEWERS,
+    described,
     judge,
     keep_all,
     keep_but_spare,
@@ -177,8 +178,7 @@ def test_descriptions_are_rated_without_their_models() -> None:
     project = make_people(1)
     check = released(project, "defect-check", REVIEWERS, marked(project))
     judge(check, keep_all)
-    said = {"description.alpha": "Two bent fingers.", "description.beta": "A spare thumb."}
-    project.images.update(attributes=said)
+    described(project, alpha="Two bent fingers.", beta="A spare thumb.")
     batch = released(project, "defect-quality", REVIEWERS, check)
     payloads = []
     for assignment in batch.assignments.all():

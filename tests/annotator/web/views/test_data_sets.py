@@ -74,29 +74,6 @@ def test_settings_are_saved_and_applied_by_a_worker(project: Project, lead: Clie
     assert Job.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"least_confidence": "nan"}, "Enter a number"),
-        ({"most_persons": "-1"}, "greater than or equal to 0"),
-        ({"words": "a-b c_d !"}, "is not a word"),
-        ({"validation": "0.9", "test": "0.1"}, "leave a share for training"),
-        ({"validation_prompts": "a woman"}, "is named in validation and in test"),
-        ({"test_prompts": "a mouse"}, "No image of this project has the prompt"),
-        ({"invalid_from": "0"}, "greater than or equal to 1"),
-        ({"invalid_from": "6"}, "An image has at most 5 raters, so 6 invalid votes are impossible."),
-    ],
-)
-def test_settings_that_cannot_be_used(
-    project: Project, lead: Client, change: dict[str, str], words: str
-) -> None:
-    make_image(project, prompt="a woman")
-    answer = lead.post(PAGE, {**SETTINGS, **change, "request_key": str(uuid4())})
-    assert answer.status_code == 422
-    assert words in answer.content.decode()
-    assert settings_of(project).splitting.seed == 1
-
-
 ROWS = "/projects/pilot/rows/detections/"
 
 
@@ -163,9 +140,3 @@ def test_images_are_taken_back_by_reason(project: Project, lead: Client) -> None
     assert str(images[0].public_id) in lead.get(PAGE, {"kept": "1"}).content.decode()
     lead.post(PAGE, {"action": "exclude", "image": str(images[0].public_id)})
     assert counts_of(project)["excluded"] == 2
-
-
-def test_requests_that_are_none(lead: Client) -> None:
-    assert lead.post(PAGE, {"action": "keep", "image": "x"}).status_code == 400
-    assert lead.post(PAGE, {"action": "what"}).status_code == 400
-    assert lead.post(PAGE, SETTINGS).status_code == 400
