@@ -183,7 +183,7 @@ class SuggestionRun(models.Model):
 
 
 class Suggestion(models.Model):
-    """What a run suggests of one image; `annotator.exchange.suggestion_rows` reads the payload of each kind."""
+    """What a run suggests of one image; `annotator.exchange.suggestion_rows` reads each kind."""
 
     run = models.ForeignKey(SuggestionRun, models.CASCADE, related_name="suggestions", db_index=False)
     image = models.ForeignKey(Image, models.CASCADE, related_name="suggestions")
