@@ -79,13 +79,18 @@ def verdict_agreement(frame: StageFrame, steps: Steps | None = None, **_: object
     What an expert adjudicated is in the decisions already.
     """
     own = [decisions(frame, {1.0: "Rejected"}), by_person(frame), *outdated(frame)]
-    return agreement(frame, replace(VALUES, own=lambda *_: own), steps)
+    return _without_images(agreement(frame, replace(VALUES, own=lambda *_: own), steps))
 
 
 def check_agreement(frame: StageFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
     """Return the agreement on checks, with the votes, what is kept of whom, and what uniting adds."""
     own = [decisions(frame, {}), votes(frame), kept(frame), united(frame), *outdated(frame)]
-    return agreement(frame, replace(VALUES, own=lambda *_: own), steps)
+    return _without_images(agreement(frame, replace(VALUES, own=lambda *_: own), steps))
+
+
+def _without_images(report: dict[str, Any]) -> dict[str, Any]:
+    """Return a report without its list of images: experts have their own, once the votes are all cast."""
+    return {**report, "tables": [each for each in report["tables"] if each["name"] != "disagreements"]}
 
 
 def decisions(frame: StageFrame, values: Mapping[float, str]) -> Json:

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from analysis.exports.registry import layouts_of
+from analysis.reports.lifecycle import request_report, run_report
 from annotator.annotations.adjudication import AdjudicationRefused
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, SuggestionRun
@@ -252,6 +253,33 @@ def test_the_history_holds_what_was_said_before_and_nobody_reads_it(project: Pro
         said = " ".join(text for _, text in seen_by(project, code))
         assert not {each for each in before if each in said}, code
         assert ("canary-of-now" in said) == (code == "lead")
+
+
+def test_reports_name_no_image_on_which_annotators_differ_but_to_leads(project: Project) -> None:
+    make_expert(project, "look")
+    for protocol, is_listed in (("defect-verdict", False), ("defect-check", False), ("defect-marks", True)):
+        report = request_report(project=project, kind="agreement", protocol=protocol, send=False)
+        assert run_report(report.pk)
+        report.refresh_from_db()
+        assert report.result is not None
+        assert [each["name"] for each in report.result["tables"]].count("disagreements") == is_listed
+        own = f"/projects/{project.slug}/reports/agreement/{report.pk}/disagreements/"
+        others = f"/projects/{project.slug}/disagreements/?protocol={protocol}"
+        for code in ("lead", "look"):
+            client = Client()
+            client.force_login(project.memberships.get(code=code).user)  # type: ignore[arg-type]
+            assert (
+                client.get(f"/projects/{project.slug}/reports/agreement/?protocol={protocol}").status_code
+                == 200
+            )
+            reply = client.get(own)
+            if code == "lead" and is_listed:
+                assert path_of(rectangle(HEIGHT, WIDTH, BOXES["ann1"])) in reply.content.decode()
+            else:
+                assert (reply.status_code, reply["Location"]) == (302, others)
+            if code == "look":
+                page = client.get(others)
+                assert (page.status_code, "canary" in page.content.decode()) == (200, False)
 
 
 def test_leads_see_everything(project: Project) -> None:
