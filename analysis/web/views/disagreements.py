@@ -18,7 +18,7 @@ from analysis.stats.generic.tables import rows_of
 from annotator.models import Membership, User
 from annotator.people.adjudicators import images_to_adjudicate, sees_codes
 from annotator.people.preferences import preferences_of
-from annotator.protocols.registry import adjudication_for
+from annotator.protocols.registry import adjudication_for, judged_later
 from annotator.web.views.pages import page_of, safe_page
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
