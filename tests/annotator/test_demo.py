@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,11 @@ from annotator.demo.projects import (
     NEWCOMER,
     PURPOSES,
     QUESTION,
-    TRUTH,
     build_anatomy,
     build_defects,
     ready_accounts,
 )
-from annotator.demo.simulated import Row, place_of, rows_by_image
+from annotator.demo.simulated import place_of, rows_by_image
 from annotator.models import (
     Adjudication,
     Assignment,
@@ -40,7 +39,6 @@ from annotator.models import (
 )
 from annotator.people.secrets import new_secret
 from annotator.protocols.defect.material import said_by_models
-from scoring.grid.taxonomy import ERROR_TYPES
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.invited import invite
 from tests.factories import make_member, make_project
@@ -139,32 +137,6 @@ def _compares(project: Project) -> None:
         ("model-b", 16),
         ("model-c", 17),
     ]
-
-
-@pytest.mark.slow
-def test_a_reference_states_every_planted_error_and_why(build: Build) -> None:
-    project, truth, types = build(build_anatomy), rows_by_image(TRUTH), set()
-    for reference in Reference.objects.select_related("image"):
-        stated: dict[str, set[tuple[str, int, int, float]]] = defaultdict(set)
-        for mark in reference.payload["marks"]:
-            [pin] = mark["pins"]
-            cell = f"{mark['type']}.{mark['part']}"
-            stated[cell].add((mark["severity"], mark["affected"], mark["total"], pin["x"]))
-            types.add(mark["type"])
-        assert stated == _planted(truth.get(place_of(reference.image), []))
-        assert set(reference.rationales) == set(stated)
-        assert reference.payload["no_errors"] == (not stated)
-        assert (reference.origin, reference.version) == ("planted", 1)
-    assert (Reference.objects.filter(image__project=project).count(), types) == (18, set(ERROR_TYPES))
-    first = Reference.objects.get(image__generator="model-a", image__prompt="person waving", image__number=2)
-    assert first.rationales == {"missing.hands": "Hand missing: 1 of 2 hands, severe (c)."}
-
-
-def _planted(errors: list[Row]) -> dict[str, set[tuple[str, int, int, float]]]:
-    cells: dict[str, set[tuple[str, int, int, float]]] = defaultdict(set)
-    for row in errors:
-        cells[row["cell"]].add((row["severity"], int(row["affected"]), int(row["total"]), float(row["x"])))
-    return cells
 
 
 @pytest.mark.slow

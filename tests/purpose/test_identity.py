@@ -14,8 +14,6 @@ from pytest_django.fixtures import Settings
 
 from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
-from analysis.exports.filters import Filters
-from analysis.exports.filters import left_out as left_out_of_files
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation
@@ -59,7 +57,6 @@ pytestmark = pytest.mark.django_db
 
 NOW = EARLIER + timedelta(days=1)
 IMAGES, PEOPLE = 6, 3
-SUBMITTED = IMAGES * PEOPLE - 3
 """Of each purpose in each batch; the first four are a draft, reopened, skipped, withdrawn."""
 
 
@@ -89,20 +86,6 @@ def test_not_a_byte_changes(project: Project, lead: Membership, tmp_path: Path) 
     after = dict(artefacts(project, lead, tmp_path))
     assert [name for name in before if after[name] != before[name]] == []
     assert after.keys() == before.keys()
-
-
-@pytest.mark.few(2)
-@pytest.mark.parametrize("purpose", PURPOSES)
-def test_another_purpose_is_in_a_file_where_it_is_asked_for(project: Project, purpose: str) -> None:
-    with_others(project)
-    filters = Filters(purpose=purpose)
-    made = Export(project, layouts_of("anatomy")["scores"], filters=filters)
-    # The reopened one is left out, and told of as it is of work.
-    assert b"".join(made).count(b"\r\n") == SUBMITTED - 1 + 1
-    assert left_out_of_files(project, filters, "anatomy") == {
-        "other_protocol": 2 * (SUBMITTED - 1),
-        "reopened": 1,
-    }
 
 
 def test_the_api_tells_annotators_of_no_purpose(project: Project) -> None:

@@ -126,7 +126,7 @@ export class Surface {
     );
     new ResizeObserver(() => this.place()).observe(frame);
     // Before the page stores what there is: a stroke that is cut off is part of it.
-    for (const away of ["pagehide", "visibilitychange"]) window.addEventListener(away, () => this.leave(), { capture: true });
+    for (const away of ["pagehide", "visibilitychange"]) window.addEventListener(away, () => (this.drawn(), this.painter.release()), { capture: true });
     document.addEventListener("keyup", ({ key }) => {
       if (key === " ") this.panning = false;
       if (key.toLowerCase() === "v" && this.hidden) this.hide(false);
@@ -187,12 +187,6 @@ export class Surface {
     this.drawn();
     if (event.type === "pointercancel") this.painter.cancel();
     else if (!this.pointers.size) this.painter.release();
-  }
-
-  /** The page goes away, perhaps while the button is down. */
-  leave() {
-    this.drawn();
-    this.painter.release();
   }
 
   /** @param {Point} cursor @param {Point} size of the grid @param {number} radius 0 without a brush @param {readonly Point[]} outline */

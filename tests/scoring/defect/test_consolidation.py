@@ -51,7 +51,7 @@ def check(votes: str, **more: object) -> dict[str, object]:
 
 def consolidated(cast: list[dict[str, Vote]], **more: object) -> Checked:
     """What these votes keep of the worked image."""
-    bits = ["".join(f"{vote.mask:d}{vote.text:d}" for vote in own.values()) for own in cast]
+    bits = ["".join(f"{own[key].mask:d}{own[key].text:d}" for key in MASKS) for own in cast]
     found = checked([check(each, **more) for each in bits])
     assert found is not None
     return found

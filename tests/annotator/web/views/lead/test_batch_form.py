@@ -83,22 +83,6 @@ def test_the_preview_counts_them_and_the_release_keeps_them(
     assert again.context["facts"]["images"] == 1
 
 
-@pytest.mark.parametrize(
-    ("more", "code"),
-    [
-        ({"anchors": "1"}, "anchors-none"),
-        ({"anchors": "20"}, "anchors-few"),
-        ({"repeats": "1"}, "repeats-none"),
-        ({"repeats": "50"}, "repeats-few"),
-    ],
-)
-def test_the_preview_says_what_could_not_be(
-    project: Project, lead: Client, references: list[Image], more: dict[str, str], code: str
-) -> None:
-    page = lead.post(address(project), checked(project, **more))
-    assert code in codes(page.content.decode())
-
-
 def ticks(page: Any) -> set[str]:
     return set(re.findall(r'name="(show_\w+)"', page.content.decode()))
 

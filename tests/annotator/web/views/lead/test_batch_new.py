@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +14,10 @@ from annotator.models import Assignment, Batch, Event, Job, Membership, Plan, Pr
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
-from tests.annotator.planned import confirmation, digest_of
+from tests.annotator.planned import (
+    confirmation,
+    digest_of,
+)
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -231,22 +235,6 @@ def test_a_worker_releases_nothing_but_what_was_shown(
     assert not Batch.objects.exists()
 
 
-def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -> None:
-    ada, bob, eve = project.memberships.filter(role="annotator").order_by("code")
-    images = list(project.images.order_by("pk")[:6])
-    batch = Batch.objects.create(project=project, name="Earlier")
-    for image in images:
-        make_assignment(ada, batch=batch, image=image)
-    wanted = order(project, overlap="0", seed="1")
-    fresh = lead.post(address(project), wanted).context["table"]
-    assert sorted(load.total for load in fresh.loads) == [3, 3, 4]
-    page = lead.post(address(project), {**wanted, "top_up": "on"})
-    topped = {load.annotator: load.total for load in page.context["table"].loads}
-    assert topped["ada"] < min(topped["bob"], topped["eve"])
-    assert (bob.code, eve.code) == ("bob", "eve")
-    assert "with-earlier" in codes(page)
-
-
 def test_the_values_come_back_until_the_batch_is_released(
     project: Project,
     lead: Client,
@@ -321,3 +309,31 @@ def test_the_overlap_proposed_is_enough_for_agreement(
         make_image(project, generator="painter", prompt="one")
     form = lead.get(address(project)).context["form"]
     assert (form["overlap"].value(), form["coders"].value()) == (percent, 2)
+
+
+def test_one_button_leaves_the_images_judged_lately_out(
+    project: Project,
+    lead: Client,
+) -> None:
+    first: dict[str, Any] = {"which": "all", "generators": ["painter"]}
+    lead.post(
+        address(project),
+        confirmation(lead.post(address(project), order(project, **first))),
+    )
+    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
+    page = lead.post(address(project), order(project, **other))
+    assert (numbers(page, "leave-recent"), page.context["facts"]["images"]) == (["8"], 16)
+    (form,) = re.findall(r"<form[^>]*>(?:(?!</form>).)*leave-recent.*?</form>", page.content.decode(), re.S)
+    sent: dict[str, list[str]] = {"action": ["preview"]}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
+        sent.setdefault(name, []).append(value)
+    page = lead.post(address(project), sent)
+    assert (numbers(page, "recent"), page.context["facts"]["images"]) == (["8", "7"], 8)
+    assert not {"again-soon", "leave-recent"} & set(codes(page))
+    assert 'name="leave_recent" id="id_leave_recent" checked' in str(
+        lead.post(address(project), {**sent, "action": "edit"}).content
+    )
+    lead.post(address(project), confirmation(page))
+    assert set(Assignment.objects.filter(batch__name="Next").values_list("image__generator", flat=True)) == {
+        "sculptor"
+    }
