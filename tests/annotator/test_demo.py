@@ -30,6 +30,7 @@ from annotator.models import (
     Adjudication,
     Assignment,
     Image,
+    ImageSummary,
     Project,
     Qualification,
     Question,
@@ -37,6 +38,7 @@ from annotator.models import (
     User,
 )
 from annotator.people.secrets import new_secret
+from annotator.protocols.defect.material import said_by_models
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.invited import invite
 from tests.factories import make_member, make_project
@@ -150,6 +152,20 @@ def test_the_project_of_defects_has_all_four_stages(build: Build) -> None:
     means = {(row["model"], row["criterion"]): row["mean"]["value"] for row in models}
     assert means["complete", "Completeness"] == 2
     assert means["hasty", "Completeness"] < 2
+    # Each model says of each image whether it is defective, which is the truth as far as the model sees it.
+    detected = rows_of(result_of(project, "comparison", "defect-quality"), "detected")
+    rejected = dict(
+        ImageSummary.objects.filter(project=project, protocol="defect-verdict", code="")
+        .exclude(score=None)
+        .values_list("image", "score")
+    )
+    said = said_by_models(image__in=rejected)
+    for row in detected:
+        counts = Counter((said[image][row["model"]]["defective"], score) for image, score in rejected.items())
+        found = [row[name] for name in ("hits", "alarms", "missed", "right")]
+        assert found == [counts[True, 1], counts[True, 0], counts[False, 1], counts[False, 0]]
+    assert [row["model"] for row in detected] == ["complete", "hasty"]
+    assert detected[0]["recall"]["value"] > detected[1]["recall"]["value"] > 0.5
 
 
 @pytest.mark.slow
