@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
@@ -48,9 +48,8 @@ def rationale_heading(component: str) -> str:
 class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
-    `terms` are the well-formed terms by cell key, `problems` the others; `pins` are x and y by cell key and
-    severity. A row with an Image Id, a `picture`, the path of its image, or a `sha256` may lack names and
-    number.
+    `terms` are the well-formed terms by cell key, `problems` the others. A row with an Image Id, a `picture`,
+    the path of its image, or a `sha256` may lack names and number.
     `payload` is the annotation under a protocol whose cells are not terms; `terms` is empty then.
     """
 
@@ -64,7 +63,6 @@ class SheetRow:
     terms: Mapping[str, tuple[Term, ...]]
     problems: tuple[RowNote, ...]
     others: Mapping[str, str]
-    pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
     picture: str = ""
     sha256: str = ""
     payload: Mapping[str, Any] | None = None

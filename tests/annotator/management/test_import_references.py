@@ -136,30 +136,14 @@ def test_a_rationale_of_no_cell_refuses_the_file(
     assert not Reference.objects.exists()
 
 
-def test_marks_have_a_rationale_each(project: Project, tmp_path: Path) -> None:
-    place = {"Model": "sdxl", "Prompt": "hug", "Pic Num.": "1", "Annotator": "truth"}
-    mark = {"error_type": "missing", "body_part": "hands", "affected": "1", "total": "4"}
-    rows = [
-        {**place, **mark, "severity": "c", "pins": "0.25 0.5", "rationale": "One ends early."},
-        {**place, **mark, "severity": "a", "pins": "", "rationale": "One lacks a finger."},
-    ]
-    assert "1 added" in run(file(tmp_path, *rows))
-    [one] = Reference.objects.all()
-    assert one.rationales == {"missing.hands": "One ends early. One lacks a finger."}
-    assert [mark.get("pins") for mark in one.payload["marks"] if mark["severity"] == "c"] == [
-        [{"x": 0.25, "y": 0.5}]
-    ]
-
-
 def test_presence_and_what_it_cannot_read(project: Project, tmp_path: Path) -> None:
     path = file(tmp_path, truth(1, {"missing.hands": "1"}, **{"Rationale missing.hands": "It ends early."}))
     assert "1 added" in run(path, "--protocol", "presence")
     [one] = Reference.objects.all()
     assert (one.protocol, one.payload["cells"]) == ("presence", ["missing.hands"])
     assert one.rationales == {"missing.hands": "It ends early."}
-    with pytest.raises(CommandError, match="To convert it, use --convert"):
+    with pytest.raises(CommandError, match="Nothing was imported"):
         run(file(tmp_path, truth(2, MARKED)), "--protocol", "presence")
-    assert "1 added" in run(file(tmp_path, truth(2, MARKED)), "--protocol", "presence", "--convert")
 
 
 def test_a_protocol_that_cannot_compare_is_refused(
