@@ -36,7 +36,7 @@ from annotator.work.machine_faults import check_machine
 from annotator.work.sending import DisplaySender
 
 State: Final = UploadedFile.State
-CHUNK: Final = 64
+CHUNK: Final = 128
 """Files whose rows are stored together: a worker that is killed leaves at most as many files without rows."""
 # What a lead may still store.
 _LEFT: Final = (State.READY, State.UNCLEAR, State.RECEIVED)
