@@ -20,7 +20,7 @@ from annotator.exchange.image_rows import CheckedRows, RowsKind, Stored
 from annotator.exchange.reference_files import as_references, store_references
 from annotator.exchange.rows import Checked, MatchedRow, match_rows, naming_of_row
 from annotator.exchange.storing import store_annotations
-from annotator.exchange.which_image import ImageIndex
+from annotator.exchange.which_image import ImageIndex, store_image_ids
 from annotator.models import Event, Membership, Project, Reference, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
@@ -125,6 +125,7 @@ def store_checked(
 def _record(checked: Checked, report: StudyImport, project: Project, actor: User | None) -> None:
     if not report.annotations_added:
         return
+    store_image_ids(project)
     data = {
         "file": checked.sheet.name,
         "annotations": report.annotations_added,
