@@ -163,9 +163,9 @@ def _say_all(upload: Upload, records: Mapping[int, Record], attributes: Collecti
         for file in files:
             texts = {heading: text.strip() for heading, text in records[file.pk].values.items()}
             fields: dict[str, Any] = {name: text for name in _LONGEST if (text := texts.get(name))}
-            if (number := whole_number(texts[NUMBER])) is not None:
+            if (number := whole_number(texts.get(NUMBER, ""))) is not None:
                 fields[NUMBER] = number
-            say(file, fields, {heading: texts[heading] for heading in attributes if texts[heading]})
+            say(file, fields, {heading: text for heading in attributes if (text := texts.get(heading))})
         save_rows(files, ["attributes"])
 
 

@@ -53,7 +53,7 @@ def test_a_workbook_says_what_the_csv_says(tmp_path: Path) -> None:
     ("value", "found"),
     [
         ("=1+1", "“=1+1” is a formula"),
-        (datetime.date(2026, 1, 5), "“2026-01-05 00:00:00” is a date"),
+        (datetime.date(2026, 1, 5), "“2026-01-05” is a date"),
         (0.25, "“0.25” is a number"),
         (14, "“14” is a number"),
         ("#REF!", "“#REF!” is a spreadsheet error"),
