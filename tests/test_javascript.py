@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from analysis.figures.bundle import BUNDLE, bundle
 from scoring.anatomy.protocol import clean
 from scoring.grid.notation import read_cell
 from scoring.grid.scores import cumulative_score
@@ -78,15 +79,17 @@ def test_no_page_script_has_grown_past_its_cap(page: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_built_scripts_are_those_of_the_sources(tmp_path: Path) -> None:
+def test_the_built_files_are_those_of_the_sources(tmp_path: Path) -> None:
     if not ESBUILD.is_file() or shutil.which("npm") is None:
         pytest.skip("esbuild is not installed: npm ci --ignore-scripts")
     shutil.copy(BUILT / "vega.js", tmp_path)
     subprocess.run(
         ["npm", "run", "--silent", "build"], cwd=ROOT, env=os.environ | {"BUILT": str(tmp_path)}, check=True
     )
-    built = {path.name: path.read_bytes() for path in tmp_path.glob("*.js")}
-    assert built == {path.name: path.read_bytes() for path in BUILT.glob("*.js")}
+    built = {path.name: path.read_bytes() for path in tmp_path.glob("*.*s")}
+    kept = [*BUILT.glob("*.js"), *(ROOT / "static/css/built").iterdir()]
+    assert built == {path.name: path.read_bytes() for path in kept}
+    assert {path.stem for path in tmp_path.glob("*.css")} == {*MOST_BYTES, "plain"}
 
 
 @pytest.mark.slow
@@ -156,3 +159,9 @@ def marks_of(replay: dict[str, Any]) -> list[dict[str, Any]]:
         {name: mark[name] for name in ("type", "part", "severity", "affected", "total")}
         for mark in replay["marks"]
     ]
+
+
+@pytest.mark.thorough  # changes only with the libraries
+@pytest.mark.slow  # reads their scripts
+def test_pages_draw_figures_with_what_draws_the_files() -> None:
+    assert BUNDLE.read_text(encoding="utf-8") == bundle()

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -24,7 +24,6 @@ from annotator.batches.stored_plans import IMAGE_DELETED
 from annotator.models import Annotation, Assignment, Event, Job, Project
 from annotator.models.counting import is_work
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.records.image_deletion import IMAGE_TAKEN_BACK
 from annotator.work.leases import UNDER_WAY
 from annotator.work.waiting import Wait, queued_wait
 
@@ -81,19 +80,12 @@ def changes_since(
     brought = events.filter(verb__in=BRINGS_AN_ANSWER).values("assignment")
     submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED, assignment__image__goes_at=None)
     now_there = submitted.filter(assignment__in=brought, submitted_at__gt=moment).count()
-    changed = again = 0
-    if were_there:
-        # What a lead corrected stays submitted at the same time.
-        counted = submitted.filter(assignment__in=were_there).aggregate(
-            changed=Count("pk"), again=Count("pk", filter=Q(submitted_at__gt=moment))
-        )
-        changed, again = counted["changed"], counted["again"]
-    gone = _gone_with_images(project, moment, protocol)
+    changed = submitted.filter(assignment__in=were_there).count() if were_there else 0
     return Changes(
-        new=now_there - again + max(0, -gone),
+        new=now_there - changed,
         changed=changed,
         reopened=len(were_there) - changed,
-        deleted=max(0, gone),
+        deleted=_gone_with_images(project, moment, protocol),
         adjudicated=_adjudicated_since(project, moment, protocol) if adjudicated else 0,
     )
 
@@ -106,15 +98,9 @@ def _adjudicated_since(project: Project | int, moment: datetime, protocol: str) 
 
 
 def _gone_with_images(project: Project | int, moment: datetime, protocol: str) -> int:
-    """Return how many annotations under a protocol went with deleted images since, minus those restored."""
-    moved = Event.objects.filter(
-        project=project, created_at__gt=moment, verb__in=(IMAGE_DELETED, IMAGE_TAKEN_BACK)
-    )
-    total = 0
-    for verb, counts in moved.values_list("verb", "data__by_protocol"):
-        count = counts.get(protocol, 0)
-        total += count if verb == IMAGE_DELETED else -count
-    return total
+    """Return how many annotations under a protocol went with images deleted since."""
+    deleted = Event.objects.filter(project=project, created_at__gt=moment, verb=IMAGE_DELETED)
+    return sum(counts.get(protocol, 0) for counts in deleted.values_list("data__by_protocol", flat=True))
 
 
 def _left_since(events: QuerySet[Event], moment: datetime) -> set[int]:

@@ -17,10 +17,9 @@ from django.utils import timezone
 
 from analysis.models import EXPECTED, Report
 from analysis.reports.lifecycle import LONGEST, QUIET, expect_reports
-from annotator.annotations.correcting import CORRECTED_BY_LEAD
 from annotator.models import Event, Project
 
-SUBMITTING: Final = ("submitted", CORRECTED_BY_LEAD)
+SUBMITTED: Final = "submitted"
 WATCHED: Final = timedelta(days=1)
 
 _Bases = dict[tuple[str, str], datetime]
@@ -50,20 +49,12 @@ def expect_submitted() -> None:
 
 def _newest() -> dict[int, datetime]:
     """Return the time of the newest submission by project, where it is watched; one query."""
-    columns = {
-        f"newest_{place}": Subquery(
-            Event.objects.filter(project=OuterRef("pk"), verb=verb).order_by("-pk").values("created_at")[:1]
-        )
-        for place, verb in enumerate(SUBMITTING)
-    }
-    rows = Project.objects.filter(goes_at=None).order_by("pk").annotate(**columns)
-    since = timezone.now() - WATCHED
-    newest: dict[int, datetime] = {}
-    for pk, *moments in rows.values_list("pk", *columns):
-        watched = [moment for moment in moments if moment is not None and moment > since]
-        if watched:
-            newest[pk] = max(watched)
-    return newest
+    submissions = Event.objects.filter(project=OuterRef("pk"), verb=SUBMITTED).order_by("-pk")
+    rows = Project.objects.filter(goes_at=None).annotate(
+        newest=Subquery(submissions.values("created_at")[:1])
+    )
+    watched = rows.filter(newest__gt=timezone.now() - WATCHED).order_by("pk")
+    return dict(watched.values_list("pk", "newest"))
 
 
 def _bases(project_ids: list[int]) -> dict[int, _Bases]:
@@ -91,5 +82,5 @@ def _covered(begun: _Bases) -> datetime | None:
 
 def _submitted_since(project_id: int, since: datetime) -> Iterator[tuple[str, datetime]]:
     """Return the protocols of a project's submissions since, each with the time of the newest; one query."""
-    events = Event.objects.filter(project=project_id, verb__in=SUBMITTING, created_at__gt=since)
+    events = Event.objects.filter(project=project_id, verb=SUBMITTED, created_at__gt=since)
     return events.order_by().values_list("assignment__batch__protocol").annotate(Max("created_at")).iterator()

@@ -18,8 +18,6 @@ from typing import Final
 from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from annotator.annotations.correcting import CORRECTED
-from annotator.batches.inactivity import inactive_days
 from annotator.batches.progress import annotators_of
 from annotator.models import Annotation, Assignment, Batch, Membership
 from annotator.models.counting import WorkCount, is_work, per_row
@@ -30,6 +28,7 @@ SAMPLE: Final = 100
 """Submissions per annotator in the sample."""
 
 RECENT: Final = timedelta(days=7)
+INACTIVE_AFTER: Final = timedelta(days=3)
 
 _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 
@@ -154,9 +153,8 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
         status=Assignment.Status.DONE,
         annotation__submitted_at__isnull=False,
     )
-    # Imported annotations have no rate, corrected by a lead or not.
-    as_imported = Q(annotation__version=1) | Q(annotation__source__has_key=CORRECTED)
-    done = done.exclude(as_imported, annotation__source__isnull=False)
+    # Annotations as imported have no rate.
+    done = done.exclude(annotation__version=1, annotation__source__isnull=False)
     columns = (
         "annotator",
         "annotation__submitted_at",
@@ -202,3 +200,14 @@ def _per_day(moments: Sequence[datetime]) -> float | None:
     young = len(lately) == len(moments)
     days = (now - min(lately)) / timedelta(days=1) if young else RECENT / timedelta(days=1)
     return len(lately) / max(days, 1)
+
+
+def inactive_days(left: int, now: datetime, *moments: datetime | None) -> int:
+    """Return the days since the last of the `moments`: when something was saved, or work was assigned.
+
+    0 if no image is left, or before INACTIVE_AFTER.
+    """
+    last = max(filter(None, moments), default=None)
+    if not left or last is None or now - last < INACTIVE_AFTER:
+        return 0
+    return (now - last).days

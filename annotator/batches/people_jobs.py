@@ -40,7 +40,7 @@ def proposal_of(
 def facts_of(change: PlanChange) -> dict[str, Any]:
     """Return counts, reassignments, and the balance before and after.
 
-    `flows` are [giver, taker, images], "" for unassigned; `shares` are [code, before, away, new].
+    `flows` are [giver, taker, images], "" for unassigned; `shares` are [code, before, away, new, after].
     """
     begun = {(one.image, one.annotator) for one in change.design.held if one.state == "draft"}
     checks = checks_withdrawn(change.design, change.withdraw)
@@ -79,7 +79,7 @@ def _shares(change: PlanChange) -> list[list[Any]]:
     away.update(one.annotator for one in checks_withdrawn(change.design, change.withdraw))
     new = Counter(placement.annotator for placement in change.add)
     codes = sorted(held.keys() | new.keys() | {one.code for one in change.design.annotators})
-    return [[code, held[code], away[code], new[code]] for code in codes]
+    return [[code, held[code], away[code], new[code], held[code] - away[code] + new[code]] for code in codes]
 
 
 PROPOSE: Final = "propose_people"

@@ -55,15 +55,6 @@ def _withdraw(batch: Batch, keys: Sequence[int]) -> dict[int, list[int]]:
     return free
 
 
-def make_room(batch: Batch, annotator: int, place: int) -> int:
-    """Free a position in a queue, or the one after its end if that is smaller, and return it."""
-    queue = Assignment.objects.filter(batch=batch, annotator=annotator, position__isnull=False)
-    place = min(place, queue.count() + 1)
-    queue.filter(position__gte=place).update(position=F("position") + _ASIDE)
-    queue.filter(position__gt=_ASIDE).update(position=F("position") - (_ASIDE - 1))
-    return place
-
-
 def close_up(batch: Batch, annotator: int, free: Sequence[int]) -> None:
     """Close the gaps in a queue, with one statement for the rows between two gaps."""
     queue = Assignment.objects.filter(batch=batch, annotator=annotator)

@@ -341,7 +341,6 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('role', models.CharField(choices=[('lead', 'Lead'), ('annotator', 'Annotator'), ('reviewer', 'Reviewer')], max_length=12)),
                 ('code', models.CharField(blank=True, max_length=80)),
-                ('note', models.CharField(blank=True, max_length=200)),
                 ('email', models.EmailField(blank=True, db_default='', default='', max_length=254)),
                 ('mail', models.CharField(blank=True, choices=[('waiting', 'Email waiting'), ('sent', 'Email sent'), ('failed', 'Email failed')], db_default='', default='', max_length=7)),
                 ('mail_error', models.CharField(blank=True, db_default='', default='', max_length=200)),
@@ -763,7 +762,7 @@ class Migration(migrations.Migration):
             name='SuggestionRun',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('counts', 'Counts'), ('masks', 'Masks'), ('reference', 'Reference descriptions')], default='counts', max_length=9)),
+                ('kind', models.CharField(choices=[('counts', 'Counts'), ('masks', 'Masks'), ('reference', 'Reference descriptions'), ('description', 'Descriptions to rate')], default='counts', max_length=11)),
                 ('source', models.CharField(max_length=80)),
                 ('source_version', models.CharField(blank=True, max_length=80)),
                 ('settings_text', models.TextField(blank=True)),

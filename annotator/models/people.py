@@ -138,8 +138,8 @@ class Invitation(models.Model):
     """A link with which one person can join a project in one role, once, until it expires.
 
     Only the SHA-256 of the link's secret is stored, so the database cannot be used to join. `code` is the
-    person's name in the data; `note` reminds leads whom they invited. `made_place` tells that the member
-    with this code was made to hold the place until the person joins.
+    person's name in the data. `made_place` tells that the member with this code was made to hold the place
+    until the person joins.
 
     `email` is kept only as long as the invitation can be used. `mail` tells what became of the message to it,
     `mail_error` why it failed.
@@ -155,7 +155,6 @@ class Invitation(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=12, choices=Membership.Role)
     code = models.CharField(max_length=80, blank=True)
-    note = models.CharField(max_length=200, blank=True)
     email = models.EmailField(blank=True, default="", db_default="")
     mail = models.CharField(max_length=7, choices=Mail, blank=True, default="", db_default="")
     mail_error = models.CharField(max_length=200, blank=True, default="", db_default="")

@@ -16,7 +16,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Invitation, Membership, Project, Recruited, Recruitment, User
 from annotator.people.codes import PersonRefused, check_not_promised, check_user_name, member_to_take_over
 from annotator.people.members import join_project
@@ -26,48 +25,10 @@ from annotator.people.secrets import digest_of
 
 DAYS: Final = 7
 MOST_DAYS: Final = 90
-LONGEST_NOTE: Final = 200
 
 
 class AlreadyMember(Exception):
     """The person is already a member; the invitation stays valid."""
-
-
-def invite(
-    *,
-    project: Project,
-    role: str,
-    code: str,
-    secret: str,
-    note: str = "",
-    days: int = DAYS,
-    actor: User | None,
-) -> Invitation:
-    """Store an invitation for `days` days and return it; a repeated secret returns the first one.
-
-    `code` is new, or that of a member without an account to take over. An annotator's new code gets a place,
-    so that batches can be planned with it. Raises PersonRefused.
-    """
-    check_settings(role, note, days)
-    digest = digest_of(secret)
-    with write_transaction():
-        Project.locked(project.pk)
-        if made := project.invitations.filter(secret_sha256=digest).first():
-            return made
-        check_not_promised(project, code)
-        made_place = _hold_place(project, code, role)
-        made = Invitation.objects.create(
-            project=project,
-            role=role,
-            code=code,
-            note=note,
-            made_place=made_place,
-            secret_sha256=digest,
-            made_by=actor,
-            expires_at=timezone.now() + timedelta(days=days),
-        )
-        _record(made, actor, "person_invited", expires_at=made.expires_at.isoformat())
-    return made
 
 
 def renew_invitation(*, invitation: Invitation, secret: str, days: int = DAYS, actor: User | None) -> None:
@@ -75,7 +36,7 @@ def renew_invitation(*, invitation: Invitation, secret: str, days: int = DAYS, a
 
     Raises InvitationClosed for a used or revoked one, PersonRefused if another now has its code.
     """
-    check_settings(invitation.role, "", days)
+    check_days(days)
     digest = digest_of(secret)
     with write_transaction():
         Project.locked(invitation.project.pk)
@@ -225,19 +186,12 @@ def _hold_place(project: Project, code: str, role: str) -> bool:
     return True
 
 
-def check_settings(role: str, note: str, days: int) -> None:
-    """Raise PersonRefused for an unknown role, an invalid note or validity."""
-    if role not in Membership.Role.values:
-        raise PersonRefused(f"There is no role {role!r}.", "role")
-    if len(note) > LONGEST_NOTE or "\0" in note:
-        raise PersonRefused(f"A note can have at most {LONGEST_NOTE} characters.", "note")
-    if turns_text_round(note):
-        raise PersonRefused(TURNED, "note")
+def check_days(days: int) -> None:
+    """Raise PersonRefused for an invalid validity."""
     if not 1 <= days <= MOST_DAYS:
         raise PersonRefused(f"A link can be valid for 1 to {MOST_DAYS} days.", "days")
 
 
 def _record(invitation: Invitation, actor: User | None, verb: str, **more: object) -> None:
-    """Record an Event without the note, which is free text about a person: Events are permanent."""
     data = {"invitation": invitation.pk, "role": invitation.role, "code": invitation.code, **more}
     Event.objects.create(project_id=invitation.project_id, actor=actor, verb=verb, data=data)

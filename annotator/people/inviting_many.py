@@ -21,7 +21,7 @@ from annotator.people.codes import (
     known_codes,
     member_to_take_over,
 )
-from annotator.people.invitations import DAYS, check_settings
+from annotator.people.invitations import DAYS, check_days
 from annotator.people.places import hold_places
 from annotator.people.secrets import digest_of, secret_for
 
@@ -110,7 +110,7 @@ def invite_many(
 
     Raises LinesRefused with every refused line, PersonRefused for `days`.
     """
-    check_settings(Membership.Role.ANNOTATOR, "", days)
+    check_days(days)
     lines, unread = read_invite_lines(text)
     secrets = _secrets(lines, seed)
     digests = {number: digest_of(secret) for number, secret in secrets.items()}

@@ -204,11 +204,6 @@ class AdjudicationForm:
         held: Payload = next((one.answer.payload for one in self.people if one.letter == letter), {})
         return {**held, "note": ""} if "note" in held else held
 
-    def corrected(self, stored: Payload) -> Payload:
-        """Return the payload of a single annotation's values, with the note, flag, tags and dots `stored`."""
-        kept: Payload = {name: stored[name] for name in ("note", "flag", "tags", "dots") if name in stored}
-        return {**self.payload(), **kept}
-
     def field_name(self, key: str) -> str:
         """Return the name of a cell's field, as in the protocol's errors."""
         return key

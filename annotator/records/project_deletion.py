@@ -77,9 +77,6 @@ def take_back_project(*, project: Project, actor: User | None) -> Project:
     with write_transaction():
         waiting = Project.objects.filter(pk=project.pk, goes_at__gt=timezone.now())
         if waiting.update(goes_at=None):
-            # Images could not be restored in a deleted project, so their grace period restarts.
-            leaving = Image.everything.filter(project=project, goes_at__isnull=False)
-            leaving.update(goes_at=end_of_grace())
             _record(project, PROJECT_TAKEN_BACK, actor, name=project.name)
         elif Project.objects.filter(pk=project.pk, goes_at__isnull=False).exists():
             raise DeletionRefused(

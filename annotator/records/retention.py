@@ -1,8 +1,7 @@
 """Retention of identifying data, and its nightly deletion.
 
-Annotations are kept under codes. Deleted are the link from a code to an account, ids of panels, notes on
-invitations, and records of sign-in attempts, after periods of `config.limits`. Events are kept: they refer to
-accounts by number.
+Annotations are kept under codes. Deleted are the link from a code to an account, ids of panels, and records
+of sign-in attempts, after periods of `config.limits`. Events are kept: they refer to accounts by number.
 """
 
 from __future__ import annotations
@@ -13,15 +12,13 @@ from typing import Any, Final
 
 from django.apps import apps
 from django.conf import settings
-from django.db.models import Q
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.models import Event, Invitation, Membership, Project
+from annotator.models import Event, Membership, Project
 from annotator.people.panels import forget_panel_ids
 
 UNLINKED: Final = "person_unlinked"
-NOTES_REMOVED: Final = "invitation_notes_removed"
 ADDRESSES_REMOVED: Final = "invitation_addresses_removed"
 ADDRESS_DAYS: Final = 30
 """Days after its expiry for which an invitation can still be sent again by email."""
@@ -37,7 +34,6 @@ def carry_out(now: datetime | None = None) -> None:
         _remove_addresses(project, moment)
         if days := settings.PERSONAL_DATA_DAYS:
             unlink_who_left(project, days, moment)
-            _remove_notes(project, days, moment)
     _remove_sign_ins(moment)
 
 
@@ -55,7 +51,6 @@ def unlink_who_left(project: Project, days: int, now: datetime) -> int:
         with write_transaction():
             Project.locked(project.pk)
             if Membership.objects.filter(pk=member.pk, is_active=False).update(user=None):
-                Invitation.objects.filter(membership=member.pk).update(note="")
                 forget_panel_ids(Membership.objects.filter(pk=member.pk))
                 data = {"membership": member.pk, "code": member.code, "days": days}
                 Event.objects.create(project=project, verb=UNLINKED, data=data)
@@ -68,16 +63,6 @@ def _left_at(member: Membership) -> datetime | None:
     acts = Event.objects.filter(project=member.project_id, verb__in=LEFT, data__membership=member.pk)
     last: datetime | None = acts.order_by("-pk").values_list("created_at", flat=True).first()
     return last
-
-
-def _remove_notes(project: Project, days: int, now: datetime) -> None:
-    before = now - timedelta(days=days)
-    over = Q(used_at__lt=before) | Q(revoked_at__lt=before) | Q(expires_at__lt=before)
-    with write_transaction():
-        removed = project.invitations.filter(over).exclude(note="").update(note="")
-        if removed:
-            data = {"invitations": removed, "days": days}
-            Event.objects.create(project=project, verb=NOTES_REMOVED, data=data)
 
 
 def _remove_addresses(project: Project, now: datetime) -> None:

@@ -61,9 +61,7 @@ from annotator.web.views.lead.batches import (
     batches,
 )
 from annotator.web.views.lead.deleting import (
-    deleted_images,
     image_delete,
-    image_take_back,
     project_delete,
     project_take_back,
 )
@@ -155,7 +153,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Before the projects themselves: none is called so.
     path("projects/new/", project_new, name="project_new"),
     path("projects/<slug:slug>/details/", project_details, name="project_details"),
-    path("projects/<slug:slug>/images/deleted/", deleted_images, name="deleted_images"),
     path("projects/<slug:slug>/delete/", project_delete, name="project_delete"),
     path("projects/<slug:slug>/undo-deletion/", project_take_back, name="project_take_back"),
     path("projects/<slug:slug>/guideline/", guideline, name="guideline"),
@@ -218,8 +215,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/images/<uuid:public_id>/", image_detail, name="image_detail"),
     path("projects/<slug:slug>/images/<uuid:public_id>/marks/", image_marks, name="image_marks"),
     path("projects/<slug:slug>/images/<uuid:public_id>/delete/", image_delete, name="image_delete"),
-    path(
-        "projects/<slug:slug>/images/<uuid:public_id>/undo-deletion/", image_take_back, name="image_take_back"
-    ),
     path("projects/<slug:slug>/problems/", project_problems, name="project_problems"),
 ]

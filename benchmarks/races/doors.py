@@ -16,18 +16,14 @@ from allauth.mfa.utils import decrypt
 from django.test import Client
 
 from annotator.models import ApiToken, Invitation, Membership, User
-from annotator.people.invitations import (
-    accept_invitation,
-    accept_with_new_account,
-    invite,
-    revoke_invitation,
-)
+from annotator.people.invitations import accept_invitation, accept_with_new_account, revoke_invitation
 from annotator.people.secrets import new_secret
 from annotator.people.tokens import create_token, revoke_token
 from annotator.people.tokens import new_secret as new_token
 from annotator.signing_in.throttling import unlock_address
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import browser, tabs
+from tests.annotator.invited import invite
 from tests.annotator.signing_in.ways_in import CODE, code_of, is_in, try_in, with_password
 from tests.factories import make_member, make_project, make_user
 

@@ -7,9 +7,10 @@ from uuid import UUID, uuid4
 
 from django.urls import reverse
 
+from annotator.annotations.questions import answer, ask, reply
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.models import Annotation, Assignment, Event, User
+from annotator.models import Annotation, Assignment, Event, Membership, Question, User
 from tests.factories import make_payload
 
 LIMBS = make_payload([("missing.limbs", "1/4c")])
@@ -68,3 +69,30 @@ def address(assignment: Assignment) -> str:
 def typed(action: str, version: int = 0, **fields: Any) -> dict[str, Any]:
     """What the form of an annotation page sends."""
     return {"action": action, "version": version, "request_key": str(uuid4()), **fields}
+
+
+def asked(assignment: Assignment, text: str = "Is it a hand?", key: UUID | None = None) -> Question:
+    return ask(assignment=assignment, actor=person(assignment), text=text, request_key=key or uuid4())
+
+
+def replied(question: Question, text: str = "And now?", key: UUID | None = None) -> Question:
+    question.refresh_from_db()
+    annotator = question.annotator
+    assert annotator.user is not None
+    return reply(
+        question=question, author=annotator, actor=annotator.user, text=text, request_key=key or uuid4()
+    )
+
+
+def answered(
+    question: Question,
+    lead: Membership,
+    text: str = "Yes, count it.",
+    *,
+    replaces: int | None = None,
+    key: UUID | None = None,
+) -> Question:
+    assert lead.user is not None
+    version = Question.objects.get(pk=question.pk).version if replaces is None else replaces
+    said = {"author": lead, "actor": lead.user, "text": text}
+    return answer(question=question, replaces=version, request_key=key or uuid4(), **said)  # type: ignore[arg-type]

@@ -11,8 +11,7 @@ from django.utils import timezone
 from annotator.models import Assignment, Project
 from tests.annotator.adjudicating import Case, make_case
 from tests.annotator.norming.making import Circle, make_circle
-from tests.annotator.training.making import Course, make_course
-from tests.annotator.training.qualifying import make_exam
+from tests.annotator.training.making import Course, make_course, make_exam
 from tests.factories import make_assignment, make_member, make_project
 
 

@@ -1,4 +1,4 @@
-"""axe-core on every page and state: no violation, light and dark, small and upright."""
+"""axe-core on every page of every role, and on every state of labelling, light and dark."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
 from playwright.sync_api import Page, expect
 
-from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.batches.closing import close_batch
 from annotator.models import Assignment, Image, Membership, User
-from tests.annotator.asking import answered, asked
+from tests.annotator.acting import answered, asked
 from tests.browser.conftest import OpenPage
 from tests.browser.labelling.labelling_page import (
     FIGURE_8_KEYS,
@@ -23,11 +22,12 @@ from tests.browser.labelling.labelling_page import (
     open_label,
     play,
     press,
-    stored,
     wait_place,
 )
 from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_markup import ROLES, pages_of
 from tests.factories import make_payload
+from tests.permissions.world import make_side
 
 AXE = Axe()
 
@@ -73,19 +73,6 @@ class TestNoViolations:
         width, height = VIEWPORTS[size]
         return open_page(who, color_scheme=scheme, viewport={"width": width, "height": height}, **options)
 
-    def test_for_nobody(self, open_page: OpenPage, pilot: object, scheme: str, size: str) -> None:
-        page = self.open_as(open_page, None, scheme, size)
-        found = {}
-        for address in ("/accounts/login/", "/accounts/login/?next=/", "/nowhere/", "/offline/"):
-            page.goto(address)
-            found[address] = violations(page)
-        page.goto("/accounts/login/")
-        page.fill("#id_username", "nobody")
-        page.fill("#id_password", "wrong")
-        page.get_by_role("button", name="Sign in").click()
-        found["refused"] = violations(page)
-        assert {name: rules for name, rules in found.items() if rules} == {}
-
     @pytest.mark.main_path
     def test_for_an_annotator(
         self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
@@ -127,27 +114,6 @@ class TestNoViolations:
             found[name] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
 
-    def test_where_an_answer_is_closed_or_opened_again(
-        self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
-    ) -> None:
-        page = self.open_as(open_page, "ada", scheme, size, reduced_motion="reduce")
-        found = {}
-        for name, reach in ENDS.items():
-            reach(page, work)
-            found[name] = violations(page)
-        assert {name: rules for name, rules in found.items() if rules} == {}
-
-    def test_labelling_without_script(
-        self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
-    ) -> None:
-        page = self.open_as(open_page, "ada", scheme, size)
-        found = {}
-        sent = {"version": "0", "request_key": str(uuid.uuid4()), "marks.missing.limbs": "1/4a"}
-        for action, cells in (("submit", {"marks.missing.feet": "1/"}), ("draft", {"version": "7"})):
-            post(page, label(work[2]), {**sent, **cells, "action": action})
-            found[action] = violations(page)
-        assert {name: rules for name, rules in found.items() if rules} == {}
-
     @pytest.mark.few(1)
     @pytest.mark.main_path
     def test_for_a_lead(self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str) -> None:
@@ -165,77 +131,6 @@ class TestNoViolations:
             page.goto(address)
             found[address] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
-
-
-@pytest.mark.parametrize(
-    ("width", "height"),
-    [(1280, 600), (1280, 720), (1366, 650), (1920, 1080), (1024, 768), (820, 1180), (768, 1024)],
-)
-def test_the_labelling_page_fits_and_every_target_is_large_enough(
-    open_page: OpenPage, work: list[Assignment], width: int, height: int
-) -> None:
-    page = open_page("ada", viewport={"width": width, "height": height}, has_touch=width < 1000)
-    open_label(page, work[2])
-    press(page, f"{FIGURE_8_KEYS} a")
-    play(page, [["image", 0.5, 0.5]])
-    overflow = page.evaluate(
-        """() => "html .desk-header #main #sheet .top-row .grid .panel .panel-head .definitions .actions"
-          .split(" ").map((name) => [name, document.querySelector(name)])
-          .map(([name, box]) => [name, box.scrollWidth - box.clientWidth, box.scrollHeight, box.clientHeight])
-          .filter(([, wide, needed, high]) => wide > 1 || needed > high + 1)"""
-    )
-    assert overflow == []
-    targets = page.evaluate(
-        """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), [tabindex]")]
-            .filter((target) => target.offsetParent && !target.matches(".skip-link, main"))
-            .map((target) => {
-              const box = target.getBoundingClientRect();
-              return [target.outerHTML.slice(0, 120), box.width, box.height, box.right, box.bottom];
-            })"""
-    )
-    assert len(targets) > 120
-    assert [each for each in targets if each[1] < 24 or each[2] < 24] == []
-    assert [each for each in targets if each[3] > width or each[4] > height] == []
-    assert page.locator("#picture img").bounding_box()["height"] >= 180  # type: ignore[index]
-    chips = page.evaluate(
-        """() => [...document.querySelectorAll(".chip:not([hidden]) button")]
-            .map((button) => [button.offsetWidth, button.offsetHeight])"""
-    )
-    least_wide, least_high = (32, 40) if width < 960 else (24, 32)
-    assert len(chips) >= 8
-    assert min(wide for wide, _ in chips) >= least_wide
-    assert min(high for _, high in chips) >= least_high
-
-
-@pytest.mark.parametrize("address", ["/projects/pilot/", "/projects/pilot/images/", "/"])
-def test_pages_fit_a_phone(open_page: OpenPage, work: list[Assignment], address: str) -> None:
-    page = open_page("lee", viewport={"width": 320, "height": 640})
-    page.goto(address)
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
-
-
-def post(page: Page, address: str, fields: dict[str, str]) -> None:
-    """Send a form as a browser without script does; the answer is what stays on the page."""
-    page.goto("/accounts/password/")
-    page.evaluate(
-        """([address, fields]) => {
-          const form = document.createElement("form");
-          form.method = "post";
-          form.action = address;
-          const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
-          for (const [name, value] of Object.entries({...fields, csrfmiddlewaretoken: token})) {
-            const input = document.createElement("input");
-            [input.type, input.name, input.value] = ["hidden", name, value];
-            form.append(input);
-          }
-          document.body.append(form);
-          form.requestSubmit();
-        }""",
-        [address, fields],
-    )
-    page.wait_for_selector("#answer", state="attached")
-    # The plain form gives a script some seconds to replace it; here none comes.
-    page.evaluate("() => { for (const animation of document.getAnimations()) animation.finish(); }")
 
 
 def menu(name: str) -> Callable[[Page], None]:
@@ -318,53 +213,25 @@ TROUBLES: dict[str, Callable[[Page], None]] = {
 }
 
 
-def ask_why(page: Page, work: list[Assignment]) -> None:
-    """Reopen one's own submission: the dialog asks for the reason."""
-    open_label(page, work[0])
-    click(page, "reopen")
-    expect(page.get_by_role("dialog", name="Reopen to correct")).to_be_visible()
-
-
-def reopened_by_the_lead(page: Page, work: list[Assignment]) -> None:
-    """The lead has opened a submission again and said why."""
-    lee = User.objects.get(username="lee")
-    reason = "The left hand has six fingers: is that Extra?"
-    reopen_for_annotator(annotation=stored(work[0]), actor=lee, reason=reason, request_key=uuid.uuid4())
-    open_label(page, work[0])
-    expect(page.locator("#line[data-code=request]")).to_contain_text(reason)
-
-
-def closed_meanwhile(page: Page, work: list[Assignment]) -> None:
-    """The batch is closed over a draft that is not saved yet."""
-    open_label(page, work[1])
-    close_batch(batch=work[1].batch, reason="The study is over.", actor=None)
-    press(page, "m h b")
-    expect(page.locator("#save-state")).to_have_attribute("data-state", "barred")
-
-
-def closed_and_read(page: Page, work: list[Assignment]) -> None:
-    """An answer in a closed batch is read."""
-    open_label(page, work[0])
-    expect(page.locator("#save-state")).to_have_attribute("data-state", "barred")
-
-
-def queue_of_a_closed_batch(page: Page, _: list[Assignment]) -> None:
-    """The queue with nothing left to do."""
-    page.goto("/projects/pilot/queue/")
-
-
-def withdrawn(page: Page, work: list[Assignment]) -> None:
-    """An image that was given to somebody else."""
-    Assignment.objects.filter(pk=work[2].pk).update(status="withdrawn", position=None)
-    open_label(page, work[2])
-    expect(page.locator("#save-state")).to_have_attribute("data-state", "barred")
-
-
-ENDS: dict[str, Callable[[Page, list[Assignment]], None]] = {
-    "reopening": ask_why,
-    "the lead's reason": reopened_by_the_lead,
-    "closed, with a draft": closed_meanwhile,
-    "closed": closed_and_read,
-    "queue": queue_of_a_closed_batch,
-    "withdrawn": withdrawn,
-}
+@two_looks
+@pytest.mark.timeout(1800)  # opens every page there is
+def test_no_page_of_any_role_violates_anything(
+    open_page: OpenPage, transactional_db: None, scheme: str, size: str
+) -> None:
+    side, found, opened = make_side(1), {}, 0
+    width, height = VIEWPORTS[size]
+    for who, attribute in ROLES.items():
+        account = User.objects.get(pk=getattr(side, attribute).user_id)
+        client = Client()
+        client.force_login(account)
+        page = open_page(account.username, color_scheme=scheme, viewport={"width": width, "height": height})
+        for address in pages_of(side, who, client):
+            if not client.get(address).content.lstrip().startswith(b"<!doctype"):
+                continue  # a part, which a page fetches
+            page.goto(address)
+            opened += 1
+            if rules := violations(page):
+                found[f"{address} as {who}"] = rules
+        page.close()
+    assert found == {}
+    assert opened > 90

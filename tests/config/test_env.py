@@ -6,9 +6,11 @@ import stat
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from config import env
+from config.env import MediaStore, media_store, single_sign_on
 
 
 @pytest.mark.parametrize(
@@ -64,13 +66,6 @@ def test_postgresql_keeps_a_bounded_pool(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert settings["CONN_MAX_AGE"] == 0
 
 
-@pytest.mark.parametrize("url", ["mysql://u@h/d", "nonsense", "oracle://x"])
-def test_other_databases_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str) -> None:
-    monkeypatch.setenv("DATABASE_URL", url)
-    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL"):
-        env.database(default=tmp_path / "unused")
-
-
 def test_a_server_without_a_secret_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("SECRET_KEY", raising=False)
     with pytest.raises(ImproperlyConfigured, match="SECRET_KEY is not set"):
@@ -94,15 +89,6 @@ def test_the_embedded_secret_is_made_once_and_private(
     assert env.secret_key(embedded=True, keep_in=kept) == first
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert env.secret_key(embedded=True, keep_in=tmp_path / "other") != first
-
-
-def test_folders_and_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("MEDIA_ROOT", str(tmp_path / "a" / ".." / "b"))
-    assert env.folder("MEDIA_ROOT", default=Path("/x")) == tmp_path / "b"
-    monkeypatch.setenv("MEDIA_ROOT", " ")
-    assert env.folder("MEDIA_ROOT", default=Path("/x")) == Path("/x")
-    monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
-    assert env.names("ALLOWED_HOSTS", default=[]) == ["a.example", "b.example"]
 
 
 @pytest.mark.parametrize(("text", "value"), [("", 7), ("0", 0), (" 12 ", 12), ("8589934592", 2**33)])
@@ -129,12 +115,6 @@ def test_a_mail_server(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     assert found.get("EMAIL_USE_TLS", False) != found.get("EMAIL_USE_SSL", False)
 
 
-def test_without_a_mail_server_none_is_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("EMAIL_URL", raising=False)
-    monkeypatch.delenv("EMAIL_FROM", raising=False)
-    assert env.mail() == {}
-
-
 @pytest.mark.parametrize(
     ("url", "sender"),
     [
@@ -150,3 +130,121 @@ def test_half_a_mail_server_is_refused(monkeypatch: pytest.MonkeyPatch, url: str
     monkeypatch.setenv("EMAIL_FROM", sender)
     with pytest.raises(ImproperlyConfigured, match="EMAIL_"):
         env.mail()
+
+
+NAMES = ("OIDC_NAME", "OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_CLIENT_SECRET_FILE")
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+def test_without_variables_there_is_none(environment: pytest.MonkeyPatch) -> None:
+    assert single_sign_on() is None
+
+
+def test_the_secret_comes_from_a_file(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "oidc"
+    file.write_text("a-secret\n")
+    environment.setenv("OIDC_ISSUER", "https://id.example.org/realms/lab")
+    environment.setenv("OIDC_CLIENT_ID", "anatomark")
+    environment.setenv("OIDC_CLIENT_SECRET_FILE", str(file))
+    found = single_sign_on()
+    assert found is not None
+    assert (found.name, found.client_secret) == ("id.example.org", "a-secret")
+    environment.setenv("OIDC_NAME", "Example University")
+    environment.setenv("OIDC_ISSUER", "https://id.example.org/realms/other")
+    other = single_sign_on()
+    assert other is not None
+    assert other.name == "Example University"
+    assert other.key != found.key
+
+
+def test_half_a_provider_stops_the_start(environment: pytest.MonkeyPatch) -> None:
+    environment.setenv("OIDC_ISSUER", "https://id.example.org")
+    with pytest.raises(
+        ImproperlyConfigured, match="OIDC_CLIENT_ID and OIDC_CLIENT_SECRET not set, but other"
+    ):
+        single_sign_on()
+
+
+@pytest.mark.parametrize("issuer", ["http://id.example.org", "id.example.org", "https://id.example.org/?a=b"])
+def test_secrets_do_not_travel_in_the_clear(environment: pytest.MonkeyPatch, issuer: str) -> None:
+    environment.setenv("OIDC_ISSUER", issuer)
+    environment.setenv("OIDC_CLIENT_ID", "anatomark")
+    environment.setenv("OIDC_CLIENT_SECRET", "a-secret")
+    with pytest.raises(ImproperlyConfigured, match="is not an issuer"):
+        single_sign_on()
+
+
+KEYS = ("MEDIA_STORE_ACCESS_KEY", "MEDIA_STORE_SECRET_KEY")
+MEDIA_NAMES = (
+    "MEDIA_STORE",
+    "MEDIA_STORE_ENDPOINT",
+    "MEDIA_STORE_REGION",
+    *KEYS,
+    *(f"{key}_FILE" for key in KEYS),
+)
+
+
+def test_without_variables_media_are_in_a_folder(environment: pytest.MonkeyPatch) -> None:
+    assert media_store() is None
+    assert settings.MEDIA_STORE is None
+    assert settings.STORAGES["default"] == {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+
+
+def test_keys_come_from_files_and_are_never_shown(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for key in KEYS:
+        (tmp_path / key).write_text(f"value-of-{key}\n")
+        environment.setenv(f"{key}_FILE", str(tmp_path / key))
+    environment.setenv("MEDIA_STORE", "s3://pictures/team/one/")
+    environment.setenv("MEDIA_STORE_ENDPOINT", "https://store.example.org:9000/")
+    environment.setenv("MEDIA_STORE_REGION", "eu-central-1")
+    found = media_store()
+    assert found == MediaStore(
+        "pictures",
+        "team/one",
+        "https://store.example.org:9000",
+        "eu-central-1",
+        "value-of-MEDIA_STORE_ACCESS_KEY",
+        "value-of-MEDIA_STORE_SECRET_KEY",
+    )
+    assert "value-of" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        *(
+            ({"MEDIA_STORE": address}, "names no bucket")
+            for address in (
+                *("pictures", "s3://", "s3:///one", "https://pictures/one", "s3://a", "s3://-pictures"),
+                *("s3://pictures//one", "s3://pictures/../one", "s3://pictures/a b", "s3://pictures/ä"),
+                *("s3://user:secret@pictures/one", "s3://pictures/one?x=1", "S3://pictures"),
+            )
+        ),
+        *(
+            ({"MEDIA_STORE": "s3://pictures", "MEDIA_STORE_ENDPOINT": endpoint}, "is not an endpoint")
+            for endpoint in (
+                *("store.example.org", "ftp://store.example.org", "https://", "https://store:port"),
+                *("https://user:secret@store.example.org", "https://store.example.org/pictures"),
+            )
+        ),
+        ({"MEDIA_STORE_ENDPOINT": "https://store.example.org"}, "MEDIA_STORE is not set, but other"),
+        ({"MEDIA_STORE_REGION": "eu-central-1"}, "MEDIA_STORE is not set, but other"),
+        ({"MEDIA_STORE": "s3://pictures", KEYS[0]: "a-key"}, "Set both or neither"),
+        ({"MEDIA_STORE": "s3://pictures", KEYS[1]: "a-key"}, "Set both or neither"),
+        ({"MEDIA_STORE": "s3://pictures", f"{KEYS[0]}_FILE": "/nowhere"}, "cannot be read"),
+    ],
+)
+def test_half_and_wrong_settings_are_refused(
+    environment: pytest.MonkeyPatch, given: dict[str, str], words: str
+) -> None:
+    for name, text in given.items():
+        environment.setenv(name, text)
+    with pytest.raises(ImproperlyConfigured, match=words) as refused:
+        media_store()
+    assert "secret@store" not in str(refused.value)

@@ -7,7 +7,7 @@ import io
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +22,7 @@ from annotator.images.display import make_displays
 from annotator.models import Image, Job, Project
 from annotator.uploads.receiving import UploadRefused
 from annotator.work.jobs import run_job
+from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.annotator.uploads.bringing import bring, read, store
 from tests.factories import LEAD, make_image, make_member, make_project
 from tests.hostile import archives, pictures
@@ -142,3 +143,33 @@ def _shown_rightly(image: Image, sample: pictures.Sample) -> bool:
         for color, expected in zip(colors, sample.colors, strict=True)
         for tone, wanted in zip(color, expected, strict=True)
     )
+
+
+CELL: Final = "1. Missing Error-1.2 Limbs"
+Maker = Callable[[int], bytes]
+
+
+def headings(size: int) -> bytes:
+    """One line of headings."""
+    return ",".join(f"h{number}" for number in range(size)).encode()
+
+
+def empty_lines(size: int) -> bytes:
+    """Empty lines."""
+    return ",".join(sheet_row("sdxl_hug_01")).encode() + b"\n" * size
+
+
+def short_rows(size: int) -> bytes:
+    """Five hundred headings, those of the sheet among them, and rows of one cell."""
+    more = [f"h{number}" for number in range(500 - len(sheet_row("a_b_1")))]
+    return ",".join([*sheet_row("a_b_1"), *more]).encode() + b"\nx" * size
+
+
+def commas(size: int) -> bytes:
+    """A row of commas only."""
+    return ",".join(sheet_row("sdxl_hug_01")).encode() + b"\n" + b"," * size
+
+
+def names(size: int) -> bytes:
+    """A different annotator in every row."""
+    return sheet_text([sheet_row("sdxl_hug_01", f"anno{number}") for number in range(size)]).encode()

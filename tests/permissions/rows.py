@@ -10,11 +10,11 @@ from django.utils import timezone
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Job, Plan, Project, UploadedFile
-from annotator.people.invitations import invite
 from annotator.people.recruiting import recruit
 from annotator.people.secrets import new_secret
 from annotator.protocols.rating_form.stored import save_form
 from scoring.rating_form.definition import FormDefinition, Item
+from tests.annotator.invited import invite
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project
 from tests.permissions.norming import make_norming
 from tests.permissions.readings import make_reading

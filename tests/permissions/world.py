@@ -48,12 +48,12 @@ from annotator.models import (
     User,
 )
 from annotator.people import tokens
-from annotator.people.invitations import invite
 from annotator.people.secrets import new_secret
 from annotator.protocols.rating_form.stored import save_form
 from annotator.uploads.receiving import begin_upload
 from annotator.work.jobs import request_job, run_job
 from scoring.rating_form.definition import FormDefinition, Item
+from tests.annotator.invited import invite
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -152,7 +152,6 @@ def make_side(number: int) -> Side:
         project=project,
         role=ANNOTATOR,
         code=canaries["invited code"],
-        note=canaries["invited note"],
         secret=secret,
         actor=people["lead"].user,
     )
@@ -227,7 +226,6 @@ CANARIES = (
     "token",
     "invited code",
     "completion code",
-    "invited note",
     "panel id",
     *(f"{what} {name}" for what in ("code", "account") for name in ROLES),
 )

@@ -2,41 +2,61 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.data.ratings_table import left_out, load_counted
+from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
-from analysis.exports.filters import Filters
-from analysis.exports.filters import left_out as left_out_of_files
 from analysis.exports.registry import layouts_of
+from analysis.models import KEPT_UP_TO_DATE
+from analysis.reports.lifecycle import computation
+from analysis.reports.status import changes_since
 from annotator.batches import releases
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.images import signed_urls
-from annotator.models import Annotation, Assignment, Batch, Membership, Project
+from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Project
 from annotator.models.counting import mark_random
+from annotator.norming.closing import close_session
+from annotator.norming.discussing import agree, comment
+from annotator.norming.revealing import reveal
+from annotator.norming.starting import start_session
+from annotator.people.standings import waive
+from annotator.records.image_deletion import delete_image
 from annotator.uploads.study import import_study
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.api.callers import calling
-from tests.analysis.factories import EARLIER
+from tests.analysis.factories import EARLIER, make_submitted
 from tests.analysis.mixed import SLUGS, make_mixed
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
+from tests.annotator.norming.making import BOB, answer_all
 from tests.annotator.planned import make_study, people_of, released
-from tests.factories import LEAD, make_image, make_member, make_project
+from tests.annotator.training.making import WRONG, Course, add, finish, release
+from tests.factories import (
+    ANNOTATOR,
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    make_stored_image,
+)
 from tests.protocols.stars.living import let_live
 from tests.purpose.making import PURPOSES, artefacts, with_others
 from tests.support.messages import ids_sent_to
 
 pytestmark = pytest.mark.django_db
 
-
 NOW = EARLIER + timedelta(days=1)
 IMAGES, PEOPLE = 6, 3
-SUBMITTED = IMAGES * PEOPLE - 3
 """Of each purpose in each batch; the first four are a draft, reopened, skipped, withdrawn."""
 
 
@@ -66,69 +86,6 @@ def test_not_a_byte_changes(project: Project, lead: Membership, tmp_path: Path) 
     after = dict(artefacts(project, lead, tmp_path))
     assert [name for name in before if after[name] != before[name]] == []
     assert after.keys() == before.keys()
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize("protocol", SLUGS)
-def test_reports_name_what_they_leave_out(project: Project, protocol: str) -> None:
-    before, counting = load_counted(project, protocol)
-    assert with_others(project) == SUBMITTED * len(PURPOSES) * len(SLUGS)
-    after, recounted = load_counted(project, protocol)
-    assert len(after) == len(before) == recounted.counted == counting.counted == 8
-    here = {"other_protocol": 16}
-    assert counting.not_counted == here
-    assert recounted.not_counted == dict.fromkeys(PURPOSES, SUBMITTED * len(SLUGS)) | here
-    assert recounted.submitted == Annotation.objects.filter(status__in=("submitted", "reopened")).count()
-    assert left_out(project, protocol) == recounted.not_counted
-
-
-def test_files_name_what_they_leave_out(project: Project) -> None:
-    with_others(project)
-    made = Export(project, layouts_of("anatomy")["scores"])
-    assert b"".join(made).count(b"\r\n") == 8 + 1
-    each = SUBMITTED * len(SLUGS)
-    assert made.told() == [
-        f"Left out: {each} submitted in training; {each} submitted in a qualification; "
-        f"{each} submitted as an anchor; {each} submitted as a repeat of the same image; "
-        f"{each} submitted in a norming session; 16 made under another protocol."
-    ]
-
-
-@pytest.mark.thorough
-def test_files_count_what_they_leave_out_under_their_filters(project: Project) -> None:
-    with_others(project)
-    newcomer = Filters(annotators=(project.memberships.get(code="newcomer").pk,))
-    # Everything of theirs was submitted but the withdrawn one: the third person has the first image's.
-    assert left_out_of_files(project, newcomer, "anatomy") == dict.fromkeys(PURPOSES, 5 * len(SLUGS))
-
-
-@pytest.mark.few(2)
-@pytest.mark.parametrize("purpose", PURPOSES)
-def test_another_purpose_is_in_a_file_where_it_is_asked_for(project: Project, purpose: str) -> None:
-    with_others(project)
-    filters = Filters(purpose=purpose)
-    made = Export(project, layouts_of("anatomy")["scores"], filters=filters)
-    # The reopened one is left out, and told of as it is of work.
-    assert b"".join(made).count(b"\r\n") == SUBMITTED - 1 + 1
-    assert left_out_of_files(project, filters, "anatomy") == {
-        "other_protocol": 2 * (SUBMITTED - 1),
-        "reopened": 1,
-    }
-
-
-def test_the_api_gives_another_purpose_to_leads_who_ask(project: Project, lead: Membership) -> None:
-    with_others(project)
-    root, program = f"/projects/{project.slug}", calling(lead)
-    asked = program.get(f"{root}/annotations?purpose=anchor&protocol=stars").json()["results"]
-    assert len(asked) == IMAGES * PEOPLE - 2
-    assert program.get(f"/annotations/{asked[0]['id']}").json()["purpose"] == "anchor"
-    work = program.get(f"{root}/annotations").json()["results"][0]["id"]
-    assert program.get(f"/annotations/{work}").json()["purpose"] == "work"
-    file = program.get(f"{root}/exports/scores.csv?purpose=repeat&protocol=anatomy")
-    assert file.getvalue().count(b"\n") == SUBMITTED
-    assert file["Content-Disposition"].endswith('filename="mixed-anatomy-repeat-scores-2026-03-02.csv"')
-    told = program.get(f"{root}/exports/scores.csv?protocol=anatomy")["Anatomark-Left-Out"]
-    assert told == ", ".join(f"{name}={3 * SUBMITTED}" for name in PURPOSES) + ", other_protocol=16"
 
 
 def test_the_api_tells_annotators_of_no_purpose(project: Project) -> None:
@@ -206,3 +163,150 @@ def test_an_import(tmp_path: Path, settings: Settings, monkeypatch: pytest.Monke
     assert coders_of_random(Batch.objects.get()) == {"unknown": {1, 2}}
     import_study(study.path, project=project, doubles="random")
     assert coders_of_random(Batch.objects.get()) == {"single": {1}, "random": {2}}
+
+
+def give_others(batch: Batch) -> list[int]:
+    """Five anchors for everybody, which are nobody's work, and a repeat of each one's first image."""
+    made = []
+    images = [make_image(batch.project) for _ in range(5)]
+    for person in batch.project.memberships.order_by("code"):
+        own = Assignment.objects.filter(batch=batch, annotator=person).order_by("position").first()
+        given = [(image, "anchor", 1) for image in images] + ([(own.image, "repeat", 2)] if own else [])
+        for image, purpose, number in given:
+            row = make_assignment(person, image=image, batch=batch, purpose=purpose, pass_no=number)
+            made.append(row.pk)
+    return made
+
+
+def rows(keys: list[int]) -> list[tuple[str, str, int]]:
+    found = Assignment.objects.filter(pk__in=keys).order_by("pk")
+    return list(found.values_list("status", "purpose", "pass_no"))
+
+
+@pytest.mark.parametrize("planned", [True, False])
+def test_a_change_of_people_moves_work_alone(planned: bool) -> None:
+    """The same proposal with and without them; carried out, it moves none of them."""
+    worked_project = make_study("pilot", "ABCDE")
+    batch = released(worked_project, "ABCD", coders=2)
+    if not planned:
+        batch.plans.all().delete()
+    leaving, joining = people_of(worked_project, "B"), people_of(worked_project, "E")
+    before = propose_people_change(batch=batch, leaving=leaving, joining=joining)
+    others = give_others(batch)
+    outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
+    assert outcome == outcome_of(before)
+    given = rows(others)
+    apply_people_change(
+        batch=batch, leaving=leaving, joining=joining, outcome=outcome, reason="E for B", actor=None
+    )
+    assert rows(others) == given
+    for person in people_of(worked_project, "ABCDE"):
+        placed = batch.assignments.filter(annotator=person, position__isnull=False)
+        positions = list(placed.order_by("position").values_list("position", flat=True))
+        assert positions == list(range(1, len(positions) + 1))
+
+
+def test_a_deleted_image_takes_its_work_from_the_reports() -> None:
+    """All of its answers are kept and named; a report has lost those that it had counted."""
+    worked_project = make_project()
+    person, image, batch = (
+        make_member(worked_project),
+        make_image(worked_project),
+        make_batch(worked_project),
+    )
+    make_submitted(person, image=image, batch=batch, submitted_at=EARLIER)
+    for number in (1, 2):
+        repeat = make_assignment(person, image=image, batch=batch, purpose="repeat", pass_no=number)
+        make_submitted(person, assignment=repeat, submitted_at=EARLIER)
+    delete_image(image=image, reason="not ours", actor=None)
+    event = Event.objects.get(verb="image_deleted")
+    assert (event.data["submitted"], event.data["by_protocol"]) == (3, {"anatomy": 1})
+    assert len(event.data["assignments"]) == 3
+    assert changes_since(worked_project, EARLIER).deleted == 1
+
+
+@pytest.fixture
+def worked_project(monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None) -> Project:
+    """Images judged under three protocols."""
+    let_live(monkeypatch, settings)
+    return make_mixed()
+
+
+def normed(worked_project: Project, lead: Membership) -> NormingSession:
+    """Hold a session on images that count, whose answers contradict the counted ones, and close it."""
+    assert lead.user is not None
+    people = list(worked_project.memberships.filter(role=ANNOTATOR).order_by("pk"))
+    images = list(worked_project.images.order_by("pk").values_list("pk", flat=True)[:4])
+    session = start_session(
+        project=worked_project,
+        name="norming",
+        protocol="anatomy",
+        people=people[:2],
+        picked="chosen",
+        count=len(images),
+        images=images,
+        actor=lead.user,
+    )
+    answer_all(session, {one.code: BOB for one in people[:2]})
+    reveal(session=session, actor=lead.user)
+    for row in session.images.select_related("session__batch"):
+        comment(normed=row, author=people[0], text="So be it.", request_key=uuid4())
+        agree(normed=row, actor=lead.user, payload=make_payload(BOB), gaps={}, replaces=0)
+    # No references: a bundle has a table of them.
+    close_session(session=session, references=[], actor=lead.user)
+    return session
+
+
+def numbers(worked_project: Project, lead: Membership, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield reports, exports and the bundle's tables; pages list the session's batch and may differ."""
+    for name, made in artefacts(worked_project, lead, folder):
+        if not name[0].isdigit() and not name.startswith(("api ", "queues of ", "people of ")):
+            yield name, made
+
+
+@pytest.mark.thorough  # test_identity has norming among the purposes
+@pytest.mark.slow  # every file and report twice, under three protocols
+def test_not_a_byte_of_a_number_changes(worked_project: Project, tmp_path: Path) -> None:
+    lead = worked_project.memberships.get(role=LEAD)
+    before = dict(numbers(worked_project, lead, tmp_path))
+    assert normed(worked_project, lead).images.filter(agreed__isnull=False).count() == 4
+    after = dict(numbers(worked_project, lead, tmp_path))
+    assert after.keys() == before.keys()
+    assert [name for name in before if after[name] != before[name]] == []
+    assert len([name for name in before if name.startswith("anatomy ")]) > 5
+
+
+def numbers_of(worked_project: Project) -> Iterator[tuple[str, bytes]]:
+    frame, _ = load_counted(worked_project, "anatomy")
+    for kind in KEPT_UP_TO_DATE:
+        yield kind, json.dumps(computation(kind, "anatomy")(frame)).encode()
+    for layout in layouts_of("anatomy").values():
+        yield layout.slug, b"".join(Export(worked_project, layout, protocol="anatomy"))
+
+
+@pytest.fixture
+def course(db: None) -> Course:
+    worked_project = make_mixed()
+    lead = worked_project.memberships.get(role=LEAD)
+    ada, bob = make_member(worked_project, code="ada"), make_member(worked_project, code="bob")
+    images = [make_stored_image(worked_project, number=90 + number) for number in range(4)]
+    return Course(worked_project, lead, ada, bob, images)
+
+
+@pytest.mark.slow  # every report twice
+@pytest.mark.thorough
+def test_no_number_changes(course: Course) -> None:
+    before = dict(numbers_of(course.project))
+    course.references = [add(course, image) for image in course.images]
+    batch = release(course, people=[course.ada, course.bob])
+    finish(batch, course.ada)
+    finish(batch, course.bob, WRONG)
+    workers = course.project.memberships.exclude(pk__in=[course.ada.pk, course.bob.pk])
+    waive(
+        project=course.project,
+        protocol="anatomy",
+        members=[member.pk for member in workers],
+        reason="known",
+        actor=course.actor,
+    )
+    assert dict(numbers_of(course.project)) == before

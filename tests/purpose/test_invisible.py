@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from operator import ne
+from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
@@ -18,6 +20,7 @@ from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from annotator.annotations.queue import queue_progress
 from annotator.batches.checks import with_checks
@@ -39,6 +42,7 @@ from tests.factories import (
     make_member,
     make_payload,
     make_project,
+    make_stored_image,
 )
 from tests.purpose.making import LATER
 
@@ -252,3 +256,101 @@ def test_annotators_receive_the_same_from_a_release_without_anchors_and_repeats(
 
 _PICTURE: Final = re.compile(r"/pictures/[\w.-]+")
 _NAMES: Final = re.compile(rb"purpose|norming|qualification|targeted|pass_no")
+
+
+KINDS: Final = ("work", "anchor", "repeat")
+OF_THE_ASSIGNMENT: Final = {
+    "id",
+    "position",
+    "done",
+    "previous",
+    "next",
+    "image",
+    "upcoming",
+    "upcoming_image",
+    "saved_at",
+}
+"""What differs between any two states, whatever their purpose."""
+
+
+@pytest.fixture
+def repeater(tmp_path: Path, settings: Settings) -> Membership:
+    """The first of four annotators, with one anchor and one repeat among her images."""
+    settings.MEDIA_ROOT = tmp_path
+    members = crowd(4, 2, make_stored_image)
+    released(members, 2, WORK, 5)
+    return members[0]
+
+
+def chosen(repeater: Membership) -> dict[str, Assignment]:
+    """Return her repeat, her work on the same image, and her anchor."""
+    repeat = repeater.assignments.get(purpose="repeat")
+    rows = {"repeat": repeat, "work": repeater.assignments.get(purpose="work", image=repeat.image)}
+    return {**rows, "anchor": repeater.assignments.get(purpose="anchor")}
+
+
+def state(client: Client, row: Assignment) -> dict[str, Any]:
+    told: dict[str, Any] = client.get(reverse("answer_state", args=[row.pk])).json()
+    return told
+
+
+def test_pictures_have_the_same_headers_and_addresses_of_their_own(
+    repeater: Membership, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, rows = signed_in(repeater), chosen(repeater)
+    # The headers say for how many seconds an address holds.
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
+    addresses = {kind: state(client, rows[kind])["image"]["src"] for kind in KINDS}
+    assert len(set(addresses.values())) == len(KINDS)
+    headers, bodies = {}, {}
+    for kind, address in addresses.items():
+        answer = client.get(address, headers={"Accept": "image/webp"})
+        bodies[kind] = answer.getvalue()
+        headers[kind] = {name: text for name, text in answer.headers.items() if name != "X-Request-ID"}
+    assert headers["work"] == headers["repeat"] == headers["anchor"]
+    assert not {"ETag", "Last-Modified"} & headers["work"].keys()
+    # All images of this test have the same contents: what remains is what the program adds.
+    assert bodies["work"] == bodies["repeat"] == bodies["anchor"]
+
+
+def test_states_differ_only_by_their_place(repeater: Membership) -> None:
+    client, rows = signed_in(repeater), chosen(repeater)
+    states = {kind: state(client, rows[kind]) for kind in KINDS}
+    rest = [{key: states[kind][key] for key in states[kind].keys() - OF_THE_ASSIGNMENT} for kind in KINDS]
+    assert rest[0] == rest[1] == rest[2]
+    assert [set(states[kind]["image"]) for kind in KINDS] == [{"src", "width", "height"}] * 3
+
+
+def test_no_page_and_no_route_of_the_api_names_an_image(repeater: Membership) -> None:
+    client, rows, program = signed_in(repeater), chosen(repeater), calling(repeater)
+    places = sorted(row.position or 0 for row in rows.values())
+    sent = dict(sent_to(repeater, client, places))
+    sent["data"] = client.get("/projects/crowd/queue/").content
+    listed = program.get("/projects/crowd/annotations").json()["results"]
+    assert [row["image"] for row in listed] == [None] * len(KINDS)
+    for row in listed:
+        sent[f"api {row['id']}"] = program.get(f"/annotations/{row['id']}").content
+        sent[f"own {row['id']}"] = client.get(reverse("own_answer", args=[rows["repeat"].pk])).content
+    known = repeater.project.images.values_list("public_id", "sha256", "file", "display")
+    secrets = {text for public, *names in known for text in (str(public), public.hex, *names) if text}
+    told = {name: blind(contents.decode()) for name, contents in sent.items()}
+    assert len(secrets) > 4 * WORK
+    assert [(name, secret) for name, text in told.items() for secret in secrets if secret in text] == []
+    # Each assignment's picture has one address wherever it is shown.
+    shown = {address for text in told.values() for address in re.findall(r"/pictures/[\w.-]+", text)}
+    assert len(shown) <= repeater.assignments.count()
+
+
+def test_programs_of_annotators_cannot_ask_for_an_image(repeater: Membership) -> None:
+    client, rows = signed_in(repeater), chosen(repeater)
+    list(sent_to(repeater, client, sorted(row.position or 0 for row in rows.values())))
+    image = rows["repeat"].image.public_id
+    refused = calling(repeater).get(f"/projects/crowd/annotations?image={image}")
+    assert refused.status_code == 422
+    assert refused.json()["error"]["fields"] == {
+        "image": ["Only a lead can filter by image. Omit it to list all of yours."]
+    }
+    lead = lead_of(repeater.project).memberships.get(project=repeater.project)
+    found = calling(lead).get(f"/projects/crowd/annotations?image={image}&purpose=repeat").json()["results"]
+    assert [row["image"] for row in found] == [str(image)]

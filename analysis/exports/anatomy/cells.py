@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from analysis.exports.columns import Kind, Line, columns, count
 from analysis.exports.rows import AnnotationRow
-from annotator.annotations.correcting import CORRECTED
 from scoring.grid.notation import LARGEST_COUNT, format_cell, read_cell
 from scoring.grid.severity_weights import Weights
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, COUNT_KINDS, SEVERITIES
@@ -92,15 +91,11 @@ def cell_texts(terms: Iterable[tuple[int, str]]) -> list[str]:
 
 
 def as_written(source: Mapping[str, Any] | None, texts: list[str]) -> list[str]:
-    """Return the cells, each as the source wrote it if the meaning is the same.
-
-    What a lead corrected replaces unreadable terms, even if no readable term changes.
-    """
+    """Return the cells, each as the source wrote it if the meaning is the same."""
     written = (source or {}).get("cells")
     if not written:
         return texts
-    kept = _readable if source and CORRECTED in source else _kept
-    return [kept(str(written.get(cell.heading, "")), text) for cell, text in zip(CELLS, texts, strict=True)]
+    return [_kept(str(written.get(cell.heading, "")), text) for cell, text in zip(CELLS, texts, strict=True)]
 
 
 def notation(mark: Mapping[str, Any]) -> str:
@@ -112,8 +107,3 @@ def notation(mark: Mapping[str, Any]) -> str:
 def _kept(original: str, text: str) -> str:
     """Return the source's text of a cell if it means `text`, else `text`."""
     return original if original and format_cell(read_cell(original)[0]) == text else text
-
-
-def _readable(original: str, text: str) -> str:
-    """Return the source's text of a cell as `_kept` does, unless parts of it could not be read."""
-    return text if original and read_cell(original)[1] else _kept(original, text)

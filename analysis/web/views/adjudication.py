@@ -9,12 +9,9 @@ from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from analysis.access import membership_seeing_numbers
 from analysis.reports.disagreements import Order, order_of, protocol_of_report
@@ -39,7 +36,7 @@ from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.causes import CausesForm
 from annotator.protocols.registry import adjudication_for
 from annotator.templatetags.anatomark import headline
-from annotator.web.views.idempotency import key_of_form
+from annotator.web.views.pages import form_page, key_of_form
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 from scoring.causes import CAUSES, WORDS
 
@@ -82,9 +79,7 @@ class Case:
         return f"{place}?{query}" if query else place
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def image_adjudicate(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image to adjudicate under a protocol; a POST stores, changes or withdraws its value.
 

@@ -7,12 +7,9 @@ from typing import Any, Final, cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from analysis.access import membership_seeing_numbers
 from analysis.figures.maps.body import SLUG
@@ -23,15 +20,14 @@ from analysis.stats.generic.tables import rows_of
 from analysis.tables.comparison.body_map import FEWEST, FEWEST_PINS, Kind, body_maps, enough_pins
 from analysis.web.views.report_pages import FILE_FORMS
 from annotator.models import Membership
+from annotator.web.views.pages import safe_page
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
 REPORT: Final = Report.Kind.COMPARISON
 ORIGIN: Final = "body-map"
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def body_map(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the map of the newest finished comparison, from its stored result."""
     membership = membership_seeing_numbers(request.user, slug)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from analysis.access import membership_seeing_numbers
 from analysis.data.causes import recorded_causes
 from analysis.tables.causes import causes_tables
 from annotator.models import Membership
+from annotator.web.views.pages import safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def causes(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the causes of the adjudications that count, as they are now."""
     membership = membership_seeing_numbers(request.user, slug)

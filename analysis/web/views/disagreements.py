@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.data.ratings_table import shown_from
@@ -22,7 +19,7 @@ from annotator.models import Membership, User
 from annotator.people.adjudicators import images_to_adjudicate, sees_codes
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import adjudication_for
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of, safe_page
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
 
@@ -32,9 +29,7 @@ IMAGES: Final = 3
 SHOWN: Final = {"open": False, "adjudicated": True}
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def disagreements(request: HttpRequest, slug: str) -> HttpResponse:
     """Redirect to the open disagreements of the newest agreement report; without one, say so."""
     membership = membership_seeing_numbers(request.user, slug)
@@ -68,9 +63,7 @@ def _expert_list(request: HttpRequest, membership: Membership, chosen: ChosenPro
     return render(request, "analysis/adjudication/disagreements_none.html", context)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """List the largest disagreements first, each with its image and both annotations in one grid."""
     membership = membership_seeing_numbers(request.user, slug)

@@ -35,7 +35,7 @@ from annotator.models import Job, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
 from annotator.projects.protocols import ProtocolRefused, measured, protocol_for, protocols_of
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, known_among
 from annotator.work.jobs import JobRefused
 from scoring.service import get_protocol

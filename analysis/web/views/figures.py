@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from analysis.access import finished_report, membership_seeing_numbers
 from analysis.figures.data_table import figure_csv
@@ -20,6 +17,7 @@ from analysis.figures.themes import PALETTES, theme
 from analysis.models import Report
 from analysis.reports.stored import OVERLAP, in_overlap
 from analysis.tables.links import filter_of, query_of, severity_of
+from annotator.web.views.pages import safe_page
 
 LINK: Final = "link"
 """The field of a drawn row with its filter of the gallery, read by charts.js."""
@@ -54,9 +52,7 @@ def _scores(row: Row) -> list[tuple[str, str]]:
     return [("score_min", f"{row['from']:g}"), ("score_max", f"{row['to']:g}")]
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def figure(request: HttpRequest, slug: str, kind: str, pk: int, name: str, form: str) -> HttpResponse:
     """Send one figure: `json` for the page, `csv` its numbers, `svg` and `png` the drawing."""
     membership = membership_seeing_numbers(request.user, slug)

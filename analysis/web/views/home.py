@@ -8,11 +8,8 @@ from typing import Any, Final
 from uuid import uuid4
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from analysis.data.conduct import INTERIM
 from analysis.home.dashboard import dashboard_of
@@ -27,7 +24,7 @@ from annotator.people.memberships import all_memberships, with_waiting
 from annotator.projects.checklist import Step, next_step
 from annotator.projects.creation import may_create_projects
 from annotator.uploads.status import unfinished_upload
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of, post_page, safe_page
 
 PROJECTS: Final = 20
 NEEDS_FIRST: Final = 5
@@ -43,9 +40,7 @@ class ProjectCard:
     needs: int
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def home(request: HttpRequest) -> HttpResponse:
     """Show the user's projects; redirect an annotator with a single project to its queue."""
     assert isinstance(request.user, User)  # signed in
@@ -66,9 +61,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "annotator/projects/home.html", context)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the steps of a new project; once a batch is released, what needs its leads, and its progress."""
     led = project_as_lead(request.user, slug)
@@ -91,8 +84,7 @@ def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpRespons
     return render(request, "analysis/home/steps_page.html", context)
 
 
-@require_POST
-@login_required
+@post_page
 def need_resolve(request: HttpRequest, slug: str) -> HttpResponse:
     """Resolve one need with a reason, which the history keeps; it comes back when something new happens."""
     assert isinstance(request.user, User)  # signed in
@@ -111,9 +103,7 @@ def need_resolve(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("project", led.slug)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def results_so_far(request: HttpRequest, slug: str) -> HttpResponse:
     """Lead to the comparison; before all is annotated, ask each lead once, and record their look.
 

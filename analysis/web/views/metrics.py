@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from analysis.figures.drawing_process import NotDrawn, png_in_child
 from analysis.first_screen.orders import PlacedImage, PromptOrders, ordered_prompts, orders_of
@@ -25,7 +22,7 @@ from annotator.images.decoding import UnreadableImage
 from annotator.images.display import open_display_jpeg
 from annotator.models import Image, Project, User
 from annotator.people.access import project_as_lead
-from annotator.web.views.pages import form_page
+from annotator.web.views.pages import form_page, safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
 
 SIDE: Final = 108
@@ -34,18 +31,14 @@ STEP: Final = 116
 FILES: Final = (("svg", "SVG"), ("png", "PNG"))
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def metric_order(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the strips of the chosen metric and prompt."""
     project = project_as_lead(request.user, slug)
     return render(request, "analysis/metrics/order.html", _context(request, project))
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def metric_order_file(request: HttpRequest, slug: str, form: str) -> HttpResponse:
     """Send the strips as SVG or PNG, with the images inside; without any, show the page."""
     project = project_as_lead(request.user, slug)

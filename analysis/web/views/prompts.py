@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from analysis.access import membership_seeing_numbers
 from analysis.first_screen.prompts import prompts_page
@@ -18,6 +15,7 @@ from analysis.models import Report
 from analysis.reports.status import status_of
 from analysis.web.views.report_pages import folded_sections
 from annotator.models import Membership
+from annotator.web.views.pages import safe_page
 from annotator.web.views.protocol_choice import PARAMETER, chosen_protocol
 
 ORIGIN: Final = "prompts"
@@ -25,9 +23,7 @@ SECTIONS: Final = ("prompts",)
 """Sections of the comparison that say more about prompts."""
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def prompts(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the prompts of the newest finished comparison, from its stored result."""
     membership = membership_seeing_numbers(request.user, slug)

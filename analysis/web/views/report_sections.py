@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 from django_htmx.middleware import HtmxDetails
 
 from analysis.access import finished_report, membership_seeing_numbers
@@ -16,12 +13,11 @@ from analysis.tables.generic import result_tables
 from analysis.web.views.files import csv_file
 from analysis.web.views.report_pages import reading_context
 from annotator.models import Membership
+from annotator.web.views.pages import safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def report_section(request: HttpRequest, slug: str, kind: str, pk: int, name: str) -> HttpResponse:
     """Show one section of a finished report: a piece for htmx, otherwise a page."""
     membership = membership_seeing_numbers(request.user, slug)
@@ -45,9 +41,7 @@ def report_section(request: HttpRequest, slug: str, kind: str, pk: int, name: st
     return render(request, f"analysis/sections/{template}.html", context)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def report_table(request: HttpRequest, slug: str, kind: str, pk: int, table: str) -> HttpResponse:
     """Send one table of a finished report as CSV."""
     membership = membership_seeing_numbers(request.user, slug)

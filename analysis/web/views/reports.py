@@ -6,12 +6,11 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import HTMX_STOP_POLLING
 
 from analysis.access import known_kind, membership_seeing_numbers
@@ -35,6 +34,7 @@ from analysis.tables.exclusions import not_read
 from analysis.web.views.files import json_file
 from analysis.web.views.report_pages import reading_context
 from annotator.models import Membership, Project
+from annotator.web.views.pages import post_page, safe_page
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 
 SWAP: Final = "swap"
@@ -94,9 +94,7 @@ def _address(pairs: list[tuple[str, str]]) -> str:
     return f"?{urlencode(pairs)}" if pairs else "?"
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Show a report's status and numbers; whoever first opens one that is not expected asks for it."""
     membership, chosen = _asked(request, slug)
@@ -107,9 +105,7 @@ def report(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     return render(request, "analysis/report/report.html", _context(request, membership, stand, chosen))
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def report_print(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the newest comparison on one page to print: result, balance, agreement, methods."""
     membership, chosen = _asked(request, slug)
@@ -136,8 +132,7 @@ def report_status(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     return render(request, "analysis/report/finished.html", context, status=HTMX_STOP_POLLING)
 
 
-@require_POST
-@login_required
+@post_page
 def report_refresh(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Request a new report; a worker checks whether anything has changed."""
     membership, chosen = _asked(request, slug)
@@ -154,8 +149,7 @@ def report_refresh(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     return redirect(reverse("report", args=[slug, kind]) + chosen.query)
 
 
-@require_POST
-@login_required
+@post_page
 def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Cancel the running computation."""
     membership, chosen = _asked(request, slug)
@@ -165,9 +159,7 @@ def report_cancel(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     return redirect(reverse("report", args=[slug, kind]) + chosen.query)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def report_json(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Send the newest finished report as the JSON that `manage.py report --json` prints."""
     membership, chosen = _asked(request, slug)

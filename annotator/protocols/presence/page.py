@@ -20,7 +20,6 @@ from annotator.protocols.anatomy.guide_texts import (
 from annotator.protocols.page import (
     GUIDED,
     OUTCOME_SHOWN,
-    SCRIPTED_GRID,
     ZOOM,
     Guide,
     Measure,
@@ -118,11 +117,6 @@ class PresenceAdjudicationForm(AdjudicationForm):
                 self.add(key, f"Refused: “{text}”. Enter {PRESENT}, or clear the field for no error.")
         return {"cells": cells, "no_errors": not cells, "unsure": [], "flag": None, "note": ""}
 
-    def corrected(self, stored: Payload) -> Payload:
-        """Return the payload of a single annotation's cells; those still marked stay unsure."""
-        made = super().corrected(stored)
-        return {**made, "unsure": [key for key in stored.get("unsure", []) if key in made["cells"]]}
-
 
 def _config(_: Project) -> dict[str, Any]:
     return {
@@ -141,7 +135,6 @@ PAGE: Final = ProtocolPage(
     form=PresenceForm,
     headline="Cells marked",
     script="js/built/presence.js",
-    script_stylesheets=SCRIPTED_GRID,
     config=_config,
     settings=(GUIDED, ZOOM, OUTCOME_SHOWN),
     adjudicating=PresenceAdjudicationForm,

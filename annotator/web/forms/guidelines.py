@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from annotator.guidelines.content import MOST_DECISIONS, MOST_EXAMPLES, Content, Decision, Example
-from annotator.guidelines.differences import Piece, Steps, words
+from annotator.guidelines.differences import Piece, lines
 from annotator.protocols.page import Guide
 
 
@@ -60,7 +60,7 @@ def text_fields(
     content: Content, guide: Guide, base: Content, merged: Merged | None = None
 ) -> list[TextField]:
     """Return the texts for display; `base` is what the next save is compared with."""
-    clashes, steps = merged.clashes if merged else {}, Steps()
+    clashes = merged.clashes if merged else {}
     return [
         TextField(
             block.key,
@@ -69,7 +69,7 @@ def text_fields(
             digest(base.texts.get(block.key, "")),
             block.text,
             clashes.get(block.key, ""),
-            words(clashes[block.key], text, steps) if block.key in clashes else (),
+            lines(clashes[block.key], text) if block.key in clashes else (),
         )
         for block in guide.blocks
     ]

@@ -15,8 +15,22 @@ from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import measured, protocols_of
 from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import PAGES, SUGGESTED, sheet_reader_of, suggested_in
-from annotator.web.forms.file_field import file_field, within
 from scoring.service import get_protocol
+
+
+def file_field(missing: str, empty: str) -> forms.FileField:
+    """Return a field for one file; `missing` and `empty` tell the user what to do."""
+    too_long = "The file name is longer than 200 characters. Shorten it."
+    errors = {"required": missing, "empty": empty, "max_length": too_long}
+    return forms.FileField(max_length=200, error_messages=errors)
+
+
+def within(file: UploadedFile[Any], most_bytes: int, advice: str) -> UploadedFile[Any]:
+    """Return a file; raise ValidationError, ending with `advice`, if it has more than `most_bytes`."""
+    if file.size is not None and file.size > most_bytes:
+        limit = most_bytes // (1024 * 1024)
+        raise forms.ValidationError(f"The file is larger than {limit} MB{advice}", "too_large")
+    return file
 
 
 class RowsFileForm(forms.Form):

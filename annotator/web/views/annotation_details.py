@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from annotator.annotations.correcting import CORRECTED_BY_LEAD, is_corrected
 from annotator.annotations.unreadable import says_nothing
 from annotator.models import Annotation, Assignment, Event
 from annotator.protocols.base import ShownCounts
@@ -17,10 +16,7 @@ from scoring.payloads import FLAG_REASONS
 
 @dataclass(frozen=True)
 class AnnotationDetails:
-    """One annotation for display; `score` is the headline's exact value as text, empty for a draft.
-
-    `corrected` tells whether a lead corrected what an import could not read.
-    """
+    """One annotation for display; `score` is the headline's exact value as text, empty for a draft."""
 
     annotation: Annotation
     headline: str
@@ -30,7 +26,6 @@ class AnnotationDetails:
     template: str
     stylesheet: str
     problems: list[dict[str, Any]]
-    corrected: bool
 
 
 @dataclass(frozen=True)
@@ -54,7 +49,6 @@ def details_of(annotation: Annotation) -> AnnotationDetails:
         template=face.form.result_path,
         stylesheet=face.form.stylesheet,
         problems=(annotation.source or {}).get("problems", []) if annotation.version == 1 else [],
-        corrected=is_corrected(annotation),
     )
 
 
@@ -107,7 +101,6 @@ VERBS: Final[Mapping[str, str]] = {
     "submitted": "Submitted",
     "reopened": "Reopened by the annotator",
     "reopened_by_lead": "Reopened by a lead",
-    CORRECTED_BY_LEAD: "Corrected by a lead",
     "left_at_closing": "Closed with the batch",
     "refused": "Not saved: changed elsewhere",
     "skipped": "Skipped",

@@ -19,9 +19,7 @@ from annotator.data_sets.settings import TooManyVotes, save_settings, settings_o
 from annotator.models import Project, User
 from annotator.people.access import project_as_lead
 from annotator.web.forms.data_sets import DataSetForm
-from annotator.web.views.idempotency import incomplete_form, key_of_form
-from annotator.web.views.pages import form_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of
 from scoring.data_sets.filters import REASONS
 from scoring.data_sets.splits import InvalidSplits
 

@@ -1,14 +1,22 @@
-"""Decorators of pages: each is for signed-in people, is never cached, and refuses other methods first."""
+"""What pages share: who may open them, one page of a long list, and the key of a form.
+
+Each decorator is for signed-in people, never cached, and refuses other methods first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponseBase
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponseBadRequest, HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
+
+INCOMPLETE: Final = "The form is incomplete. Reload the page."
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
@@ -24,3 +32,35 @@ def _page(*methods: str) -> Callable[[View], View]:
 safe_page = _page("GET", "HEAD")
 form_page = _page("GET", "HEAD", "POST")
 post_page = _page("POST")
+
+
+def page_of(
+    request: HttpRequest, rows: QuerySet[Any, Any] | Sequence[Any], size: int, *, name: str = "page"
+) -> Page[Any]:
+    """Return the page requested by `?name=`, or the nearest valid one.
+
+    The page carries `previous_query` and `next_query` for its links, which keep all other parameters.
+    """
+    page = Paginator(rows, size).get_page(request.GET.get(name))
+    page.previous_query = _query(request, name, page.number - 1) if page.has_previous() else ""  # type: ignore[attr-defined]
+    page.next_query = _query(request, name, page.number + 1) if page.has_next() else ""  # type: ignore[attr-defined]
+    return page
+
+
+def _query(request: HttpRequest, name: str, number: int) -> str:
+    parameters = request.GET.copy()
+    parameters[name] = str(number)
+    return parameters.urlencode()
+
+
+def key_of_form(request: HttpRequest) -> UUID | None:
+    """Return the idempotency key of a form; None if it is missing or invalid."""
+    try:
+        return UUID(request.POST.get("request_key", ""))
+    except ValueError:
+        return None
+
+
+def incomplete_form() -> HttpResponseBadRequest:
+    """Refuse a form without an idempotency key."""
+    return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")

@@ -48,11 +48,7 @@ NO_NUMBER = re.compile(r"\b(nan|NaN|None|inf|Infinity|null)\b")
 PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "anatomy": tuple(
         make_payload(marks)
-        for marks in (
-            [],
-            [("missing.limbs", "1/4c")],
-            [("extra.hands", "1/2b"), ("proportion.face", "1/1a")],
-        )
+        for marks in ([], [("missing.limbs", "1/4c")], [("extra.hands", "1/2b"), ("proportion.face", "1/1a")])
     ),
     "presence": (
         {"cells": [], "no_errors": True},
@@ -68,10 +64,7 @@ PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
             (5, "100", {}),
         )
     ),
-    "defect-marks": (
-        {"no_defect": True},
-        *({"defects": [DEFECT], "effect": effect} for effect in (1, 2)),
-    ),
+    "defect-marks": ({"no_defect": True}, *({"defects": [DEFECT], "effect": effect} for effect in (1, 2))),
     "defect-verdict": tuple(
         {"answers": {"verdict": verdict}, "note": "Out of focus."}
         for verdict in ("accept", "reject", CANNOT_JUDGE)
@@ -142,8 +135,8 @@ def lead(client: Client, sent: list[int], monkeypatch: pytest.MonkeyPatch) -> Pr
     project = make_project("thin", name="Thin")
     member = make_member(project, LEAD)
     assert member.user is not None
-    RatingForm.objects.create(project=project, slug=PEOPLE.slug, definition=PEOPLE.as_json())
     client.force_login(member.user)
+    RatingForm.objects.create(project=project, slug=PEOPLE.slug, definition=PEOPLE.as_json())
     sign_of_life()
     return project
 

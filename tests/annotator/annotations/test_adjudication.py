@@ -10,7 +10,6 @@ import pytest
 from django.utils import timezone
 
 from annotator.annotations.adjudication import (
-    AdjudicationConflict,
     AdjudicationRefused,
     AnnotationsChanged,
     RequestReused,
@@ -20,26 +19,27 @@ from annotator.annotations.adjudication import (
     is_outdated,
     seen,
 )
+from annotator.annotations.adjudication_history import decisions_of
+from annotator.annotations.causes import LONGEST_CAUSE_NOTE, CauseChoice
 from annotator.annotations.saving import InvalidPayload
-from annotator.batches.closing import close_batch
-from annotator.models import Adjudication, Annotation, Event, Image, Membership, Project
-from annotator.records.accounts import delete_account, records_of
+from annotator.models import Adjudication, Annotation, Event, Image
+from annotator.records.accounts import delete_account
 from annotator.records.image_deletion import delete_image
 from annotator.records.purge import remove_deleted
-from annotator.signals import image_adjudicated
-from annotator.web.views.lead.event_words import GROUPS, row_of
 from tests.annotator.adjudicating import (
     ADJUDICATED,
     FIRST,
     SECOND,
     Case,
     judged,
+    make_case,
     reopen,
     settle,
     submit_again,
     withdraw,
 )
 from tests.factories import LEAD, REVIEWER, make_batch, make_member, make_payload, make_project
+from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -90,48 +90,6 @@ class TestWhatIsStored:
             "First.",
         )
         assert data["replaced"]["decided_by"] == "lead"
-
-    def test_withdrawing_and_settling_again(self, case: Case) -> None:
-        settle(case)
-        row = withdraw(case)
-        assert (row.version, row.status, row.payload) == (2, "withdrawn", ADJUDICATED)
-        assert settle(case, SECOND, replaces=2).version == 3
-        assert [verb for verb, _ in acts()] == ["adjudicated", "adjudication_withdrawn", "adjudicated"]
-        assert [data["score"] for _, data in acts()] == ["7/24", None, "1/6"]
-
-    def test_no_errors_can_be_what_holds(self, case: Case) -> None:
-        assert settle(case, make_payload([])).score == "0/1"
-
-    def test_ratings_use_the_weights_of_the_project(self, case: Case) -> None:
-        Project.objects.update(weights={"a": "0.2", "b": "0", "c": "1"})
-        assert settle(case).score == "0/1"
-
-    def test_in_a_closed_batch_too(self, case: Case) -> None:
-        close_batch(batch=case.batch, actor=case.user, reason="Done.")
-        assert settle(case).is_adjudicated
-
-    def test_whoever_waits_is_told_of_every_act(self, case: Case) -> None:
-        told: list[int] = []
-
-        def listen(project_id: int, **_: object) -> None:
-            told.append(project_id)
-
-        image_adjudicated.connect(listen)
-        try:
-            settle(case)
-            withdraw(case)
-        finally:
-            image_adjudicated.disconnect(listen)
-        assert told == [case.project.pk] * 2
-
-    def test_it_is_among_the_data_of_who_decided(self, case: Case) -> None:
-        settle(case, note="Mine.")
-        (found,) = [record for record in records_of(case.user) if record["kind"] == "adjudication"]
-        assert (found["image"], found["payload"], found["note"]) == (
-            str(case.image.public_id),
-            ADJUDICATED,
-            "Mine.",
-        )
 
     def test_it_outlives_the_account_of_who_decided(self, case: Case) -> None:
         settle(case)
@@ -193,32 +151,12 @@ class TestConflicts:
             withdraw(case, replaces=2)
         assert len(acts()) == 1
 
-    def test_a_version_before_a_withdrawal(self, case: Case) -> None:
-        settle(case)
-        withdraw(case)
-        for replaces in (0, 1):
-            with pytest.raises(StaleAdjudication):
-                settle(case, replaces=replaces)
-        with pytest.raises(StaleAdjudication):
-            withdraw(case, replaces=2)
-
-    def test_nothing_to_withdraw(self, case: Case) -> None:
-        with pytest.raises(StaleAdjudication) as caught:
-            withdraw(case, replaces=0)
-        assert caught.value.current is None
-
     def test_an_annotation_that_changed(self, case: Case) -> None:
         looked_at = seen(annotations_of(case.image))
         submit_again(case.b, FIRST)
         with pytest.raises(AnnotationsChanged):
             settle(case, adjudicated_from=looked_at)
         assert not Adjudication.objects.exists()
-
-    def test_an_annotation_that_came(self, case: Case) -> None:
-        looked_at = seen(annotations_of(case.image))
-        judged(make_member(case.project), case.batch, case.image, FIRST)
-        with pytest.raises(AnnotationsChanged):
-            settle(case, adjudicated_from=looked_at)
 
 
 class TestRefusals:
@@ -244,29 +182,6 @@ class TestRefusals:
         with refused(AdjudicationRefused, "no-lead"):
             settle(case, actor=other.user)
 
-    def test_by_a_lead_of_another_project(self, case: Case) -> None:
-        with refused(AdjudicationRefused, "no-lead"):
-            settle(case, actor=make_member(make_project(), LEAD).user)
-
-    def test_by_a_lead_who_was_deactivated(self, case: Case) -> None:
-        settle(case)
-        Membership.objects.filter(pk=case.lead.pk).update(is_active=False)
-        with refused(AdjudicationRefused, "no-lead"):
-            withdraw(case)
-
-    def test_an_image_that_is_being_deleted(self, case: Case) -> None:
-        settle(case)
-        delete_image(image=case.image, reason="Not ours.", actor=case.user)
-        with pytest.raises(AdjudicationRefused, match="being deleted"):
-            settle(case, replaces=1)
-        with pytest.raises(AdjudicationRefused, match="being deleted"):
-            withdraw(case)
-
-    def test_a_project_that_is_being_deleted(self, case: Case) -> None:
-        Project.objects.update(goes_at=timezone.now())
-        with pytest.raises(AdjudicationRefused, match="being deleted"):
-            settle(case)
-
     @pytest.mark.parametrize(
         ("payload", "field", "message"),
         [
@@ -284,15 +199,6 @@ class TestRefusals:
         assert message in caught.value.errors[field][0]
         assert not acts()
 
-    @pytest.mark.parametrize("note", ["x" * 2001, "\0", "\ud800", "a\u202eb", 3])
-    def test_a_note_that_cannot_be_kept(self, case: Case, note: object) -> None:
-        with pytest.raises(InvalidPayload) as caught:
-            settle(case, note=note)
-        assert list(caught.value.errors) == ["note"]
-
-    def test_conflicts_and_refusals_are_apart(self) -> None:
-        assert not issubclass(AdjudicationRefused, AdjudicationConflict)
-
 
 class TestAfterwards:
     """What becomes of it."""
@@ -305,22 +211,66 @@ class TestAfterwards:
         assert not Adjudication.objects.exists()
         assert [verb for verb, _ in acts()] == ["adjudicated"]
 
-    def test_it_goes_for_good_with_its_project(self, case: Case) -> None:
-        settle(case)
-        Project.objects.update(goes_at=timezone.now() - timedelta(days=1))
-        assert remove_deleted() == (0, 1)
-        assert not Adjudication.objects.exists()
 
-    def test_history_in_words(self, case: Case) -> None:
-        settle(case)
-        settle(case, SECOND, replaces=1)
-        withdraw(case, replaces=2)
-        rows = [row_of(event, {}) for event in Event.objects.filter(verb__startswith="adjudicat")]
-        place = f"painter · one person · {case.image.number}"
-        assert [(row.title, row.details) for row in rows] == [
-            ("Image adjudicated", f"{place}, anatomy; 0.292"),
-            ("Adjudication changed", f"{place}, anatomy; 0.292 → 0.167; version: 1 → 2"),
-            ("Adjudication withdrawn", f"{place}, anatomy; 0.167; version: 2 → 3"),
-        ]
-        (group,) = [group for group in GROUPS if group.slug == "adjudicated"]
-        assert set(group.verbs) == {verb for verb, _ in acts()}
+@pytest.fixture
+def worked() -> Case:
+    """The worked example: the first annotator says what is decided."""
+    made = make_case(make_project())
+    submit_again(made.a, REFERENCE)
+    submit_again(made.b, ANSWER)
+    return made
+
+
+def test_the_worked_example_as_proposed(worked: Case) -> None:
+    row = settle(worked, REFERENCE, causes={})
+    assert row.causes == {
+        component: {"causes": causes, "proposed": causes}
+        for component, causes in {
+            "missing.hands": ["total", "severity"],
+            "missing.face": ["missed"],
+            "configuration.hands": ["count", "severity"],
+            "proportion.limbs": ["not_an_error"],
+        }.items()
+    }
+
+
+def test_changed_causes_stand_beside_the_proposed_ones(case: Case) -> None:
+    chosen = {"missing.limbs": CauseChoice(("slip", "guideline_gap"), "  Which\n arm? ")}
+    assert settle(case, causes=chosen).causes == {
+        "missing.limbs": {
+            "causes": ["guideline_gap", "slip"],
+            "proposed": ["missed"],
+            "note": "Which arm?",
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    ("component", "choice", "told"),
+    [
+        ("extra.hands", CauseChoice(("slip",)), "do not differ in “extra.hands”"),
+        ("nose", CauseChoice(("slip",)), "do not differ in “nose”"),
+        ("missing.limbs", CauseChoice(("mood",)), "“mood” is not a cause"),
+        (
+            "missing.limbs",
+            CauseChoice((), "x" * (LONGEST_CAUSE_NOTE + 1)),
+            "301 characters. Shorten it to 300",
+        ),
+        ("missing.limbs", CauseChoice((), "\u202eturned"), "direction"),
+    ],
+)
+def test_refused(case: Case, component: str, choice: CauseChoice, told: str) -> None:
+    with pytest.raises(InvalidPayload) as refused:
+        settle(case, causes={component: choice})
+    assert list(refused.value.errors) == [f"causes.{component}"]
+    assert told in str(refused.value.errors)
+    assert not Adjudication.objects.exists()
+
+
+def test_earlier_causes_stay_on_record(case: Case) -> None:
+    settle(case, causes={"missing.limbs": CauseChoice(("slip",), "Mine.")})
+    settle(case, SECOND, replaces=1, causes={})
+    latest, earlier = decisions_of(Adjudication.objects.get())
+    assert latest.named_causes == [("missing.limbs", "Not an error", "")]
+    assert earlier.named_causes == [("missing.limbs", "Slip", "Mine.")]
+    assert Event.objects.get(verb="adjudication_changed").data["replaced"]["causes"] == earlier.causes

@@ -11,8 +11,7 @@ from annotator.annotations import questions
 from annotator.annotations.questions import QuestionRefused
 from annotator.models import Assignment, Event, Membership, Question, Reply
 from annotator.records.accounts import delete_account
-from tests.annotator.acting import save
-from tests.annotator.asking import answered, asked, replied
+from tests.annotator.acting import answered, asked, replied, save
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project
 

@@ -10,13 +10,9 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from annotator.annotations import questions
 from annotator.annotations.questions import (
     QuestionRefused,
-    answers_for,
-    checked_text,
     decision_text,
-    mark_read,
     open_count,
     own_questions,
     questions_of,
@@ -25,9 +21,9 @@ from annotator.annotations.questions import (
     unread_for,
 )
 from annotator.models import Assignment, Event, Image, Membership, Project, Question, Reply
-from tests.annotator.acting import person, verbs
-from tests.annotator.asking import answered, asked, replied
-from tests.factories import LEAD, make_assignment, make_member, make_project
+from tests.annotator.acting import LIMBS, answered, asked, replied, save, submit, verbs
+from tests.annotator.acting import reopen as reopen_own
+from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -121,11 +117,6 @@ def test_a_bad_text_stores_nothing(assignment: Assignment, lead: Membership, tex
     assert (Question.objects.count(), Reply.objects.count(), state_of(question)) == (1, 0, ("open", 1))
 
 
-@pytest.mark.parametrize("text", ["x" * 2000, "👍" * 2000, "\u200fشكرا", "a\u200db", "x" * 1999 + "\r\n"])
-def test_a_good_text_is_kept(text: str) -> None:
-    assert checked_text(text) == text.strip()
-
-
 def test_a_key_sent_twice_is_one_question_one_answer_one_reply(
     assignment: Assignment, lead: Membership
 ) -> None:
@@ -137,14 +128,6 @@ def test_a_key_sent_twice_is_one_question_one_answer_one_reply(
     key = uuid4()
     assert [replied(first, key=key).version for _ in range(2)] == [3, 3]
     assert (Question.objects.count(), Reply.objects.count(), state_of(first)) == (1, 2, ("open", 3))
-
-
-def test_a_key_of_something_else_is_refused(assignment: Assignment, lead: Membership) -> None:
-    key = uuid4()
-    question = asked(assignment, key=key)
-    for act in (lambda: answered(question, lead, key=key), lambda: replied(question, key=key)):
-        assert code_of(act) == "key_reused"
-    assert not Reply.objects.exists()
 
 
 def test_a_lead_who_has_not_read_the_latest_is_told(assignment: Assignment, lead: Membership) -> None:
@@ -159,15 +142,6 @@ def test_a_lead_who_has_not_read_the_latest_is_told(assignment: Assignment, lead
     ):
         assert code_of(act) == "stale"
     assert state_of(question) == ("answered", 2)
-
-
-def test_deciding_twice_changes_once(assignment: Assignment, lead: Membership) -> None:
-    question, key = asked(assignment), uuid4()
-    assert lead.user is not None
-    for replaces, request_key in ((1, key), (1, key), (2, uuid4())):
-        resolve(question=question, actor=lead.user, replaces=replaces, request_key=request_key)
-    assert state_of(question) == ("resolved", 2)
-    assert verbs(assignment).count("question_resolved") == 1
 
 
 def test_of_a_deleted_image_nothing_is_asked_shown_or_counted(
@@ -187,76 +161,35 @@ def test_of_a_deleted_image_nothing_is_asked_shown_or_counted(
     assert (open_count(project), len(questions_of(project))) == (1, 1)
 
 
-def test_what_was_purged_meanwhile_is_refused(assignment: Assignment, lead: Membership) -> None:
-    question = asked(assignment)
-    Question.objects.all().delete()
-    with pytest.raises(QuestionRefused) as refused:
-        answered(question, lead, replaces=1)
-    assert refused.value.code == "deleted"
+def flagged(reason: str = "ambiguous", note: str = "Left hand?") -> dict[str, Any]:
+    return make_payload(flag={"reason": reason, "note": note})
 
 
-def test_unread_until_the_annotator_has_read_it(assignment: Assignment, lead: Membership) -> None:
-    ada, project, question = assignment.annotator, lead.project, asked(assignment)
-    assert (unread_for(ada, project), answers_for(ada, 3)) == (0, [])
-    answered(question, lead)
-    assert unread_for(ada, project) == 1
-    assert [each.is_unread for each in answers_for(ada, 3)] == [True]
-    before = timezone.now() - timedelta(minutes=1)
-    assert mark_read(annotator=ada, questions=[question.pk], until=before) == 0
-    assert mark_read(annotator=make_member(project), questions=[question.pk], until=timezone.now()) == 0
-    assert mark_read(annotator=ada, questions=[question.pk], until=timezone.now()) == 1
-    assert unread_for(ada, project) == 0
-    answered(question, lead, "One more thing.")
-    assert unread_for(ada, project) == 1
-    replied(question)
-    assert unread_for(ada, project) == 0
+@pytest.fixture
+def own_assignment() -> Assignment:
+    return make_assignment(make_member(make_project("pilot"), code="ada"))
 
 
-def test_unread_answers_come_first(lead: Membership) -> None:
-    ada = make_member(lead.project)
-    made = [asked(make_assignment(ada), f"Question {number}") for number in range(4)]
-    for question in made:
-        answered(question, lead)
-    mark_read(annotator=ada, questions=[made[2].pk, made[3].pk], until=timezone.now())
-    assert [each.text[-1] for each in answers_for(ada, 3)] == ["1", "0", "3"]
+def flag() -> tuple[str, str, str]:
+    question = Question.objects.get()
+    assert question.kind == "flag"
+    return question.state, question.reason, question.text
 
 
-def test_the_longest_open_comes_first_and_a_reply_waits_from_its_own_time(lead: Membership) -> None:
-    ada = make_member(lead.project)
-    first, second = (asked(make_assignment(ada)) for _ in range(2))
-    assert list(questions_of(lead.project, "open")) == [first, second]
-    asked_at = first.open_since
-    replied(first)
-    first.refresh_from_db()
-    assert first.open_since == asked_at  # still the same wait
-    answered(first, lead)
-    replied(first)
-    assert list(questions_of(lead.project, "open")) == [second, first]
-    assert list(questions_of(lead.project)) == [second, first]
-
-
-def test_counts_are_capped_and_of_one_project(lead: Membership) -> None:
-    ada, other = make_member(lead.project), make_member(make_project())
-    for member in (ada, ada, ada, other):
-        asked(make_assignment(member))
-    assert [open_count(lead.project), open_count(lead.project, 2)] == [3, 2]
-
-
-def test_a_thread_and_an_assignment_have_their_limits(
-    assignment: Assignment, lead: Membership, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(questions, "MOST_QUESTIONS", 2)
-    monkeypatch.setattr(questions, "MOST_REPLIES", 2)
-    question, _ = asked(assignment), asked(assignment)
-    replied(question)
-    replied(question)
-    for act in (lambda: asked(assignment), lambda: replied(question), lambda: answered(question, lead)):
-        assert code_of(act) == "full"
-
-
-def test_asking_is_possible_where_the_annotation_can_only_be_read(assignment: Assignment) -> None:
-    assignment.batch.status = "closed"
-    assignment.batch.save()
-    Assignment.objects.filter(pk=assignment.pk).update(status="withdrawn", position=None)
-    assert asked(assignment).state == "open"
-    assert person(assignment).pk == Event.objects.get(verb="question_asked").actor_id
+def test_a_flag_opens_changes_and_resolves_its_question(own_assignment: Assignment) -> None:
+    save(own_assignment, LIMBS, 0)
+    assert not Question.objects.exists()
+    save(own_assignment, flagged(), 1)
+    assert flag() == ("open", "ambiguous", "Left hand?")
+    since = Question.objects.get().open_since
+    save(own_assignment, flagged(note="Left hand or right?"), 2)
+    assert flag() == ("open", "ambiguous", "Left hand or right?")
+    assert Question.objects.get().open_since == since
+    submit(own_assignment, LIMBS, 3)
+    assert flag()[0] == "resolved"
+    reopen_own(own_assignment, 4)
+    assert flag()[0] == "resolved"
+    save(own_assignment, flagged("broken", ""), 5)
+    assert flag() == ("open", "broken", "")
+    assert Question.objects.get().open_since > since
+    assert Question.objects.get().version == 4

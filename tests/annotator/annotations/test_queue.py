@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import random
-from uuid import uuid4
 
 import pytest
 
 from annotator.annotations.position import Position, position_before, with_places
-from annotator.annotations.queue import (
-    first_open,
-    next_assignment,
-    queue_page,
-    queue_progress,
-)
-from annotator.annotations.saving import save_draft, submit_annotation
+from annotator.annotations.queue import first_open, next_assignment, queue_page
 from annotator.models import Assignment, Membership
-from annotator.models.counting import WorkCount
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -31,19 +23,8 @@ def position_of(assignment: Assignment) -> Position:
     return position_before(assignment, next(iter(first_open(assignment.annotator_id)), None))
 
 
-def neighbours(assignment: Assignment) -> tuple[int | None, int | None]:
-    position = position_of(assignment)
-    return position.before, position.after
-
-
 def change(assignment: Assignment, status: str) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(status=status)
-
-
-def test_nothing_to_do(member: Membership) -> None:
-    assert next_assignment(member) is None
-    assert queue_progress(member) == WorkCount()
-    assert list(queue_page(member)) == []
 
 
 def test_lowest_batch_then_position(member: Membership) -> None:
@@ -82,49 +63,6 @@ def test_skipped_and_done_are_passed_over_and_reopened_comes_back(member: Member
     assert next_assignment(member) == three
     change(one, "open")
     assert next_assignment(member) == one
-
-
-def test_a_begun_draft_stays_next(member: Membership) -> None:
-    one, _ = make_assignment(member), make_assignment(member)
-    assert member.user is not None
-    save_draft(assignment=one, actor=member.user, payload={}, replaces=0, request_key=uuid4())
-    assert next_assignment(member) == one
-
-
-def test_progress_counts_what_is_closed(member: Membership) -> None:
-    one, two, _ = (make_assignment(member) for _ in range(3))
-    change(one, "skipped")
-    assert member.user is not None
-    submit_annotation(
-        assignment=two, actor=member.user, payload=make_payload(), replaces=0, request_key=uuid4()
-    )
-    assert queue_progress(member) == WorkCount(submitted=1, skipped=1, open=1, left=1)
-
-
-def test_other_people_and_projects_do_not_count(member: Membership) -> None:
-    batch = make_batch(member.project)
-    own = make_assignment(member, batch=batch)
-    make_assignment(make_member(member.project), batch=batch)
-    elsewhere = make_member(make_project(), user=member.user, code="elsewhere")
-    make_assignment(elsewhere)
-    assert queue_progress(member) == WorkCount(open=1, left=1)
-    assert list(queue_page(member)) == [own]
-    assert neighbours(own) == (None, None)
-
-
-def test_neighbours_follow_the_persons_order(member: Membership) -> None:
-    batch = make_batch(member.project)
-    one = make_assignment(member, batch=batch, position=1)
-    three = make_assignment(member, batch=batch, position=3)
-    two = make_assignment(member, batch=batch, position=2)
-    after = make_assignment(member, batch=make_batch(member.project), position=1)
-    change(two, "done")
-    assert [neighbours(each) for each in (one, two, three, after)] == [
-        (None, two.pk),
-        (one.pk, three.pk),
-        (two.pk, after.pk),
-        (three.pk, None),
-    ]
 
 
 def counted(assignment: Assignment, queue: list[Assignment]) -> Position:

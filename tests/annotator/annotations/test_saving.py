@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 from uuid import uuid4
@@ -11,20 +10,12 @@ from uuid import uuid4
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from annotator.annotations.reopening import reopen_annotation
-from annotator.annotations.saving import (
-    LARGEST_PAYLOAD,
-    AlreadySubmitted,
-    InvalidPayload,
-    NotSubmitted,
-    StaleVersion,
-    rate,
-)
+from annotator.annotations.capture import InvalidCapture, read_capture
+from annotator.annotations.saving import AlreadySubmitted, InvalidPayload, NotSubmitted, rate
 from annotator.models import Annotation, Assignment, Event
 from scoring.anatomy.protocol import ANATOMY
-from scoring.protocol import PayloadWarning, Protocol
 from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
-from tests.factories import make_assignment, make_member, make_payload, make_project, make_user
+from tests.factories import make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -86,22 +77,10 @@ def test_each_draft_leaves_an_event_with_what_it_replaced(assignment: Assignment
     }
 
 
-def test_a_draft_may_be_empty_and_is_stored_in_canonical_form(assignment: Assignment) -> None:
-    assert save(assignment, {}).payload == ANATOMY.empty()
-
-
 def test_a_draft_of_a_skipped_image_opens_the_assignment(assignment: Assignment) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(status="skipped")
     save(assignment)
     assert status_of(assignment) == "open"
-
-
-def test_a_draft_touches_no_other_assignment(assignment: Assignment) -> None:
-    other = make_assignment(assignment.annotator, image=assignment.image)
-    save(assignment, LIMBS)
-    submit(other, HANDS)
-    assert Annotation.objects.get(assignment=assignment).payload == LIMBS
-    assert (status_of(assignment), status_of(other)) == ("open", "done")
 
 
 # Submitting
@@ -117,12 +96,6 @@ def test_submit_rates_and_closes(assignment: Assignment) -> None:
     assert verbs(assignment) == ["draft_saved", "submitted"]
 
 
-def test_submit_without_a_draft(assignment: Assignment) -> None:
-    annotation = submit(assignment, make_payload([]))
-    assert (annotation.version, annotation.ratings) == (1, [["cumulative_score", "", "0/1"]])
-    assert Event.objects.get().data == {"version": 1, "replaced": None}
-
-
 def test_ratings_use_the_weights_of_the_project() -> None:
     project = make_project(weights={"a": "0.1", "b": "1/3", "c": "2"})
     annotation = submit(make_assignment(make_member(project)), WORKED_EXAMPLE)
@@ -130,14 +103,6 @@ def test_ratings_use_the_weights_of_the_project() -> None:
     assert annotation.ratings is not None
     assert annotation.ratings[0] == ["cumulative_score", "", "67/45"]
     assert annotation.ratings[1:] == WORKED_RATINGS[1:]
-
-
-def test_warnings_are_stored(assignment: Assignment) -> None:
-    annotation = submit(assignment, make_payload([("extra.limbs", "3/4a"), ("extra.limbs", "2/5b")]))
-    assert [(warning["field"], warning["code"]) for warning in annotation.warnings] == [
-        ("marks.extra.limbs", "different_totals")
-    ]
-    assert all(warning["message"] for warning in annotation.warnings)
 
 
 def test_an_incomplete_answer_is_not_submitted(assignment: Assignment) -> None:
@@ -200,13 +165,6 @@ def test_a_reopened_answer_is_edited_and_submitted_again(assignment: Assignment)
     assert verbs(assignment) == ["submitted", "reopened", "draft_saved", "submitted"]
 
 
-def test_reopening_names_the_version_too(assignment: Assignment) -> None:
-    submit(assignment)
-    with pytest.raises(StaleVersion):
-        reopen(assignment, replaces=0)
-    assert (Annotation.objects.get().status, status_of(assignment)) == ("submitted", "done")
-
-
 @pytest.mark.parametrize("begun", [True, False])
 def test_only_a_submitted_answer_is_reopened(assignment: Assignment, begun: bool) -> None:
     if begun:
@@ -225,13 +183,6 @@ def test_rate_gives_what_submit_stores() -> None:
     )
     with pytest.raises(InvalidPayload):
         rate({}, ANATOMY, {})
-
-
-def test_actors_other_than_the_annotator_are_named(assignment: Assignment) -> None:
-    lead = make_user()
-    submit(assignment)
-    reopen_annotation(assignment=assignment, actor=lead, replaces=1, request_key=uuid4())
-    assert Event.objects.get(verb="reopened").actor == lead
 
 
 @pytest.mark.parametrize("act", [save, submit])
@@ -261,52 +212,90 @@ def test_what_cannot_be_stored_is_refused(
     assert (Annotation.objects.count(), Event.objects.count()) == (0, 0)
 
 
-class _Loose:
-    """An answer of a protocol that forgot to check its texts."""
+FIG_8 = {
+    "opened_at": "2025-01-14T10:41:20.114Z",
+    "first_input_at": "2025-01-14T10:41:43.902Z",
+    "sent_at": "2025-01-14T10:42:07.310Z",
+    "visible_ms": 47196,
+    "active_ms": 21450,
+    "keys": 17,
+    "clicks": 1,
+    "taps": 0,
+    "undos": 0,
+    "first_cell": "missing.limbs",
+    "viewport": [1280, 720],
+    "image_css": [592, 395],
+    "pixel_ratio": 1,
+    "surround": "light",
+    "score_shown": False,
+}
 
-    warnings: tuple[PayloadWarning, ...] = ()
-    flagged = False
 
-    def __init__(self, payload: Any) -> None:
-        self._payload = payload
-
-    def payload(self) -> Any:
-        return self._payload
+def test_the_documented_capture_is_taken_as_it_is() -> None:
+    assert read_capture(FIG_8) == FIG_8
 
 
 @pytest.mark.parametrize(
-    ("payload", "message"),
+    "change",
     [
-        ({"note": "a\0b"}, "a character that cannot be stored"),
-        ({"note": "\\\0"}, "a character that cannot be stored"),
-        ({"a\0b": 1}, "a character that cannot be stored"),
-        ({"note": "\udc00"}, "cannot be stored as JSON"),
-        ({"note": float("nan")}, "cannot be stored as JSON"),
-        ({"note": {1, 2}}, "cannot be stored as JSON"),
-        ({"note": "é" * (LARGEST_PAYLOAD // 2)}, f"the limit is {LARGEST_PAYLOAD}"),
+        {"first_input_at": None},
+        {"first_cell": None},
+        {"visible_ms": 0.25},
+        {"visible_ms": 31 * 24 * 60 * 60 * 1000},
+        {"keys": 1_000_000},
+        {"image_css": [0, 394.6640625]},
+        {"pixel_ratio": 1.25},
+        {"surround": "dark"},
+        {"score_shown": True},
+        {"opened_at": "2025-01-14T10:41:20Z"},
+        {"first_cell": "realism"},
+        {"zoom": "loupe", "zoom_ms": 683},
+        {"suggestion": 7, "shown_ms": 4000},
+        {"confirmed": ["configuration.hands", "missing.feet"]},
     ],
 )
-def test_a_careless_protocol_does_not_reach_the_database(
-    assignment: Assignment, monkeypatch: pytest.MonkeyPatch, payload: object, message: str
-) -> None:
-    _use_loose_protocol(monkeypatch, payload)
-    with pytest.raises(InvalidPayload, match=message):
-        save(assignment)
-    assert Annotation.objects.count() == 0
+def test_within_bounds(change: dict[str, Any]) -> None:
+    assert read_capture({**FIG_8, **change}) == {**FIG_8, **change}
 
 
-def test_a_backslash_is_no_escape(assignment: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
-    _use_loose_protocol(monkeypatch, {"note": "\\u0000 and \\\\u0000"})
-    assert save(assignment).payload == {"note": "\\u0000 and \\\\u0000"}
+ODD: tuple[object, ...] = ("\0", "x" * 10_000, {}, [[]], -1, float("nan"), 10**400)
+MOMENTS: tuple[object, ...] = (
+    "2025-02-30T10:00:00Z",
+    "2025-01-14T25:00:00Z",
+    "2025-01-14T10:41:20",
+    "2025-01-14T10:41:20+01:00",
+    "2025-01-14",
+    "2025-01-14T10:41:20.114Z\n",
+    "２025-01-14T10:41:20Z",
+    "1899-01-14T10:41:20Z",
+)
+SIDES: tuple[object, ...] = (
+    [],
+    [1],
+    [1, 2, 3],
+    [1, -1],
+    [1, "2"],
+    [1, None],
+    [1, True],
+    [1, 100_001],
+    [1, float("inf")],
+)
+WRONG: dict[str, tuple[object, ...]] = {
+    **dict.fromkeys(("opened_at", "sent_at"), (True, None, *MOMENTS)),
+    "first_input_at": (True, *MOMENTS),
+    **dict.fromkeys(("visible_ms", "active_ms"), (True, None, 31 * 24 * 60 * 60 * 1000 + 1)),
+    **dict.fromkeys(("keys", "clicks", "taps", "undos"), (True, None, 1.5, 1.0, 1_000_001)),
+    **dict.fromkeys(("viewport", "image_css"), (True, None, *SIDES)),
+    "pixel_ratio": (True, None, 0, 101),
+    "surround": (True, None, "auto"),
+    "first_cell": (True, "Missing · Limbs", "", "a." * 4),
+    "score_shown": (None,),
+}
 
 
-def _use_loose_protocol(monkeypatch: pytest.MonkeyPatch, payload: object) -> None:
-    answer = _Loose(payload)
-
-    def clean(payload: object, *, complete: bool = True) -> _Loose:
-        return answer
-
-    def find(slug: str) -> Protocol:
-        return replace(ANATOMY, clean=clean)
-
-    monkeypatch.setattr("annotator.annotations.saving.get_protocol", find)
+@pytest.mark.parametrize("key", FIG_8)
+def test_what_cannot_be_true_is_dropped_by_name(key: str) -> None:
+    for value in (*ODD, *WRONG[key]):
+        with pytest.raises(InvalidCapture) as caught:
+            read_capture({**FIG_8, key: value})
+        assert (value, caught.value.reason) == (value, key)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -20,7 +18,7 @@ from annotator.batches.previews import preview_of
 from annotator.batches.requests import BatchRequest, release_requested, requested_plan
 from annotator.models import Batch, Event, Image, Project, Reference
 from tests.annotator.planned import faults_in, given, make_study, people_of
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_payload
 
 pytestmark = pytest.mark.django_db
 
@@ -140,31 +138,6 @@ def test_a_newcomer_gets_no_anchor_that_they_know(project: Project, purpose: str
     assert faults_in(batch) == []
 
 
-def test_an_anchor_of_an_earlier_batch_is_one_again(project: Project, batch: Batch) -> None:
-    [anchor] = batch.assignments.filter(annotator__code="B", purpose="anchor")
-    other = make_batch(project, name="other")
-    make_assignment(people_of(project, "E")[0], batch=other, image=anchor.image, purpose="anchor")
-    change(batch, "B", "E")
-    assert batch.assignments.get(annotator__code="E", purpose="anchor").image == anchor.image
-
-
-@pytest.mark.thorough
-def test_new_work_brings_its_share_of_repeats_and_withdrawn_rows_return(batch: Batch) -> None:
-    change(batch, "B", "")
-    assert faults_in(batch) == []
-    for code in "ACD":
-        assert purposes(batch, code)["anchor"] == 1
-        assert purposes(batch, code)["repeat"] == purposes(batch, code)["work"] * 5 // 100 == 2
-    change(batch, "", "B")
-    assert faults_in(batch) == []
-    assert purposes(batch, "B")["anchor"] == 1
-    assert batch.assignments.filter(annotator__code="B", purpose="anchor").count() == 1
-    for code in "ACD":
-        for again in batch.assignments.filter(annotator__code=code, purpose="repeat", status="open"):
-            first = batch.assignments.get(annotator__code=code, image=again.image, purpose="work")
-            assert first.status == "open"
-
-
 def test_anchors_come_from_the_batch_only_if_there_are_too_few_outside(project: Project) -> None:
     inside = list(project.images.filter(prompt="prompt-0")[:4])
     refer(inside)
@@ -206,23 +179,3 @@ def test_an_image_somebody_has_had_is_no_anchor(project: Project, purpose: str) 
     make_assignment(people_of(project, "A")[0], image=others[0], batch=other)
     with pytest.raises(InvalidBatch):
         release_requested(project=project, request=request, digest=digest, basis=None, request_key=None)
-
-
-def test_too_few_images_have_none_and_the_preview_counts_what_fits() -> None:
-    project = make_project("small")
-    make_member(project, code="A")
-    for number in range(8):
-        make_image(project, number=number)
-    refer([make_image(project, prompt="reference")])
-    request = asked(project, "A", anchors=5, repeats=50, overlap=Fraction(0), selection=Selection())
-    told = preview_of(project, request)["checks"]
-    assert (told["anchors"], told["anchors_wanted"], told["share"]) == (0, 0, 9)
-    assert (told["repeats"], told["repeats_wanted"], told["added"]) == (0, 4, 0)
-    assert preview_of(project, replace(request, anchors=0, repeats=0))["checks"] == {}
-
-
-def test_a_request_is_kept_as_json(project: Project) -> None:
-    request = asked(project, anchors=7, repeats=3)
-    assert BatchRequest.from_json(request.as_json()) == request
-    earlier = {name: value for name, value in request.as_json().items() if name not in ("anchors", "repeats")}
-    assert BatchRequest.from_json(earlier) == replace(request, anchors=0, repeats=0)

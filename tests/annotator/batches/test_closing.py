@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 
 from annotator.annotations.locking import bar_shown, reopened_in_closed_batches, request_of_lead
-from annotator.annotations.queue import next_assignment, queue_progress
-from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
+from annotator.annotations.queue import next_assignment
+from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import BatchClosed, InvalidPayload, NotSubmitted, Withdrawn
 from annotator.annotations.skipping import resume_assignment, skip_assignment
-from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
+from annotator.batches.closing import close_batch, reopen_batch
 from annotator.models import Annotation, Assignment, Batch, Event, User
 from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
 from tests.factories import make_assignment, make_user
@@ -115,30 +115,6 @@ def test_closing_and_opening_leave_one_event_each(assignment: Assignment, lead: 
     ]
 
 
-@pytest.mark.parametrize("act", [close_batch, reopen_batch])
-def test_what_cannot_be(assignment: Assignment, act: Any) -> None:
-    for reason in ("", "  ", "x" * 401, "a\0b"):
-        with pytest.raises(InvalidReason):
-            act(batch=assignment.batch, reason=reason, actor=None)
-    Batch.objects.update(status="preparing")
-    with pytest.raises(BatchNotReady, match="is still being prepared"):
-        act(batch=assignment.batch, reason="why", actor=None)
-    assert not Event.objects.exists()
-
-
-def test_what_a_closed_batch_left_undone_is_nobodys_work(assignment: Assignment) -> None:
-    member = assignment.annotator
-    done = make_assignment(member, batch=assignment.batch)
-    submit(done)
-    closed(assignment)
-    assert next_assignment(member) is None
-    progress = queue_progress(member)
-    assert (progress.done, progress.left, progress.total) == (1, 0, 2)
-    later = make_assignment(member)
-    assert next_assignment(member) == later
-    assert queue_progress(member).left == 1
-
-
 class TestOneAnswer:
     """A lead opens one answer again."""
 
@@ -202,23 +178,3 @@ class TestOneAnswer:
                 opened_by_lead(assignment, lead, reason)
             assert set(caught.value.errors) == {"reason"}
         assert Annotation.objects.get().status == "submitted"
-
-
-def test_the_annotators_own_reason_is_asked_once(assignment: Assignment) -> None:
-    submit(assignment)
-    reopen_annotation(
-        assignment=assignment,
-        actor=person(assignment),
-        replaces=1,
-        request_key=uuid4(),
-        reason=" a foot was missed ",
-    )
-    save(assignment, HANDS, 2)
-    submit(assignment, HANDS, 3)
-    assert list(Event.objects.values_list("verb", "data__reason")) == [
-        ("submitted", None),
-        ("reopened", "a foot was missed"),
-        ("draft_saved", None),
-        ("submitted", None),
-    ]
-    assert request_of_lead(assignment, Annotation.objects.get()) is None

@@ -16,7 +16,7 @@ from annotator.faces.decisions import FacesRefused, decide, decide_from_file, lo
 from annotator.models import Batch, Event, FaceDecision, Image, Project
 from tests.annotator.planned import make_study, plan_for
 from tests.annotator.racing import race
-from tests.factories import LEAD, decide_faces, make_image, make_member
+from tests.factories import LEAD, decide_faces, make_member
 from tests.support.codes import refused
 
 
@@ -45,26 +45,6 @@ def test_a_batch_waits_for_every_decision(project: Project) -> None:
 
 
 @pytest.mark.django_db
-def test_a_preview_names_the_images_of_its_plan_that_wait(project: Project) -> None:
-    # An image outside the plan has no decision either.
-    plan = plan_for(project, "ABCDE", overlap=1, coders=2)
-    make_image(project, generator="another")
-    first, *others = Image.objects.filter(sha256__in=[one.key for one in plan.design.images]).order_by("pk")
-    waiting = [[str(one.public_id), one.source_name] for one in (first, *others)]
-    assert faces_lacking(project, plan, "realism")["faces"] == {
-        "undecided": 4,
-        "unlooked": 0,
-        "open": waiting,
-        "marked": {},
-    }
-    decide_faces(others)
-    assert faces_lacking(project, plan, "realism")["faces"]["open"] == waiting[:1]
-    assert faces_lacking(project, plan, "anatomy") == {}
-    decide_faces([first])
-    assert faces_lacking(project, plan, "realism") == {}
-
-
-@pytest.mark.django_db
 def test_a_batch_waits_until_somebody_has_looked_at_every_proposal(project: Project) -> None:
     *decided, last = Image.objects.all()
     decide_faces(decided)
@@ -83,13 +63,6 @@ def test_a_batch_waits_until_somebody_has_looked_at_every_proposal(project: Proj
     with pytest.raises(InvalidBatch, match=r"A \(1\)"):
         released(project)
     assert released(project, "BCDEF").picture == "faces_blurred"
-
-
-@pytest.mark.django_db
-def test_other_protocols_show_the_whole_image(project: Project) -> None:
-    batch = released(project, protocol="anatomy")
-    assert batch.picture == "display"
-    assert "picture" not in Event.objects.get(verb="batch_released").data
 
 
 @pytest.mark.django_db

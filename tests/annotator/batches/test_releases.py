@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.utils import timezone
 
 from annotator.annotations.queue import next_assignment, queue_progress
 from annotator.batches import releases
@@ -20,7 +18,7 @@ from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.models import Assignment, Batch, Event, Plan, Project
 from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
-from tests.factories import decide_faces, make_batch, make_image, make_project, make_user
+from tests.factories import decide_faces, make_user
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -82,10 +80,6 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
     }
 
 
-def test_an_overlap_given_as_a_number_is_stored_as_a_share(project: Project) -> None:
-    assert released(project, overlap=5).overlap == Decimal("0.2083")
-
-
 def test_a_second_click_is_the_first_one(project: Project) -> None:
     plan, key = plan_for(project), uuid4()
     first, second = (
@@ -94,15 +88,6 @@ def test_a_second_click_is_the_first_one(project: Project) -> None:
     assert first == second
     assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (1, 1, 1)
     assert Assignment.objects.count() == len(plan.placements)
-
-
-def test_a_key_names_one_release_only(project: Project) -> None:
-    key = uuid4()
-    release_plan(project=project, name="first", plan=plan_for(project), request_key=key)
-    other = plan_for(project, seed=8)
-    with refused(InvalidBatch, "key-reused"):
-        release_plan(project=project, name="second", plan=other, request_key=key)
-    assert Batch.objects.count() == 1
 
 
 def _changed_generator(project: Project) -> None:
@@ -133,23 +118,6 @@ def test_what_is_not_as_previewed_is_not_stored(project: Project, happens: Any, 
     with pytest.raises(NotAsPreviewed, match=said):
         release_plan(project=project, name="first", plan=plan, basis=basis)
     assert (Assignment.objects.count(), Batch.objects.filter(name="first").count()) == (before, 0)
-
-
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [
-        ({"name": " "}, "batch name of 1 to 120"),
-        ({"name": "x" * 121}, "batch name of 1 to 120"),
-        ({"name": "a\0b"}, "batch name of 1 to 120"),
-        ({"name": "taken"}, "already has a batch named 'taken'"),
-        ({"score_shown": "always"}, "score_shown must be"),
-    ],
-)
-def test_bad_settings_are_named(project: Project, how: dict[str, Any], said: str) -> None:
-    released(project, name="taken")
-    with pytest.raises(InvalidBatch, match=said):
-        release_plan(project=project, plan=plan_for(project, seed=8), **{"name": "first", **how})
-    assert (Batch.objects.count(), Plan.objects.count()) == (1, 1)
 
 
 @pytest.mark.parametrize("shown", [{"show_prompt": True}, {"show_generator": True}])
@@ -213,39 +181,11 @@ class TestLargePlans:
             assert next_assignment(person) is None
             assert queue_progress(person).total == 0
 
-    def test_another_plan_of_the_same_name_is_refused(self, project: Project) -> None:
-        self._stopped_after(project, 1)
-        with refused(InvalidBatch, "taken"):
-            release_plan(project=project, name="first", plan=plan_for(project, seed=8))
-
     def test_what_was_called_off_leaves_nothing_but_its_events(self, project: Project) -> None:
         batch = self._stopped_after(project, 2)
         assert discard_unfinished(batch, actor=None)
         assert (Batch.objects.count(), Assignment.objects.count(), Plan.objects.count()) == (0, 0, 0)
         assert list(Event.objects.values_list("verb", flat=True)) == ["batch_released", "batch_discarded"]
-
-    def test_what_is_open_is_not_called_off(self, project: Project) -> None:
-        assert not discard_unfinished(released(project), actor=None)
-        assert Assignment.objects.count() == 30
-
-
-def test_a_top_up_makes_up_for_earlier_batches(project: Project) -> None:
-    """A holds 24 images: of 40 new ones B gets so many more that both hold 32."""
-    released(project, "A", overlap=Fraction(0), coders=1)
-    for number in range(3, 43):
-        make_image(project, generator="generator-0", prompt="prompt-0", number=number)
-    plan = plan_for(project, "AB", unassigned=True, overlap=Fraction(0), coders=1, top_up=True)
-    assert plan.design.earlier is not None
-    assert plan.design.earlier.by_generator["A", "generator-0"] == 8
-    assert [row.total for row in plan.balance.workload] == [8, 32]
-
-
-def test_nothing_is_released_in_a_project_that_is_being_deleted(project: Project) -> None:
-    plan = plan_for(project)
-    Project.objects.filter(pk=project.pk).update(goes_at=timezone.now())
-    with refused(InvalidBatch, "deleted"):
-        release_plan(project=project, name="first", plan=plan)
-    assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (0, 0, 0)
 
 
 class TestFollowing:
@@ -284,10 +224,3 @@ class TestFollowing:
         )
         assert (batch.follows, batch.status) == (first, "open")
         assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
-
-    def test_a_batch_that_is_gone_or_elsewhere_is_not_followed(self, project: Project) -> None:
-        elsewhere = make_batch(make_project("elsewhere"), protocol="presence")
-        for pk in (elsewhere.pk, elsewhere.pk + 1000):
-            with pytest.raises(NotAsPreviewed, match="no longer exists"):
-                release_plan(project=project, name="second", plan=plan_for(project), draw=Draw(pk))
-        assert not project.batches.exists()

@@ -19,17 +19,17 @@ from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_NAME
 from annotator.work.process_limits import clean_environment
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
-from tests.hostile import growth, workbooks
+from tests.hostile import sending, tables
 
 MB = 1024 * 1024
-Made = Callable[[growth.Maker, int, str], Path]
+Made = Callable[[sending.Maker, int, str], Path]
 
 
 @pytest.fixture
 def made(tmp_path: Path) -> Made:
     """A hostile file of a size."""
 
-    def make(maker: growth.Maker, size: int, ending: str) -> Path:
+    def make(maker: sending.Maker, size: int, ending: str) -> Path:
         path = tmp_path / f"hostile{ending}"
         path.write_bytes(maker(size))
         return path
@@ -48,19 +48,19 @@ def refused(path: Path, **limits: Any) -> tuple[str, int | None]:
 @pytest.mark.parametrize(
     ("maker", "size", "ending", "code", "row"),
     [
-        (workbooks.merged_without_end, 8_000, ".xlsx", "merged_cells", None),
-        (workbooks.merged_ranges, 80_000, ".xlsx", "merged_cells", None),
-        (workbooks.empty_cells, 3_000_000, ".xlsx", "too_much_memory", None),
-        (workbooks.one_cell_again, 3_000_000, ".xlsx", "too_much_memory", None),
-        (workbooks.tag_without_end, 30_000_000, ".xlsx", "damaged", None),
-        (workbooks.wide_rows, 9_000, ".xlsx", "too_many_cells", 8_001),
-        (growth.headings, 40_000, ".csv", "too_many_columns", 1),
-        (growth.commas, 5_000_000, ".csv", "too_many_columns", 2),
-        (workbooks.nested, 100_000, ".xlsx", "damaged", None),
+        (tables.merged_without_end, 8_000, ".xlsx", "merged_cells", None),
+        (tables.merged_ranges, 80_000, ".xlsx", "merged_cells", None),
+        (tables.empty_cells, 3_000_000, ".xlsx", "too_much_memory", None),
+        (tables.one_cell_again, 3_000_000, ".xlsx", "too_much_memory", None),
+        (tables.tag_without_end, 30_000_000, ".xlsx", "damaged", None),
+        (tables.wide_rows, 9_000, ".xlsx", "too_many_cells", 8_001),
+        (sending.headings, 40_000, ".csv", "too_many_columns", 1),
+        (sending.commas, 5_000_000, ".csv", "too_many_columns", 2),
+        (tables.nested, 100_000, ".xlsx", "damaged", None),
     ],
 )
 def test_a_small_file_that_is_a_large_table_is_refused_within_little(
-    made: Made, maker: growth.Maker, size: int, ending: str, code: str, row: int | None
+    made: Made, maker: sending.Maker, size: int, ending: str, code: str, row: int | None
 ) -> None:
     """In a process that may have 400 MB and 10 seconds of processor."""
     path = made(maker, size, ending)
@@ -70,16 +70,16 @@ def test_a_small_file_that_is_a_large_table_is_refused_within_little(
 @pytest.mark.parametrize(
     ("maker", "size", "ending", "limits", "found"),
     [
-        (workbooks.empty_rows, 301, ".xlsx", {"MOST_ROWS": 300}, ("too_many_rows", 301)),
-        (growth.empty_lines, 301, ".csv", {"MOST_ROWS": 300}, ("too_many_rows", 301)),
-        (workbooks.wide_rows, 9, ".xlsx", {"MOST_CELLS": 4_999}, ("too_many_cells", 10)),
-        (growth.short_rows, 9, ".csv", {"MOST_CELLS": 4_999}, ("too_many_cells", 10)),
+        (tables.empty_rows, 301, ".xlsx", {"MOST_ROWS": 300}, ("too_many_rows", 301)),
+        (sending.empty_lines, 301, ".csv", {"MOST_ROWS": 300}, ("too_many_rows", 301)),
+        (tables.wide_rows, 9, ".xlsx", {"MOST_CELLS": 4_999}, ("too_many_cells", 10)),
+        (sending.short_rows, 9, ".csv", {"MOST_CELLS": 4_999}, ("too_many_cells", 10)),
     ],
 )
 def test_rows_and_cells_are_counted_as_they_come(
     made: Made,
     monkeypatch: pytest.MonkeyPatch,
-    maker: growth.Maker,
+    maker: sending.Maker,
     size: int,
     ending: str,
     limits: dict[str, int],
@@ -102,17 +102,17 @@ def test_rows_and_cells_are_counted_as_they_come(
 
 
 def test_what_takes_too_much_memory_ends_its_own_process(made: Made) -> None:
-    assert refused(made(growth.names, 100_000, ".csv"), memory=80 * MB) == ("too_much_memory", None)
+    assert refused(made(sending.names, 100_000, ".csv"), memory=80 * MB) == ("too_much_memory", None)
 
 
 def test_who_waits_for_the_processor_too_long_is_ended(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child_process, "PATIENCE", 0.01)
-    assert refused(made(workbooks.empty_cells, 10, ".xlsx")) == ("too_long", None)
+    assert refused(made(tables.empty_cells, 10, ".xlsx")) == ("too_long", None)
 
 
 @pytest.mark.thorough
 def test_what_takes_too_much_processor_ends_its_own_process(made: Made) -> None:
-    path = made(workbooks.empty_rows, 2_000_000, ".xlsx")
+    path = made(tables.empty_rows, 2_000_000, ".xlsx")
     begun = time.process_time()
     assert refused(path, seconds=1) == ("too_long", None)
     assert time.process_time() - begun < 1
@@ -149,7 +149,7 @@ def test_a_cell_of_many_terms_is_refused_with_its_row(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(sheet_text(rows))
     sheet = read_annotations(path)
-    assert [(note.row, note.column) for note in sheet.refused] == [(2, growth.CELL)]
+    assert [(note.row, note.column) for note in sheet.refused] == [(2, sending.CELL)]
     assert len(sheet.rows[0].problems) == budget.MOST_TERMS
     assert sum(len(problem.text) for problem in sheet.rows[0].problems) <= 60 * budget.MOST_TERMS
 

@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from annotator.guidelines.content import LONGEST_TEXT, Decision
 from annotator.guidelines.drafts import guide_of
-from annotator.guidelines.examples import example_image_for, open_for, shown_to
+from annotator.guidelines.examples import example_image_for, open_for
 from annotator.guidelines.reading import DEEPEST, as_markdown, by_component, to_html, to_text
 from annotator.models import Assignment, GuidelineVersion, Image, Membership
-from tests.annotator.adjudicating import ADJUDICATED, Case, make_case, settle, withdraw
+from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
@@ -105,16 +105,6 @@ def test_a_deleted_image_disappears(case: Case) -> None:
     assert cells_of(ada) != {}
 
 
-def test_a_value_that_no_longer_counts_is_not_shown(case: Case) -> None:
-    ada = make_member(case.project)
-    settle(case, ADJUDICATED, replaces=1)
-    assert cells_of(ada) == {}
-    publication(case.lead, "Adjudicated anew.")
-    assert cells_of(ada) != {}
-    withdraw(case, replaces=2)
-    assert cells_of(ada) == {}
-
-
 def test_its_image_is_for_members_of_a_project_that_shows_it(case: Case) -> None:
     ada, stranger, off = make_member(case.project), make_member(make_project()), make_member(case.project)
     other = make_image(case.project)
@@ -125,14 +115,6 @@ def test_its_image_is_for_members_of_a_project_that_shows_it(case: Case) -> None
     drafted(case.lead, missing="Without the example.")
     publication(case.lead)
     assert example_image_for(user_of(ada), case.image.public_id) is None
-
-
-def test_without_a_version_nothing_is_asked(django_assert_num_queries: pytest.FixtureRequest) -> None:
-    ada = Membership.objects.select_related("project").get(pk=make_member(make_project()).pk)
-    user = user_of(ada)
-    with django_assert_num_queries(0):  # type: ignore[operator]
-        assert by_component(ada, "anatomy", guide_of("anatomy"), user) is None
-        assert shown_to(ada, "anatomy", (), user) == []
 
 
 def test_a_version_as_markdown(case: Case) -> None:
@@ -221,17 +203,3 @@ def test_pathological_texts_cost_little(text: str) -> None:
     assert len(made.encode()) < BYTES
     assert made.count("<blockquote>") <= DEEPEST
     assert made.count("<ul>") <= LONGEST_TEXT
-
-
-def test_what_leads_write_is_shown() -> None:
-    text = "# Hands\n\n**Not** missing:\n\n- behind the *back*\n- see [manual](https://example.org/a?b=1&c=2)"
-    assert to_html(text) == (
-        "<h3>Hands</h3>\n<p><strong>Not</strong> missing:</p>\n<ul>\n<li>behind the <em>back</em></li>\n"
-        '<li>see <a href="https://example.org/a?b=1&amp;c=2" rel="noopener noreferrer">manual</a></li>\n'
-        "</ul>\n"
-    )
-    assert to_text(text) == "Hands Not missing: behind the back see manual"
-
-
-def test_headings_never_stand_above_the_pages_own() -> None:
-    assert re.findall(r"<(h\d)>", to_html("# a\n## b\n#### c\nd\n===")) == ["h3"] * 4

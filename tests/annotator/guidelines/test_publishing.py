@@ -12,36 +12,29 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from annotator.annotations.saving import save_draft as save_annotation
 from annotator.annotations.saving import submit_annotation
-from annotator.guidelines.content import Content, GuidelineRefused
-from annotator.guidelines.drafts import DraftChanged, draft_of
+from annotator.guidelines import content as contents
+from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked
+from annotator.guidelines.differences import Piece, lines
+from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, save_draft
 from annotator.guidelines.publishing import in_force, publish, published, versions_of
-from annotator.models import (
-    Annotation,
-    Assignment,
-    Event,
-    Guideline,
-    GuidelineVersion,
-    Image,
-    Membership,
-    Project,
-    User,
-)
+from annotator.models import Annotation, Assignment, Event, Guideline, GuidelineVersion, Image, Project, User
 from annotator.people.access import assignment_for
-from annotator.records.purge import remove_deleted
 from tests.annotator.adjudicating import judged, make_case, reopen, settle, submit_again, withdraw
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
 from tests.annotator.racing import race
 from tests.factories import (
     ANNOTATOR,
     LEAD,
+    REVIEWER,
     make_assignment,
     make_batch,
     make_member,
     make_payload,
     make_project,
 )
+
+pytestmark = pytest.mark.django_db
 
 ROUNDS = 4
 
@@ -62,14 +55,6 @@ def test_numbers_follow_what_a_lead_says() -> None:
     assert in_force(project, "anatomy") == GuidelineVersion.objects.latest("pk")
     events = Event.objects.filter(verb="guideline_published")
     assert [event.data["version"] for event in events] == numbers
-
-
-@pytest.mark.django_db
-def test_ours_can_be_published_as_it_is() -> None:
-    lead = make_member(make_project(), LEAD)
-    version = publication(lead, "")
-    assert version.number == "1.0"
-    assert draft_of(lead.project, "anatomy").revision == 1
 
 
 @pytest.mark.django_db
@@ -166,28 +151,6 @@ def test_an_annotation_names_the_version_in_force_when_it_was_submitted() -> Non
 
 
 @pytest.mark.django_db
-def test_it_goes_with_its_project_and_stays_without_its_author() -> None:
-    lead = make_member(make_project(), LEAD)
-    publication(lead, "")
-    Membership.objects.filter(pk=lead.pk).delete()
-    assert GuidelineVersion.objects.get().published_by is None
-    Project.objects.update(goes_at=timezone.now() - timedelta(days=1))
-    assert remove_deleted() == (0, 1)
-    assert (Guideline.objects.count(), GuidelineVersion.objects.count()) == (0, 0)
-
-
-@pytest.mark.django_db
-def test_a_draft_names_none_and_another_protocol_has_its_own() -> None:
-    lead = make_member(make_project(), LEAD)
-    publication(lead, "", protocol="presence")
-    ada = make_member(lead.project)
-    assignment = assignment_for(user_of(ada), make_assignment(ada).pk)
-    wanted: dict[str, Any] = {"assignment": assignment, "actor": user_of(ada), "payload": make_payload()}
-    assert save_annotation(**wanted, replaces=0, request_key=uuid4()).guideline is None
-    assert submit_annotation(**wanted, replaces=1, request_key=uuid4()).guideline is None
-
-
-@pytest.mark.django_db
 def test_a_repeated_submission_returns_the_version_of_the_first() -> None:
     lead = make_member(make_project(), LEAD)
     publication(lead, "")
@@ -252,3 +215,83 @@ def test_publishing_while_others_submit_loses_nothing() -> None:
     assert Counter(Annotation.objects.values_list("guideline", flat=True)) == Counter(map(str, stored))
     assert GuidelineVersion.objects.count() == 2
     assert Assignment.objects.filter(status="done").count() == ROUNDS
+
+
+GUIDE = guide_of("anatomy")
+IMAGE = str(uuid4())
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (Content({"missing": "x" * (contents.LONGEST_TEXT + 1)}), "too-long"),
+        (Content({"moons": "x"}), "unknown-text"),
+        (Content({"missing": "a\u202eb"}), "turned"),
+        (Content({"missing": "a\0b"}), "turned"),
+        (Content({"missing": f"{'|a' * 20}\n{'|-' * 20}\n" + "|\n" * 49}), "too-many-cells"),
+        (Content(decisions=(Decision("x" * (contents.LONGEST_DECISION + 1)),)), "too-long"),
+        (Content(decisions=(Decision("x", "moons"),)), "about"),
+        (Content(decisions=(Decision("x"),) * (contents.MOST_DECISIONS + 1)), "too-many"),
+        (Content(examples=(Example("nothing", ("missing.limbs",)),)), "no-image"),
+        (Content(examples=(Example(IMAGE, ()),)), "no-cell"),
+        (Content(examples=(Example(IMAGE, ("moons",)),)), "no-cell"),
+        (Content(examples=(Example(IMAGE, ("missing.limbs",)),) * 2), "twice"),
+        (
+            Content(examples=(Example(IMAGE, ("missing.limbs",), "x" * (contents.LONGEST_CAPTION + 1)),)),
+            "too-long",
+        ),
+        (Content({block.key: "語" * 6_000 for block in GUIDE.blocks}), "too-large"),
+    ],
+)
+def test_what_is_too_much_or_unknown_is_refused(content: Content, code: str) -> None:
+    with pytest.raises(GuidelineRefused) as refused:
+        checked(content, GUIDE)
+    assert refused.value.code == code
+
+
+def test_a_difference_is_shown_line_by_line() -> None:
+    assert lines("one\ntwo\nthree\n", "one\n2\nthree\nfour") == [
+        Piece("same", "one\n"),
+        Piece("removed", "two\n"),
+        Piece("added", "2\n"),
+        Piece("same", "three\n"),
+        Piece("added", "four"),
+    ]
+    assert lines("", "new") == [Piece("added", "new")]
+    assert lines("same", "same") == [Piece("same", "same")]
+
+
+def test_each_change_has_an_event_that_keeps_what_it_replaced() -> None:
+    lead = make_member(make_project(), LEAD)
+    drafted(lead, missing="First.")
+    drafted(lead, missing="Second.")
+    first, second = Event.objects.filter(verb="guideline_changed")
+    assert (first.data["revision"], second.data["revision"]) == (1, 2)
+    assert second.data["replaced"]["texts"]["missing"] == "First."
+    assert draft_of(lead.project, "anatomy").edited_by == lead
+
+
+def test_the_second_lead_gets_what_the_first_has_stored() -> None:
+    lead = make_member(make_project(), LEAD)
+    other = make_member(lead.project, LEAD)
+    drafted(lead, missing="Mine.")
+    for replaces in (0, 7):
+        with pytest.raises(DraftChanged) as conflict:
+            save_draft(
+                project=lead.project,
+                protocol="anatomy",
+                actor=user_of(other),
+                content=Content({"missing": "Theirs."}),
+                replaces=replaces,
+            )
+        assert conflict.value.current.content["texts"]["missing"] == "Mine."
+    assert Guideline.objects.get().revision == 1
+
+
+@pytest.mark.parametrize("role", [ANNOTATOR, REVIEWER])
+def test_only_leads_may(role: str) -> None:
+    member = make_member(make_project(), role)
+    with pytest.raises(GuidelineRefused) as refused:
+        drafted(member, missing="x")
+    assert refused.value.code == "no-lead"
+    assert not Guideline.objects.exists()

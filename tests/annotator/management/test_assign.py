@@ -9,9 +9,8 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
-from annotator.management.arguments import UnknownProject
 from annotator.models import Assignment, Batch, Event, Image, Project
 from tests.annotator.batches.second_stage.making import make_first
 from tests.annotator.planned import make_study
@@ -88,56 +87,6 @@ def test_the_published_design_is_even(project: Project) -> None:
     }
 
 
-def test_in_words(project: Project) -> None:
-    lines = assign("--name", "Main", "--seed", "3").splitlines()
-    assert lines[-2:] == [
-        "Seed 3, anatomark-plan/1",
-        "Released “Main”: 30 assignments of 24 images.",
-    ]
-    assert assign("--dry-run").splitlines()[-1] == "Nothing was stored: 30 assignments of 24 images."
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--overlap", "1.5"], "The overlap must be from 0% to 100%"),
-        (["--overlap", "150%"], "The overlap must be from 0% to 100%"),
-        (["--overlap", "25"], "The overlap must be from 0 to all 24 images, not 25"),
-        (["--overlap", "half"], "--overlap: Enter the overlap as a share such as 0.25"),
-        (["--coders", "5"], "An overlap image needs 5 annotators, and there are 4"),
-        (["--coders", "0"], "An image needs at least one annotator"),
-        (["--seed", str(2**63)], "The seed must be a whole number of 64 bits"),
-        (["--capacities", "A=1,B=1,C=1,D=1"], "The plan needs 30 annotations, the image limits allow 4"),
-        (["--capacities", "A=x"], "'A=x' is not of the form CODE=NUMBER"),
-        (["--capacities", "E=4"], "'E' is not among the annotators"),
-        (["--capacities", "A=4,A=5"], "'A' is listed twice"),
-        (["--generators", "nothing"], "No image of pilot has the generator 'nothing'"),
-        (["--prompts", "prompt-1,nothing"], "No image of pilot has the prompt 'nothing'"),
-        (["--name", ""], "Enter a batch name"),
-        (["--name", "taken"], "already has a batch named 'taken'"),
-    ],
-)
-@pytest.mark.few(5)
-def test_refusals_are_named_and_store_nothing(project: Project, arguments: list[str], said: str) -> None:
-    assign("--name", "taken", "--overlap", "0")
-    with pytest.raises(CommandError, match=said.replace("(", r"\(")):
-        assign(*arguments)
-    assert (Batch.objects.count(), Event.objects.count()) == (1, 1)
-
-
-def test_people_and_projects_that_do_not_exist(project: Project) -> None:
-    project.memberships.filter(code="D").update(is_active=False)
-    with pytest.raises(CommandError, match=r"^Not active in pilot: D, E\. Known: A, B, C\.$"):
-        assign(annotators="A,D,E")
-    with pytest.raises(CommandError, match=r"^Not active in pilot: no codes given\."):
-        assign(annotators=" ,")
-    with pytest.raises(CommandError, match=r"^Listed twice: B\.$"):
-        assign(annotators="B,A,B")
-    with pytest.raises(UnknownProject):
-        call_command("assign", "--project", "nowhere", "--annotators", "A")
-    assert Batch.objects.count() == 0
-
-
 class TestFollowing:
     """A second stage, whose images are drawn from another batch."""
 
@@ -159,37 +108,3 @@ class TestFollowing:
         ]
         assert len({row["sha256"] for row in printed["assignments"]}) == 10
         assert Event.objects.get().data["follows"]["way"] == "sample"
-
-    def test_the_tables_say_what_is_left_out(self, first: Batch) -> None:
-        out = assign(*self.FOLLOWS, "--control", "0", "--dry-run", annotators="A,B")
-        assert out.splitlines()[:2] == [
-            "24 of 36 images drawn.",
-            "Left out: 12, no marks.",
-        ]
-        assert "generator-0 × prompt-0: 1 of 2" in out
-        assert Batch.objects.get() == first
-
-    @pytest.mark.parametrize(
-        ("arguments", "said"),
-        [
-            (("--images", "3"), "--images needs --follows"),
-            (("--control", "3"), "--control needs --follows"),
-            (("--draw", "flagged"), "--draw needs --follows"),
-            ((*FOLLOWS, "--unassigned"), "--unassigned cannot be combined with --follows"),
-            ((*FOLLOWS, "--generators", "generator-0"), "--generators cannot be combined with --follows"),
-            ((*FOLLOWS, "--draw", "flagged"), "that can be drawn is flagged"),
-            ((*FOLLOWS, "--draw", "sample", "--images", "37"), "Only 36 images can be drawn, not 37"),
-            (("--follows", "Yes or no"), "a second stage needs another one"),
-            (("--follows", "Nothing"), "There is no batch 'Nothing'"),
-            ((*FOLLOWS, "--name", "Yes or no"), "already has a batch named"),
-        ],
-    )
-    def test_what_cannot_be_is_refused(self, first: Batch, arguments: tuple[str, ...], said: str) -> None:
-        with pytest.raises(CommandError, match=said):
-            assign(*arguments, annotators="A,B,C")
-        assert Batch.objects.get() == first
-
-    def test_another_project_s_batch_is_not_followed(self, first: Batch) -> None:
-        other = make_first("other", each=1)
-        with pytest.raises(CommandError, match="There is no batch"):
-            assign("--follows", str(other.pk), "--protocol", "anatomy", annotators="A")

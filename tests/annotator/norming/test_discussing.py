@@ -7,23 +7,16 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 
-from annotator.annotations.causes import CauseChoice
-from annotator.annotations.saving import InvalidPayload
-from annotator.models import Event, NormedImage, NormingComment, NormingSession, User
+from annotator.models import Event, NormedImage, NormingComment
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import ValueChanged, agree, comment
 from annotator.norming.grids import grid_of
 from annotator.norming.minutes import minutes, values_csv
-from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, answers_of
-from annotator.people.codes import PersonRefused
-from annotator.people.members import change_role, deactivate_person
-from annotator.records.accounts import delete_account, records_of
-from tests.annotator.norming.making import ADA, BOB, Circle, answer_all
+from annotator.people.members import deactivate_person
+from tests.annotator.norming.making import Circle
 from tests.factories import LEAD, make_member, make_payload
-from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -58,21 +51,6 @@ def test_the_first_thing_said_begins_the_discussion(circle: Circle, normed: Norm
     # Events outlive a purge, so they hold no texts.
     told = Event.objects.filter(verb="norming_commented").values_list("data", flat=True)
     assert not any("thumb" in str(data) for data in told)
-
-
-def test_comments_are_among_the_data_of_their_author(circle: Circle, normed: NormedImage) -> None:
-    comment(normed=normed, author=circle.ada, text="Mine.", request_key=uuid4())
-    comment(normed=normed, author=circle.bob, text="Not mine.", request_key=uuid4())
-    assert circle.ada.user is not None
-    said = [row for row in records_of(circle.ada.user) if row["kind"] == "norming_comment"]
-    assert [row["text"] for row in said] == ["Mine."]
-
-
-def test_a_repeated_comment_is_stored_once(circle: Circle, normed: NormedImage) -> None:
-    key = uuid4()
-    one, same = (comment(normed=normed, author=circle.ada, text="Twice.", request_key=key) for _ in range(2))
-    assert one == same
-    assert NormingComment.objects.count() == 1
 
 
 @pytest.mark.parametrize(
@@ -129,38 +107,12 @@ def test_an_agreed_value_is_versioned_and_recorded(circle: Circle, normed: Norme
     assert "hidden fingers" not in str(first)
 
 
-def test_causes_are_proposed_until_somebody_chooses_others(circle: Circle, normed: NormedImage) -> None:
-    assert adjudicated(circle, normed).causes is None
-    proposed = {"causes": ["total", "severity"], "proposed": ["total", "severity"]}
-    made = adjudicated(circle, normed, causes={}, replaces=1)
-    assert (made.version, made.causes) == (2, {"missing.hands": proposed})
-    chosen = {"missing.hands": CauseChoice(("guideline_gap",))}
-    made = adjudicated(circle, normed, causes=chosen, replaces=2)
-    assert made.causes == {"missing.hands": {**proposed, "causes": ["guideline_gap"]}}
-    # All say the same of the limbs.
-    with pytest.raises(InvalidPayload):
-        adjudicated(circle, normed, causes={"missing.limbs": CauseChoice(("slip",))}, replaces=3)
-
-
 def test_a_second_lead_does_not_overwrite_the_first(circle: Circle, normed: NormedImage) -> None:
     second = make_member(circle.project, LEAD, code="second")
     adjudicated(circle, normed)
     with pytest.raises(ValueChanged, match="lead has changed") as said:
         adjudicated(circle, normed, payload=make_payload([]), actor=second.user)
     assert said.value.current.agreed == AGREED
-
-
-def test_bad_values_are_refused(circle: Circle, normed: NormedImage) -> None:
-    with pytest.raises(InvalidPayload):
-        adjudicated(circle, normed, payload={"marks": "none"})
-    with pytest.raises(NormingRefused) as said:
-        adjudicated(circle, normed, gaps={"missing.hands": {"says": "x" * 401}})
-    assert (said.value.code, "Missing · Hands" in str(said.value)) == ("max_length", True)
-    with pytest.raises(NormingRefused) as said:
-        adjudicated(circle, normed, actor=circle.ada.user)
-    assert said.value.code == "no-lead"
-    normed.refresh_from_db()
-    assert (normed.agreed, normed.version) == (None, 0)
 
 
 def test_a_grid_says_per_cell_who_said_what(circle: Circle) -> None:
@@ -229,62 +181,3 @@ def test_the_minutes_hold_values_comments_and_gaps(circle: Circle) -> None:
     )
     assert r"| 1 | Missing · Hands |  | Count \<b\>thumbs\</b\>. |" in lines
     assert lines.count("No agreed value.") == 2
-
-
-def disabled(circle: Circle) -> User:
-    """The only lead's account, which an administrator of the site has disabled."""
-    User.objects.filter(pk=circle.actor.pk).update(is_active=False)
-    return User.objects.get(pk=circle.actor.pk)
-
-
-@pytest.mark.parametrize("state", ["answering", "revealed"])
-def test_the_only_lead_cannot_leave_a_session(circle: Circle, state: str) -> None:
-    session = circle.start() if state == "answering" else circle.revealed()
-    before = Event.objects.count()
-    for leave in (
-        lambda: deactivate_person(membership=circle.lead, actor=None),
-        lambda: change_role(membership=circle.lead, role="annotator", actor=None),
-        lambda: delete_account(user=circle.actor, actor=None),
-    ):
-        with pytest.raises(PersonRefused, match=r"only lead|last lead") as said:
-            leave()
-        assert said.value.code == "last-lead"
-    session.refresh_from_db()
-    assert (session.state, Event.objects.count()) == (state, before)
-
-
-def test_without_an_active_lead_nobody_starts_or_changes_one(circle: Circle) -> None:
-    session = circle.revealed()
-    normed = session.images.select_related("session__batch").get(place=1)
-    actor, before = disabled(circle), Event.objects.count()
-    for act in (
-        lambda: circle.start(actor=actor, images=[image.pk for image in circle.images[3:6]]),
-        lambda: reveal(session=session, actor=actor),
-        lambda: agree(normed=normed, actor=actor, payload=make_payload(ADA), gaps={}, replaces=0),
-        lambda: close_session(session=session, references=[], actor=actor),
-    ):
-        with pytest.raises(
-            NormingRefused, match=r"no active lead.*Ask the administrator of the site"
-        ) as said:
-            act()
-        assert said.value.code == "lead-left"
-    assert Event.objects.count() == before
-    assert [one.state for one in NormingSession.objects.all()] == ["revealed"]
-
-
-def test_answers_are_revealed_and_participants_read_why_nobody_closes_it(circle: Circle) -> None:
-    session = circle.start()
-    disabled(circle)
-    answer_all(session, {"ada": ADA, "bob": BOB})
-    assert reveal_when_all_answered(session.batch)
-    client = Client()
-    assert circle.ada.user is not None
-    client.force_login(circle.ada.user)
-    place = f"/projects/circle/norming/{session.pk}/"
-    assert "lead-left" in codes(client.get(place).content.decode())
-    # The next lead goes on where the session stands.
-    second = make_member(circle.project, LEAD, code="second")
-    assert "lead-left" not in codes(client.get(place).content.decode())
-    assert second.user is not None
-    session.refresh_from_db()
-    assert close_session(session=session, references=[], actor=second.user)

@@ -6,16 +6,18 @@ from typing import Any
 
 import pytest
 
+from annotator.annotations.summaries import summarise
 from annotator.batches.assignments import InvalidBatch
-from annotator.models import Assignment, Batch, Event, NormingSession, Reference
-from annotator.norming import starting
-from annotator.norming.closing import close_session, gaps_of
+from annotator.models import Assignment, Batch, Event, Image, NormingSession, Reference
+from annotator.norming import picking
+from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree
 from annotator.norming.sessions import NormingRefused
 from annotator.people.members import deactivate_person
+from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import Circle, make_circle
 from tests.annotator.planned import given
-from tests.factories import make_assignment, make_image, make_member, make_payload, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -77,11 +79,6 @@ def test_only_a_lead_starts_one(circle: Circle) -> None:
     assert refused(circle, actor=other.actor) == "no-lead"
 
 
-def test_a_protocol_that_cannot_compare_is_refused(circle: Circle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starting, "is_comparable", lambda slug: slug == "presence")
-    assert refused(circle) == "not-comparable"
-
-
 def test_images_that_would_be_adjudicated_by_the_discussion_are_refused(circle: Circle) -> None:
     make_assignment(circle.bob, image=circle.images[1])
     with pytest.raises(NormingRefused, match=circle.images[1].source_name):
@@ -90,13 +87,6 @@ def test_images_that_would_be_adjudicated_by_the_discussion_are_refused(circle: 
     Assignment.objects.update(status="done")
     make_assignment(circle.cyd, image=circle.images[1])
     assert circle.start().images.count() == 3
-
-
-def test_images_of_training_and_of_other_projects_are_refused(circle: Circle) -> None:
-    make_assignment(circle.ada, image=circle.images[0], purpose="training", status="done")
-    assert refused(circle) == "taken-images"
-    foreign = make_circle("other").images
-    assert refused(circle, images=[image.pk for image in foreign[:3]]) == "taken-images"
 
 
 def test_no_image_is_normed_twice(circle: Circle) -> None:
@@ -117,11 +107,6 @@ def test_what_was_normed_never_comes_as_work_to_its_participants(circle: Circle)
     assert said.value.code == "trained"
     for name, image, person in (("one", 0, circle.cyd), ("two", 5, circle.ada)):
         assert given(name, [circle.images[image]], person).assignments.count() == 1
-
-
-def test_a_name_that_is_taken_is_refused(circle: Circle) -> None:
-    Batch.objects.create(project=circle.project, name="First")
-    assert refused(circle, name="First") == "taken"
 
 
 def test_a_second_round_follows_a_revealed_one_once(circle: Circle) -> None:
@@ -177,34 +162,48 @@ def test_confirmed_values_become_references_with_rationales(circle: Circle, sess
     assert (told["references"], told["revealed"]) == ([1], True)
 
 
-def test_closing_twice_changes_nothing(circle: Circle, session: NormingSession) -> None:
-    first = session.images.get(place=1)
-    close_session(session=session, references=[], actor=circle.actor)
-    events = Event.objects.count()
-    assert not close_session(session=session, references=[first.pk], actor=circle.actor)
-    assert not Reference.objects.exists()
-    assert Event.objects.count() == events
+@pytest.fixture
+def larger_circle(db: None) -> Circle:
+    return make_circle(images=12)
 
 
-def test_a_value_that_is_missing_is_named(circle: Circle, session: NormingSession) -> None:
-    every = list(session.images.values_list("pk", flat=True))
-    with pytest.raises(NormingRefused, match="image 3") as said:
-        close_session(session=session, references=every, actor=circle.actor)
-    assert said.value.code == "undecided"
-    with pytest.raises(NormingRefused) as said:
-        close_session(session=session, references=[10**9], actor=circle.actor)
-    assert said.value.code == "unknown-image"
-    with pytest.raises(NormingRefused) as said:
-        close_session(session=session, references=[], actor=circle.ada.user)  # type: ignore[arg-type]
-    assert said.value.code == "no-lead"
-    session.refresh_from_db()
-    assert session.state == "discussing"
-    assert not Reference.objects.exists()
+def judged(circle: Circle, image: Image, *terms: str) -> None:
+    """Have ada, bob and cyd submit one mark each."""
+    batch = make_batch(circle.project)
+    for person, term in zip((circle.ada, circle.bob, circle.cyd), terms, strict=False):
+        row = make_assignment(person, image=image, batch=batch, status="done")
+        made = make_submitted(person, [("missing.limbs", term)], assignment=row)
+        assert made.pk
+    summarise(circle.project.pk, [image.pk], "anatomy")
 
 
-def test_gaps_are_listed_by_image_and_cell(session: NormingSession) -> None:
-    found = [(gap.normed.place, gap.component, gap.says, gap.should_say) for gap in gaps_of(session)]
-    assert found == [
-        (1, "missing.hands", "Count fingers.", "Count hidden fingers as present."),
-        (1, "extra.face", "", "A double chin is no extra face."),
-    ]
+def test_what_a_participant_can_still_judge_is_left_out(larger_circle: Circle) -> None:
+    batch, closed = make_batch(larger_circle.project), make_batch(larger_circle.project, status="closed")
+    make_assignment(larger_circle.ada, image=larger_circle.images[0], batch=batch)
+    make_assignment(larger_circle.ada, image=larger_circle.images[1], batch=batch, status="skipped")
+    make_assignment(larger_circle.ada, image=larger_circle.images[2], batch=closed, status="skipped")
+    make_assignment(larger_circle.ada, image=larger_circle.images[3], batch=batch, status="done")
+    make_assignment(larger_circle.cyd, image=larger_circle.images[4], batch=batch, status="skipped")
+    pool = picking.pool_of(larger_circle.project, "anatomy", [larger_circle.ada, larger_circle.bob])
+    assert set(pool) == set(larger_circle.images[2:])
+
+
+def test_those_furthest_apart_come_first(larger_circle: Circle) -> None:
+    for place, terms in enumerate([("1/4a", "1/4a"), ("1/4a", "4/4c"), ("1/4c", "2/4c"), ("1/4b",)]):
+        judged(larger_circle, larger_circle.images[place], *terms)
+    pool = picking.pool_of(larger_circle.project, "anatomy", [larger_circle.ada, larger_circle.bob])
+    found = picking.furthest_apart(pool, larger_circle.project, "anatomy", 12)
+    # Spreads: 0, 0.95, 0.25; one annotator alone has none.
+    assert found.images == [larger_circle.images[place].pk for place in (1, 2, 0)]
+    assert picking.furthest_apart(pool, larger_circle.project, "anatomy", 2).images == found.images[:2]
+    offered = list(picking.with_spread(pool, "anatomy"))
+    assert [image.pk for image in offered[:3]] == found.images
+    assert [image.spread for image in offered[:3]] == pytest.approx([0.95, 0.25, 0.0])  # type: ignore[attr-defined]
+    assert len(offered) == 12
+
+
+def test_a_random_sample_follows_from_its_seed(larger_circle: Circle) -> None:
+    pool = picking.pool_of(larger_circle.project, "anatomy", [larger_circle.ada])
+    one, same, other = (picking.at_random(pool, 5, seed).images for seed in (1, 1, 2))
+    assert one == same != other
+    assert len(set(one)) == 5

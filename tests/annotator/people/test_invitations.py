@@ -14,16 +14,22 @@ from django.utils import timezone
 from annotator.models import Event, Invitation, Membership, Project, User
 from annotator.people.codes import PersonRefused
 from annotator.people.invitations import (
-    AlreadyMember,
     accept_invitation,
     accept_with_new_account,
     invitation_with,
-    invite,
     revoke_invitation,
     state_of,
 )
+from annotator.people.inviting_many import (
+    LinesRefused,
+    MadeInvitation,
+    invite_many,
+    links_made_before,
+    read_invite_lines,
+)
 from annotator.people.places import InvitationClosed
 from annotator.people.secrets import new_secret
+from tests.annotator.invited import invite
 from tests.factories import LEAD, make_assignment, make_member, make_user
 from tests.support.codes import refused as refused_for
 
@@ -40,24 +46,12 @@ def end(invitation: Invitation) -> None:
     invitation.refresh_from_db()
 
 
-def test_a_secret_has_256_bits_and_is_drawn_anew() -> None:
-    assert len({new_secret() for _ in range(100)}) == 100
-    assert all(len(new_secret()) == 43 for _ in range(10))
-
-
-def test_only_the_hash_is_stored_and_events_tell_neither_secret_nor_note(project: Project) -> None:
+def test_only_the_hash_is_stored_and_events_do_not_tell_the_secret(project: Project) -> None:
     lead = make_user()
     secret = new_secret()
-    invitation = invite(
-        project=project, role="reviewer", code="rev1", note="the one", days=3, secret=secret, actor=lead
-    )
+    invitation = invite(project=project, role="reviewer", code="rev1", days=3, secret=secret, actor=lead)
     assert invitation.secret_sha256 == sha256(secret.encode()).hexdigest()
-    assert (invitation.role, invitation.code, invitation.note, invitation.made_by) == (
-        "reviewer",
-        "rev1",
-        "the one",
-        lead,
-    )
+    assert (invitation.role, invitation.code, invitation.made_by) == ("reviewer", "rev1", lead)
     left = invitation.expires_at - timezone.now()
     assert timedelta(days=3) - left < timedelta(minutes=1)
     assert invitation_with(secret) == invitation
@@ -69,7 +63,6 @@ def test_only_the_hash_is_stored_and_events_tell_neither_secret_nor_note(project
     events = list(Event.objects.values_list("verb", "data"))
     assert [verb for verb, _ in events] == ["person_invited", "invitation_accepted"]
     assert invitation.secret_sha256 not in json.dumps([data for _, data in events])
-    assert "the one" not in json.dumps([data for _, data in events])
     assert events[1][1] == {
         "invitation": invitation.pk,
         "role": "reviewer",
@@ -79,19 +72,10 @@ def test_only_the_hash_is_stored_and_events_tell_neither_secret_nor_note(project
     }
 
 
-def test_the_same_secret_twice_is_one_invitation(project: Project) -> None:
-    secret = new_secret()
-    first, second = made(project, secret=secret), made(project, secret=secret)
-    assert first == second
-    assert Event.objects.count() == 1
-
-
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("", "Enter a code"),
         ("x" * 81, "81 characters; the limit is 80"),
-        ("a\nb", "Remove control characters"),
         ("a\u0000", "Remove control characters"),
         ("a\u202eb", "Remove control characters"),
         ("a\u00a0b", "special spaces"),
@@ -110,27 +94,6 @@ def test_a_code_that_cannot_be_is_refused_by_name(project: Project, code: str, m
         made(project, code)
     assert refused.value.field == "code"
     assert Invitation.objects.count() == 1
-
-
-@pytest.mark.parametrize("code", ["a", "x" * 80, "Å 2", "participant no. 3", "7"])
-def test_other_codes_are_fine(project: Project, code: str) -> None:
-    assert made(project, code).code == code
-
-
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        ({"role": "boss"}, "role"),
-        ({"note": "n" * 201}, "note"),
-        ({"days": 0}, "days"),
-        ({"days": 91}, "days"),
-    ],
-)
-def test_other_nonsense_is_refused_by_name(project: Project, wrong: dict[str, Any], field: str) -> None:
-    with pytest.raises(PersonRefused) as refused:
-        made(project, **wrong)
-    assert refused.value.field == field
-    assert not Event.objects.exists()
 
 
 def test_a_code_is_free_again_once_its_invitation_is_over(project: Project) -> None:
@@ -164,37 +127,11 @@ def test_revoked_and_expired_ones_let_nobody_in(project: Project) -> None:
     assert list(Event.objects.values_list("verb", flat=True)).count("invitation_revoked") == 1
 
 
-def test_a_used_one_cannot_be_revoked(project: Project) -> None:
-    invitation = made(project)
-    accept_invitation(invitation=invitation, user=make_user())
-    assert not revoke_invitation(invitation=invitation, actor=None)
-
-
 def test_a_new_account_can_sign_in_and_is_in_the_project(project: Project) -> None:
     member = accept_with_new_account(invitation=made(project), username="newcomer", password="long-enough")
     assert member.user is not None
     assert member.user.check_password("long-enough")
     assert Event.objects.get(verb="invitation_accepted").actor == member.user
-
-
-def test_a_taken_user_name_uses_nothing_up(project: Project) -> None:
-    make_user("newcomer")
-    invitation = made(project)
-    with pytest.raises(PersonRefused, match="That user name is taken") as refused:
-        accept_with_new_account(invitation=invitation, username="newcomer", password="x")
-    invitation.refresh_from_db()
-    assert (refused.value.field, state_of(invitation)) == ("username", "open")
-
-
-@pytest.mark.parametrize("is_active", [True, False])
-def test_a_member_uses_nothing_up(project: Project, is_active: bool) -> None:
-    member = make_member(project, is_active=is_active)
-    invitation = made(project)
-    assert member.user is not None
-    with pytest.raises(AlreadyMember):
-        accept_invitation(invitation=invitation, user=member.user)
-    invitation.refresh_from_db()
-    assert state_of(invitation) == "open"
 
 
 def test_an_imported_person_is_taken_over_with_their_work(project: Project) -> None:
@@ -222,3 +159,86 @@ def test_a_project_that_is_being_deleted_lets_nobody_in(project: Project) -> Non
     with pytest.raises(InvitationClosed):
         accept_invitation(invitation=invitation, user=make_user())
     assert not project.memberships.filter(user__is_active=True).exists()
+
+
+def many(project: Project, text: str, seed: str | None = None, **more: Any) -> list[MadeInvitation]:
+    return invite_many(project=project, text=text, seed=seed or new_secret(), actor=None, **more)
+
+
+def refused(project: Project, text: str) -> list[tuple[int, str]]:
+    """The numbers and codes of the refused lines; nothing is stored."""
+    before = (Invitation.objects.count(), project.memberships.count(), Event.objects.count())
+    with pytest.raises(LinesRefused) as caught:
+        many(project, text)
+    assert (Invitation.objects.count(), project.memberships.count(), Event.objects.count()) == before
+    assert all(refusal.message for refusal in caught.value.refusals)
+    return [(refusal.number, refusal.code) for refusal in caught.value.refusals]
+
+
+def test_lines_are_read_as_lists_and_copied_tables() -> None:
+    text = (
+        "code, email, role\r\n\r\nann1\nann2,a@example.org\rann3;b@example.org;Reviewer\n"
+        "rev1\treviewer\n l 1 ,, lead "
+    )
+    assert [(line.number, line.code, line.email, line.role) for line in read_invite_lines(text)[0]] == [
+        (3, "ann1", "", "annotator"),
+        (4, "ann2", "a@example.org", "annotator"),
+        (5, "ann3", "b@example.org", "reviewer"),
+        (6, "rev1", "", "reviewer"),
+        (7, "l 1", "", "lead"),
+    ]
+
+
+def test_everybody_is_invited_with_a_link_each(project: Project) -> None:
+    make_member(project, user=make_user("waiting", is_active=False), code="imported1")
+    made = many(project, "p1\np2,p2@example.org,reviewer\nimported1")
+    assert [one.invitation.code for one in made] == ["p1", "p2", "imported1"]
+    assert len({one.secret for one in made}) == 3
+    for one in made:
+        assert len(one.secret) == 43
+        assert invitation_with(one.secret) == one.invitation
+    assert [one.invitation.made_place for one in made] == [True, False, False]
+    assert sorted(project.memberships.values_list("code", flat=True)) == ["imported1", "p1"]
+    events = json.dumps(list(Event.objects.values_list("verb", "data")))
+    assert Event.objects.filter(verb="person_invited").count() == 3
+    assert "example.org" not in events
+    assert not any(one.secret in events for one in made)
+
+
+def test_a_repeated_form_gives_the_same_links(project: Project) -> None:
+    seed = new_secret()
+    first = many(project, "p1\np2", seed)
+    # Browsers send other line ends in a second form.
+    assert many(project, "p1\r\np2\r\n", seed) == first == links_made_before(project, "p1\np2", seed)
+    assert Invitation.objects.count() == Event.objects.count() == 2
+
+
+def test_every_refused_line_is_named_and_nothing_stored(project: Project) -> None:
+    make_member(project, code="ada")
+    invite(project=project, role="annotator", code="ann7", secret=new_secret(), actor=None)
+    lines = {
+        "": [(1, "empty")],
+        "\n \n": [(1, "empty")],
+        "p1\nada": [(2, "taken")],
+        "p1\n\nADA": [(3, "similar")],
+        "ann7\nANN7": [(1, "promised"), (2, "promised")],
+        "p1\np1": [(2, "twice")],
+        "p1\nP1": [(2, "twice")],
+        "p1\nр1": [(2, "twice")],  # Cyrillic
+        "pа1": [(1, "code")],  # mixed scripts
+        "p1, nobody": [(1, "unknown-cell")],
+        "p1, a@example.org, boss": [(1, "unknown-cell")],
+        "p1, a@b@c": [(1, "email")],
+        "p1 a@example.org\np2 b@example.org, reviewer\nada": [(1, "no-comma"), (2, "no-comma"), (3, "taken")],
+        "p1, a@example.org\np2, A@example.org": [(2, "twice")],
+        "p1, a@example.org, lead, x": [(1, "unknown-cell")],
+        "=cmd\np2": [(1, "code")],
+        ", a@example.org": [(1, "code")],
+        "p\x001\np2": [(1, "code")],
+        "p\u202e1": [(1, "code")],
+        "p1, a\x00@example.org": [(1, "email")],
+        "p1, reviewer\u202e": [(1, "unknown-cell")],
+        "x" * 81: [(1, "code")],
+        "p1\np2, nobody\nada\nP1": [(2, "unknown-cell"), (3, "taken"), (4, "twice")],
+    }
+    assert {text: refused(project, text) for text in lines} == lines

@@ -1,29 +1,31 @@
-"""Members: their codes, rights and preferences."""
+"""Members: roles, accounts, and places that wait for their person."""
 
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
+from django.utils import timezone
 
-from annotator.management.arguments import UnknownProject
-from annotator.models import Annotation, Event, Membership, Project, User
+from annotator.annotations.queue import queue_progress
+from annotator.batches.designs import Selection, design_of, images_of
+from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.batches.planning import make_plan
+from annotator.batches.releases import release_plan
+from annotator.models import Annotation, Assignment, Batch, Event, Invitation, Membership, Project, User
 from annotator.people.codes import PersonRefused, waiting_members, waits_for_its_person
-from annotator.people.members import (
-    add_person,
-    change_role,
-    deactivate_person,
-    open_work_by_batch,
-    reactivate_person,
-)
-from annotator.people.personal_codes import looks_personal
-from annotator.people.preferences import change_preferences, preferences_of
-from scoring.protocol import InvalidPayload
+from annotator.people.invitations import accept_invitation, revoke_invitation
+from annotator.people.members import add_person, change_role, deactivate_person, reactivate_person
+from annotator.people.places import abandoned_places, with_invitations
+from annotator.people.secrets import new_secret
 from tests.annotator.acting import save
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_user
+from tests.annotator.invited import invite
+from tests.annotator.planned import faults_in, make_study, people_of
+from tests.factories import LEAD, make_assignment, make_member, make_project, make_user
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -41,25 +43,6 @@ def test_who_waits_for_their_person() -> None:
     waiting = [each.code for each in project.memberships.all() if waits_for_its_person(each)]
     assert waiting == [imported.code]
     assert list(waiting_members(project)) == [imported]
-
-
-@pytest.mark.parametrize(
-    ("codes", "kind"),
-    [
-        (("maria", "Maria", "Jane Doe", "j.smith", "jane_doe", "José", "王芳", "Ольга"), "name"),
-        (("a@example.org", "maria@lab"), "email"),
-        (("ann1", "p01", "A", "AB", "lead", "lead-a", "Reviewer 2", "coder b", "7", "=x"), ""),
-        (("anno4", "participant no. 3"), ""),
-    ],
-)
-def test_codes_that_look_personal(codes: tuple[str, ...], kind: str) -> None:
-    assert {code: looks_personal(code) for code in codes} == dict.fromkeys(codes, kind)
-
-
-def test_a_known_name_is_one_with_digits_too() -> None:
-    assert looks_personal("maria84", ["Maria84"]) == "name"
-    assert looks_personal("lead", ["lead"]) == ""
-    assert looks_personal("p1", ["p1", ""]) == looks_personal("ann2", ["ann2"]) == ""
 
 
 def say(*arguments: str) -> str:
@@ -112,17 +95,6 @@ def test_nobody_takes_over_somebody_who_can_sign_in() -> None:
     assert not User.objects.filter(username="other").exists()
 
 
-def test_refusals_are_named() -> None:
-    project = make_project()
-    say("newcomer", "--project", project.slug, "--role", "lead")
-    with pytest.raises(CommandError, match=f"newcomer is already a member of {project.slug}"):
-        say("newcomer", "--project", project.slug, "--role", "lead")
-    with pytest.raises(UnknownProject):
-        say("newcomer", "--project", "nowhere", "--role", "lead")
-    with pytest.raises(PersonRefused, match=r"There is no role 'boss'. Roles: lead, annotator, reviewer"):
-        add_person(project=project, username="x", role="boss")
-
-
 @pytest.fixture
 def lead(project: Project) -> Membership:
     return make_member(project, LEAD, code="lee")
@@ -146,12 +118,6 @@ def test_a_role_changes_once_and_is_written_down(project: Project, lead: Members
         "replaced": {"role": "annotator"},
         "role": "reviewer",
     }
-
-
-def test_unknown_roles_are_refused(project: Project) -> None:
-    with pytest.raises(PersonRefused, match="'boss'") as caught:
-        change_role(membership=make_member(project), role="boss", actor=None)
-    assert caught.value.field == "role"
 
 
 def test_nobody_locks_themselves_out(project: Project, lead: Membership) -> None:
@@ -178,11 +144,6 @@ def test_the_last_lead_stays(project: Project, lead: Membership) -> None:
     assert (lead.role, lead.is_active) == (LEAD, True)
 
 
-def test_a_lead_who_cannot_act_can_be_changed(project: Project, lead: Membership) -> None:
-    off = make_member(project, LEAD, is_active=False)
-    assert change_role(membership=off, role="annotator", actor=account(lead))
-
-
 def test_deactivated_and_back_with_everything_kept(project: Project, lead: Membership) -> None:
     assignment = make_assignment(make_member(project, code="ada"))
     save(assignment)
@@ -199,60 +160,84 @@ def test_deactivated_and_back_with_everything_kept(project: Project, lead: Membe
     ]
 
 
-def test_open_work_is_counted_by_batch(project: Project) -> None:
-    member, other = make_member(project), make_member(project)
-    first, second, done = make_batch(project), make_batch(project), make_batch(project)
-    save(make_assignment(member, batch=first))
-    make_assignment(member, batch=first)
-    make_assignment(member, batch=first, status="done")
-    make_assignment(member, batch=second)
-    make_assignment(member, batch=done, status="skipped")
-    for batch in (first, second, done):
-        make_assignment(other, batch=batch)
-    found = [vars(batch) for batch in open_work_by_batch(member)]
-    assert [(batch["id"], batch["unfinished"], batch["begun"]) for batch in found] == [
-        (first.pk, 2, 1),
-        (second.pk, 1, 0),
-    ]
+@pytest.fixture
+def project() -> Project:
+    return make_study("places", codes="AB")
 
 
-DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False, "hide_codes": False}
+def invited(project: Project, code: str = "ann1", **more: Any) -> Invitation:
+    wanted = {"role": "annotator", "secret": new_secret(), "actor": None, **more}
+    return invite(project=project, code=code, **wanted)
 
 
-def test_everybody_begins_with_the_defaults() -> None:
-    assert preferences_of(make_user()) == DEFAULTS
+def released(project: Project, codes: str = "AB", *more: str) -> Batch:
+    people = [*people_of(project, codes), *(project.memberships.get(code=code) for code in more)]
+    images = images_of(project, Selection(), "anatomy")
+    plan = make_plan(design_of(project=project, images=images, people=people, overlap=0))
+    return release_plan(project=project, name="Planned", plan=plan)
 
 
-@pytest.mark.parametrize("stored", [{}, [], None, "x", {"theme": "dark"}])
-def test_whatever_is_stored_gives_all_settings(stored: Any) -> None:
-    assert preferences_of(User(preferences=stored)) == DEFAULTS
+def place(project: Project, code: str = "ann1") -> Membership:
+    return with_invitations(project.memberships.filter(code=code)).get()
 
 
-def test_a_change_leaves_the_rest() -> None:
-    user, other = make_user(), make_user()
-    stale = User.objects.get(pk=user.pk)
-    assert change_preferences(user=user, changes={"surround": "dark"}) == {**DEFAULTS, "surround": "dark"}
-    changed = {**DEFAULTS, "surround": "dark", "show_score": True}
-    assert change_preferences(user=stale, changes={"show_score": True}) == changed
-    assert preferences_of(User.objects.get(pk=user.pk)) == preferences_of(stale) == changed
-    assert preferences_of(User.objects.get(pk=other.pk)) == DEFAULTS
+def expire(invitation: Invitation) -> None:
+    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
 
 
-@pytest.mark.parametrize(
-    ("changes", "fields"),
-    [
-        (None, [""]),
-        ([], [""]),
-        ({"theme": "dark"}, [""]),
-        ({"single_keys": 1}, ["single_keys"]),
-        ({"single_keys": None}, ["single_keys"]),
-        ({"surround": "black"}, ["surround"]),
-        ({"surround": None, "show_score": "yes"}, ["surround", "show_score"]),
-    ],
-)
-def test_nonsense_is_refused_by_name_and_changes_nothing(changes: object, fields: list[str]) -> None:
-    user = make_user()
-    with pytest.raises(InvalidPayload) as caught:
-        change_preferences(user=user, changes=changes)
-    assert sorted(caught.value.errors) == sorted(fields)
-    assert preferences_of(User.objects.get(pk=user.pk)) == DEFAULTS
+def test_an_annotators_invitation_holds_a_place_that_nobody_can_sign_in_to(project: Project) -> None:
+    invited(project)
+    held = place(project)
+    assert waits_for_its_person(held)
+    assert held.is_invited  # type: ignore[attr-defined]
+    assert held.user is not None
+    assert (held.user.is_active, held.user.has_usable_password()) == (False, False)
+
+
+def test_the_queue_of_a_place_waits_for_its_person(project: Project) -> None:
+    invitation = invited(project)
+    batch = released(project, "AB", "ann1")
+    held = place(project)
+    waiting = queue_progress(held)
+    assert (waiting.done, waiting.total) == (0, 8)
+    count = User.objects.count()
+    user = make_user("newcomer")
+    member = accept_invitation(invitation=invitation, user=user)
+    assert member.pk == held.pk
+    assert queue_progress(member) == waiting
+    assert Assignment.objects.filter(batch=batch, annotator__user=user).count() == 8
+    # The account that held the place is gone; the newcomer's came.
+    assert User.objects.count() == count
+    assert faults_in(batch) == []
+
+
+@pytest.mark.parametrize("end", ["revoked", "expired"])
+def test_what_waits_for_nobody_is_told_and_can_be_given_to_others(project: Project, end: str) -> None:
+    invitation = invited(project)
+    batch = released(project, "AB", "ann1")
+    assert not abandoned_places(project).exists()
+    if end == "revoked":
+        assert revoke_invitation(invitation=invitation, actor=None)
+    else:
+        expire(invitation)
+    assert [(each.code, each.unfinished) for each in abandoned_places(project)] == [("ann1", 8)]
+    leaving = [place(project)]
+    change = propose_people_change(batch=batch, leaving=leaving)
+    why = "No answer"
+    apply_people_change(batch=batch, leaving=leaving, outcome=outcome_of(change), reason=why, actor=None)
+    assert not abandoned_places(project).exists()
+    assert faults_in(batch) == []
+
+
+def test_a_place_without_images_goes_with_its_invitation(project: Project) -> None:
+    accounts = User.objects.count()
+    assert revoke_invitation(invitation=invited(project), actor=None)
+    assert not project.memberships.filter(code="ann1").exists()
+    assert User.objects.count() == accounts
+
+
+def test_an_imported_annotator_stays_when_an_invitation_is_revoked(project: Project) -> None:
+    user = make_user("waiting", is_active=False)
+    imported = make_member(project, user=user, code="imported1")
+    assert revoke_invitation(invitation=invited(project, "imported1"), actor=None)
+    assert project.memberships.filter(pk=imported.pk).exists()

@@ -10,11 +10,12 @@ import pytest
 from django.utils import timezone
 
 from annotator.models import Event, Invitation, Membership, Project
-from annotator.people.invitations import accept_invitation, invite, revoke_invitation
+from annotator.people.invitations import accept_invitation, revoke_invitation
 from annotator.people.inviting_many import invite_many
 from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import recruit
 from annotator.people.secrets import new_secret
+from tests.annotator.invited import invite
 from tests.annotator.racing import race
 from tests.factories import make_user
 

@@ -8,19 +8,17 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.models import Event, Membership, Project, Recruitment
+from annotator.models import Event, Membership, Project, Recruited, Recruitment
 from annotator.people.codes import PersonRefused
-from annotator.people.invitations import AlreadyMember, accept_invitation, state_of
+from annotator.people.invitations import accept_invitation, state_of
+from annotator.people.panels import is_screened_out
 from annotator.people.places import InvitationClosed
-from annotator.people.recruiting import (
-    close_recruitment,
-    recruit,
-    recruitment_with,
-    recruitments_of,
-    renew_recruitment,
-)
+from annotator.people.recruiting import close_recruitment, recruit, recruitments_of
 from annotator.people.secrets import new_secret
-from tests.factories import make_assignment, make_batch, make_member, make_project, make_user
+from annotator.records.accounts import delete_account
+from annotator.records.retention import unlink_who_left
+from scoring.rating_form.definition import FormDefinition, Item
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -60,27 +58,6 @@ def test_each_takes_the_next_code_until_the_link_is_full(project: Project) -> No
     assert verbs == ["recruitment_opened", "recruitment_joined", "recruitment_joined"]
 
 
-def test_codes_go_on_after_all_that_were_ever_given(project: Project) -> None:
-    make_member(project, code="P7")
-    link(project, 3)
-    assert codes(project) == ["P7", "p08", "p09", "p10"]
-    assert link(make_project(), 120).places.order_by("pk").last().code == "p120"  # type: ignore[union-attr]
-
-
-def test_the_same_secret_is_one_link(project: Project) -> None:
-    secret = new_secret()
-    assert link(project, secret=secret) == link(project, secret=secret) == recruitment_with(secret)
-    assert codes(project) == ["p01", "p02"]
-
-
-def test_a_member_does_not_take_a_second_place(project: Project) -> None:
-    opened = link(project)
-    member = join(opened)
-    assert member.user is not None
-    with pytest.raises(AlreadyMember):
-        accept_invitation(invitation=opened, user=member.user)
-
-
 @pytest.mark.parametrize("end", ["closed", "date", "deletion"])
 def test_nobody_joins_after_the_end(project: Project, end: str) -> None:
     opened = link(project)
@@ -98,51 +75,76 @@ def test_nobody_joins_after_the_end(project: Project, end: str) -> None:
         join(opened)
 
 
-def test_closing_keeps_people_and_places_with_images(project: Project) -> None:
-    opened = link(project, 3)
-    join(opened)
-    make_assignment(project.memberships.get(code="p02"), batch=make_batch(project))
-    assert close_recruitment(link=opened, actor=None)
-    assert codes(project) == ["p01", "p02"]
-    assert Event.objects.filter(verb="recruitment_closed", data__remain=1).exists()
+ITEMS = (
+    Item("age", "scale", "Age group?", points=((1, ""), (2, ""))),
+    Item("eyes", "yes_no", "Good eyesight?"),
+    Item("hands", "choice", "Hand?", options=(("left", "Left"), ("right", "Right"))),
+    Item("work", "several", "Work?", options=(("art", "Art"), ("law", "Law"))),
+)
+QUESTIONS = FormDefinition("about", "About you", "age", ITEMS).as_json()
+IDS = {"participant": "pid", "study": "study", "session": "session"}
 
 
-def test_a_deactivated_place_is_not_given(project: Project) -> None:
-    opened = link(project)
-    project.memberships.filter(code="p01").update(is_active=False)
-    assert join(opened).code == "p02"
-    assert state_of(opened) == "used"
-
-
-def test_a_new_address_replaces_the_old_one(project: Project) -> None:
-    old, new = new_secret(), new_secret()
-    opened = link(project, secret=old)
-    renew_recruitment(link=opened, secret=new, actor=None)
-    assert (recruitment_with(old), recruitment_with(new)) == (None, opened)
-    close_recruitment(link=opened, actor=None)
-    with pytest.raises(InvitationClosed):
-        renew_recruitment(link=opened, secret=new_secret(), actor=None)
+def panel_link(project: Project, **terms: Any) -> Recruitment:
+    return recruit(
+        project=project,
+        places=2,
+        stem="p",
+        closes_at=timezone.now() + timedelta(days=1),
+        secret=new_secret(),
+        actor=None,
+        **terms,
+    )
 
 
 @pytest.mark.parametrize(
-    ("wrong", "field"),
+    ("rule", "answers", "out"),
     [
-        ({"places": 0}, "places"),
-        ({"places": 501}, "places"),
-        ({"stem": ""}, "stem"),
-        ({"stem": "p1"}, "stem"),
-        ({"stem": "=p"}, "stem"),
-        ({"stem": "p\x00"}, "stem"),
-        ({"stem": "pа"}, "stem"),
-        ({"completion_code": "x" * 201}, "completion_code"),
-        ({"completion_code": "x\x00"}, "completion_code"),
-        ({"completion_code": "x\u202e"}, "completion_code"),
-        ({"closes_at": timezone.now() - timedelta(days=1)}, "closes"),
+        ("age=1", {"age": 1}, True),
+        ("age=1", {"age": 2}, False),
+        ("eyes=no", {"eyes": False}, True),
+        ("eyes=no", {}, False),
+        ("hands=left", {"hands": "left"}, True),
+        ("work=law", {"work": ["art", "law"]}, True),
+        ("work=law", {"work": ["art"]}, False),
+        ("gone=1", {"age": 1}, False),
+        ("", {"age": 1}, False),
     ],
 )
-def test_nonsense_is_refused_beside_its_field(project: Project, wrong: dict[str, Any], field: str) -> None:
+def test_one_answer_screens_out(rule: str, answers: dict[str, Any], out: bool) -> None:
+    assert is_screened_out(Recruitment(questions=QUESTIONS, screens_out=rule), answers) is out
+
+
+@pytest.mark.parametrize(
+    ("terms", "entry"),
+    [
+        ({"consent": "Agreed?"}, None),
+        ({"consent": "Agreed?"}, Recruited(answers={})),
+        ({"questions": QUESTIONS}, Recruited(agreed_at=timezone.now())),
+    ],
+)
+def test_nobody_joins_without_what_the_link_asks(
+    project: Project, terms: dict[str, Any], entry: Recruited | None
+) -> None:
+    opened = panel_link(project, **terms)
     with pytest.raises(PersonRefused) as refused:
-        link(project, **wrong)
-    assert refused.value.field == field
-    assert not Event.objects.exists()
-    assert not project.memberships.exists()
+        accept_invitation(invitation=opened, user=make_user("newcomer"), entry=entry)
+    assert refused.value.code == "not-asked"
+    assert not project.memberships.filter(user__username="newcomer").exists()
+    assert not Event.objects.filter(verb="recruitment_joined").exists()
+
+
+@pytest.mark.parametrize("how", ["account deleted", "retention"])
+def test_ids_go_with_the_account_and_answers_stay(project: Project, how: str) -> None:
+    entry = Recruited(**IDS, answers={"age": 2})
+    member = accept_invitation(invitation=panel_link(project), user=make_user(), entry=entry)
+    assert member.user is not None
+    if how == "account deleted":
+        delete_account(user=member.user, actor=None)
+    else:
+        Membership.objects.filter(pk=member.pk).update(is_active=False)
+        left = {"membership": member.pk, "code": member.code}
+        Event.objects.create(project=project, verb="person_deactivated", data=left)
+        assert unlink_who_left(project, 30, timezone.now() + timedelta(days=31)) == 1
+    found = Recruited.objects.get()
+    assert (found.participant, found.study, found.session, found.answers) == ("", "", "", {"age": 2})

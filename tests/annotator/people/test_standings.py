@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import UTC, datetime
 
 import pytest
-from django.utils import timezone
 
 from annotator.annotations.queue import next_assignment
 from annotator.models import Event, Membership, Project, Standing
 from annotator.people.standings import (
     StandingRefused,
     lacking,
-    lapse_due,
-    lapse_everywhere,
     move,
     qualified_for,
     set_days,
@@ -23,7 +19,7 @@ from annotator.people.standings import (
     waive,
 )
 from tests.annotator.acting import submit
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -54,12 +50,6 @@ def qualify(member: Membership) -> Standing:
     return move(member, "anatomy", Standing.State.QUALIFIED, actor=None, evidence=[7])
 
 
-def test_without_a_row_nobody_has_a_standing(ada: Membership) -> None:
-    assert state(ada) == "none"
-    assert lacking(ada.project, "anatomy", [ada.pk]) == [ada]
-    assert not Standing.objects.exists()
-
-
 def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) -> None:
     assert lead.user is not None
     asked = {"project": ada.project, "protocol": "anatomy", "members": [ada.pk], "actor": lead.user}
@@ -77,20 +67,6 @@ def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) ->
     assert lacking(ada.project, "anatomy", [ada.pk]) == []
     assert lacking(ada.project, "presence", [ada.pk]) == [ada]
     assert qualified_for(ada.project) == {ada.pk: ["anatomy"]}
-
-
-@pytest.mark.parametrize(
-    ("reason", "code"),
-    [(" ", "no-reason"), ("a\u202eb", "turned"), ("x" * 401, "too-long"), ("\0", "no-reason")],
-)
-def test_an_exemption_needs_a_readable_reason(
-    lead: Membership, ada: Membership, reason: str, code: str
-) -> None:
-    assert lead.user is not None
-    with pytest.raises(StandingRefused) as refused:
-        waive(project=ada.project, protocol="anatomy", members=[ada.pk], reason=reason, actor=lead.user)
-    assert refused.value.code == code
-    assert not Standing.objects.exists()
 
 
 def test_only_a_lead_exempts_and_sets_the_days(ada: Membership) -> None:
@@ -123,41 +99,6 @@ def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: 
         }
 
 
-def test_a_first_version_lapses_nobody(ada: Membership) -> None:
-    Project.objects.update(guideline_versions={})
-    qualify(ada)
-    assert Standing.objects.get().guideline == ""
-    Project.objects.update(guideline_versions={"anatomy": "1.0"})
-    assert state(ada) == "qualified"
-    Project.objects.update(guideline_versions={"anatomy": "2.0"})
-    assert state(ada) == "lapsed"
-
-
-def test_it_lapses_after_days_without_work(lead: Membership, ada: Membership, at: Setting) -> None:
-    at(2026, 1, 1)
-    qualify(ada)
-    at(2026, 4, 1)  # 90 days
-    assert state(ada) == "qualified"
-    at(2026, 4, 2)
-    assert state(ada) == "lapsed"
-    assert Standing.objects.get().reason == "No work in 90 days."
-
-
-def test_the_days_are_a_setting_and_0_means_never(lead: Membership, ada: Membership, at: Setting) -> None:
-    assert lead.user is not None
-    at(2026, 1, 1)
-    qualify(ada)
-    assert set_days(project=ada.project, days=0, actor=lead.user)
-    assert not set_days(project=ada.project, days=0, actor=lead.user)
-    at(2036, 1, 1)
-    assert state(ada) == "qualified"
-    set_days(project=ada.project, days=1, actor=lead.user)
-    assert state(ada) == "lapsed"
-    assert Event.objects.filter(verb="standing_days_set").count() == 2
-    with pytest.raises(StandingRefused, match="0 to 3,650 days, not 5,000"):
-        set_days(project=ada.project, days=5000, actor=lead.user)
-
-
 def test_work_under_the_protocol_keeps_it(ada: Membership, at: Setting) -> None:
     from annotator.models import Annotation
 
@@ -188,49 +129,3 @@ def test_a_new_major_version_lapses_it_in_mid_batch_and_the_work_stays(ada: Memb
     assert next_assignment(ada) == first
     submit(first)
     assert next_assignment(ada) == second
-
-
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        ({}, "qualified"),
-        ({"status": "done"}, "lapsed"),
-        ({"purpose": "training"}, "lapsed"),
-    ],
-)
-def test_nobody_with_open_work_lapses_for_want_of_it(
-    ada: Membership, at: Setting, fields: dict[str, Any], expected: str
-) -> None:
-    at(2026, 1, 1)
-    qualify(ada)
-    make_assignment(ada, **fields)
-    at(2026, 5, 1)
-    assert state(ada) == expected
-
-
-@pytest.mark.parametrize("fields", [{"status": "closed"}, {"protocol": "presence"}])
-def test_open_work_elsewhere_does_not_keep_it(ada: Membership, at: Setting, fields: dict[str, str]) -> None:
-    at(2026, 1, 1)
-    qualify(ada)
-    make_assignment(ada, batch=make_batch(ada.project, **fields))
-    at(2026, 5, 1)
-    assert state(ada) == "lapsed"
-
-
-def test_a_clock_set_back_lapses_nobody_and_keeps_the_order(ada: Membership, at: Setting) -> None:
-    at(2026, 6, 1)
-    qualify(ada)
-    at(2020, 1, 1)
-    assert state(ada) == "qualified"
-    Project.objects.update(guideline_versions={"anatomy": "2.0"})
-    assert state(ada) == "lapsed"
-    assert Standing.objects.get().changed_at == datetime(2026, 6, 1, tzinfo=UTC)
-
-
-def test_the_nightly_job_lapses_what_nobody_looks_at(ada: Membership) -> None:
-    qualify(ada)
-    assert lapse_everywhere() == 0
-    Standing.objects.update(changed_at=timezone.now() - timedelta(days=91))
-    assert lapse_everywhere() == 1
-    assert lapse_due(ada.project) == 0
-    assert Standing.objects.get().state == "lapsed"

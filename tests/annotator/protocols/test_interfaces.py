@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
 
 from annotator.batches.assignments import IncompleteProtocol
+from annotator.batches.closing import close_batch
 from annotator.batches.releases import release_plan
 from annotator.models import Batch, Event
 from annotator.protocols import page as interfaces
 from annotator.protocols.page import INTERFACES, missing_interfaces, register_interface
+from annotator.protocols.registry import adjudication_for
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
+from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, ERROR_TYPE_TITLES
 from scoring.service import PROTOCOLS, registry
+from tests.annotator.adjudicating import Case, make_case, settle, withdraw
 from tests.annotator.planned import make_study, plan_for
-from tests.stars import STARS
+from tests.factories import make_payload, make_project
+from tests.protocols.stars.rules import STARS
+
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def stars(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second protocol whose rules are known, and nothing else of it."""
     monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, STARS))
@@ -34,11 +42,13 @@ def release_planned() -> Batch:
     return release_plan(project=project, name="first", plan=plan_for(project), protocol="stars")
 
 
+@pytest.mark.usefixtures("stars")
 @pytest.mark.parametrize("slug", PROTOCOLS)
 def test_every_protocol_of_the_program_has_all_faces(slug: str) -> None:
     assert missing_interfaces(slug) == ()
 
 
+@pytest.mark.usefixtures("stars")
 @pytest.mark.parametrize(
     ("having", "missing"),
     [
@@ -60,12 +70,70 @@ def test_a_protocol_without_a_face_is_refused_when_a_batch_is_released(
     assert (Batch.objects.count(), Event.objects.count()) == (0, 0)
 
 
+@pytest.mark.usefixtures("stars")
 @pytest.mark.django_db
 def test_a_protocol_with_all_faces_is_released() -> None:
     give(*INTERFACES)
     assert release_planned().protocol == "stars"
 
 
+@pytest.mark.usefixtures("stars")
 def test_a_face_that_is_none_is_refused() -> None:
     with pytest.raises(KeyError):
         register_interface("smile", {"stars"})
+
+
+CANARY = "canary of the lead"
+
+
+@pytest.fixture
+def case() -> Case:
+    found = make_case(make_project())
+    settle(found, make_payload([("missing.limbs", "1/3b"), ("extra.hands", "1/3b")]) | {"note": CANARY})
+    return found
+
+
+def told(
+    case: Case, *, closed: bool = True, allowed: bool = True
+) -> tuple[list[tuple[str, str, str]] | None, str]:
+    """What became of the first annotation, as rows, and the whole page."""
+    Batch.objects.filter(pk=case.batch.pk).update(settings={"outcome_shown": allowed})
+    if closed:
+        close_batch(batch=case.batch, reason="All is done.", actor=None)
+    own = case.a.assignment
+    assert own.annotator.user is not None
+    client = Client()
+    client.force_login(own.annotator.user)
+    page = client.get(f"/assignments/{own.pk}/")
+    became = page.context["became"]
+    rows = None if became is None else [(row.title, row.mine, row.theirs) for row in became.rows]
+    return rows, page.content.decode()
+
+
+def test_the_adjudicated_value_is_seen_after_closing_where_the_lead_allows(case: Case) -> None:
+    rows, page = told(case)
+    assert rows == [("Missing · Limbs", "1/4c", "1/3b")]
+    assert not {each for each in (CANARY, "anno2", ">lead<") if each in page}
+
+
+@pytest.mark.parametrize(("closed", "allowed"), [(True, False), (False, True)])
+def test_before_closing_or_without_leave_nothing_is_seen(case: Case, closed: bool, allowed: bool) -> None:
+    rows, page = told(case, closed=closed, allowed=allowed)
+    assert rows is None
+    assert "1/3b</td>" not in page
+
+
+def test_a_withdrawn_value_is_not_told(case: Case) -> None:
+    withdraw(case)
+    assert told(case)[0] is None
+
+
+@pytest.mark.parametrize("protocol", ["anatomy", "presence"])
+def test_rows_are_body_parts_and_columns_error_types(protocol: str) -> None:
+    form = adjudication_for(protocol)
+    assert list(form.heads) == list(ERROR_TYPE_TITLES.values())
+    assert [title for title, _ in form.rows] == list(BODY_PART_TITLES.values())
+    for title, keys in form.rows:
+        cells = [CELL_BY_KEY[key] for key in keys]
+        assert {BODY_PART_TITLES[cell.body_part] for cell in cells} == {title}
+        assert [cell.error_type for cell in cells] == list(ERROR_TYPE_TITLES)

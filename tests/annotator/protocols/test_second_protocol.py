@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
@@ -15,7 +14,6 @@ from tests.annotator.acting import address, typed
 from tests.annotator.web.views.speaking import answer_body, post, reopen_body
 from tests.factories import LEAD, make_assignment, make_image, make_member, make_project, make_user
 from tests.protocols.stars.living import let_live
-from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -65,16 +63,6 @@ def stored(assignment: Assignment) -> tuple[int, str, object]:
     return row.version, row.status, row.payload
 
 
-def test_the_page_is_a_form_alone(work: list[Assignment], as_ada: Client) -> None:
-    html = as_ada.get(address(work[0])).content.decode()
-    assert 'name="stars"' in html
-    assert "Give one to five stars." in html
-    assert "page-config" not in html
-    assert "built/" not in html
-    assert 'name="note"' not in html
-    assert "marks." not in html
-
-
 def test_draft_submission_and_correction_by_the_form(work: list[Assignment], as_ada: Client) -> None:
     assert as_ada.post(address(work[0]), typed("draft", stars="9")).status_code == 422
     assert as_ada.post(address(work[0]), typed("draft", 1, stars="3")).status_code == 302
@@ -89,22 +77,6 @@ def test_draft_submission_and_correction_by_the_form(work: list[Assignment], as_
     assert stored(work[0]) == (5, "submitted", {"stars": 5})
 
 
-def test_what_is_refused_stands_beside_its_input(work: list[Assignment], as_ada: Client) -> None:
-    page = as_ada.post(address(work[0]), typed("submit"))
-    assert page.status_code == 422
-    assert page.context["form"].has_error("stars", "refused")
-    assert not Annotation.objects.exists()
-
-
-def test_a_conflict_shows_both(work: list[Assignment], as_ada: Client) -> None:
-    as_ada.post(address(work[0]), typed("draft", stars="3"))
-    page = as_ada.post(address(work[0]), typed("draft", stars="5", sure="on"))
-    assert page.status_code == 409
-    shown = page.context["conflict"].differences
-    assert [(row.title, row.mine, row.theirs) for row in shown] == [("Stars", "5", "3"), ("Sure", "True", "")]
-    assert stored(work[0]) == (1, "draft", {"stars": 3})
-
-
 def test_a_script_saves_submits_and_reopens(work: list[Assignment], as_ada: Client) -> None:
     saved = post(as_ada, "answer_save", work[0], answer_body({"stars": 2}))
     assert (saved.status_code, saved.json()["version"]) == (200, 1)
@@ -116,21 +88,6 @@ def test_a_script_saves_submits_and_reopens(work: list[Assignment], as_ada: Clie
     assert (sent.status_code, sent.json()["next"]) == (200, address(work[1]))
     again = post(as_ada, "answer_reopen", work[0], reopen_body(2))
     assert (again.json()["status"], again.json()["payload"]) == ("reopened", {"stars": 5})
-
-
-def test_an_answer_is_read_and_counted(work: list[Assignment], as_ada: Client, lead: Client) -> None:
-    as_ada.post(address(work[0]), typed("submit", stars="4", sure="on"))
-    annotation = Annotation.objects.get()
-    own = as_ada.get(reverse("own_answer", args=[work[0].pk]))
-    read = lead.get(reverse("annotation", args=[annotation.pk]))
-    seen = lead.get(reverse("image_detail", args=["pilot", work[0].image.public_id]))
-    for page in (own, read, seen):
-        assert "4 of 5, sure" in page.content.decode()
-    assert "<dt>Stars</dt><dd>4</dd>" in read.content.decode()
-    progress = lead.get(reverse("batch_progress", args=[work[0].batch.pk]))
-    assert progress.status_code == 200
-    queue = as_ada.get(reverse("queue", args=["pilot"])).content.decode()
-    assert "1 of 2" in queue or ">1<" in queue
 
 
 def order(project: Project, ada: Membership, **more: Any) -> dict[str, Any]:
@@ -171,41 +128,3 @@ def test_a_batch_is_released_under_it_with_its_own_settings(
     lead.post(reverse("batch_settings", args=[batch.pk]), {})
     batch.refresh_from_db()
     assert (batch.settings, batch.score_shown, batch.guided) == ({"lamp": False}, "never", False)
-
-
-def test_a_protocol_that_is_none_is_refused_by_field(project: Project, ada: Membership, lead: Client) -> None:
-    make_image(project)
-    page = lead.post(reverse("batch_new", args=["pilot"]), order(project, ada, protocol="moons"))
-    assert (page.status_code, list(page.context["form"].errors)) == (422, ["protocol"])
-
-
-def test_a_project_with_several_protocols_asks_for_one(
-    project: Project, ada: Membership, lead: Client, work: list[Assignment]
-) -> None:
-    Batch.objects.create(project=project, name="Counts")
-    page = lead.post(reverse("batch_new", args=["pilot"]), order(project, ada, which="all"))
-    assert (page.status_code, list(page.context["form"].errors)) == (422, ["protocol"])
-    with pytest.raises(CommandError, match="Use --protocol anatomy or stars"):
-        call_command("assign", "--project", "pilot", "--annotators", "ada", "--overlap", "0", "--coders", "1")
-
-
-@pytest.mark.parametrize(("asked", "made"), [((), "stars"), (("--protocol", "presence"), "presence")])
-def test_assign_names_the_protocol_or_takes_the_only_one(
-    work: list[Assignment], asked: tuple[str, ...], made: str
-) -> None:
-    call_command(
-        "assign", "--project", "pilot", "--annotators", "ada", "--overlap", "0", "--coders", "1", *asked
-    )
-    assert Batch.objects.latest("pk").protocol == made
-
-
-def test_assign_refuses_what_it_does_not_know(work: list[Assignment]) -> None:
-    with pytest.raises(CommandError, match="There is no protocol 'moons'"):
-        call_command("assign", "--project", "pilot", "--annotators", "ada", "--protocol", "moons")
-    assert Batch.objects.count() == 1
-
-
-def test_the_queue_page_names_no_code_it_does_not_know(work: list[Assignment], as_ada: Client) -> None:
-    for assignment in work:
-        as_ada.post(address(assignment), typed("submit", stars="4"))
-    assert "all-done" in codes(as_ada.get(reverse("queue", args=["pilot"])))

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 from io import StringIO
+from typing import Any, cast
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.utils import DatabaseError
 from django.test import Client
 
-from annotator.models import ApiToken, Event, Membership, User
+from annotator.models import Event, Membership, Question, User
 from annotator.people.codes import PersonRefused
 from annotator.people.tokens import create_token, new_secret, token_with
-from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
-from tests.annotator.web.views.conftest import Study, as_lead, signed_in, study
+from annotator.records.accounts import delete_account, sign_out_everywhere
+from tests.annotator.acting import answered, asked, replied
+from tests.annotator.web.views.conftest import Study, signed_in, study
 from tests.factories import LEAD, make_member, make_project
-from tests.support.codes import codes
-
-__all__ = ["as_lead", "study"]
 
 pytestmark = pytest.mark.django_db
+__all__ = ["study"]
+
 
 PASSWORD = "a-word-of-its-own"
 
@@ -41,14 +44,6 @@ def test_signing_out_everywhere_ends_every_session_and_token(study: Study) -> No
     again = Client()
     again.force_login(User.objects.get(pk=user.pk))
     assert again.get("/settings/").status_code == 200
-
-
-def test_an_empty_salt_keeps_the_sessions_of_before(study: Study) -> None:
-    """The session hash is Django's own as long as nobody signed out everywhere."""
-    from django.contrib.auth.base_user import AbstractBaseUser
-
-    user = user_of(study.ada)
-    assert user.get_session_auth_hash() == AbstractBaseUser._get_session_auth_hash(user)  # type: ignore[attr-defined]
 
 
 def test_what_is_personal_goes_and_the_science_stays(study: Study) -> None:
@@ -94,58 +89,36 @@ def test_the_last_lead_of_a_project_stays(study: Study) -> None:
     assert Event.objects.filter(verb="account_deleted").count() == 2
 
 
-def test_a_persons_data_are_theirs_and_theirs_only(study: Study) -> None:
-    from tests.analysis.factories import make_submitted
-
-    image = study.assignments[0].image
-    image.generator = "canary-generator"
-    image.save()
-    make_submitted(study.bob)
-    Event.objects.create(project=study.project, actor=study.ada.user, verb="x", data={"code": "canary-code"})
-    secret = new_secret()
-    create_token(user=user_of(study.ada), secret=secret, name="notebook", days=1)
-    records = list(records_of(user_of(study.ada)))
-    text = json.dumps(records)
-    assert [each["kind"] for each in records] == ["account", "membership", "token", "event", "event"]
-    for word in ("canary", secret, "bob", "password"):
-        assert word not in text
-    others = list(records_of(user_of(study.bob)))
-    answer = next(each for each in others if each["kind"] == "annotation")
-    assert (answer["status"], answer["batch"]) != ("", "")
-    assert answer["payload"]
+@pytest.fixture
+def thread(study: Study) -> Question:
+    question = answered(asked(study.assignments[0], "Ada asks"), study.lead, "Lee answers")
+    replied(question, "Ada replies")
+    answered(asked(study.of_bob, "Bob asks"), study.lead, "Lee answers Bob")
+    return question
 
 
-def test_the_page_asks_for_the_password(study: Study) -> None:
-    user = user_of(study.ada)
-    user.set_password(PASSWORD)
-    user.save()
-    client = signed_in(study.ada)
-    wrong = client.post("/settings/account/delete/", {"password": "guess"})
-    assert (wrong.status_code, codes(wrong)) == (422, ["wrong"])
-    assert User.objects.get(pk=user.pk).is_active
-    assert client.get("/settings/account/delete/").status_code == 302
-    gone = client.post("/settings/account/delete/", {"password": PASSWORD}, follow=True)
-    assert "deleted" in codes(gone)
-    assert not User.objects.get(pk=user.pk).is_active
+def test_messages_stay_under_the_code_when_the_account_goes(study: Study, thread: Question) -> None:
+    assert study.ada.user is not None
+    delete_account(user=study.ada.user, actor=None)
+    thread.refresh_from_db()
+    assert (thread.annotator.code, thread.text, thread.replies.count()) == ("ada", "Ada asks", 2)
 
 
-def test_the_page_signs_out(study: Study) -> None:
-    client = signed_in(study.ada)
-    left = client.post("/settings/account/sign-out/", follow=True)
-    assert "signed-out" in codes(left)
-    assert client.get("/").status_code == 302
-
-
-def test_the_commands(study: Study) -> None:
-    out = StringIO()
-    call_command("person_data", "ada", stdout=out)
-    assert json.loads(out.getvalue().splitlines()[0])["kind"] == "account"
-    call_command("delete_account", "ada", stdout=out)
-    assert User.objects.filter(username="ada").exists()
-    call_command("delete_account", "ada", "--yes", stdout=out)
-    assert not User.objects.filter(username="ada").exists()
-    with pytest.raises(CommandError, match="There is no account ada"):
-        call_command("person_data", "ada", stdout=out)
-    with pytest.raises(CommandError, match=r"lee is the last lead of “Pilot”"):
-        call_command("delete_account", "lee", "--yes", stdout=out)
-    assert ApiToken.objects.count() == 0
+@pytest.mark.django_db
+@pytest.mark.databases
+def test_what_was_written_stays() -> None:
+    """The model refuses everywhere, PostgreSQL whoever asks."""
+    event = Event.objects.create(project=make_project(), verb="batch_closed")
+    event.verb = "x"
+    with pytest.raises(TypeError, match="append-only"):
+        event.save()
+    with pytest.raises(TypeError, match="append-only"):
+        event.delete()
+    if connection.vendor == "postgresql":
+        for change in (
+            lambda: Event.objects.filter(pk=event.pk).update(verb="x"),
+            lambda: cast(Any, Event.objects.filter(pk=event.pk))._raw_delete("default"),
+        ):
+            with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+                change()
+    assert Event.objects.get(pk=event.pk).verb == "batch_closed"

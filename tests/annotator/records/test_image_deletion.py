@@ -18,20 +18,16 @@ from analysis.exports.filters import Filters, answers
 from analysis.models import Report
 from analysis.reports.status import changes_since
 from annotator.annotations.queue import next_assignment
-from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import Deleted
-from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Upload
+from annotator.models import Annotation, Assignment, Event, Image, Upload
 from annotator.people.access import assignment_for
-from annotator.people.members import deactivate_person
-from annotator.records.image_deletion import delete_image, goes_with, take_back_image
-from annotator.records.project_deletion import DeletionRefused
+from annotator.records.image_deletion import delete_image, goes_with
 from annotator.records.purge import remove_deleted
 from tests.annotator.acting import HANDS, LIMBS, person, save, submit
-from tests.annotator.planned import faults_in, make_study, queue_in, released
+from tests.annotator.planned import faults_in, make_study, released
 from tests.factories import (
     LEAD,
     make_assignment,
@@ -44,7 +40,7 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db
 
-AFTER = timedelta(days=30, minutes=11)
+AFTER = timedelta(minutes=11)
 
 
 @pytest.fixture(autouse=True)
@@ -74,8 +70,8 @@ def stored() -> list[tuple[int, int | None, str]]:
 
 
 @pytest.mark.parametrize("place", range(4))
-def test_it_leaves_the_queue_and_comes_back_to_its_place(queue: list[Assignment], place: int) -> None:
-    before, answers_before = stored(), list(Annotation.objects.order_by("pk").values())
+def test_it_leaves_the_queue(queue: list[Assignment], place: int) -> None:
+    before = stored()
     gone = queue[place]
     delete(gone.image)
     delete(gone.image)
@@ -84,17 +80,10 @@ def test_it_leaves_the_queue_and_comes_back_to_its_place(queue: list[Assignment]
         (pk, number, status) for number, (pk, _, status) in enumerate(rest, start=1)
     ]
     assert Assignment.objects.get(pk=gone.pk).status == "withdrawn"
-    assert take_back_image(image=gone.image, actor=None)[1] == 0
-    take_back_image(image=gone.image, actor=None)
-    assert stored() == before
-    assert list(Annotation.objects.order_by("pk").values()) == answers_before
-    said = Event.objects.filter(assignment=None).order_by("pk")
-    assert list(said.values_list("verb", flat=True)) == ["image_deleted", "image_taken_back"]
+    assert Event.objects.get(assignment=None).verb == "image_deleted"
 
 
-def test_its_answers_count_nowhere_meanwhile(
-    queue: list[Assignment], django_capture_on_commit_callbacks: Any
-) -> None:
+def test_its_answers_count_nowhere(queue: list[Assignment], django_capture_on_commit_callbacks: Any) -> None:
     done, project = queue[0], queue[0].batch.project
     told = goes_with(done.image)
     assert (told.submitted, told.drafts, told.people, told.batches) == (1, 0, 1, (done.batch.name,))
@@ -106,9 +95,6 @@ def test_its_answers_count_nowhere_meanwhile(
     assert changes_since(project, began).deleted == 1
     assert Report.objects.filter(project=project, status="queued").count() == 3, "asked for anew"
     assert list(project.images.values_list("pk", flat=True)) == [row.image_id for row in queue[1:]]
-    take_back_image(image=done.image, actor=None)
-    assert submitted(project).count() == 1
-    assert not changes_since(project, began)
 
 
 @pytest.mark.parametrize("place", range(4))
@@ -122,30 +108,6 @@ def test_what_is_sent_is_refused_and_kept(queue: list[Assignment], place: int) -
     following = next_assignment(row.annotator)
     assert following is not None
     assert following.pk == queue[3 if place == 1 else 1].pk
-
-
-def test_a_lead_cannot_reopen_what_is_being_deleted(queue: list[Assignment]) -> None:
-    delete(queue[0].image)
-    answer = Annotation.objects.select_related("assignment__batch__project").get(assignment=queue[0])
-    with pytest.raises(Deleted):
-        reopen_for_annotator(
-            annotation=answer, actor=person(queue[0]), reason="why", request_key=queue[0].image.public_id
-        )
-
-
-def test_a_closed_batch_stays_closed(queue: list[Assignment]) -> None:
-    close_batch(batch=queue[0].batch, reason="enough", actor=None)
-    before = stored()
-    delete(queue[1].image)
-    take_back_image(image=queue[1].image, actor=None)
-    assert (stored(), Batch.objects.get().status) == (before, "closed")
-
-
-def test_it_waits_for_a_batch_that_is_being_prepared(queue: list[Assignment]) -> None:
-    make_batch(queue[0].batch.project, status="preparing")
-    with pytest.raises(DeletionRefused, match="being prepared"):
-        delete(queue[0].image)
-    assert Image.objects.filter(pk=queue[0].image_id).exists()
 
 
 def test_removed_for_good(queue: list[Assignment]) -> None:
@@ -181,8 +143,7 @@ def test_a_file_that_cannot_be_removed_keeps_its_row(
     assert remove_deleted(timezone.now() + AFTER) == (1, 0)
 
 
-def test_its_place_and_content_stay_taken(queue: list[Assignment]) -> None:
-    """Or it could not be taken back."""
+def test_its_place_and_content_stay_taken_until_it_is_purged(queue: list[Assignment]) -> None:
     project = queue[0].batch.project
     decoded = decode_image(BytesIO(png_bytes()), max_bytes=10**6, max_pixels=10**6)
     fields = {"generator": "g", "prompt": "p", "number": 1, "prompt_group": "", "attributes": {}}
@@ -206,24 +167,11 @@ def test_a_plan_is_still_what_is_stored() -> None:
     assert image.sha256 not in {one.image for one in change.add}
     apply_people_change(batch=batch, leaving=[a], outcome=outcome_of(change), reason="left", actor=None)
     assert faults_in(batch, even=False) == []
-    take_back_image(image=image, actor=None)
-    assert faults_in(batch, even=False) == []
     remove_deleted(timezone.now() + AFTER)
     assert faults_in(batch, even=False) == []
     assert not Image.everything.filter(pk=other.pk).exists()
     again = propose_people_change(batch=batch, leaving=[b])
     assert other.sha256 not in {one.image for one in again.add}
-
-
-def test_who_has_left_the_batch_does_not_get_it_back() -> None:
-    batch = released(make_study("planned"))
-    row = Assignment.objects.filter(batch=batch, annotator__code="A").order_by("position")[0]
-    delete(row.image)
-    deactivate_person(membership=row.annotator, actor=None)
-    shared = Assignment.objects.filter(image=row.image_id).count()
-    assert take_back_image(image=row.image, actor=None)[1] == 1
-    assert row.image.sha256 not in {key for place, key, _ in queue_in(batch, "A") if place is not None}
-    assert Assignment.objects.filter(image=row.image_id, position__isnull=False).count() == shared - 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 from django.core.files.storage import default_storage
-from django.db import connection
 from django.http import Http404
 from django.utils import timezone
 
 from annotator.annotations.saving import Deleted
-from annotator.batches.closing import InvalidReason
 from annotator.models import (
     Annotation,
     Assignment,
@@ -33,7 +31,6 @@ from annotator.work.jobs import request_job
 from tests.annotator.acting import LIMBS, person, save, submit
 from tests.annotator.uploads.bringing import bring
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_stored_image
-from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -64,16 +61,6 @@ def work(lead: Membership) -> Assignment:
 
 def delete(project: Project, typed: str = "Gone soon", reason: str = "no consent") -> Project:
     return delete_project(project=project, typed=typed, reason=reason, actor=None)
-
-
-def test_it_needs_the_name_and_a_reason(lead: Membership) -> None:
-    with refused(DeletionRefused, "name"):
-        delete(lead.project, typed="gone")
-    with pytest.raises(InvalidReason):
-        delete(lead.project, reason=" ")
-    assert Project.objects.get().goes_at is None
-    assert not Event.objects.exists()
-    assert delete(lead.project, typed=" Gone  soon ").goes_at is not None
 
 
 def test_nobody_can_open_it_and_its_people_are_told(lead: Membership, work: Assignment) -> None:
@@ -189,19 +176,3 @@ def test_a_sweep_that_stops_is_gone_on_with(lead: Membership, work: Assignment) 
     assert remove_deleted(later) == (0, 1)
     # What there was, not what the second sweep found.
     assert Event.objects.get(verb="project_removed").data["submitted"] == 1
-
-
-def test_numbers_of_what_is_gone_are_not_given_again(lead: Membership) -> None:
-    delete(lead.project)
-    remove_deleted(timezone.now() + AFTER)
-    assert make_project().pk > lead.project_id
-
-
-def test_events_hold_numbers_without_rows() -> None:
-    with connection.cursor() as cursor:
-        tables = {
-            key["foreign_key"][0]
-            for key in connection.introspection.get_constraints(cursor, "annotator_event").values()
-            if key["foreign_key"]
-        }
-    assert tables == {"annotator_user"}

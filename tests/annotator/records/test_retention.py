@@ -15,14 +15,13 @@ from django.utils import timezone
 from analysis.exports.export_jobs import expires_at
 from analysis.exports.files import FOLDER
 from analysis.tasks import sweep_exports
-from annotator.models import Annotation, Event, Invitation, Job, Membership, Project
-from annotator.people.invitations import invite, revoke_invitation
+from annotator.models import Annotation, Event, Job, Membership, Project
 from annotator.people.inviting_many import invite_many
 from annotator.people.members import deactivate_person, reactivate_person
 from annotator.people.secrets import new_secret
 from annotator.records.retention import carry_out
 from tests.annotator.acting import submit
-from tests.factories import ANNOTATOR, LEAD, make_assignment, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +35,7 @@ def project() -> Project:
     return project
 
 
-def test_the_site_keeps_people_and_notes_until_it_says_otherwise(project: Project) -> None:
+def test_the_site_keeps_people_until_it_says_otherwise(project: Project) -> None:
     gone = make_member(project, code="ada")
     deactivate_person(membership=gone, actor=None)
     carry_out(timezone.now() + timedelta(days=3650))
@@ -46,10 +45,6 @@ def test_the_site_keeps_people_and_notes_until_it_says_otherwise(project: Projec
 def test_who_left_is_parted_from_the_account_and_the_science_stays(project: Project, settings: Any) -> None:
     ada, bob = make_member(project, code="ada"), make_member(project, code="bob")
     answer = submit(make_assignment(ada))
-    invite(
-        project=project, role=ANNOTATOR, code="new", note="From the clinic", secret=new_secret(), actor=None
-    )
-    Invitation.objects.update(membership=ada, used_at=timezone.now())
     settings.PERSONAL_DATA_DAYS = 30
     deactivate_person(membership=ada, actor=None)
     carry_out(timezone.now() + timedelta(days=29))
@@ -58,7 +53,6 @@ def test_who_left_is_parted_from_the_account_and_the_science_stays(project: Proj
     carry_out(timezone.now() + LATER)
     assert Membership.objects.get(pk=ada.pk).user_id is None
     assert Membership.objects.get(pk=bob.pk).user_id == bob.user_id
-    assert Invitation.objects.get().note == ""
     assert Annotation.objects.get() == answer
     said = Event.objects.get(verb="person_unlinked")
     assert said.data == {"membership": ada.pk, "code": "ada", "days": 30}
@@ -71,24 +65,6 @@ def test_who_came_back_stays(project: Project, settings: Any) -> None:
     reactivate_person(membership=ada, actor=None)
     carry_out(timezone.now() + LATER)
     assert Membership.objects.get(pk=ada.pk).user_id == ada.user_id
-
-
-def test_notes_go_once_an_invitation_is_over(project: Project, settings: Any) -> None:
-    for note in ("revoked", "runs out", "lasts"):
-        invite(
-            project=project,
-            role=ANNOTATOR,
-            code=note.replace(" ", ""),
-            note=note,
-            secret=new_secret(),
-            actor=None,
-        )
-    revoke_invitation(invitation=Invitation.objects.get(note="revoked"), actor=None)
-    Invitation.objects.filter(note="lasts").update(expires_at=timezone.now() + timedelta(days=60))
-    settings.PERSONAL_DATA_DAYS = 20
-    carry_out(timezone.now() + timedelta(days=35))
-    assert sorted(Invitation.objects.values_list("note", flat=True)) == ["", "", "lasts"]
-    assert Event.objects.get(verb="invitation_notes_removed").data == {"invitations": 2, "days": 20}
 
 
 def test_export_files_go_when_the_site_says(project: Project, tmp_path: Any, settings: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from io import StringIO
 from typing import Any
 
@@ -15,7 +14,7 @@ from django.db import connection
 from django.test import Client
 
 from annotator.models import Event, User
-from annotator.records.accounts import delete_account, records_of, sign_out_everywhere
+from annotator.records.accounts import sign_out_everywhere
 from tests.annotator.signing_in.ways_in import CODE, PASSWORD, code_of, is_in, set_up, try_in, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study
 from tests.support.codes import codes, numbers
@@ -217,17 +216,6 @@ def test_the_database_does_not_know_the_key(study: Study, ada: User, secret: str
     try_in(client)
     assert client.post(CODE, {"code": code_of(secret)}).status_code == 200
     assert not is_in(client)
-
-
-def test_it_is_in_nobodys_data_and_goes_with_the_account(study: Study, ada: User, secret: str) -> None:
-    records = list(records_of(ada))
-    factors = [record for record in records if record["kind"] == "second_factor"]
-    assert [record["type"] for record in factors] == ["totp", "recovery_codes"]
-    written = json.dumps(records)
-    assert secret not in written
-    assert Authenticator.objects.filter(user=ada, type="totp").get().data["secret"] not in written
-    delete_account(user=ada, actor=ada)
-    assert not Authenticator.objects.exists()
 
 
 def test_signing_out_everywhere_keeps_it(study: Study, ada: User, secret: str) -> None:

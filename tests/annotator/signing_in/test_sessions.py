@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from io import StringIO
-from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotator.models import Event, Project
-from annotator.people.codes import PersonRefused
-from annotator.records.accounts import delete_account, sign_out_everywhere
+from annotator.models import Event
+from annotator.records.accounts import sign_out_everywhere
 from annotator.signing_in.sessions import SINCE, SessionStore
 from tests.annotator.signing_in.ways_in import is_in, try_in, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study
-from tests.factories import LEAD, make_member, make_project, make_user
+from tests.factories import make_user
 
 __all__ = ["study"]
 
@@ -89,33 +85,6 @@ def test_the_cookie_outlives_no_session_and_the_server_decides(study: Study) -> 
     assert (cookie["max-age"], cookie["httponly"], cookie["samesite"]) == (30 * 24 * 3600, True, "Lax")
 
 
-def test_a_session_of_before_is_kept_as_long_as_it_was_to_last(study: Study) -> None:
-    client = signed_in(study.ada)
-    session = row()
-    store = SessionStore(session.session_key)
-    data = store.decode(session.session_data)
-    del data[SINCE]
-    Session.objects.update(session_data=store.encode(data), expire_date=timezone.now() + DAY)
-    assert is_in(client)
-    assert near(row().expire_date, timezone.now() + DAY)
-
-
-def test_the_end_in_mid_work_is_said_to_scripts(study: Study) -> None:
-    client = signed_in(study.ada)
-    aged(8 * DAY)
-    address = f"/assignments/{study.assignments[0].pk}/save"
-    answer: Any = client.post(address, {}, content_type="application/json")
-    assert (answer.status_code, answer.json()["error"]) == (401, "signed_out")
-
-
-def test_both_ends_can_be_set(study: Study, settings: Any) -> None:
-    settings.SESSION_IDLE, settings.SESSION_COOKIE_AGE = DAY, 3600
-    client = Client()
-    assert study.ada.user is not None
-    client.force_login(study.ada.user)
-    assert near(row().expire_date, timezone.now() + timedelta(hours=1))
-
-
 OLD, NEW = "the-old-word-of-it", "a-new-word-for-it"
 
 
@@ -138,26 +107,3 @@ def test_signing_out_everywhere() -> None:
     user = make_user()
     sign_out_everywhere(user)
     assert said() == [("signed_out_everywhere", None, user.pk, {"account": user.pk})]
-
-
-def test_an_operator_who_reads_somebody_s_data() -> None:
-    user = make_user("ada")
-    call_command("person_data", "ada", stdout=StringIO())
-    assert said() == [("person_data_taken", None, None, {"account": user.pk})]
-
-
-def test_an_account_in_no_project_goes() -> None:
-    user = make_user()
-    delete_account(user=user, actor=user)
-    assert said() == [("account_deleted", None, user.pk, {"account": user.pk})]
-
-
-def test_the_last_lead_of_a_deleted_project_may_go() -> None:
-    lead = make_member(make_project(), LEAD)
-    assert lead.user is not None
-    with pytest.raises(PersonRefused):
-        delete_account(user=lead.user, actor=lead.user)
-    Project.objects.update(goes_at=timezone.now() + timedelta(days=1))
-    delete_account(user=lead.user, actor=lead.user)
-    lead.user.refresh_from_db()
-    assert lead.user.is_active is False

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from html import unescape
 from typing import Any, cast
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.socialaccount.models import SocialAccount
@@ -14,12 +13,11 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from django.http import HttpResponse
 from django.test import Client
 
-from annotator.models import Event, Membership, User
-from annotator.people.invitations import invite
+from annotator.models import Membership, User
 from annotator.people.secrets import new_secret
-from annotator.records.accounts import delete_account, records_of
 from annotator.signing_in import provider_requests, single_sign_on
 from config.env import SingleSignOn
+from tests.annotator.invited import invite
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
 from tests.annotator.signing_in.ways_in import CODE, LOGIN, PASSWORD, code_of, is_in, set_up, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study
@@ -92,13 +90,6 @@ def test_who_is_linked_signs_in(study: Study, ada: User, provider: Provider, cli
     assert "signed_in_at" in client.session
 
 
-def test_the_way_back_is_the_sites_own(provider: Provider, client: Client, db: None, settings: Any) -> None:
-    settings.SITE_ADDRESS = "labels.example.org:8443"
-    page = client.post(BEGIN, {"next": ""}, HTTP_HOST="testserver:9999")
-    sent = parse_qs(urlsplit(unescape(str(page.context["address"]))).query)
-    assert sent["redirect_uri"] == ["http://labels.example.org:8443/accounts/single-sign-on/callback/"]
-
-
 def test_a_stranger_is_refused(study: Study, ada: User, provider: Provider, client: Client) -> None:
     linked(study, provider)
     before = User.objects.count()
@@ -162,12 +153,6 @@ def test_another_issuer_at_the_same_address_is_refused(ada: User, provider: Prov
     assert "Example University" in said(page_after(client, back), "no-answer")
 
 
-def test_the_configuration_is_read_once(ada: User, provider: Provider, client: Client) -> None:
-    for _ in range(3):
-        begin(client)
-    assert provider.asked == ["/.well-known/openid-configuration"]
-
-
 @pytest.mark.parametrize("where", ["configuration", "token", "keys"])
 @pytest.mark.parametrize("does", ["drips headers", "drips", "floods", "redirects", "says []"])
 def test_a_provider_that_misbehaves_ends_on_a_page_in_time(
@@ -193,20 +178,6 @@ def test_a_provider_that_misbehaves_ends_on_a_page_in_time(
     assert "Example University" in said(page_after(client, answer), code)
     # What the sockets' buffers hold, too.
     assert provider.sent < 16 * provider_requests.MOST_BYTES
-
-
-@pytest.mark.parametrize("sub", ["a" * 100_000, "a" * 192, "a\0b", "", 7, None, ["a"]])
-def test_an_identity_that_is_no_short_text_is_refused(
-    study: Study, ada: User, provider: Provider, client: Client, sub: object
-) -> None:
-    provider.person = {"sub": sub}
-    for person in (client, signed_in(study.ada)):
-        if person is not client:
-            person.post("/accounts/confirm/", {"password": PASSWORD})
-        back = through(person, provider)
-        assert back.status_code == 302
-        assert "Example University" in said(page_after(person, back), "no-sign-in")
-    assert not SocialAccount.objects.exists()
 
 
 def test_an_answer_that_nobody_asked_for_is_refused(
@@ -250,12 +221,6 @@ def test_an_account_that_is_off_stays_out(
     assert "off" in codes(page_after(client, back))
 
 
-def test_linking_asks_who_it_is(study: Study, ada: User, provider: Provider) -> None:
-    client = signed_in(study.ada)
-    assert client.post(BEGIN)["Location"] == "/accounts/confirm/?next=%2Fsettings%2Faccount%2F"
-    assert not SocialAccount.objects.exists()
-
-
 def test_one_identity_opens_one_account(study: Study, ada: User, provider: Provider) -> None:
     linked(study, provider)
     with_password(study.bob)
@@ -263,37 +228,6 @@ def test_one_identity_opens_one_account(study: Study, ada: User, provider: Provi
     client.post("/accounts/confirm/", {"password": PASSWORD})
     assert "account_connected_other" in codes(page_after(client, through(client, provider)))
     assert SocialAccount.objects.get().user == ada
-
-
-def test_little_is_kept_and_she_is_told_what(study: Study, ada: User, provider: Provider) -> None:
-    provider.person = {"sub": "248289761001", "name": "canary", "email": "canary@example.org"}
-    linked(study, provider)
-    kept = SocialAccount.objects.get()
-    assert (kept.uid, kept.extra_data) == ("248289761001", {})
-    assert "canary" not in str(list(User.objects.values()))
-    told = [record for record in records_of(ada) if record["kind"] == "linked_identity"]
-    assert [record["subject"] for record in told] == ["248289761001"]
-    delete_account(user=ada, actor=ada)
-    assert not SocialAccount.objects.exists()
-
-
-def test_unlinking_needs_another_way_in(study: Study, ada: User, provider: Provider, client: Client) -> None:
-    linked(study, provider)
-    desk = signed_in(study.ada)
-    ada.set_unusable_password()
-    ada.save()
-    desk.force_login(ada)
-    assert "no-password" in codes(desk.post("/settings/account/unlink/", follow=True))
-    new = {"new_password1": PASSWORD, "new_password2": PASSWORD}
-    assert desk.post("/accounts/password/", new).status_code == 302
-    assert "unlinked" in codes(desk.post("/settings/account/unlink/", follow=True))
-    through(client, provider)
-    assert not is_in(client)
-    verbs = Event.objects.filter(project=None, verb__startswith="sign_in").order_by("pk")
-    assert [(event.verb, event.actor_id, event.data) for event in verbs] == [
-        ("sign_in_linked", ada.pk, {"account": ada.pk}),
-        ("sign_in_unlinked", ada.pk, {"account": ada.pk}),
-    ]
 
 
 def opened(study: Study, client: Client) -> None:
@@ -339,11 +273,3 @@ def test_the_identity_alone_makes_no_account(study: Study, provider: Provider, c
     study.project.invitations.update(revoked_at="2026-01-01T00:00:00Z")
     assert client.post("/join/", sent).status_code == 404
     assert User.objects.filter(is_active=True).count() == before
-
-
-def test_without_a_provider_there_is_nothing(client: Client, db: None) -> None:
-    assert "single-sign-on" not in codes(client.get(LOGIN))
-    assert client.post(BEGIN).status_code == 404
-    assert client.get(f"{BEGIN}callback/?code=a&state=b").status_code == 404
-    for path in ("signup/", "email/", "password/reset/", "3rdparty/signup/", "social/signup/"):
-        assert client.get(f"/accounts/{path}").status_code == 404

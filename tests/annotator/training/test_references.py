@@ -11,7 +11,6 @@ from annotator.models import Event, Reference
 from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused
 from annotator.training.references import (
-    LONGEST_RATIONALE,
     ReferenceRefused,
     active_references,
     add_reference,
@@ -20,8 +19,6 @@ from annotator.training.references import (
     reference_of,
     retire_reference,
 )
-from scoring.presence.protocol import PRESENCE
-from scoring.service import PROTOCOLS
 from tests.annotator.training.making import Course
 from tests.factories import make_payload
 
@@ -80,14 +77,6 @@ def test_an_image_has_one_reference_in_use(course: Course) -> None:
         )
 
 
-def test_each_protocol_has_its_own(course: Course) -> None:
-    marked = {"cells": ["missing.face"], "no_errors": False}
-    other = made(course, protocol="presence", payload=marked)
-    assert components_of(other) == ["missing.face"]
-    assert list(active_references(course.project, "presence")) == [other]
-    assert list(active_references(course.project, "anatomy")) == course.references
-
-
 def test_rationales_are_replaced_and_the_event_keeps_the_earlier_ones(course: Course) -> None:
     told = explain_reference(
         reference=course.references[0],
@@ -109,37 +98,6 @@ def test_rationales_are_replaced_and_the_event_keeps_the_earlier_ones(course: Co
     }
 
 
-def test_a_cell_without_an_error_can_be_explained_until_it_is_marked(course: Course) -> None:
-    why = {"proportion.face": "Small, but it fits the body.", "extra.feet": "That is a shoe."}
-    first = explain_reference(reference=course.references[0], rationales=why, actor=course.actor)
-    assert set(why) < set(components_of(first))
-    second = made(course)
-    assert second.rationales == {
-        "missing.face": "The mouth is missing in both faces.",
-        "proportion.face": "Small, but it fits the body.",
-    }
-    with pytest.raises(ReferenceRefused, match=r"“extra\.tail”: expected a text for a cell"):
-        explain_reference(reference=second, rationales={"extra.tail": "x"}, actor=course.actor)
-
-
-def test_the_same_value_takes_new_rationales(course: Course) -> None:
-    second = made(course)
-    again = made(course, rationales={"extra.feet": " A third foot. "})
-    assert (again.pk, again.rationales["extra.feet"]) == (second.pk, "A third foot.")
-    assert Event.objects.filter(verb="reference_explained").count() == 1
-    made(course, rationales={"extra.feet": "A third foot."})
-    assert Event.objects.filter(verb="reference_explained").count() == 1
-    with pytest.raises(ReferenceRefused, match="401 characters"):
-        made(course, rationales={"extra.feet": "x" * 401})
-
-
-def test_an_image_that_is_being_deleted_gets_no_reference(course: Course) -> None:
-    retire_reference(reference=course.references[0], actor=course.actor)
-    delete_image(image=course.images[0], reason="Not ours.", actor=course.actor)
-    with pytest.raises(ReferenceRefused, match="being deleted"):
-        made(course)
-
-
 def test_a_referenced_image_is_not_deleted(course: Course) -> None:
     with pytest.raises(
         DeletionRefused, match=r"this image’s reference \(Anatomical errors in 25 cells\)"
@@ -152,17 +110,6 @@ def test_a_referenced_image_is_not_deleted(course: Course) -> None:
     assert course.project.images.count() == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "part"),
-    [("x" * (LONGEST_RATIONALE + 1), "401 characters; the limit is 400"), ("a\u202eb", "Missing · Face")],
-)
-def test_unusable_rationales_are_refused_and_change_nothing(course: Course, text: str, part: str) -> None:
-    first = course.references[0]
-    with pytest.raises(ReferenceRefused, match=part):
-        explain_reference(reference=first, rationales={"missing.face": text}, actor=course.actor)
-    assert Reference.objects.get(pk=first.pk).rationales == first.rationales
-
-
 def test_a_retired_reference_is_no_longer_used(course: Course) -> None:
     first = course.references[0]
     assert retire_reference(reference=first, actor=course.actor)
@@ -170,23 +117,6 @@ def test_a_retired_reference_is_no_longer_used(course: Course) -> None:
     assert reference_of(first.image, "anatomy") is None
     assert Event.objects.filter(verb="reference_retired").count() == 1
     assert made(course).version == 2
-
-
-def test_an_invalid_value_is_refused_by_field(course: Course) -> None:
-    with pytest.raises(ReferenceRefused, match="tail"):
-        made(course, payload=make_payload([("missing.face", "1/2a")]) | {"tail": 1})
-    assert reference_of(course.images[0], "anatomy") == course.references[0]
-
-
-def test_a_protocol_that_cannot_compare_has_no_references(
-    course: Course, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from dataclasses import replace
-
-    plain = {**PROTOCOLS, "presence": replace(PRESENCE, compare=None)}
-    monkeypatch.setattr("scoring.service.PROTOCOLS", plain)
-    with pytest.raises(ReferenceRefused, match="cannot be compared"):
-        made(course, protocol="presence", payload={"cells": [], "no_errors": True})
 
 
 def test_only_a_lead_changes_references(course: Course) -> None:

@@ -80,22 +80,6 @@ def test_a_repeated_request_finds_the_first_job(project: Project, sent: list[int
     assert Job.objects.count() == 1
 
 
-@pytest.mark.parametrize(
-    ("kind", "data", "error"),
-    [
-        ("nonsense", {}, KeyError),
-        ("counting", {"a": float("nan")}, ValueError),
-        ("counting", {1, 2}, TypeError),
-    ],
-)
-def test_what_cannot_be_kept_is_not_stored(
-    project: Project, kind: str, data: Any, error: type[Exception]
-) -> None:
-    with pytest.raises(error):
-        request_job(project=project, kind=kind, data=data, actor=None)
-    assert Job.objects.count() == 0
-
-
 def test_running_stores_what_came_out(project: Project) -> None:
     job = ask(project, to=3)
     assert [run_job(job.pk), run_job(job.pk)] == [True, False]
@@ -126,21 +110,6 @@ def test_an_error_is_stored_in_plain_words(project: Project, error: Exception, w
     assert "secret detail" not in job.error
 
 
-def test_numbers_that_json_does_not_know_never_reach_the_database(project: Project) -> None:
-    kinds.register("broken", returning({"mean": float("nan")}))
-    job = ask(project, "broken")
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert (job.status, job.result) == ("failed", None)
-
-
-def test_a_kind_this_program_does_not_know_is_refused_in_words(project: Project) -> None:
-    job = Job.objects.create(project=project, kind="from-the-future")
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert job.error == "This version of Anatomark does not support jobs of the kind “from-the-future”."
-
-
 def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
     seen: list[int] = []
@@ -154,16 +123,6 @@ def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.Mon
     kinds.register("watched", run)
     run_job(ask(project, "watched").pk)
     assert seen == [0, 25, 99, 99]
-
-
-def test_progress_is_stored_twice_a_second_at_most(project: Project, django_assert_num_queries: Any) -> None:
-    claim = leases.claim(Job, ask(project, to=1).pk)
-    assert claim is not None
-    step = Steps(claim)
-    step(0, 1000)
-    with django_assert_num_queries(0):
-        for done in range(1000):
-            step(done, 1000)
 
 
 def test_a_cancelled_job_is_not_begun(project: Project, sent: list[int]) -> None:
@@ -337,14 +296,6 @@ def test_it_is_given_back_and_done_by_whoever_comes_next(
     assert run_job(job.pk) is True
     job.refresh_from_db()
     assert (job.status, job.attempts, job.result) == (Status.DONE, 2, {"found": 3})
-
-
-def test_it_fails_in_words_where_that_never_helps(job: Job) -> None:
-    for _ in range(leases.MAX_ATTEMPTS):
-        run_job(job.pk)
-    job.refresh_from_db()
-    assert (job.status, job.attempts) == (Status.FAILED, leases.MAX_ATTEMPTS)
-    assert job.error.startswith("The job failed with an error (OperationalError).")
 
 
 def test_while_the_database_is_away_the_lease_stands(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:

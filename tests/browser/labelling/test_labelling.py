@@ -1,14 +1,11 @@
-"""Labelling in a real browser: by keyboard alone, by mouse alone, by touch alone, every state and dialog."""
+"""Annotating in a real browser: by keyboard, mouse, touch, without a script; undone, skipped, reopened."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from annotator.models import Annotation, Assignment, Batch
-from scoring.grid.taxonomy import CELLS
+from annotator.models import Annotation, Assignment, Event
 from tests.browser.conftest import PASSWORD, OpenPage
 from tests.browser.labelling.labelling_page import (
     FIGURE_8_CLICKS,
@@ -23,7 +20,7 @@ from tests.browser.labelling.labelling_page import (
     wait_place,
     wait_saved,
 )
-from tests.factories import make_mark
+from tests.factories import make_mark, make_payload
 
 COUNTS = {"torso": 2, "limbs": 4, "feet": 4, "hands": 3, "face": 2}
 FIGURE_8 = {
@@ -82,17 +79,6 @@ class TestFigure8:
         wait_place(page, "2 of 3")
         self.check(queue_of_ada[0], clicks=11)
 
-    def test_by_touch(self, open_page: OpenPage, queue_of_ada: list[Assignment]) -> None:
-        page = open_page("ada", viewport={"width": 820, "height": 1180}, has_touch=True)
-        open_label(page, queue_of_ada[0])
-        taps = ["people:2", *["count:expected.limbs.-"] * 4, "zone:missing.limbs.c"]
-        taps += ["count:expected.hands.-", "zone:missing.hands.b", *["zone:missing.face.a"] * 2]
-        taps += ["zone:configuration.hands.b", "zone:configuration.hands.c", "submit"]
-        for name in taps:
-            page.tap(target(name))
-        wait_place(page, "2 of 3")
-        self.check(queue_of_ada[0], taps=len(taps))
-
 
 @pytest.mark.main_path
 def test_from_signing_in_to_the_last_image_by_keyboard(
@@ -116,18 +102,6 @@ def test_from_signing_in_to_the_last_image_by_keyboard(
     assert Annotation.objects.filter(status="submitted", payload__no_errors=True).count() == 3
 
 
-def test_tab_visits_the_cells_in_the_prescribed_order(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    visited = []
-    for _ in CELLS:
-        page.keyboard.press("Tab")
-        visited.append(page.evaluate("() => document.activeElement.dataset.cell"))
-    assert visited == [cell.key for cell in CELLS]
-    press(page, "Shift+Tab")
-    assert page.evaluate("() => document.activeElement.dataset.cell") == CELLS[-2].key
-    assert page.locator("[tabindex]").evaluate_all("all => all.every((one) => one.tabIndex <= 0)")
-
-
 def test_what_is_entered_is_saved_by_itself_and_there_after_reloading(
     page: Page, queue_of_ada: list[Assignment]
 ) -> None:
@@ -146,129 +120,6 @@ def test_what_is_entered_is_saved_by_itself_and_there_after_reloading(
     assert page.evaluate("() => Object.keys(localStorage)") == []
 
 
-def test_typing_on_is_saved_in_between(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    saves: list[str] = []
-    page.on("request", lambda request: saves.append(request.url) if request.method == "POST" else None)
-    press(page, "w")
-    for _ in range(34):
-        press(page, "+")
-        page.wait_for_timeout(100)
-    wait_saved(page)
-    assert 2 <= len(saves) <= 4
-
-
-def test_a_refusal_and_its_offer(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    press(page, "1 h 3 b")
-    line = page.locator(LINE)
-    expect(line).to_have_class("line stop")
-    expect(line.get_by_role("alert")).to_have_text("3 of 2 is not possible: you counted 2 expected hands.")
-    expect(page.locator(".offer")).to_have_text("Set expected hands to 3Enter")
-    page.locator(".offer").click()
-    expect(line.get_by_role("status")).to_have_text("Missing · Hands: 3/3 b. Count set to 3 expected hands.")
-    assert page.evaluate("() => document.activeElement.dataset.cell") == "missing.hands"
-    press(page, "4 c Enter")
-    expect(page.locator(target("zone:missing.hands.c"))).to_have_class("zone c filled")
-
-
-def test_warnings_are_seen_and_heard(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    press(page, "1 h b 2 / 5 c")
-    expect(page.locator(LINE)).to_have_class("line warn")
-    cell = page.locator("[data-cell='missing.hands']")
-    expect(cell.locator(".check")).to_be_visible()
-    expect(cell).to_have_attribute("aria-label", re.compile("Check: Different totals in this cell"))
-    expect(cell.locator(".total.own")).to_have_count(1)
-    press(page, "Ctrl+Enter")
-    expect(page.locator(LINE)).to_contain_text("Image 1 submitted.")
-
-
-def test_nothing_entered_is_not_submitted(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    press(page, "Ctrl+Enter")
-    expect(page.locator(LINE)).to_have_attribute("data-code", "empty")
-    expect(page.locator(".offer")).to_have_text(["No errors0", "Flag or skipS"])
-    page.locator(".offer").first.click()
-    expect(page.locator(target("none"))).to_have_attribute("aria-pressed", "true")
-    press(page, "h b Ctrl+Enter")
-    expect(page.locator(LINE)).to_contain_text("Not submitted: Missing · Hands has no total.")
-    assert page.evaluate("() => document.activeElement.dataset.cell") == "missing.hands"
-    expect(page.locator(target("none"))).to_have_attribute("aria-pressed", "false")
-
-
-def test_the_bubble_and_the_panel_follow(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    expect(page.locator("#panel-title")).to_have_text("How many people?")
-    expect(page.locator(".persons")).to_be_focused()
-    press(page, "2 o h 2 / 7")
-    expect(page.locator(".bubble")).to_have_text("2 of 7 …")
-    expect(page.locator("#panel-title")).to_have_text("Orientation · Hands")
-    expect(page.locator("#definitions b")).to_have_text(["Orientation:", "Hands:"])
-    press(page, "b")
-    expect(page.locator(".bubble")).to_be_hidden()
-    click(page, "panel:orientation.hands.b.+")
-    click(page, "panel:orientation.hands.b.total")
-    page.locator(".keypad").get_by_text("8", exact=True).click()
-    wait_saved(page)
-    assert marks_of(stored(queue_of_ada[0])) == [("orientation.hands", "3/8b", True)]
-    assert page.evaluate("() => document.activeElement.dataset.cell") == "orientation.hands"
-
-
-def test_pins_by_click_and_by_keys(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    press(page, "1 h 2 b")
-    play(page, [["image", 0.25, 0.5]])
-    expect(page.locator(LINE)).to_contain_text("Pinned Missing · Hands · b (1 of 2).")
-    press(page, ". ArrowRight Shift+ArrowDown Enter")
-    wait_saved(page)
-    pins = stored(queue_of_ada[0]).payload["marks"][0]["pins"]
-    assert pins == [
-        pytest.approx({"x": 0.25, "y": 0.5}, abs=0.004),
-        pytest.approx({"x": 0.27, "y": 0.6}, abs=0.004),
-    ]
-    press(page, "m f")
-    page.locator(".pin").nth(1).click()
-    expect(page.locator("#panel-title")).to_have_text("Missing · Hands")
-    expect(page.locator(".pin").nth(1)).to_be_focused()
-    press(page, "Delete")
-    expect(page.locator(".pin")).to_have_count(1)
-
-
-def test_shift_and_the_keypad_take_off(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    click(page, "people:2")
-    click(page, "zone:extra.feet.b", 3)
-    play(page, [["shift", "zone:extra.feet.b"]])
-    expect(page.locator(target("zone:extra.feet.b"))).to_contain_text("2/4")
-    play(page, [["menu", "zone:extra.feet.b"]])
-    expect(page.locator(".keypad button")).to_have_text(["0", "1", "2", "3", "4"])
-    expect(page.locator(".keypad button").nth(2)).to_be_focused()
-    press(page, "ArrowRight Enter")
-    expect(page.locator(target("zone:extra.feet.b"))).to_contain_text("3/4")
-    play(page, [["menu", "zone:extra.feet.b"]])
-    press(page, "Escape")
-    expect(page.locator(".keypad")).to_be_hidden()
-    assert page.evaluate("() => document.activeElement.dataset.cell") == "extra.feet"
-
-
-def test_a_long_press_opens_the_keypad_and_marks_nothing(
-    open_page: OpenPage, queue_of_ada: list[Assignment]
-) -> None:
-    page = open_page("ada", viewport={"width": 820, "height": 1180}, has_touch=True)
-    open_label(page, queue_of_ada[0])
-    page.tap(target("people:2"))
-    finger = page.context.new_cdp_session(page)
-    box = page.locator(target("zone:missing.feet.c")).bounding_box()
-    assert box is not None
-    point = {"x": box["x"] + 10, "y": box["y"] + 10}
-    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
-    expect(page.locator(".keypad")).to_be_visible()
-    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.locator(".keypad").get_by_text("3", exact=True).tap()
-    expect(page.locator(target("zone:missing.feet.c"))).to_contain_text("3/4")
-
-
 def skip(page: Page, reason: str, note: str) -> None:
     """Skip the image in the dialog."""
     click(page, "flag")
@@ -279,32 +130,6 @@ def skip(page: Page, reason: str, note: str) -> None:
 
 class TestDialogs:
     """Note, flag or skip, settings, help."""
-
-    def test_the_note(self, page: Page, queue_of_ada: list[Assignment]) -> None:
-        open_label(page, queue_of_ada[0])
-        press(page, "2 h b n")
-        expect(page.get_by_role("dialog", name="Note")).to_be_visible()
-        page.keyboard.type("a b c 2 /")
-        press(page, "Ctrl+Enter")
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        assert page.evaluate("() => document.activeElement.dataset.cell") == "missing.hands"
-        wait_saved(page)
-        assert stored(queue_of_ada[0]).payload["note"] == "a b c 2 /"
-        press(page, "Ctrl+z")
-        wait_saved(page)
-        assert stored(queue_of_ada[0]).payload["note"] == ""
-
-    def test_flag_and_keep_annotating(self, page: Page, queue_of_ada: list[Assignment]) -> None:
-        open_label(page, queue_of_ada[0])
-        press(page, "s Ctrl+Enter")
-        expect(page.locator(".refusal")).to_have_text("Refused: choose a reason.")
-        press(page, "5 Ctrl+Enter")
-        wait_saved(page)
-        assert stored(queue_of_ada[0]).payload["flag"] == {"reason": "ambiguous", "note": ""}
-        click(page, "flag")
-        page.get_by_role("button", name="Remove flag").click()
-        wait_saved(page)
-        assert stored(queue_of_ada[0]).payload["flag"] is None
 
     def test_skip_undo_and_take_up_again(self, page: Page, queue_of_ada: list[Assignment]) -> None:
         open_label(page, queue_of_ada[0])
@@ -330,44 +155,6 @@ class TestDialogs:
         wait_saved(page)
         assert len(marks_of(stored(queue_of_ada[0]))) == 2
 
-    def test_help_and_settings(self, page: Page, queue_of_ada: list[Assignment]) -> None:
-        open_label(page, queue_of_ada[0])
-        press(page, "?")
-        expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
-        press(page, "?")
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        click(page, "settings")
-        page.get_by_label("Single-key shortcuts").uncheck()
-        page.get_by_label("Dark", exact=True).check()
-        with page.expect_response("**/settings/"):
-            page.get_by_role("button", name="Save settings").click()
-        expect(page.locator("html")).to_have_attribute("data-surround", "dark")
-        press(page, "2 h")
-        expect(page.locator(target("people:2"))).to_have_attribute("aria-checked", "false")
-        press(page, "Tab Tab")
-        assert page.evaluate("() => document.activeElement.dataset.target") == "count:expected.torso.+"
-        page.reload()
-        expect(page.locator("html")).to_have_attribute("data-surround", "dark")
-
-    def test_the_running_score_is_off_until_wanted_and_can_be_locked(
-        self, page: Page, queue_of_ada: list[Assignment]
-    ) -> None:
-        open_label(page, queue_of_ada[0])
-        press(page, FIGURE_8_KEYS)
-        expect(page.locator(".score")).to_be_hidden()
-        click(page, "settings")
-        page.get_by_label("Running score").check()
-        page.get_by_role("button", name="Save settings").click()
-        expect(page.locator(".score")).to_have_text("Score 1.117")
-        press(page, "Ctrl+Enter")
-        wait_place(page, "2 of 3")
-        assert (stored(queue_of_ada[0]).capture or {})["score_shown"] is True
-        Batch.objects.update(score_shown="never")
-        open_label(page, queue_of_ada[1])
-        expect(page.locator(".score")).to_be_hidden()
-        click(page, "settings")
-        expect(page.get_by_label("Running score")).to_be_disabled()
-
 
 def tab_to(page: Page, name: str) -> None:
     """Press Tab until the element with this text has the focus."""
@@ -376,3 +163,73 @@ def tab_to(page: Page, name: str) -> None:
         if page.evaluate("() => document.activeElement.textContent.trim()") == name:
             return
     raise AssertionError(f"Tab never reached {name!r}")
+
+
+def late(route: Route) -> None:
+    """Answer only after the keys have been pressed."""
+    route.request.frame.page.wait_for_timeout(300)
+    route.continue_()
+
+
+def test_a_submission_can_be_undone_until_something_is_entered(
+    page: Page, queue_of_ada: list[Assignment]
+) -> None:
+    open_label(page, queue_of_ada[0])
+    press(page, "1 h a Ctrl+Enter")
+    wait_place(page, "2 of 3")
+    only = page.get_by_role("button", name="Undo")
+    expect(only).to_have_count(1)
+    page.route("**/reopen", late)
+    only.click()
+    expect(page.locator(LINE)).to_have_attribute("data-code", "taking_back")
+    # The keys are for the image that comes back.
+    press(page, "m h b")
+    wait_place(page, "1 of 3")
+    expect(page.locator(target("zone:missing.hands.b"))).to_have_class("zone b filled")
+    assert stored(queue_of_ada[0]).status == "reopened"
+    press(page, "Ctrl+Enter")
+    wait_place(page, "2 of 3")
+    press(page, "1 Ctrl+z Ctrl+z")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "nothing_to_undo")
+    wait_place(page, "2 of 3")
+    assert stored(queue_of_ada[0]).status == "submitted"
+
+
+def test_a_submitted_image_is_reopened_before_it_changes(page: Page, queue_of_ada: list[Assignment]) -> None:
+    open_label(page, queue_of_ada[0])
+    press(page, "1 h a Ctrl+Enter")
+    wait_place(page, "2 of 3")
+    press(page, "PageUp")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "closed")
+    press(page, "m h b")
+    expect(page.locator(target("zone:missing.hands.b"))).to_have_class("zone b")
+    click(page, "reopen")
+    page.get_by_label("What needs correcting?").fill("a hand was missed")
+    page.get_by_role("button", name="Reopen annotation").click()
+    expect(page.locator(target("submit"))).to_contain_text("Submit and next")
+    press(page, "m h b Ctrl+Enter")
+    wait_place(page, "2 of 3")
+    assert len(marks_of(stored(queue_of_ada[0]))) == 2
+    assert Event.objects.get(verb="reopened").data["reason"] == "a hand was missed"
+
+
+class TestWithoutScript:
+    """The same page where scripts are switched off."""
+
+    def test_drafts_refusals_and_submissions(
+        self, open_page: OpenPage, queue_of_ada: list[Assignment]
+    ) -> None:
+        page = open_page("ada", java_script_enabled=False)
+        page.goto("/")
+        page.get_by_role("link", name="Start annotating").click()
+        page.locator("#cell-missing-limbs").fill("1/4")
+        page.locator("#cell-missing-feet").fill("1/4b")
+        page.locator("#cell-missing-feet").press("Enter")
+        expect(page.locator("#save-state [data-code=outcome]")).to_be_visible()
+        expect(page.locator(".cell.wrong .short")).to_have_text("Add a, b or c")
+        page.locator("#cell-missing-limbs").fill("1/4c")
+        page.get_by_role("button", name="Submit and next").click()
+        expect(page.locator("#place")).to_have_text("2 of 3")
+        expect(page.locator(LINE)).to_contain_text("Image 1 submitted.")
+        marks = [("missing.limbs", "1/4c"), ("missing.feet", "1/4b")]
+        assert stored(queue_of_ada[0]).payload == make_payload(marks)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Page, Route, expect
+import os
+import random
+from fractions import Fraction
 
-from annotator.models import Annotation, Assignment, Batch, Membership, Project
-from tests.browser.conftest import OpenPage, picture
-from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, all_inside, label, open_label, press
-from tests.browser.looks import VIEWPORTS, two_looks
-from tests.browser.test_accessibility import violations
-from tests.factories import make_assignment, make_batch
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotator.batches.designs import design_of
+from annotator.batches.planning import make_plan
+from annotator.batches.releases import release_plan
+from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
+from tests.browser.conftest import PASSWORD, OpenPage, long_queue, picture
+from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, label, open_label, press
+from tests.factories import decide_faces, make_assignment, make_batch, make_image, make_member, make_user
 
 SEEN_MS = 400
 """Longer than a new image takes no answers."""
@@ -103,27 +108,6 @@ def test_a_submission_is_undone_from_the_page_of_another_protocol(
     assert Annotation.objects.get(assignment=mixed[1]).status == "reopened"
 
 
-def test_keys_after_the_last_rating_leave_the_way_to_the_queue_alone(
-    page: Page, work: list[Assignment]
-) -> None:
-    for assignment in work[:3]:
-        Assignment.objects.filter(pk=assignment.pk).update(status="done")
-    held: list[Route] = []
-    page.route("**/queue/**", lambda route: held.append(route))
-    open_label(page, work[3])
-    seen(page, "4 of 4")
-    press(page, "6")
-    while not held:
-        page.wait_for_timeout(20)
-    for keys in ("Ctrl+Enter", "Enter", "PageUp"):
-        press(page, keys)
-        page.wait_for_timeout(60)
-    assert len(held) == 1
-    held[0].continue_()
-    page.wait_for_url(f"**/queue/?after={work[3].pk}")
-    expect(page.locator("[data-code=undo]")).to_be_visible()
-
-
 @pytest.mark.main_path
 def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
     open_label(page, work[0])
@@ -147,74 +131,6 @@ def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
     expect(page.locator(".recent a")).to_have_text(["7", "10", "4"])
 
 
-def test_a_held_key_rates_one_image(page: Page, work: list[Assignment]) -> None:
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    for _ in range(30):
-        page.keyboard.down("5")  # repeats until it is released
-        page.wait_for_timeout(40)
-    seen(page, "2 of 4")
-    page.keyboard.up("5")
-    assert stored(work) == [(5, "submitted"), None, None, None]
-
-
-def test_a_double_click_rates_one_image(page: Page, work: list[Assignment]) -> None:
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    page.locator("label.point").filter(has_text="8").dblclick()
-    seen(page, "2 of 4")
-    assert stored(work) == [(8, "submitted"), None, None, None]
-
-
-def test_another_reason_asks_for_its_note(page: Page, work: list[Assignment]) -> None:
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    page.locator("label.point").filter(has_text="Other").click()
-    page.locator("dialog textarea").fill("a statue")
-    press(page, "Ctrl+Enter")
-    expect(page.locator("dialog")).to_have_count(0)
-    press(page, "Enter")
-    seen(page, "2 of 4")
-    assert stored(work)[0] == ("other", "submitted")
-
-
-def test_an_earlier_rating_can_be_opened(page: Page, work: list[Assignment]) -> None:
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    press(page, "3")
-    seen(page, "2 of 4")
-    page.get_by_role("link", name="Image 1: 3").click()
-    expect(page.locator("#place")).to_have_text("1 of 4")
-    expect(page.get_by_role("radio", name="3", exact=True)).to_be_checked()
-    expect(page.get_by_role("button", name="Reopen to correct")).to_be_visible()
-
-
-@two_looks
-def test_it_fits_and_has_no_violations(
-    open_page: OpenPage, work: list[Assignment], scheme: str, size: str
-) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("ada", color_scheme=scheme, viewport={"width": width, "height": height})
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    press(page, "2")
-    seen(page, "2 of 4")
-    press(page, "i")
-    assert not violations(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(page.locator("#submit-next")).to_be_in_viewport()
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1600, 900), (1920, 1080), (820, 1180)])
-def test_every_target_lies_inside_the_page(
-    open_page: OpenPage, work: list[Assignment], width: int, height: int
-) -> None:
-    page = open_page("ada", viewport={"width": width, "height": height})
-    open_label(page, work[0])
-    seen(page, "1 of 4")
-    all_inside(page, "#sheet :is(button, a, label), #ask", more_than=18)
-
-
 def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]) -> None:
     page = open_page("ada", java_script_enabled=False, viewport={"width": 1280, "height": 720})
     page.goto(label(work[0]))
@@ -222,3 +138,109 @@ def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]
     page.get_by_role("button", name="Submit and next").click()
     expect(page.locator("#place")).to_have_text("2 of 4")
     assert stored(work)[0] == (6, "submitted")
+
+
+RATERS = 8
+EACH = 5
+SEED = 7
+QUEUE_SEEN_MS = 280
+"""Longer than a new image takes no answers."""
+SEEN = f"""
+  () => new Promise((seen) => {{
+    const later = () => setTimeout(seen, {QUEUE_SEEN_MS});
+    const frames = () => requestAnimationFrame(() => requestAnimationFrame(later));
+    document.querySelector("main img").decode().then(frames, frames);
+  }})
+"""
+"""Wait until the image has been painted and its guard is over."""
+REPEAT_MS = 40
+"""How often a keyboard repeats a held key."""
+
+
+def drawn(project: Project, number: int) -> None:
+    """Give the project images of three generators that all show one picture."""
+    shown = picture(project, 1)
+    Image.objects.filter(pk=shown.pk).update(generator="g0", number=0)
+    for place in range(1, number):
+        make_image(
+            project,
+            generator=f"g{place % 3}",
+            number=place,
+            display=shown.display.name,
+            width=240,
+            height=160,
+        )
+    project.images.update(display_state=shown.display_state)
+    decide_faces(project.images.all())
+
+
+def rate_all(queues: list[tuple[Page, list[Assignment], list[int]]]) -> None:
+    """Rate queues from their first images, one key each, as soon as each image has been seen.
+
+    The raters take turns, so that all of them wait at the same time.
+    """
+    for page, work, _ in queues:
+        open_label(page, work[0])
+    for place in range(max(len(work) for _, work, _ in queues)):
+        busy = [queue for queue in queues if place < len(queue[1])]
+        for page, work, _ in busy:
+            expect(page.locator("#place")).to_have_text(f"{place + 1} of {len(work)}")
+            page.evaluate(f"() => void (window.seen = ({SEEN})())")
+        for page, _, ratings in busy:
+            page.evaluate("() => window.seen")
+            page.keyboard.press(str(ratings[place] % 10))
+    for page, _, _ in queues:
+        page.wait_for_url("**/queue/**")
+
+
+# Of 1,200 images, each rater's 150 are seen for longer than the guard.
+ALL = pytest.param(
+    240 if os.environ.get("REPLAY") == "all" else 40, marks=(pytest.mark.thorough, pytest.mark.timeout(3600))
+)
+
+
+@pytest.mark.parametrize("images", [8, ALL])
+def test_every_key_of_every_rater_is_stored(open_page: OpenPage, pilot: Project, images: int) -> None:
+    """Five of eight raters judge each image as planned: no difference between keys and ratings."""
+    drawn(pilot, images)
+    people = [
+        make_member(pilot, user=make_user(f"rater{place}", password=PASSWORD), code=f"r{place}")
+        for place in range(RATERS)
+    ]
+    design = design_of(
+        project=pilot, images=pilot.images.all(), people=people, overlap=Fraction(1), coders=EACH, seed=SEED
+    )
+    release_plan(project=pilot, name="Realism", plan=make_plan(design), protocol="realism")
+    chance = random.Random(SEED)
+    queues = []
+    for place, person in enumerate(people):
+        work = list(Assignment.objects.filter(annotator=person).order_by("position"))
+        page = open_page(f"rater{place}", viewport={"width": 1280, "height": 720})
+        queues.append((page, work, [chance.randint(1, 10) for _ in work]))
+    rate_all(queues)
+    pressed = {
+        one.pk: rating for _, work, ratings in queues for one, rating in zip(work, ratings, strict=True)
+    }
+    stored = dict(Annotation.objects.filter(status="submitted").values_list("assignment", "payload__rating"))
+    assert len(pressed) == EACH * images
+    assert stored == pressed
+
+
+def test_a_key_held_over_twenty_images_stores_one_answer(
+    open_page: OpenPage, pilot: Project, ada: Membership
+) -> None:
+    work = long_queue(pilot, ada, 20)
+    work[0].batch.protocol = "realism"
+    work[0].batch.save()
+    page = open_page("ada", viewport={"width": 1280, "height": 720})
+    open_label(page, work[0])
+    page.evaluate(SEEN)
+    # As long as twenty images by one key take, even without a pause for looking.
+    for _ in range(20 * QUEUE_SEEN_MS // REPEAT_MS):
+        page.keyboard.down("5")
+        page.wait_for_timeout(REPEAT_MS)
+    page.keyboard.up("5")
+    expect(page.locator("#place")).to_have_text("2 of 20")
+    assert list(Annotation.objects.values_list("assignment", "payload__rating", "status")) == [
+        (work[0].pk, 5, "submitted")
+    ]

@@ -1,4 +1,4 @@
-"""Batches in a real browser: from the order to the closing, without script, and every page under axe."""
+"""Batches without a script, and people invited to them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from playwright.sync_api import Page, expect
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
-from annotator.models import Annotation, Assignment, Batch, Membership, Project
+from annotator.models import Annotation, Assignment, Batch, Invitation, Membership, Project
+from annotator.people.invitations import accept_invitation, invitation_with, revoke_invitation
+from annotator.people.secrets import new_secret
 from tests.annotator.acting import save, submit
+from tests.annotator.invited import invite
 from tests.browser.conftest import OpenPage, picture
-from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_user
+from tests.factories import ANNOTATOR, REVIEWER, make_assignment, make_batch, make_member, make_user
 
 
 @dataclass(frozen=True)
@@ -52,16 +55,6 @@ def go(page: Page, button: str) -> None:
     page.get_by_role("button", name=button, exact=True).last.focus()
     with page.expect_navigation():
         page.keyboard.press("Enter")
-
-
-def test_all_annotators_or_none_are_ticked_at_once(open_page: OpenPage, stage: Stage, pilot: Project) -> None:
-    make_member(pilot, ANNOTATOR, user=None, code="later")
-    page = open_page("lee")
-    page.goto("/projects/pilot/batches/new/")
-    boxes = page.locator("input[name=annotators]")
-    for button, ticked in (("Tick none", False), ("Tick all", True)):
-        page.get_by_role("button", name=button).click()
-        assert [box.is_checked() for box in boxes.all()] == [ticked] * 5
 
 
 @pytest.mark.main_path
@@ -102,65 +95,51 @@ def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage
     assert "Eve is ill." in log
 
 
-def test_the_count_follows_the_choice(open_page: OpenPage, stage: Stage) -> None:
-    page = open_page("lee")
-    page.goto("/projects/pilot/batches/new/")
-    with page.expect_response(lambda answer: "/new/images/" in answer.url):
-        page.get_by_label("All, including assigned images").check()
-    page.get_by_text("9 images").wait_for()
+PEOPLE = "/projects/pilot/people/"
+NEW = "/projects/pilot/people/invite/"
+NEWCOMER = {"#id_username": "newcomer", "#id_password1": "blue-lamp-42", "#id_password2": "blue-lamp-42"}
 
 
-def test_the_form_follows_the_protocol(open_page: OpenPage, stage: Stage) -> None:
-    page = open_page("lee", viewport={"width": 1280, "height": 720})
-    page.goto("/projects/pilot/batches/new/")
-    overlap = page.get_by_label("Images annotated by several annotators")
-    ticks = page.locator("[name^=show_]")
-    coders = page.get_by_label("Annotators per overlap image")
-    page.get_by_label("Name").fill("Bodies")
-    for protocol, share, raters, shown in (("realism", "100", "3", 0), ("anatomy", "100", "2", 2)):
-        radio = page.locator(f"[name=protocol][value={protocol}]")
-        radio.check()
-        expect(ticks).to_have_count(shown)
-        assert (overlap.input_value(), coders.input_value()) == (share, raters)
-        expect(radio).to_be_focused()
-    assert page.get_by_label("Name").input_value() == "Bodies"
+@pytest.fixture
+def busy(pilot: Project, queue_of_ada: list[Assignment]) -> Project:
+    """A project with people and invitations in every state."""
+    make_member(pilot, user=make_user("x.anno1", is_active=False), code="anno1")
+    make_member(pilot, REVIEWER, code="a-reviewer-with-quite-a-long-code-2", is_active=False)
+    for code in ("used", "revoked", "open"):
+        invited(pilot, f"{code} 1")
+    used, revoked = (Invitation.objects.get(code=code) for code in ("used 1", "revoked 1"))
+    accept_invitation(invitation=used, user=make_user("sits-in-the-second-group"))
+    revoke_invitation(invitation=revoked, actor=None)
+    return pilot
 
 
-def test_the_matrix_leads_to_an_annotation_and_back_to_its_author(open_page: OpenPage, stage: Stage) -> None:
-    page = open_page("lee")
-    page.goto(f"/batches/{stage.planned.pk}/progress/")
-    page.get_by_label("Status").select_option("submitted")
-    go(page, "Show")
-    assert page.locator(".matrix tbody tr").count() == 1
-    page.get_by_role("link", name="Submitted", exact=True).click()
-    page.get_by_label("Reason").fill("Count the hands again.")
-    go(page, "Reopen for ada")
-    stage.submitted.refresh_from_db()
-    assert stage.submitted.status == "reopened"
-    queue = open_page("ada")
-    queue.goto("/projects/pilot/queue/")
-    drafts = queue.locator("section", has=queue.locator("#drafts"))
-    assert "Reopened" in drafts.inner_text()
+def invited(project: Project, code: str) -> str:
+    """The path of a link."""
+    secret = new_secret()
+    invite(project=project, role="annotator", code=code, secret=secret, actor=None)
+    return f"/join/{secret}/"
 
 
-def test_pages_fit_a_phone(open_page: OpenPage, stage: Stage) -> None:
-    lead = open_page("lee", viewport={"width": 320, "height": 640})
-    wide = {}
-    for address in lead_pages(stage):
-        lead.goto(address)
-        wide[address] = lead.evaluate("() => document.documentElement.scrollWidth")
-    assert {address: width for address, width in wide.items() if width > 320} == {}
+@pytest.mark.main_path
+def test_from_the_link_to_the_queue(open_page: OpenPage, busy: Project) -> None:
+    lead = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
+    lead.goto(NEW)
+    lead.fill("#invite-lines", "ann1")
+    lead.locator("button[data-count-lines]").click()
+    lead.get_by_role("button", name="Copy").click()
+    expect(lead.locator(".copied")).to_have_text("Copied.")
+    link = lead.evaluate("() => navigator.clipboard.readText()")
+    assert link == lead.locator("#link-1").input_value()
+    assert invitation_with(link.split("/")[-2]) is not None
 
+    newcomer = open_page(None)
+    newcomer.goto(link)
+    assert newcomer.url.endswith("/join/")
+    for field, text in NEWCOMER.items():
+        newcomer.fill(field, text)
+    newcomer.get_by_role("button", name="Create account and join").click()
+    newcomer.wait_for_url("**/projects/pilot/queue/")
+    expect(newcomer.locator("[data-code=welcome]")).to_contain_text("ann1")
 
-def lead_pages(stage: Stage) -> list[str]:
-    """Every page around batches that is just opened."""
-    batch = f"/batches/{stage.planned.pk}/"
-    return [
-        "/projects/pilot/batches/",
-        "/projects/pilot/batches/new/",
-        batch,
-        f"{batch}settings/",
-        f"{batch}progress/",
-        f"{batch}people/",
-        f"/annotations/{stage.submitted.pk}/",
-    ]
+    lead.goto(PEOPLE)
+    expect(lead.get_by_role("row", name="ann1 newcomer Annotator active")).to_be_visible()

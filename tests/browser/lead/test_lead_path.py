@@ -20,8 +20,7 @@ from annotator.work.liveness import sign_of_life
 from tests.analysis.bundles.packages import validate
 from tests.browser.conftest import PASSWORD, OpenPage
 from tests.browser.labelling.labelling_page import press
-from tests.browser.lead.test_dropped_folder import drop
-from tests.browser.lead.test_uploads import PATTERN, draw
+from tests.browser.lead.test_uploads import PATTERN, draw, drop
 
 IMAGES = 12
 SIZE = {"width": 1280, "height": 720}

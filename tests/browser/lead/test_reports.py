@@ -1,20 +1,20 @@
-"""Reports in a real browser: figures are drawn under the page's policy, and nothing hangs on script."""
+"""Reports: figures, without a script, and adjudicating by keyboard."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from analysis.models import Report
-from annotator.models import Project
+from analysis.stats.generic.tables import rows_of
+from annotator.models import Adjudication, Annotation, Image, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.looks import VIEWPORTS, two_looks
-from tests.browser.test_accessibility import violations
-from tests.factories import REVIEWER, make_member, make_user
+from tests.factories import REVIEWER, make_member, make_payload, make_user
 
 REPORTS = "/projects/pilot/reports"
 
@@ -60,84 +60,6 @@ def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
     assert drawn == {"agreement": 4, "comparison": 8}
 
 
-@pytest.mark.parametrize("width", [1280, 1920])
-def test_figures_use_the_width(open_page: OpenPage, finished: Finished, width: int) -> None:
-    page = open_page("lee", viewport={"width": width, "height": 720})
-    shares: dict[str, float] = {}
-    for kind in ("agreement", "comparison"):
-        page.goto(f"{REPORTS}/{kind}/")
-        draw_everything(page)
-        shares |= page.evaluate(SHARES)
-    assert {name: share for name, share in shares.items() if not 0.5 <= share <= 1} == {}
-
-
-SHARES = """() => Object.fromEntries([...document.querySelectorAll("[data-chart]")].map((canvas) => [
-  canvas.dataset.chart.split("/").pop(),
-  canvas.querySelector("svg.marks").getBoundingClientRect().width / canvas.clientWidth,
-]))"""
-
-
-def test_many_long_prompts_stay_within_three_screens(open_page: OpenPage, finished: Finished) -> None:
-    report = finished.comparison
-    result = dict(report.result or {})
-    long = "people at a long table in a garden, seen from above, with all hands on it, "
-    names = [f"{place} {long * 4}" for place in range(60)]
-    table = next(each for each in result["tables"] if each["name"] == "prompts")
-    table["rows"] = [[name, *table["rows"][0][1:]] for name in names]
-    Report.objects.filter(pk=report.pk).update(result=result)
-    page = open_page("lee", viewport={"width": 1280, "height": 720})
-    page.goto(f"{REPORTS}/comparison/prompts/")
-    assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 720
-    page.get_by_role("link", name="Further prompts").click()
-    expect(page.locator("#further-prompts tbody tr")).to_have_count(45)
-    expect(page.locator("#further-prompts tbody tr").last).to_be_visible()
-
-
-def test_nothing_is_fetched_for_what_is_not_in_view(open_page: OpenPage, finished: Finished) -> None:
-    page = open_page("lee", viewport={"width": 1280, "height": 720})
-    fetched: list[str] = []
-    page.on("request", lambda request: fetched.append(request.url.rsplit("/", 1)[-1]))
-    page.goto(f"{REPORTS}/comparison/")
-    page.wait_for_load_state("networkidle")
-    assert "vega.js" not in fetched
-    page.locator(".fold", has=page.locator("#generators")).locator("> summary").click()
-    expect(page.locator("#figure-generators-intervals svg.marks")).to_have_count(1)
-    assert "generators-intervals.json" in fetched
-    assert "prompts-intervals.json" not in fetched
-
-
-def test_a_pointer_is_told_the_numbers(open_page: OpenPage, finished: Finished) -> None:
-    page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/#generators")
-    point = page.locator("#figure-generators-intervals svg.marks .mark-symbol.role-mark path").first
-    point.hover(force=True)
-    expect(page.locator("#vg-tooltip-element")).to_contain_text("alpha")
-
-
-def test_a_point_opens_the_images_behind_it(open_page: OpenPage, finished: Finished) -> None:
-    page = open_page("lee")
-    page.goto(f"{REPORTS}/comparison/#generators")
-    point = page.locator("#figure-generators-intervals svg.marks .mark-symbol.role-mark path").first
-    point.click(force=True)
-    page.wait_for_url("**/images/?sort=high&from=comparison.generators&generator=alpha")
-    expect(page.get_by_role("heading", level=1)).to_have_text("6 images: alpha")
-    page.get_by_role("link", name="Comparison: Generators").click()
-    page.wait_for_url("**/reports/comparison/#generators")
-    # By keyboard, the table does the same.
-    page.locator("#generators").get_by_role("link", name="alpha").first.press("Enter")
-    page.wait_for_url("**/images/?generator=alpha&sort=high&from=comparison.generators")
-
-
-def test_figures_follow_the_surround(open_page: OpenPage, finished: Finished) -> None:
-    page = open_page("lee", color_scheme="light")
-    page.goto(f"{REPORTS}/agreement/#figure-pair-alphas")
-    canvas = page.locator("#figure-pair-alphas [data-chart]")
-    expect(canvas).to_have_attribute("data-drawn", "light")
-    page.emulate_media(color_scheme="dark")
-    expect(canvas).to_have_attribute("data-drawn", "dark")
-    assert "#f2f0eb" in canvas.inner_html()
-
-
 def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     page = open_page("rae", java_script_enabled=False)
     # The browser opens the fold around the target of a link, which leads to the page of the section.
@@ -159,51 +81,87 @@ def test_without_script(open_page: OpenPage, finished: Finished) -> None:
     assert page.locator(".disagreement h2").first.inner_text().startswith("4.")
 
 
-def test_sections_are_folded_until_asked_for(open_page: OpenPage, finished: Finished) -> None:
-    page = open_page("lee", viewport={"width": 1280, "height": 720})
-    for kind in ("agreement", "comparison", "comparison/prompts", "comparison/body-map"):
-        page.goto(f"{REPORTS}/{kind}/")
-        assert page.locator("details.fold[open]").count() == 0
-        assert page.evaluate("document.documentElement.scrollHeight") <= 3 * 720
-    page.goto(f"{REPORTS}/agreement/#by_cell")
-    expect(page.locator("#by_cell table")).to_be_visible()
-    assert page.locator("details.fold[open]").count() == 1
-    expect(page.locator(NOT_FETCHED)).not_to_have_count(0)
-    page.keyboard.press("o")
-    expect(page.locator("details.fold:not([open])")).to_have_count(0)
-    expect(page.locator(NOT_FETCHED)).to_have_count(0)
-    page.get_by_role("button", name="Open all").click()
-    expect(page.locator("details.fold[open]")).to_have_count(0)
+@pytest.fixture
+def report(pilot: Project) -> Report:
+    """Twelve images, each judged twice."""
+    sign_of_life()
+    make_wider_study(pilot, [picture(pilot, number) for number in range(1, 13)])
+    return report_of(pilot, "agreement")
 
 
-def test_the_methods_are_copied(open_page: OpenPage, finished: Finished) -> None:
-    page = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
-    page.goto(f"{REPORTS}/agreement/#methods")
-    page.get_by_role("button", name="Copy paragraph").click()
-    expect(page.locator("#methods-copied")).to_have_text("Copied.")
-    copied: str = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith(
-        "Agreement was measured on 12 images that at least two of 2 annotators had annotated"
-    )
+def apart(report: Report) -> str:
+    return f"/projects/pilot/reports/agreement/{report.pk}/disagreements/"
 
 
-@two_looks
-def test_no_page_violates_anything(open_page: OpenPage, finished: Finished, scheme: str, size: str) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
-    found = {}
-    of_one_report = [
-        f"agreement/{finished.agreement.pk}/disagreements/",
-    ]
-    for place in (
-        "agreement/",
-        "comparison/",
-        "comparison/body-map/",
-        "comparison/prompts/",
-        *of_one_report,
-    ):
-        page.goto(f"{REPORTS}/{place}")
-        draw_everything(page)
-        found[place] = violations(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert {place: rules for place, rules in found.items() if rules} == {}
+def images(report: Report) -> list[Image]:
+    assert report.result is not None
+    pks = [row["image"] for row in rows_of(report.result, "disagreements")]
+    found = Image.objects.in_bulk(pks)
+    return [found[pk] for pk in pks]
+
+
+def settle_first(page: Page, report: Report) -> None:
+    """Open the list, then its first image."""
+    page.goto(apart(report))
+    page.get_by_role("link", name="Adjudicate number 1", exact=True).click()
+    expect(page.get_by_role("button", name="Adjudicate")).to_be_visible()
+
+
+@pytest.mark.main_path
+def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
+    said = make_payload([("missing.torso", "1/1a"), ("extra.face", "1/1c"), ("proportion.feet", "1/2b")])
+    answers = Annotation.objects.filter(assignment__image=images(report)[0])
+    answers.filter(assignment__annotator__code="anno2").update(payload=said)
+    page = open_page("lee")
+    settle_first(page, report)
+    groups = page.locator("fieldset.cell").count()
+    assert groups > 2
+    expect(page.get_by_role("radio").first).to_be_focused()
+    page.keyboard.press("?")
+    expect(page.get_by_text("next, previous cell")).to_be_visible()
+    page.keyboard.press("?")
+    # Each cell in turn as the first annotator has it; the last one by Tab and arrow keys.
+    for _ in range(groups - 1):
+        page.keyboard.press("a")
+        page.keyboard.press("j")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("fieldset[data-cell] input[type=radio]:checked")).to_have_count(groups)
+    # Every cell has the causes proposed for its value; in the last, a slip replaces them.
+    for place in range(groups):
+        assert page.locator("fieldset.cell").nth(place).locator("[data-cause]:checked").count() >= 1
+    last = page.locator("fieldset.cell").last
+    for box in last.locator("[data-cause]:checked").all():
+        page.keyboard.press(box.get_attribute("data-key") or "")
+    page.keyboard.press("9")
+    expect(last.locator("[data-cause]:checked")).to_have_count(1)
+    page.keyboard.press("k")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
+    expect(page.locator("[data-code=place]")).to_contain_text("2")
+    row = Adjudication.objects.get()
+    assert row.image == images(report)[0]
+    first = row.image.assignments.get(annotator__code="anno1").annotation
+    assert row.payload["marks"] == first.payload["marks"]
+    # Databases keep no order of keys.
+    found = sorted((row.causes or {}).values(), key=lambda each: each["causes"] == ["slip"])
+    *others, changed = found
+    assert len(others) == groups - 1
+    assert all(each["causes"] == each["proposed"] for each in others)
+    assert changed["causes"] == ["slip"]
+
+
+def test_adjudicating_without_script(open_page: OpenPage, report: Report) -> None:
+    page = open_page("lee", java_script_enabled=False)
+    settle_first(page, report)
+    cells = page.locator("fieldset.cell")
+    cells.first.get_by_role("textbox").fill("nonsense")
+    page.get_by_role("button", name="Adjudicate").click()
+    expect(cells.first.get_by_text("Refused: “nonsense”")).to_be_visible()
+    expect(cells.first.get_by_role("textbox")).to_have_value("nonsense")
+    cells.first.get_by_role("textbox").fill("1/4b")
+    for place in range(1, cells.count()):
+        cells.nth(place).get_by_role("radio").first.check()
+    page.get_by_role("button", name="Adjudicate").click()
+    expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
+    assert Adjudication.objects.count() == 1

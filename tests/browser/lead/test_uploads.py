@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 from PIL import Image as Picture
-from playwright.sync_api import FileChooser, Page, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
+from playwright.sync_api import Page, Request, Route, expect
+from pytest_django.fixtures import Settings
 
 from annotator.images.display import make_displays
-from annotator.models import Job, Project
+from annotator.models import Job, Project, Upload, UploadedFile
+from annotator.uploads.receiving import path_of
 from annotator.work.jobs import run_job
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import OpenPage, wait_until_served
 from tests.factories import ANNOTATOR, make_member, make_user
+
+pytestmark = pytest.mark.usefixtures("own_media")
 
 FOLDER = "Choose folder"
 PATTERN = "Name pattern"
 GO_ON = "Check names"
-
-
-pytestmark = pytest.mark.usefixtures("own_media")
 
 
 @pytest.fixture
@@ -121,43 +121,132 @@ def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, fold
     expect(page.locator("#count")).to_have_text("12 images")
 
 
-def test_all_of_it_by_keyboard(open_page: OpenPage, pilot: Project, folder: Path) -> None:
+# The browser gives the entries of a folder a hundred at a time.
+PAGES_OF_ENTRIES = 101
+
+
+def drop(page: Page, *paths: Path) -> None:
+    """Drop files and folders of this device onto the middle of the page, as a hand would."""
+    session = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, "x": 400, "y": 300, "data": data})
+    session.detach()
+
+
+def test_a_dropped_folder_arrives_whole(open_page: OpenPage, pilot: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "pictures"
+    draw(folder / "painter" / "a_hand" / "deeper" / "1.png", "deep")
+    draw(folder / "手" / "é 2.png", "names in any script")
+    (folder / "empty").mkdir()
+    many = folder / "many"
+    many.mkdir()
+    for number in range(PAGES_OF_ENTRIES):
+        (many / f"{number}.csv").write_text(f"file\n{number}\n")
+    alone = tmp_path / "alone.png"
+    draw(alone, "beside the folder")
     page = open_page("lee")
     page.goto("/projects/pilot/uploads/")
-    chooser_by_key(page).set_files(folder)
+    expect(page.get_by_text("Choose folder")).to_be_visible()
+    drop(page, folder, alone)
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    press(page, "button", GO_ON)
-    expect(page.locator("#following[data-step=working]")).to_be_visible()
-    work()
-    expect(page.get_by_role("heading", name="12 images can be stored")).to_be_visible()
-    press(page, "button", "Store 12 images")
-    expect(page.locator("#following[data-step=working]")).to_be_visible()
-    work()
-    expect(page.get_by_role("heading", name="12 images stored")).to_be_visible()
+    expect(page.get_by_text(f"{PAGES_OF_ENTRIES + 3} of {PAGES_OF_ENTRIES + 3} files")).to_be_visible()
+    files = UploadedFile.objects.filter(upload=Upload.objects.get())
+    assert set(files.values_list("name", flat=True)) == {
+        "pictures/painter/a_hand/deeper/1.png",
+        "pictures/手/é 2.png",
+        "alone.png",
+        *(f"pictures/many/{number}.csv" for number in range(PAGES_OF_ENTRIES)),
+    }
+    assert set(files.values_list("state", flat=True)) == {UploadedFile.State.RECEIVED}
 
 
-def chooser_by_key(page: Page) -> FileChooser:
-    """Open the choice of a folder with a key.
-
-    A browser without a screen, on a busy machine, now and then shows none: then the key is pressed again.
-    """
-    for patience in (5_000, 10_000, 20_000):
-        try:
-            with page.expect_file_chooser(timeout=patience) as opened:
-                page.get_by_label(FOLDER).press("Enter")
-            return opened.value
-        except PlaywrightTimeout:
-            continue
-    raise AssertionError("Enter opens no choice of a folder")
+FILES = 20
 
 
-def press(page: Page, role: str, name: str) -> None:
-    """Reach something by Tab alone, and press it."""
-    wanted = page.get_by_role(role, name=name, exact=True).last  # type: ignore[arg-type]
-    expect(wanted).to_be_visible()
-    for _ in range(120):
-        page.keyboard.press("Tab")
-        if wanted.evaluate("each => each === document.activeElement"):
-            page.keyboard.press("Enter")
-            return
-    raise AssertionError(f"Tab does not reach {name}")
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    """Twenty pictures of one generator and one prompt."""
+    root = tmp_path / "pictures"
+    for number in range(1, FILES + 1):
+        draw(root / "painter" / "a_hand" / f"{number:02}.png", str(number))
+    return root
+
+
+def received() -> int:
+    return UploadedFile.objects.filter(state=UploadedFile.State.RECEIVED).count()
+
+
+def lose(page: Page, after: int) -> list[str]:
+    """Let the network go down after so many files; what is sent from then on is lost on its way."""
+    sent: list[str] = []
+
+    def answer(route: Route) -> None:
+        sent.append(route.request.url)
+        if len(sent) > after:
+            route.abort("internetdisconnected")
+        else:
+            route.continue_()
+
+    page.route("**/files/**", answer)
+    return sent
+
+
+def posts_to(page: Page, end: str) -> list[Request]:
+    """Collect the requests to an address that ends so."""
+    found: list[Request] = []
+    page.on("request", lambda each: found.append(each) if each.url.endswith(end) else None)
+    return found
+
+
+def digests(photos: Path) -> list[str]:
+    """What lies in a folder, by content."""
+    return sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in photos.rglob("*.*"))
+
+
+def kept(upload: Upload) -> list[str]:
+    """What was received, by content."""
+    files = upload.files.select_related("upload")
+    return sorted(hashlib.sha256(path_of(file).read_bytes()).hexdigest() for file in files)
+
+
+def test_interrupted_at_60_percent_and_gone_on_with_after_a_reload(
+    open_page: OpenPage, pilot: Project, photos: Path
+) -> None:
+    page = open_page("lee")
+    page.goto("/projects/pilot/uploads/")
+    lose(page, after=FILES * 6 // 10)
+    bring(page, photos)
+    expect(page.locator("#sending-state [data-code=waiting]")).to_be_visible()
+    # Files are sent side by side: those sent before the lost one may still be on their way.
+    wait_until_served()
+    there = received()
+    assert there == FILES * 6 // 10
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(page.get_by_role("heading", name=f"{there} files uploaded")).to_be_visible()
+    # Not before: the page that is left would retry meanwhile.
+    page.unroute("**/files/**")
+    created = posts_to(page, "/files/")
+    bring(page, photos)
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
+    expect(page.get_by_text(f"{there} uploaded before")).to_be_visible()
+    assert len(created) == FILES - there
+    upload = Upload.objects.get()
+    assert kept(upload) == digests(photos)
+    go_on(page)
+    expect(page.get_by_role("heading", name=f"{FILES} images can be stored")).to_be_visible()
+
+
+def test_a_refused_file_is_named_and_the_others_arrive(
+    open_page: OpenPage, pilot: Project, photos: Path, settings: Settings
+) -> None:
+    settings.MAX_UPLOAD_BYTES = 2000
+    (photos / "painter" / "a_hand" / "large.png").write_bytes(b"x" * 3000)
+    page = open_page("lee")
+    page.goto("/projects/pilot/uploads/")
+    bring(page, photos)
+    expect(page.locator("#sending-state")).to_have_text("Finished with errors")
+    expect(page.locator("[data-part=listed] li")).to_have_count(1)
+    assert "3,000 bytes; the limit is 2,000" in page.locator("[data-part=listed]").inner_text()
+    assert received() == FILES

@@ -30,7 +30,7 @@ import io
 from PIL import Image as Picture
 from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
-from annotator.people.invitations import invite
+from annotator.people.inviting_many import invite_many
 from annotator.people.secrets import new_secret
 from annotator.models import Assignment, Batch, Membership, Project, User
 project = Project.objects.create(slug="team", name="Team study")
@@ -48,13 +48,12 @@ for number in range(1, 7):
                         generator="painter", prompt="one person", prompt_group="individual", number=number)
     for name in ("annotator-a", "annotator-b"):
         Assignment.objects.create(batch=batch, image=image, annotator=people[name], position=number)
-secret = new_secret()
-invited = dict(role="annotator", code="code-of-annotator-c", note="", actor=people["lead-a"].user)
-invite(project=project, secret=secret, **invited)
+lead = people["lead-a"].user
+[made] = invite_many(project=project, text="code-of-annotator-c", seed=new_secret(), actor=lead)
 for name in ("annotator-a", "annotator-b"):
     owned = Assignment.objects.filter(annotator=people[name]).order_by("position")
     print(name, *owned.values_list("pk", flat=True))
-print("invitation", secret)
+print("invitation", made.secret)
 """
 
 

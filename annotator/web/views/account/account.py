@@ -24,7 +24,7 @@ from annotator.records.accounts import delete_account, record_account, sign_out_
 from annotator.signing_in.second_factor import has_second_factor
 from annotator.signing_in.single_sign_on import links_of
 from annotator.signing_in.throttling import check_own_password
-from annotator.web.views.pages import safe_page
+from annotator.web.views.pages import post_page, safe_page
 
 
 class DeleteForm(forms.Form):
@@ -77,8 +77,7 @@ def account(request: HttpRequest) -> HttpResponse:
     return _page(request, DeleteForm(request))
 
 
-@require_POST
-@login_required
+@post_page
 def account_sign_out(request: HttpRequest) -> HttpResponse:
     """End the user's sessions on all devices."""
     sign_out_everywhere(_user(request))

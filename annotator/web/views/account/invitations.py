@@ -9,12 +9,11 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Invitation, Membership, Recruitment, User
@@ -35,6 +34,7 @@ from annotator.people.recruiting import recruitment_with
 from annotator.signing_in import newcomers
 from annotator.web.forms.people import LinkedAccountForm, NewAccountForm
 from annotator.web.views.account.panel import before_joining
+from annotator.web.views.pages import post_page
 
 CODE_GONE = (
     "The code reserved for you is now used by another member. Nothing was stored. "
@@ -42,8 +42,7 @@ CODE_GONE = (
 )
 
 
-@require_POST
-@login_required
+@post_page
 def invitation_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     """Revoke an invitation."""
     invitation = invitation_as_lead(request.user, pk)

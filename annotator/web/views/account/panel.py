@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from annotator.models import Recruitment, User
 from annotator.people.access import membership_of
 from annotator.people.panels import is_screened_out, may_stop, questions_of, stop_taking_part
 from annotator.protocols.rating_form.form import ItemsForm, form_class
 from annotator.signing_in import newcomers
+from annotator.web.views.pages import post_page
 from scoring.protocol import InvalidPayload
 from scoring.rating_form.definition import FormDefinition
 from scoring.rating_form.protocol import Rules
@@ -70,8 +70,7 @@ def recruitment_ended(request: HttpRequest) -> HttpResponse:
     return render(request, "annotator/inviting/ended.html", {"how": how, "code": code})
 
 
-@require_POST
-@login_required
+@post_page
 def recruitment_stop(request: HttpRequest, slug: str) -> HttpResponse:
     """End taking part at the annotator's own wish."""
     member = membership_of(request.user, slug)

@@ -11,7 +11,6 @@ from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import urlencode
@@ -22,6 +21,7 @@ from annotator.database.transactions import write_transaction
 from annotator.models import User
 from annotator.signing_in.provider_requests import limited_time
 from annotator.signing_in.single_sign_on import CheckedAdapter, configured, links_of, no_sign_in
+from annotator.web.views.pages import post_page
 
 # Whatever shape the provider's JSON has.
 _BROKEN = (
@@ -71,8 +71,7 @@ def single_sign_on_callback(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-@require_POST
-@login_required
+@post_page
 def single_sign_on_unlink(request: HttpRequest) -> HttpResponse:
     """Unlink the account if it has a password to sign in with."""
     user = request.user

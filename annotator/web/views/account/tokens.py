@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.signing import BadSignature, TimestampSigner
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.inputs.numbers import IntegerField
 from annotator.inputs.plain_text import check_direction
@@ -25,7 +22,7 @@ from annotator.people.tokens import (
     state_of,
     tokens_of,
 )
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of, post_page
 
 
 class TokenForm(forms.Form):
@@ -54,11 +51,9 @@ SHOWN = 20
 OFFER_SECONDS = 24 * 60 * 60
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 @sensitive_post_parameters("offer")
 @sensitive_variables("secret")
-@login_required
 def tokens(request: HttpRequest) -> HttpResponse:
     """List the signed-in user's tokens; create one, whose secret is shown only once."""
     assert isinstance(request.user, User)  # signed in
@@ -80,8 +75,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     return render(request, "annotator/account/tokens.html", context, status=422 if form.errors else 200)
 
 
-@require_POST
-@login_required
+@post_page
 def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
     """Revoke one of the user's own tokens."""
     assert isinstance(request.user, User)  # signed in

@@ -28,9 +28,7 @@ from annotator.web.forms.importing import (
     RowsFileForm,
     SuggestionsFileForm,
 )
-from annotator.web.views.idempotency import incomplete_form, key_of_form
-from annotator.web.views.pages import form_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of
 from annotator.work.jobs import JobRefused
 from annotator.work.quota import QuotaRefused
 from scoring.service import get_protocol

@@ -11,8 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from annotator.models import SuggestionRun, User
 from annotator.people.access import project_as_lead
 from annotator.suggestions.runs import run_to_show, runs_of, withdraw_run
-from annotator.web.views.pages import post_page, safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of, post_page, safe_page
 
 SHOWN: Final = 25
 

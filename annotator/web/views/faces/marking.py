@@ -28,8 +28,7 @@ from annotator.models import Image, Membership, User
 from annotator.people.access import marker_of, person_as_lead
 from annotator.protocols.registry import blurring_faces
 from annotator.web.views.lead.batch_drafts import BatchDraft, previewed_batch
-from annotator.web.views.pages import form_page, post_page, safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of, post_page, safe_page
 
 SHOWN: Final = 60
 LOOKED_AT_ONCE: Final = 12

@@ -40,16 +40,15 @@ from annotator.web.forms.guidelines import (
 )
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.guidelines.reading import chosen_guide
-from annotator.web.views.idempotency import INCOMPLETE
 from annotator.web.views.lead.batch_drafts import previewed_batch
-from annotator.web.views.pages import form_page
+from annotator.web.views.pages import INCOMPLETE, form_page
 from annotator.web.views.protocol_choice import ChosenProtocol
 
 
 @form_page
 def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Edit the draft. `?decision=` and `?about=` prefill a decision, `?question=` one from a question
-    and its answer, `?example=` an image's public id."""
+    """Edit the draft. `?question=` prefills a decision from a question and its answer, `?example=` an image
+    by its public id."""
     assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     chosen, guide = chosen_guide(request, project)
@@ -148,14 +147,9 @@ def _save(
 def _prefilled(
     request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> Content:
-    text = request.GET.get("decision", "").replace("\0", "")
     asked = request.GET.get("question", "")
     if asked.isdecimal() and (found := questions_of(project).filter(pk=int(asked[:18])).first()):
-        text = decision_text(found)
-    text = text.strip()[:LONGEST_DECISION]
-    if text:
-        about = request.GET.get("about", "")
-        made = Decision(text, about if about in guide.topics else "")
+        made = Decision(decision_text(found).strip()[:LONGEST_DECISION])
         content = replace(content, decisions=(*content.decisions, made))
     return _added(project, chosen, guide, content, [request.GET.get("example", "")])
 

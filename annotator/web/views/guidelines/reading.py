@@ -11,7 +11,6 @@ from annotator.guidelines.content import Content, GuidelineRefused, ours
 from annotator.guidelines.differences import differences
 from annotator.guidelines.drafts import draft_of, guide_of
 from annotator.guidelines.examples import shown_to, version_numbered
-from annotator.guidelines.gaps import gaps_of
 from annotator.guidelines.publishing import before, in_force, resolved, versions_of
 from annotator.guidelines.reading import by_component, decisions_of, own_guide
 from annotator.models import GuidelineVersion, Membership, Project, User
@@ -21,13 +20,11 @@ from annotator.protocols.page import Guide
 from annotator.protocols.registry import PAGES
 from annotator.web.views.first_day import mark_read
 from annotator.web.views.json_endpoint import Facts, json_endpoint
-from annotator.web.views.pages import safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 VERSION = "version"
 VERSIONS_SHOWN = 10
-GAPS_SHOWN = 20
 
 
 @safe_page
@@ -63,7 +60,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
         "labels": member.role == Membership.Role.ANNOTATOR,
     }
     if context["is_lead"]:
-        context |= _for_lead(request, project, chosen, guide, current)
+        context |= _for_lead(project, chosen, guide, current)
         context["hidden"] = len(examples) - len(shown)
     return render(request, guide.template, context)
 
@@ -129,25 +126,12 @@ def _named(
 
 
 def _for_lead(
-    request: HttpRequest,
-    project: Project,
-    chosen: ChosenProtocol,
-    guide: Guide,
-    current: GuidelineVersion | None,
+    project: Project, chosen: ChosenProtocol, guide: Guide, current: GuidelineVersion | None
 ) -> dict[str, Any]:
-    """Return the draft, whether it differs from the version in force, and the guideline's gaps."""
+    """Return the draft, and how much of it differs from the version in force."""
     draft = draft_of(project, chosen.slug)
-    content, published = Content.of(draft.content), Content.of(current.content) if current else None
     changed = []
     if draft.revision:
-        later, _ = resolved(project, chosen.slug, content)
-        changed = differences(published or ours(guide), later, guide)
-    gaps = gaps_of(project, chosen.slug, guide, content, published) if chosen.protocol.causes else []
-    return {
-        "section": "guideline",
-        "draft": draft,
-        "unpublished": len(changed),
-        "offers_causes": bool(chosen.protocol.causes),
-        "gaps": page_of(request, gaps, GAPS_SHOWN, name="gaps"),
-        "n_open": sum(not gap.decided for gap in gaps),
-    }
+        later, _ = resolved(project, chosen.slug, Content.of(draft.content))
+        changed = differences(Content.of(current.content) if current else ours(guide), later, guide)
+    return {"section": "guideline", "draft": draft, "unpublished": len(changed)}

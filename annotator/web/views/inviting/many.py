@@ -9,13 +9,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.guidelines.publishing import published
 from annotator.models import Project, User
@@ -35,6 +32,7 @@ from annotator.people.personal_codes import looks_personal
 from annotator.people.places import InvitationClosed
 from annotator.people.secrets import digest_of, new_secret, offered_secret
 from annotator.people.site_address import absolute
+from annotator.web.views.pages import form_page, post_page
 from scoring.formula_guard import guarded
 
 EXPIRED: Final = "This page has expired. Nothing was stored. Submit the form again."
@@ -43,11 +41,9 @@ COLUMNS: Final = ("code", "email", "role", "link", "valid_until_utc")
 _BETWEEN: Final = ","
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 @sensitive_post_parameters("offer", "lines")
 @sensitive_variables("seed")
-@login_required
 def invitations_many(request: HttpRequest, slug: str) -> HttpResponse:
     """Invite everybody in the lines, or say what is wrong with which; links are shown only once."""
     project = project_as_lead(request.user, slug)
@@ -76,11 +72,9 @@ def invitations_many(request: HttpRequest, slug: str) -> HttpResponse:
     return _made_page(request, project, made, seed, text)
 
 
-@require_POST
-@never_cache
+@post_page
 @sensitive_post_parameters("offer", "lines")
 @sensitive_variables("seed")
-@login_required
 def invitations_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the links just made as CSV; the form that made them is sent again, nothing is stored."""
     project = project_as_lead(request.user, slug)
@@ -102,10 +96,8 @@ def invitations_csv(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-@require_POST
-@never_cache
+@post_page
 @sensitive_variables("secret")
-@login_required
 def invitation_renew(request: HttpRequest, pk: int) -> HttpResponse:
     """Replace the link of an open or expired invitation, and show the new one or send it by email."""
     invitation = invitation_as_lead(request.user, pk)

@@ -7,13 +7,10 @@ from datetime import timedelta
 from typing import Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Recruited, Recruitment, User
@@ -27,18 +24,16 @@ from annotator.people.site_address import absolute
 from annotator.projects.overview import counts_of_people
 from annotator.protocols.rating_form.sheet import sheet_of
 from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of, post_page, safe_page
 from scoring.formula_guard import guarded
 
 PEOPLE_SHOWN: Final = 100
 EXPIRED: Final = "This page has expired. Nothing was created. Submit the form again."
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@form_page
 @sensitive_post_parameters("offer")
 @sensitive_variables("secret")
-@login_required
 def recruitment_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Create a recruitment link; it is shown only once."""
     project = project_as_lead(request.user, slug)
@@ -65,9 +60,7 @@ def recruitment_new(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/inviting/recruitment_new.html", context, status=status)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def recruitment(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a link and who has joined, with the panel's ids: leads pay by them; or the answers as CSV."""
     link = recruitment_as_lead(request.user, pk)
@@ -90,8 +83,7 @@ def _answers(link: Recruitment) -> HttpResponse:
     return response
 
 
-@require_POST
-@login_required
+@post_page
 def recruitment_close(request: HttpRequest, pk: int) -> HttpResponse:
     """Close a recruitment link."""
     link = recruitment_as_lead(request.user, pk)
@@ -105,10 +97,8 @@ def recruitment_close(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("people", link.project.slug)
 
 
-@require_POST
-@never_cache
+@post_page
 @sensitive_variables("secret")
-@login_required
 def recruitment_renew(request: HttpRequest, pk: int) -> HttpResponse:
     """Replace the address of a recruitment link and show the new one."""
     link = recruitment_as_lead(request.user, pk)

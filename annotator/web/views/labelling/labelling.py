@@ -6,12 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypedDict
 from uuid import UUID
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.queue import next_assignment, next_of_attempt
@@ -30,6 +27,7 @@ from annotator.protocols.base import AnnotationForm
 from annotator.web.views.labelling import labelling_page as page
 from annotator.web.views.labelling.undoable_submission import PARAMETER
 from annotator.web.views.lead.deleting import being_deleted
+from annotator.web.views.pages import form_page
 from annotator.web.views.training.feedback import feedback_address
 from scoring.service import get_protocol
 
@@ -43,9 +41,7 @@ class Act(TypedDict):
     request_key: UUID
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def label(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one of the user's assignments, or carry out its form's action."""
     assignment = assignment_for(request.user, pk)

@@ -14,6 +14,7 @@ from uuid import uuid4
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from annotator.annotations.given import payload_now
 from annotator.annotations.locking import Bar
@@ -21,13 +22,15 @@ from annotator.annotations.saving import BatchClosed, Conflict, Deleted, Ended, 
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.guidelines.reading import plain_texts
 from annotator.models import Annotation, Assignment, User
+from annotator.people.preferences import preferences_of
+from annotator.projects.tags import tags_of
 from annotator.protocols.base import AnnotationForm, Difference
 from annotator.protocols.became import what_became
 from annotator.protocols.registry import page_of
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.annotation_state import state_of
-from annotator.web.views.labelling.page_config import page_config
-from annotator.web.views.labelling.undoable_submission import just_submitted
+from annotator.web.views.labelling.undoable_submission import Submitted, just_submitted
+from scoring.payloads import FLAG_REASONS
 from scoring.protocol import PayloadWarning
 from scoring.service import get_protocol
 
@@ -154,7 +157,7 @@ def _page(
     became = what_became(assignment, annotation)
     # Unsaved inputs are only in the form, and what became of it only on the page: do not load the script.
     scripted = face.script and not more.get("outcome") and became is None
-    config = page_config(request.user, assignment, after) if scripted else None
+    config = _config(request.user, assignment, after) if scripted else None
     state = state_of(assignment, request.user)
     context = {
         "assignment": assignment,
@@ -174,3 +177,34 @@ def _page(
         **more,
     }
     return render(request, "annotator/labelling/labelling_page.html", context, status=status)
+
+
+def _config(user: User, assignment: Assignment, after: Submitted | None) -> dict[str, Any]:
+    """Return for the script the user, their settings, the protocol's configuration and addresses.
+
+    `after` is the submission or skip that can be undone, if any.
+    """
+    project = assignment.batch.project
+    return {
+        "user": user.pk,
+        "username": user.get_username(),
+        "preferences": preferences_of(user),
+        "protocol": assignment.batch.protocol,
+        "flag_reasons": [{"code": code, "title": title} for code, title in FLAG_REASONS.items()],
+        "tags": [{"number": number, "title": name} for number, name in tags_of(project).items()],
+        **page_of(assignment.batch.protocol).config(project),
+        "urls": {
+            "label": reverse("label", args=[0]),
+            "queue": reverse("queue", args=[project.slug]),
+            "login": reverse("login"),
+            "preferences": reverse("preferences"),
+            "guide": guideline_address(project, assignment.batch.protocol),
+        },
+        "after": after
+        and {
+            "id": after.pk,
+            "number": after.place,
+            "version": after.version,
+            "skipped": after.outcome == "skipped",
+        },
+    }

@@ -6,15 +6,13 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.models import User
 from annotator.people.preferences import SURROUNDS, change_preferences, preferences_of
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, sends_json
+from annotator.web.views.pages import form_page
 
 SURROUND_TITLES = {"auto": "Same as device", "light": "Light", "dark": "Dark"}
 
@@ -39,9 +37,7 @@ def _by_script(request: HttpRequest, user: User) -> Facts:
     return change_preferences(user=user, changes=body_of(request, tuple(preferences_of(user))))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def _by_form(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)  # signed in
     stored = preferences_of(request.user)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from annotator.annotations.flags import flag_state
 from annotator.annotations.locking import ended_among, reopened_in_closed_batches, sent_back_among
@@ -33,7 +30,7 @@ from annotator.training.training_batches import training_ahead
 from annotator.web.views.first_day import durations, has_read
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.undoable_submission import just_submitted
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of, safe_page
 from annotator.web.views.questions.threads import news_of
 from annotator.web.views.training.results import AttemptNews, qualification_news
 
@@ -53,9 +50,7 @@ class QueueSection:
     rows: list[Assignment] = field(default_factory=list)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def queue(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the signed-in user's queue in a project."""
     membership = membership_of(request.user, slug)

@@ -9,22 +9,17 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.annotations.correcting import CorrectionRefused, correct_as_lead, is_correctable
 from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.reopening import LONGEST_REASON, reopen_for_annotator
 from annotator.annotations.saving import Conflict, InvalidPayload
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Annotation, Event, User
 from annotator.people.access import annotation_as_lead, assignment_for
-from annotator.protocols.adjudication_form import AdjudicationForm
-from annotator.protocols.correction import correction_form, correction_of
 from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
 from annotator.web.views.lead.deleting import being_deleted
-from annotator.web.views.pages import form_page, safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of, safe_page
 
 EVENTS_SHOWN = 20
-CORRECT = "correct"
 
 
 class ReopenForm(forms.Form):
@@ -41,16 +36,11 @@ class ReopenForm(forms.Form):
 
 @form_page
 def annotation(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show one annotation to a lead, who can return it to its annotator with a reason.
-
-    If an import could not read all of it and its annotator has no account, the lead corrects it instead.
-    """
+    """Show one annotation to a lead, who can return it to its annotator with a reason."""
     assert isinstance(request.user, User)  # signed in
     shown = annotation_as_lead(request.user, pk)
     if request.method != "POST":
         return _page(request, shown, _fresh(shown))
-    if request.POST.get("action") == CORRECT:
-        return _correct(request, shown)
     form = ReopenForm(request.POST, use_required_attribute=False)
     if not form.is_valid():
         return _page(request, shown, form, status=422)
@@ -75,37 +65,6 @@ def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "annotator/annotations/own_annotation.html", context)
 
 
-def _correct(request: HttpRequest, shown: Annotation) -> HttpResponse:
-    assert isinstance(request.user, User)
-    form = ReopenForm(request.POST, use_required_attribute=False)
-    cells = correction_form(shown, request.POST)
-    payload = cells.corrected(shown.payload)
-    if not form.is_valid() or cells.errors:
-        return _page(request, shown, form, cells, status=422)
-    try:
-        correct_as_lead(
-            annotation=shown,
-            actor=request.user,
-            payload=payload,
-            reason=form.cleaned_data["reason"],
-            replaces=form.cleaned_data["version"],
-            request_key=form.cleaned_data["request_key"],
-        )
-    except InvalidPayload as refused:
-        for text in refused.errors.pop("reason", []):
-            form.add_error("reason", text)
-        cells.refuse(refused.errors)
-        return _page(request, shown, form, cells, status=422)
-    except (CorrectionRefused, Conflict) as refused:
-        conflict = isinstance(refused, Conflict)
-        words = "Not saved: the annotation has changed. Your entries are below." if conflict else str(refused)
-        cells.refuse({"": [words]})
-        current = annotation_as_lead(request.user, shown.pk)
-        return _page(request, current, _fresh(current, form.cleaned_data["reason"]), cells, status=409)
-    messages.success(request, "Corrected. Reports count the corrected annotation.", "corrected-by-lead")
-    return redirect("annotation", shown.pk)
-
-
 def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpResponse:
     assert isinstance(request.user, User)
     key: UUID = form.cleaned_data["request_key"]
@@ -128,8 +87,8 @@ def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpRe
     return redirect("annotation", shown.pk)
 
 
-def _fresh(shown: Annotation, reason: str = "") -> ReopenForm:
-    initial = {"version": shown.version, "request_key": uuid4(), "reason": reason}
+def _fresh(shown: Annotation) -> ReopenForm:
+    initial = {"version": shown.version, "request_key": uuid4()}
     return ReopenForm(initial=initial, use_required_attribute=False)
 
 
@@ -137,13 +96,9 @@ def _page(
     request: HttpRequest,
     shown: Annotation,
     form: ReopenForm,
-    cells: AdjudicationForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Show the annotation; `cells` are a correction that was not stored."""
     assignment = shown.assignment
-    corrects = is_correctable(shown)
-    cells = cells or (correction_form(shown) if corrects else None)
     events = Event.objects.filter(assignment=assignment).select_related("actor")
     page = page_of(request, events.order_by("-pk"), EVENTS_SHOWN)
     context = {
@@ -158,8 +113,6 @@ def _page(
         "page": page,
         "history": [history_row(event) for event in page],
         "form": form,
-        "reopenable": shown.status == Annotation.Status.SUBMITTED and not corrects,
-        "corrects": corrects,
-        "correction": correction_of(shown, cells) if cells is not None else None,
+        "reopenable": shown.status == Annotation.Status.SUBMITTED and assignment.annotator.has_account,
     }
     return render(request, "annotator/annotations/annotation.html", context, status=status)

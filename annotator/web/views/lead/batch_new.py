@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
 from uuid import UUID, uuid4
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import Selection
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.batches.previews import PREVIEW, placements_of, preview_of
 from annotator.batches.releases import NotAsPreviewed, NotQualified
 from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested
-from annotator.batches.second_stage.drawing import Draw
 from annotator.models import Batch, Job, Plan, Project, User
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
@@ -31,21 +26,23 @@ from annotator.people.standings import lacking
 from annotator.projects.checklist import several
 from annotator.protocols.rating_form.stored import uses_of
 from annotator.protocols.registry import page_of
-from annotator.web.forms.batches import BatchForm, capacity_field
+from annotator.web.forms.batches import BatchForm
 from annotator.web.forms.second_stage import SecondStageForm
-from annotator.web.views.idempotency import key_of_form
 from annotator.web.views.lead.batch_drafts import PARAMETER, BatchDraft, keep_draft, previewed_batch
 from annotator.web.views.lead.plan_words import Overlap, balance_table, drawing_table, settings_in_words
+from annotator.web.views.pages import form_page, key_of_form, safe_page
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
 
 INLINE: Final = 20_000
 """Assignments: a plan of up to this many takes about a second and is computed in the request."""
+_OF_THE_PREVIEW: Final = frozenset(
+    ("csrfmiddlewaretoken", "action", "digest", "basis", "request_key", "waived", "waiver")
+)
+"""Fields that a page adds to those of the batch."""
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form, preview the plan, or release it; only the release stores anything.
 
@@ -82,9 +79,7 @@ def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
     return _go_on(request, form, act)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the number of images that match the filters."""
     project = project_as_lead(request.user, slug)
@@ -94,15 +89,14 @@ def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/batches/batch_count.html", counted)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def batch_preview(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show the plan that a job computed."""
     project = project_as_lead(request.user, slug)
     job = get_object_or_404(project.jobs, pk=pk, kind=PREVIEW, status=Job.Status.DONE)
     assert job.result is not None  # a constraint of the database
-    return _preview_page(request, project, BatchRequest.from_json(job.data["request"]), job.result["preview"])
+    wanted = BatchRequest.from_json(job.data["request"])
+    return _preview_page(request, project, wanted, job.result["preview"], sent=parse_qsl(job.data["sent"]))
 
 
 def _go_on(request: HttpRequest, form: BatchForm, act: str) -> HttpResponse:
@@ -157,7 +151,7 @@ def _by_job(request: HttpRequest, project: Project, wanted: BatchRequest, act: s
     """Request a job for a large plan or its release."""
     assert isinstance(request.user, User)  # signed in
     back = [reverse("batches", args=[project.slug]), "Back to batches"]
-    data: dict[str, Any] = {"request": wanted.as_json(), "back": back}
+    data: dict[str, Any] = {"request": wanted.as_json(), "sent": urlencode(_sent_by(request)), "back": back}
     key = key_of_form(request) if act == "confirm" else None
     kind = PREVIEW if key is None else RELEASE_BATCH
     if key is not None:
@@ -210,11 +204,12 @@ def _preview_page(
     wanted: BatchRequest,
     facts: Mapping[str, Any],
     *,
+    sent: Sequence[tuple[str, str]] = (),
     status: int = 200,
     refused: NotQualified | None = None,
 ) -> HttpResponse:
     needed = wanted.needs_standing
-    sent = _sent_fields(project, wanted)
+    sent = sent or _sent_by(request)
     keep_draft(request, project, sent, [image for image, _ in facts.get("faces", {}).get("open", ())])
     page = page_of(wanted.protocol)
     absent = project.memberships.filter(waits(), pk__in=wanted.people).order_by("code")
@@ -246,35 +241,11 @@ def _preview_page(
     return render(request, "annotator/batches/batch_preview.html", context, status=status)
 
 
-def _sent_fields(project: Project, request: BatchRequest) -> list[tuple[str, str]]:
-    """Return a request as form fields, for a page that passes it on."""
-    share = isinstance(request.overlap, Fraction)
-    overlap = f"{float(request.overlap * 100):.12g}" if share else str(request.overlap)
-    same = ("protocol", "name", "coders", "seed", "score_shown", "gap_days")
-    fields = [(name, str(getattr(request, name))) for name in same]
-    fields += [("overlap", overlap), ("overlap_unit", "percent" if share else "images")]
-    fields += _sent_draw(request.draw) if request.draw else _sent_selection(request.selection)
-    fields += [("annotators", str(pk)) for pk in request.people]
-    limited = project.memberships.filter(code__in=request.capacities)
-    fields += [(capacity_field(member), str(request.capacities[member.code])) for member in limited]
-    checks = ("anchors", "repeats")
-    fields += [(name, str(getattr(request, name))) for name in checks if getattr(request, name)]
-    ticks = ("top_up", "show_prompt", "show_generator", "guided", "needs_standing", "leave_recent")
-    fields += [(name, "on") for name in ticks if getattr(request, name)]
-    own = request.own_settings.items()
-    return fields + [
-        (name, "on" if value is True else str(value)) for name, value in own if value is not False
+def _sent_by(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return the batch that a form sends as its fields, for a page that passes it on."""
+    return [
+        (name, value)
+        for name, values in request.POST.lists()
+        if name not in _OF_THE_PREVIEW
+        for value in values
     ]
-
-
-def _sent_selection(chosen: Selection) -> list[tuple[str, str]]:
-    which = "new" if chosen.unassigned else "flagged" if chosen.flagged else "all"
-    fields = [("which", which), *(("generators", value) for value in chosen.generators)]
-    fields += [("real", str(chosen.real))] if chosen.real else []
-    return fields + [("prompts", value) for value in chosen.prompts]
-
-
-def _sent_draw(draw: Draw) -> list[tuple[str, str]]:
-    fields = [("follows", str(draw.batch)), ("draw", draw.way)]
-    fields += [] if draw.images is None else [("draw_images", str(draw.images))]
-    return fields if draw.control is None else [*fields, ("leave_out", "on"), ("control", str(draw.control))]

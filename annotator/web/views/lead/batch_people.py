@@ -7,11 +7,8 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotator.batches.closing import InvalidReason
 from annotator.batches.completion import annotator_progress
@@ -39,16 +36,14 @@ from annotator.people.access import batch_as_lead
 from annotator.people.codes import waits_for_its_person
 from annotator.people.standings import lacking
 from annotator.web.forms.batch_people import Chosen, PeopleForm
-from annotator.web.views.idempotency import key_of_form
-from annotator.web.views.lead.change_words import proposal
+from annotator.web.views.lead.plan_words import MarginRow, balance_table
+from annotator.web.views.pages import form_page, key_of_form, safe_page
 
 CANDIDATES: Final = 5
 """Annotators that a refusal offers to add."""
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the form, preview the reassignments, and apply them when confirmed."""
     batch = batch_as_lead(request.user, pk)
@@ -69,9 +64,7 @@ def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
     return _go_on(request, batch, form, key if act == "confirm" else None)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def batch_people_proposal(request: HttpRequest, pk: int, job: int) -> HttpResponse:
     """Show the change that a job proposed."""
     batch = batch_as_lead(request.user, pk)
@@ -230,7 +223,8 @@ def _proposal_page(
         "chosen": chosen,
         "reason": reason,
         "allow": allow,
-        "proposal": proposal(facts),
+        "proposal": facts,
+        "margins": _margins(facts),
         "needs_standing": needed,
         "lacking": lacking(batch.project, batch.protocol, joining) if needed else [],
         "waived": standing.waived if standing else (),
@@ -240,3 +234,9 @@ def _proposal_page(
         "request_key": uuid4(),
     }
     return render(request, "annotator/batches/batch_people_proposal.html", context, status=status)
+
+
+def _margins(facts: Mapping[str, Any]) -> list[tuple[MarginRow | None, MarginRow]]:
+    """Return each margin of the balance before, if it was there, and after the change."""
+    before = {row.title: row for row in balance_table(facts["before"]).margins}
+    return [(before.get(row.title), row) for row in balance_table(facts["after"]).margins]

@@ -6,13 +6,11 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page
 from django.db.models import Q
 from django.forms.boundfield import BoundField
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotator.batches.assignments import change_batch_settings
 from annotator.batches.closing import BatchNotReady, InvalidReason, close_batch, reopen_batch
@@ -36,8 +34,8 @@ from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
 from annotator.web.forms.batch_fields import own_fields
 from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
-from annotator.web.views.pages import form_page, safe_page
-from annotator.web.views.paging import page_of as page_shown
+from annotator.web.views.pages import form_page, post_page, safe_page
+from annotator.web.views.pages import page_of as page_shown
 from scoring.qualification_rules import ENOUGH_IMAGES
 from scoring.service import get_protocol
 
@@ -168,8 +166,7 @@ def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "annotator/batches/batch_settings.html", context, status=status)
 
 
-@require_POST
-@login_required
+@post_page
 def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
     """Close or reopen a batch, or discard one that was never released."""
     assert isinstance(request.user, User)  # signed in

@@ -1,4 +1,4 @@
-"""Delete a project or an image, undo the deletion, and inform members in the meantime."""
+"""Delete an image; delete a project, undo that, and inform members in the meantime."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from uuid import UUID
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
 
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.closing import InvalidReason
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Assignment, Image, Membership, Project, User
-from annotator.people.access import deletion_as_lead, image_deletion_as_lead, project_as_lead
-from annotator.records.image_deletion import delete_image, goes_with, restorable_images, take_back_image
+from annotator.people.access import deletion_as_lead, image_deletion_as_lead
+from annotator.records.image_deletion import delete_image, goes_with
 from annotator.records.project_deletion import (
     DeletionRefused,
     contents_of,
@@ -25,11 +23,9 @@ from annotator.records.project_deletion import (
     end_of_grace,
     take_back_project,
 )
-from annotator.web.views.pages import form_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, post_page
 
 GONE = 410
-SHOWN = 20
 
 
 class DeleteImageForm(forms.Form):
@@ -76,8 +72,7 @@ def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project, form, status=422)
 
 
-@require_POST
-@login_required
+@post_page
 def project_take_back(request: HttpRequest, slug: str) -> HttpResponse:
     """Undo the deletion of a project."""
     assert isinstance(request.user, User)  # signed in
@@ -102,11 +97,11 @@ def project_being_deleted(request: HttpRequest, member: Membership) -> HttpRespo
 
 
 def being_deleted(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Tell an annotator that an assigned image, or its project, is being deleted."""
+    """Tell an annotator that an assigned image is deleted, or its project being deleted."""
     project = assignment.batch.project
     if project.goes_at is not None:
         return project_being_deleted(request, assignment.annotator)
-    context = {"project": project, "image": assignment.image, "goes_at": assignment.image.goes_at}
+    context = {"project": project, "image": assignment.image}
     return render(request, "annotator/projects/being_deleted.html", context, status=GONE)
 
 
@@ -130,7 +125,7 @@ def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     assert isinstance(request.user, User)  # signed in
     image = image_deletion_as_lead(request.user, slug, public_id)
     if image.goes_at is not None:
-        return redirect("deleted_images", slug)
+        return redirect("project_images", slug)
     if request.method != "POST":
         return _images_page(request, image, DeleteImageForm(use_required_attribute=False))
     form = DeleteImageForm(request.POST, use_required_attribute=False)
@@ -140,43 +135,9 @@ def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         except (InvalidReason, DeletionRefused) as refused:
             form.add_error("reason", as_form_error(refused))
         else:
-            messages.success(
-                request, "Image deleted. You can undo the deletion here until the image is purged.", "deleted"
-            )
-            return redirect("deleted_images", slug)
+            messages.success(request, "Image deleted.", "deleted")
+            return redirect("project_images", slug)
     return _images_page(request, image, form, status=422)
-
-
-@require_safe
-@login_required
-def deleted_images(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the deleted images that can still be restored."""
-    assert isinstance(request.user, User)  # signed in
-    project = project_as_lead(request.user, slug)
-    page = page_of(request, restorable_images(project), SHOWN)
-    context = {"project": project, "section": "images", "page": page}
-    return render(request, "annotator/images/deleted_images.html", context)
-
-
-@require_POST
-@login_required
-def image_take_back(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
-    """Undo the deletion of an image and its annotations."""
-    assert isinstance(request.user, User)  # signed in
-    image = image_deletion_as_lead(request.user, slug, public_id)
-    try:
-        image, left = take_back_image(image=image, actor=request.user)
-    except DeletionRefused as refused:
-        messages.warning(request, str(refused), refused.code)
-        return redirect("deleted_images", slug)
-    messages.success(request, "Deletion undone. The image and its annotations are restored.", "taken-back")
-    if left:
-        messages.warning(
-            request,
-            f"Open assignments not restored: {left}. Their annotators have left the batch. "
-            "Change the batch’s annotators to reassign the image.",
-        )
-    return redirect("image_detail", slug, image.public_id)
 
 
 def _images_page(
@@ -188,7 +149,5 @@ def _images_page(
         "image": image,
         "with": goes_with(image),
         "form": form,
-        "days": settings.DELETION_GRACE_DAYS,
-        "until": end_of_grace(),
     }
     return render(request, "annotator/images/image_delete.html", context, status=status)

@@ -16,7 +16,7 @@ from annotator.inputs.days import lookups
 from annotator.models import Event, Membership, Project
 from annotator.people.access import project_as_lead
 from annotator.web.views.annotation_details import VERBS
-from annotator.web.views.lead.event_words import GROUPS, row_of
+from annotator.web.views.lead.event_words import KINDS, row_of
 from annotator.web.views.pages import safe_page
 
 SHOWN: Final = 50
@@ -82,7 +82,7 @@ class HistoryForm(forms.Form):
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     """List a project's events, newest first; annotation events only if requested."""
     project = project_as_lead(request.user, slug)
-    kinds = [(group.slug, group.title) for group in GROUPS]
+    kinds = [(kind, title) for kind, (title, _) in KINDS.items()]
     form = HistoryForm(project, request.GET, kinds=kinds)
     events, older = events_of(project, _asked(form, request.GET.get("before", "")))
     codes = _codes(project, [event.actor_id for event in events])
@@ -103,10 +103,10 @@ def _asked(form: HistoryForm, before: str) -> Asked:
     """Read the filters; invalid fields are reported by the form and filter nothing."""
     form.is_valid()
     said = form.cleaned_data
-    verbs = {group.slug: group.verbs for group in GROUPS}.get(said.get("kind") or "")
+    _, verbs = KINDS.get(said.get("kind") or "", ("", None))
     person = said.get("person")
     return Asked(
-        verbs=verbs if verbs is not None else tuple(VERBS),
+        verbs=tuple(VERBS if verbs is None else verbs),
         without=verbs is None,
         actor=person.user_id if person else None,
         since=said.get("since"),

@@ -27,7 +27,7 @@ from annotator.protocols.registry import adjudication_for
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.gallery_requests import Asked, asked_of, choices_of
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import HTMX_STOP_POLLING
 
 from annotator.models import Job, User
 from annotator.people.access import job_as_lead
-from annotator.web.views.pages import safe_page
+from annotator.web.views.pages import post_page, safe_page
 from annotator.work.jobs import cancel_job
 from annotator.work.kinds import section_of, title_of
 from annotator.work.leases import UNDER_WAY
@@ -39,8 +38,7 @@ def job_status(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "annotator/projects/job_status.html", _context(found), status=status)
 
 
-@require_POST
-@login_required
+@post_page
 def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel a job that is queued or running."""
     found = job_as_lead(request.user, pk)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
 
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Membership, User
@@ -25,7 +22,7 @@ from annotator.people.places import MOST_TOLD, abandoned_places, with_invitation
 from annotator.people.recruiting import recruitments_of
 from annotator.projects import overview
 from annotator.web.forms.people import RoleForm
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of, post_page, safe_page
 
 PEOPLE_SHOWN = 50
 INVITATIONS_SHOWN = 20
@@ -33,9 +30,7 @@ RECRUITMENTS_SHOWN = 10
 BATCHES_SHOWN = 50
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def people(request: HttpRequest, slug: str) -> HttpResponse:
     """List a project's members and invitations."""
     project = project_as_lead(request.user, slug)
@@ -58,16 +53,13 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/people/people.html", context)
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def person(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show one member: role, access and unfinished work."""
     return _person_page(request, person_as_lead(request.user, slug, pk))
 
 
-@require_POST
-@login_required
+@post_page
 def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Change a member's role."""
     member = person_as_lead(request.user, slug, pk)
@@ -83,8 +75,7 @@ def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _person_page(request, member, role_form=form)
 
 
-@require_POST
-@login_required
+@post_page
 def person_deactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Deactivate a member."""
     member = person_as_lead(request.user, slug, pk)
@@ -96,8 +87,7 @@ def person_deactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("person", slug, pk)
 
 
-@require_POST
-@login_required
+@post_page
 def person_reactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Reactivate a member."""
     member = person_as_lead(request.user, slug, pk)

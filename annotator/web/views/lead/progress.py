@@ -13,8 +13,7 @@ from annotator.batches.progress import SORTS, STATES, Wanted, images_of, matrix_
 from annotator.models import Membership
 from annotator.people.access import batch_as_lead
 from annotator.projects import overview
-from annotator.web.views.pages import safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of, safe_page
 
 IMAGES_SHOWN = 50
 CHOICES_SHOWN = 200

@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from annotator.annotations.correcting import is_correctable
 from annotator.annotations.unreadable import annotations_with_problems
 from annotator.gallery.filters import has_severities
 from annotator.models import User
@@ -24,8 +23,7 @@ from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
 from annotator.projects.protocols import MEASURES, measured, protocols_for, protocols_of, set_protocols
 from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
-from annotator.web.views.pages import form_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of
 from scoring.service import PROTOCOLS
 
 ROWS = 20
@@ -85,8 +83,7 @@ def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
     """List the terms that the import could not read, with row and column."""
     led = project_as_lead(request.user, slug)
     annotations = page_of(request, annotations_with_problems(led), ROWS)
-    to_correct = {each.pk for each in annotations if is_correctable(each)}
-    context = {"project": led, "section": "review", "annotations": annotations, "to_correct": to_correct}
+    context = {"project": led, "section": "review", "annotations": annotations}
     return render(request, "annotator/exchange/import_problems.html", context)
 
 

@@ -23,9 +23,7 @@ from annotator.projects.prompts import (
     prompts_without_group,
     set_groups,
 )
-from annotator.web.views.idempotency import incomplete_form, key_of_form
-from annotator.web.views.pages import form_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of
 
 ROWS: Final = 50
 OWN: Final = "own"

@@ -1,4 +1,4 @@
-"""What the page of a norming session shows."""
+"""Who may open a norming session, and what its page shows."""
 
 from __future__ import annotations
 
@@ -13,10 +13,29 @@ from annotator.models import Membership, NormedImage, NormingSession, User
 from annotator.norming import sessions
 from annotator.norming.closing import gaps_of
 from annotator.norming.grids import grid_of
+from annotator.people.access import LARGEST_KEY, membership_of
 from annotator.people.members import has_lead
 from annotator.people.preferences import preferences_of
 from scoring.causes import CAUSES, WORDS
 from scoring.service import get_protocol
+
+
+def session_for(request: HttpRequest, slug: str, pk: int) -> tuple[NormingSession, Membership]:
+    """Return a session and the member who asks; raises Http404, for participants until it is revealed."""
+    member = membership_of(request.user, slug)
+    found = NormingSession.objects.filter(project=member.project_id, pk=min(pk, LARGEST_KEY))
+    session = found.select_related("batch", "project", "follows__batch").first()
+    if session is None or not sessions.may_read(session, member):
+        raise Http404("No such session.")
+    return session, member
+
+
+def session_as_lead(request: HttpRequest, slug: str, pk: int) -> NormingSession:
+    """Return a session of a project that the user leads; raises Http404."""
+    session, member = session_for(request, slug, pk)
+    if member.role != Membership.Role.LEAD:
+        raise Http404("No such session.")
+    return session
 
 
 def context_of(

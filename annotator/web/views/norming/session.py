@@ -19,10 +19,8 @@ from annotator.norming.grids import gaps_in, grid_of
 from annotator.norming.minutes import minutes, record_download, values_csv
 from annotator.norming.revealing import compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
-from annotator.web.views.idempotency import key_of_form
-from annotator.web.views.norming.access import session_as_lead, session_for
-from annotator.web.views.norming.context import context_of, shown
-from annotator.web.views.pages import form_page, post_page, safe_page
+from annotator.web.views.norming.context import context_of, session_as_lead, session_for, shown
+from annotator.web.views.pages import form_page, key_of_form, post_page, safe_page
 
 UNCHANGED = 204
 

@@ -19,8 +19,7 @@ from annotator.norming.sessions import FEWEST_IMAGES, MOST_IMAGES, NormingRefuse
 from annotator.norming.starting import start_session
 from annotator.people.access import project_as_lead
 from annotator.training.references import is_comparable
-from annotator.web.views.pages import form_page, safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 SHOWN = 20

@@ -26,9 +26,7 @@ from annotator.people.access import (
     project_as_lead,
     question_as_lead,
 )
-from annotator.web.views.idempotency import incomplete_form, key_of_form
-from annotator.web.views.pages import form_page, safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of, safe_page
 from annotator.web.views.questions.threads import Thread, threads_of
 
 SHOWN = 10

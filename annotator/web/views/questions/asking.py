@@ -23,11 +23,9 @@ from annotator.annotations.questions import (
 )
 from annotator.models import Assignment, Membership, User
 from annotator.people.access import assignment_for, membership_of, own_question
-from annotator.web.views.idempotency import incomplete_form, key_of_form
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
 from annotator.web.views.lead.deleting import being_deleted
-from annotator.web.views.pages import form_page, post_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of, post_page
 from annotator.web.views.questions.threads import Thread, threads_of
 from scoring.protocol import InvalidPayload
 

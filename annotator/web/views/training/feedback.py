@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.annotations.queue import first_of_attempt, next_assignment
 from annotator.models import Annotation, Assignment, Batch, User
@@ -18,6 +15,7 @@ from annotator.training.qualification_attempts import is_qualification
 from annotator.training.references import reference_of
 from annotator.training.training_batches import repeat_training
 from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.pages import form_page
 from annotator.web.views.training.results import result_address
 
 
@@ -31,9 +29,7 @@ def feedback_address(assignment: Assignment) -> str:
     return result_address(assignment)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def training_feedback(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the feedback on a submitted training image; by POST, begin the batch again."""
     assert isinstance(request.user, User)  # signed in

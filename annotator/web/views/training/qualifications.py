@@ -6,11 +6,8 @@ import secrets
 from typing import Any, Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.models import Batch, Membership, Project, User
@@ -25,6 +22,7 @@ from annotator.training.qualification_batches import (
     release_qualification,
 )
 from annotator.training.references import active_references, is_comparable
+from annotator.web.views.pages import form_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from annotator.web.views.training.references import PEOPLE_SHOWN
 from scoring.qualification_rules import ENOUGH_IMAGES
@@ -34,9 +32,7 @@ _SEEDS: Final = 1_000_000
 _LARGEST: Final = 10**9
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def qualification_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose images, annotators and the rule of a qualification batch, and release it."""
     project = project_as_lead(request.user, slug)

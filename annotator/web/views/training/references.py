@@ -6,12 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.annotations.adjudication import adjudications_of
 from annotator.batches.assignments import InvalidBatch
@@ -32,7 +29,7 @@ from annotator.training.references import (
     titles_of,
 )
 from annotator.training.training_batches import FEW_IMAGES, MOST_IMAGES, release_training, trained_under
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of, post_page, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 SHOWN = 12
@@ -42,17 +39,14 @@ FEW_FIRST = "few"
 ORDERS = {FEW_FIRST: "From few to many marked cells", "made": "As the references were made"}
 
 
-@require_safe
-@never_cache
-@login_required
+@safe_page
 def references(request: HttpRequest, slug: str) -> HttpResponse:
     """List the references in use with their rationales."""
     project = project_as_lead(request.user, slug)
     return _page(request, project, chosen_protocol(request, project))
 
 
-@require_POST
-@login_required
+@post_page
 def reference_add(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
     """Make the adjudicated value of an image its reference."""
     assert isinstance(request.user, User)  # signed in
@@ -80,8 +74,7 @@ def reference_add(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespo
     return redirect(f"{_address(project, chosen)}&only={made.pk}")
 
 
-@require_POST
-@login_required
+@post_page
 def reference_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Store the rationales of a reference, or retire it."""
     assert isinstance(request.user, User)  # signed in
@@ -108,9 +101,7 @@ def reference_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect(f"{_address(project, chosen)}#reference-{found.pk}")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def training_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose images and annotators of a training batch, and release it."""
     assert isinstance(request.user, User)  # signed in
@@ -161,8 +152,7 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotator/training/new.html", context, status=422 if refused else 200)
 
 
-@require_POST
-@login_required
+@post_page
 def training_drawn(request: HttpRequest, slug: str) -> HttpResponse:
     """Release the drawn training to everybody invited."""
     assert isinstance(request.user, User)  # signed in

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.models import Assignment, Attempt, Batch, Membership, User
 from annotator.people.access import attempt_for
@@ -31,6 +28,7 @@ from annotator.training.qualification_attempts import (
 from annotator.training.results import ShownTerm, shown_result, shown_rule, shown_terms
 from annotator.training.training_batches import trained_last
 from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.pages import form_page
 
 
 @dataclass(frozen=True)
@@ -104,9 +102,7 @@ def qualification_news(member: Membership) -> list[AttemptNews]:
     return [_news(one) for one in latest.values()]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def qualification_result(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a member's result at the qualification of a batch; by POST, begin the next attempt."""
     assert isinstance(request.user, User)  # signed in

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from annotator.models import Attempt, Membership, Project, Standing, User
 from annotator.people.access import project_as_lead
@@ -26,7 +23,7 @@ from annotator.people.standings import (
 from annotator.training.qualification_attempts import conclude_complete
 from annotator.training.references import is_comparable
 from annotator.training.results import ShownResult, shown_result
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 PEOPLE_SHOWN: Final = 50
@@ -42,9 +39,7 @@ class StandingRow:
     result: ShownResult | None
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@login_required
+@form_page
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """List the annotators' standings; by POST, exempt one or change when standings lapse."""
     assert isinstance(request.user, User)  # signed in

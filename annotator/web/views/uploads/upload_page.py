@@ -23,9 +23,7 @@ from annotator.uploads.reading import DECODING
 from annotator.uploads.receiving import UploadRefused, discard_upload, is_busy, kept_until
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import doubt_of, request_naming, request_reading, request_storing
-from annotator.web.views.idempotency import INCOMPLETE, key_of_form
-from annotator.web.views.pages import form_page, safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import INCOMPLETE, form_page, key_of_form, page_of, safe_page
 from annotator.web.views.uploads.uploads import upload_of
 from annotator.work.jobs import JobRefused, cancel_job
 from annotator.work.liveness import worker_silent

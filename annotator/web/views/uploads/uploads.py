@@ -16,8 +16,7 @@ from annotator.models import Project, Upload, UploadedFile, User
 from annotator.people.access import Visitor, project_as_lead, upload_as_lead
 from annotator.uploads.receiving import UploadRefused, begin_upload, require_few_open
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
-from annotator.web.views.pages import safe_page
-from annotator.web.views.paging import page_of
+from annotator.web.views.pages import page_of, safe_page
 from annotator.web.views.uploads.upload_files import refused
 
 ROWS: Final = 10

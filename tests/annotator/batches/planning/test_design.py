@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
+from math import ceil, floor
 
 import pytest
 
@@ -16,6 +19,8 @@ from annotator.batches.planning import (
     make_plan,
     propose_change,
 )
+from annotator.batches.planning.arms import arms
+from annotator.batches.planning.margins import met
 from tests.annotator.batches.planning.designs import annotators, images, published
 
 
@@ -31,18 +36,6 @@ def test_overlap_above_everything() -> None:
     }
     assert refused(replace(published(), overlap=241)) == {
         "overlap": ["The overlap must be from 0 to all 240 images, not 241."]
-    }
-
-
-def test_more_coders_than_annotators() -> None:
-    assert refused(replace(published(), coders=5)) == {
-        "coders": ["An overlap image needs 5 annotators, and there are 4."]
-    }
-
-
-def test_one_coder_of_an_overlap_image() -> None:
-    assert refused(replace(published(), coders=1)) == {
-        "coders": ["An overlap image needs at least two annotators."]
     }
 
 
@@ -77,21 +70,6 @@ def test_a_change_to_more_annotators_than_a_batch_may_have() -> None:
     assert caught.value.errors == TOO_MANY
 
 
-def test_everything_twice_and_a_seed_that_does_not_fit() -> None:
-    design = published()
-    twice = replace(
-        design,
-        images=(*design.images, design.images[0]),
-        annotators=(*design.annotators, design.annotators[1]),
-        seed=2**63,
-    )
-    assert refused(twice) == {
-        "images": [f"Image {design.images[0].key} is listed twice."],
-        "annotators": ["Annotator B is listed twice."],
-        "seed": ["The seed must be a whole number of 64 bits."],
-    }
-
-
 def test_capacities_that_do_not_suffice() -> None:
     few = replace(published(), annotators=annotators(4, 70, 70, 70, 70))
     assert refused(few) == {
@@ -124,7 +102,51 @@ def test_different_annotators_for_the_overlap() -> None:
     }
 
 
-def test_a_negative_capacity() -> None:
-    assert refused(replace(published(), annotators=annotators(4, -1))) == {
-        "annotators": ["The image limit of annotator A is below 0."]
-    }
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 3), Fraction(99, 100)])
+@pytest.mark.parametrize("seed", range(5))
+def test_every_count_is_the_share_rounded_down_or_up(share: Fraction, seed: int) -> None:
+    cells = [(f"p{i % 3}", f"g{(i * i) % 5}") for i in range(137)]
+    drawn = arms(cells, share, seed)
+    assert drawn == arms(cells, share, seed)
+    seen = Counter(cell for cell, one in zip(cells, drawn, strict=True) if one)
+    for cell, number in Counter(cells).items():
+        assert floor(number * share) <= seen[cell] <= ceil(number * share)
+    for person, number in Counter(person for person, _ in cells).items():
+        own = sum(count for (who, _), count in seen.items() if who == person)
+        assert floor(number * share) <= own <= ceil(number * share)
+
+
+def test_each_assignment_is_equally_likely_to_be_in_an_arm() -> None:
+    cells = [("p", "g"), ("p", "g"), ("p", "h")]
+    found = [
+        sum(column)
+        for column in zip(*(arms(cells, Fraction(1, 2), seed) for seed in range(2000)), strict=True)
+    ]
+    assert all(abs(count - 1000) < 110 for count in found), found  # 5 standard errors
+
+
+def test_the_whole_share_is_everybody_and_none_is_nobody() -> None:
+    cells = [("p", "g"), ("q", "g"), ("q", "h")]
+    assert arms(cells, Fraction(1), 3) == [True] * 3
+    assert arms(cells, Fraction(0), 3) == [False] * 3
+    assert arms([], Fraction(1, 2), 3) == []
+
+
+PEOPLE = 6
+
+
+@pytest.mark.parametrize(
+    ("earlier", "now"),
+    [
+        ({}, {}),
+        ({(0, 1): 2}, {}),
+        ({(0, 1): 2, (2, 4): 0}, {(0, 1): 1, (3, 5): 4}),
+        (dict.fromkeys(combinations(range(PEOPLE), 2), 1), {(0, 5): 1}),
+    ],
+)
+def test_pairs_are_counted_as_if_all_were_listed(
+    earlier: dict[tuple[int, int], int], now: dict[tuple[int, int], int]
+) -> None:
+    pairs = list(combinations(range(PEOPLE), 2))
+    listed = Counter(earlier.get(pair, 0) + now.get(pair, 0) for pair in pairs)
+    assert met(earlier, now, len(pairs)) == listed

@@ -214,10 +214,6 @@ def test_the_longest_run_is_as_short_as_it_can_be(prompts: list[int], seed: int)
     assert longest <= max(1, -(-most // (others + 1)))
 
 
-def test_no_images_have_an_empty_order() -> None:
-    assert ordered([], int, Stream(1)) == []
-
-
 def ranks(plan: Plan) -> list[tuple[float, float]]:
     """Positions of each overlap image in its two queues, from 0 to 1; the coders in random order."""
     last = {row.annotator: row.total for row in plan.balance.workload}
@@ -247,8 +243,3 @@ def test_overlap_images_stand_anywhere_in_a_queue() -> None:
     points = [x for seed in range(30) for pair in ranks(make_plan(published(seed))) for x in pair]
     quarters = Counter(min(3, int(4 * x)) for x in points)
     assert all(abs(quarters[quarter] - 900) < 100 for quarter in range(4))
-
-
-def test_two_seeds_order_differently() -> None:
-    one, other = make_plan(published(1)), make_plan(published(2))
-    assert [p.image for p in one.placements] != [p.image for p in other.placements]

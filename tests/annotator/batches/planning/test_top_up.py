@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 
-from annotator.batches.planning import Design, Earlier, Plan, PlanAnnotator, PlanImage, make_plan
+from annotator.batches.planning import Design, Earlier, Plan, PlanImage, make_plan
 from tests.annotator.batches.planning.designs import annotators, images, published
 
 
@@ -55,13 +55,6 @@ def test_whoever_held_less_catches_up() -> None:
     assert (plan.balance.margins[0].smallest, plan.balance.margins[0].largest) == (11, 11)
 
 
-def test_a_joining_annotator_takes_what_the_others_are_ahead() -> None:
-    first = make_plan(published())
-    people = (*first.design.annotators, PlanAnnotator("N"))
-    plan = make_plan(Design(more(first.design, 30), people, 0, earlier=earlier_of(first)))
-    assert [row.total for row in plan.balance.workload] == [0, 0, 0, 0, 30]
-
-
 def test_pairs_that_met_less_meet_now() -> None:
     pairs = {("A", "B"): 3, ("A", "C"): 3, ("B", "C"): 1}
     earlier = Earlier(
@@ -73,15 +66,6 @@ def test_pairs_that_met_less_meet_now() -> None:
     plan = make_plan(Design(images(1, 1, 12), annotators(3), 5, earlier=earlier))
     found = {margin.name: (margin.smallest, margin.largest) for margin in plan.balance.margins}
     assert found["pair"] == (4, 4)
-
-
-def test_earlier_generators_are_evened_out() -> None:
-    held = {("A", "g0"): 6, ("A", "g1"): 2, ("B", "g0"): 2, ("B", "g1"): 6}
-    plan = make_plan(Design(images(2, 4, 2), annotators(2), 0, earlier=Earlier(held, {}, {}, {})))
-    assert [dict(row.by_generator) for row in plan.balance.workload] == [
-        {"g0": 2, "g1": 6},
-        {"g0": 6, "g1": 2},
-    ]
 
 
 def test_what_cannot_be_evened_out_is_said() -> None:

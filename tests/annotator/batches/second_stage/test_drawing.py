@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from annotator.batches.designs import design_of
-from annotator.batches.planning import InvalidDesign, PlanImage, Stream, make_plan
+from annotator.batches.planning import PlanImage, Stream, make_plan
 from annotator.batches.requests import BatchRequest, requested_plan
-from annotator.batches.second_stage.annotations import Ready, ready_of
-from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing, draw_images, weighted
+from annotator.batches.second_stage.annotations import Ready, judged_of, ready_of, spread_of
+from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images, weighted
 from annotator.models import Annotation, Assignment, Batch, Screening
+from scoring.presence.protocol import PRESENCE
 from tests.annotator.batches.second_stage.making import answered, everybody_marks, held, images_of, make_first
-from tests.factories import make_batch, make_project
+from tests.factories import make_batch
 
 pytestmark = pytest.mark.django_db
 
@@ -64,10 +65,6 @@ class TestAll:
         assert drawn(first, control=0).left_out == {"unmarked": 30}
         assert drawn(first, control=100).left_out == {}
 
-    def test_one_person_s_mark_is_enough(self) -> None:
-        first = make_first(cells=lambda _, person: ("extra.limbs",) if person else (), each=1)
-        assert drawn(first, control=0).left_out == {}
-
     @pytest.mark.parametrize(("percent", "control"), [(1, 1), (8, 1), (9, 2), (50, 9), (100, 18)])
     def test_the_control_is_the_nearest_number_and_one_at_least(self, percent: int, control: int) -> None:
         first = make_first(cells=lambda *_: (), each=1)
@@ -88,21 +85,6 @@ class TestFiltered:
         assert found.as_json()["left_out"] == [[1, "left out by the filters of the data set"]]
         assert adds_up(found)
         assert ready_of(first) == Ready(17, 17, closed=True, filtered=1)
-
-    def test_neither_a_control_nor_a_flag_brings_them_back(self) -> None:
-        first = make_first(cells=lambda *_: (), each=1)
-        for image in images_of(first)[:17]:
-            Screening.objects.create(image=image, reasons="words")
-        Annotation.objects.filter(assignment__batch=first).update(flagged=True)
-        assert drawn(first, control=100).left_out == {"filtered": 17}
-        assert len(drawn(first, way="flagged").images) == 1
-
-    def test_all_filtered_is_refused_with_their_number(self) -> None:
-        first = make_first(each=1)
-        for image in images_of(first):
-            Screening.objects.create(image=image, reasons="moderation")
-        with pytest.raises(InvalidDesign, match="18 are left out by the filters"):
-            drawn(first)
 
 
 class TestSample:
@@ -128,12 +110,6 @@ class TestSample:
         other = make_first("other", cells=everybody_marks)
         assert drawn(other, way="sample", images=25).images == found.images
 
-    def test_more_than_there_are_is_refused_with_how_many_there_are(self) -> None:
-        first = make_first(cells=lambda image, _: () if image % 2 else ("extra.limbs",), each=1)
-        with pytest.raises(InvalidDesign) as refused:
-            drawn(first, way="sample", images=10, control=0)
-        assert refused.value.errors == {"draw_images": ["Only 9 images can be drawn, not 10."]}
-
 
 class TestTargeted:
     """Images that are chosen for what was said of them."""
@@ -146,10 +122,6 @@ class TestTargeted:
         assert {image.key for image in found.images} == {image.sha256 for image in some}
         assert found.left_out == {"unflagged": 14}
         assert len(drawn(first, way="flagged", images=2).images) == 2
-
-    def test_nothing_flagged_is_refused(self) -> None:
-        with pytest.raises(InvalidDesign, match="No image of “Yes or no” that can be drawn is flagged"):
-            drawn(make_first(each=1), way="flagged")
 
     def test_disagreement_takes_only_those_on_which_two_differ(self) -> None:
         def cells(image: int, person: int) -> Sequence[str]:
@@ -165,10 +137,6 @@ class TestTargeted:
         assert {image.key for image in found.images} == {image.sha256 for image in images_of(first)[:6]}
         assert found.left_out == {"alone": 1, "agreed": 11}
         assert adds_up(found)
-
-    def test_no_disagreement_is_refused(self) -> None:
-        with pytest.raises(InvalidDesign, match="0 images have one annotator, 18 have identical annotations"):
-            drawn(make_first(each=1), way="disagreement")
 
     def test_the_chance_is_proportional_to_the_weight(self) -> None:
         """Of weights 1, 2, 3 the first draw falls on each in 1/6, 2/6, 3/6 of many seeds (± 4 SE)."""
@@ -190,47 +158,6 @@ class TestUnfinished:
         assert (len(found.images), found.left_out) == (15, {"unfinished": 3})
         Batch.objects.filter(pk=first.pk).update(status="closed")
         assert len(drawn(first).images) == 18
-
-    def test_nobody_s_image_of_a_closed_batch_is_left_out(self) -> None:
-        first = make_first(each=1)
-        Annotation.objects.filter(assignment__image=images_of(first)[0]).delete()
-        assert drawn(first).left_out == {"unjudged": 1}
-
-    def test_nothing_finished_is_refused(self) -> None:
-        first = make_first(each=1, status="open")
-        Annotation.objects.all().delete()
-        with pytest.raises(InvalidDesign, match="0 of 18 images of “Yes or no” have all"):
-            drawn(first)
-
-    def test_unmarked_alone_without_a_control_is_nothing(self) -> None:
-        with pytest.raises(InvalidDesign, match="No image of “Yes or no” has marks"):
-            drawn(make_first(cells=lambda *_: (), each=1), control=0)
-
-
-class TestRefused:
-    """Batches that cannot be followed."""
-
-    def test_one_of_another_project(self) -> None:
-        first, other = make_first(each=1), make_project("other")
-        with pytest.raises(InvalidDesign) as refused:
-            draw_images(other, Draw(first.pk), "anatomy", 1)
-        assert refused.value.errors == {"follows": [f"other has no batch {first.pk} to follow."]}
-
-    def test_one_of_the_same_protocol(self) -> None:
-        first = make_first(each=1)
-        with pytest.raises(InvalidDesign, match="release an ordinary batch") as refused:
-            draw_images(first.project, Draw(first.pk), "presence", 1)
-        assert set(refused.value.errors) == {"protocol"}
-
-    def test_one_that_is_being_prepared(self) -> None:
-        batch = make_batch(make_project("pilot"), status="preparing", protocol="presence")
-        with pytest.raises(InvalidDesign, match="still being prepared"):
-            drawn(batch)
-
-    def test_a_draw_that_is_none(self) -> None:
-        with pytest.raises(InvalidDesign) as refused:
-            drawn(make_first(each=1), way="best")
-        assert set(refused.value.errors) == {"draw"}
 
 
 def test_an_answer_that_is_added_changes_the_draw_and_nothing_else() -> None:
@@ -284,10 +211,6 @@ def test_what_cannot_be_is_said_by_field(how: dict[str, Any], fields: list[str],
     assert named in problems[fields[0]][0]
 
 
-def test_two_ways_look_at_what_was_said() -> None:
-    assert [way for way in WAYS if Draw(7, way).targeted] == ["flagged", "disagreement"]
-
-
 def test_nobody_gets_an_image_that_they_have_under_the_protocol() -> None:
     """A random batch under anatomy has shown every image to one person; who disagree is asked afterwards."""
     first = make_first(cells=lambda image, person: ("extra.limbs",) if (image + person) % 2 else ())
@@ -308,3 +231,70 @@ def test_nobody_gets_an_image_that_they_have_under_the_protocol() -> None:
     had = set(Assignment.objects.filter(batch=at_random).values_list("image__sha256", "annotator__code"))
     assert len(plan.placements) == 60
     assert not had & {(one.image, one.annotator) for one in plan.placements}
+
+
+@pytest.fixture
+def first() -> Batch:
+    """18 images; on the first A marks limbs and hands, B limbs; nobody marks anything on the second."""
+    said = {(0, 0): ("extra.limbs", "extra.hands"), (0, 1): ("extra.limbs",), (1, 0): (), (1, 1): ()}
+    return make_first(cells=lambda image, person: said.get((image, person), ("missing.face",)), each=1)
+
+
+def facts(batch: Batch) -> dict[str, tuple[int, int, bool, bool, Fraction]]:
+    names = {image.sha256: image.source_name for image in images_of(batch)}
+    return {
+        names[one.image.key]: (one.people, one.waiting, one.flagged, one.marked, one.spread)
+        for one in judged_of(batch)
+    }
+
+
+@pytest.mark.databases
+def test_each_image_has_its_people_marks_and_spread(first: Batch) -> None:
+    images = images_of(first)
+    Annotation.objects.filter(assignment__image=images[2]).update(flagged=True)
+    found = facts(first)
+    assert len(found) == 18
+    assert found[images[0].source_name] == (2, 0, False, True, Fraction(1))
+    assert found[images[1].source_name] == (2, 0, False, False, Fraction(0))
+    assert found[images[2].source_name] == (2, 0, True, True, Fraction(0))
+    assert ready_of(first) == Ready(18, 18, closed=True)
+
+
+@pytest.mark.databases
+def test_what_is_not_done_with_is_waited_for_in_an_open_batch_only(first: Batch) -> None:
+    images, people = images_of(first), {one.code: one for one in first.project.memberships.all()}
+    held(first, images[0], people["E"])
+    held(first, images[1], people["E"], "skipped")
+    late = held(first, images[2], people["E"])
+    Assignment.objects.filter(pk=late.pk).update(status="withdrawn", position=None)
+    begun = held(first, images[3], people["B"])
+    Annotation.objects.create(assignment=begun, payload={}, status="reopened", saved_at=begun.created_at)
+    found = facts(first)
+    assert [found[image.source_name][:2] for image in images[:4]] == [(2, 1), (2, 0), (2, 0), (2, 1)]
+    assert ready_of(first) == Ready(18, 18, closed=True)
+    Batch.objects.filter(pk=first.pk).update(status="open")
+    assert ready_of(Batch.objects.get(pk=first.pk)) == Ready(16, 18, closed=False)
+
+
+def test_practice_is_nothing_that_was_said(first: Batch) -> None:
+    Assignment.objects.filter(batch=first, image=images_of(first)[0]).update(purpose="training")
+    assert len(facts(first)) == 17
+    assert ready_of(first) == Ready(17, 17, closed=True)
+
+
+class TestSpread:
+    """How far answers are apart, by what their protocol measures."""
+
+    def test_components_not_rated_alike_are_counted(self) -> None:
+        answers = [
+            [
+                ["cells_marked", "", "2/1"],
+                ["presence", "extra.limbs", "1/1"],
+                ["presence", "extra.face", "1/1"],
+            ],
+            [["cells_marked", "", "1/1"], ["presence", "extra.limbs", "1/1"]],
+            [["cells_marked", "", "1/1"], ["presence", "missing.feet", "1/1"]],
+        ]
+        assert spread_of(PRESENCE, answers) == 3
+        assert spread_of(PRESENCE, answers[:1]) == 0
+        assert spread_of(PRESENCE, []) == 0

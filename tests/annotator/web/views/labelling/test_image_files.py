@@ -83,20 +83,6 @@ def test_webp_where_it_is_named_jpeg_elsewhere(
     assert "Accept" in response["Vary"]
 
 
-def test_the_jpeg_is_made_once(
-    study: Study, as_ada: Client, image: Image, media: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    address = image_url(image, account(study.ada))
-    first = body(as_ada.get(address))
-
-    def never(*_: object, **__: object) -> bytes:
-        raise AssertionError("drawn again")
-
-    monkeypatch.setattr("annotator.images.display.draw_jpeg", never)
-    assert body(as_ada.get(address)) == first
-    assert sorted(path.suffix for path in (media / "display").rglob("*.*")) == [".jpg", ".webp"]
-
-
 @pytest.mark.parametrize("headers", [WEBP, {}])
 def test_the_answer_tells_nothing_and_is_kept_by_this_browser_only(
     study: Study, as_ada: Client, image: Image, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
@@ -111,18 +97,6 @@ def test_the_answer_tells_nothing_and_is_kept_by_this_browser_only(
     told = str(response.headers)
     assert not any(word in told for word in ("secret", image.sha256, "Last-Modified", "ETag", "filename"))
     assert b"secret" not in body(response)
-
-
-def test_a_tiny_rest_of_time_is_all_that_is_kept(
-    study: Study, as_ada: Client, image: Image, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("annotator.images.signed_urls.time.time", lambda: 1_700_000_000.0)
-    address = image_url(image, account(study.ada))
-    monkeypatch.setattr("annotator.images.signed_urls.time.time", lambda: 1_700_002_797.5)
-    assert as_ada.get(address)["Cache-Control"] == "private, max-age=2, immutable"
-    monkeypatch.setattr("annotator.images.signed_urls.time.time", lambda: 1_700_002_800.0)
-    gone = as_ada.get(address)
-    assert (gone.status_code, "immutable" in gone.get("Cache-Control", "")) == (404, False)
 
 
 # Rights
@@ -156,11 +130,3 @@ def test_a_right_that_has_ended_ends_the_address(
 @pytest.mark.parametrize("token", ["x", "x.y", "é", "." * 3000])
 def test_a_forged_address_is_not_found(as_ada: Client, token: str) -> None:
     assert as_ada.get(f"/pictures/{token}").status_code == 404
-
-
-def test_a_picture_that_cannot_be_drawn_is_not_found(
-    study: Study, as_ada: Client, image: Image, media: Path
-) -> None:
-    (media / str(image.file.name)).write_bytes(b"no picture")
-    for headers in (WEBP, {}):
-        assert as_ada.get(image_url(image, account(study.ada)), headers=headers).status_code == 404

@@ -6,41 +6,20 @@ import re
 import uuid
 from fractions import Fraction
 from html import unescape
-from itertools import product
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from annotator.annotations.saving import save_draft
-from annotator.images.signed_urls import assigned_url
-from annotator.models import Annotation, Assignment, Event
-from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, WORKED
-from annotator.protocols.anatomy.guide import chapters, steps
-from annotator.protocols.anatomy.guide_texts import (
-    BODY_PART_DEFINITIONS,
-    COUNT_DEFINITIONS,
-    ERROR_TYPE_DEFINITIONS,
-    FACE_BLUR,
-    SEVERITY_DEFINITIONS,
-)
+from annotator.models import Annotation, Event
+from annotator.protocols.anatomy.examples import WORKED
+from annotator.protocols.anatomy.guide import steps
 from scoring.grid.scores import cumulative_score
-from scoring.grid.taxonomy import BODY_PARTS, ERROR_TYPES, SEVERITIES
 from tests.annotator.acting import address
 from tests.annotator.web.views.conftest import Study, typed
 from tests.factories import make_mark, make_payload
 from tests.support.codes import codes
-
-
-def test_the_page_shows_the_image_and_25_cells(as_ada: Client, study: Study) -> None:
-    assert study.ada.user is not None
-    page = as_ada.get(address(study.assignments[0]))
-    html = page.content.decode()
-    assert page.status_code == 200
-    assert f'src="{assigned_url(study.assignments[0], study.ada.user)}"' in html
-    assert html.count('name="marks.') == 25
-    assert "1 of 3" in html
-    assert page["Cache-Control"].startswith("max-age=0, no-cache, no-store")
 
 
 def test_a_draft_is_stored_and_shown_again(as_ada: Client, study: Study) -> None:
@@ -63,13 +42,6 @@ def test_submitting_goes_on_to_the_next_image(as_ada: Client, study: Study) -> N
     assert "Image 1 submitted." in html
     assert "cumulative" not in html.lower()
     assert "1.0" not in html
-
-
-def test_the_last_submission_leads_to_the_queue(as_ada: Client, study: Study) -> None:
-    Assignment.objects.filter(pk__in=[each.pk for each in study.assignments[1:]]).update(status="done")
-    answer = as_ada.post(address(study.assignments[0]), typed("submit", no_errors="on"))
-    assert answer["Location"] == f"/projects/pilot/queue/?after={study.assignments[0].pk}"
-    assert "all-done" in codes(as_ada.get(answer["Location"]))
 
 
 def test_unreadable_cells_are_shown_again_with_the_reason(as_ada: Client, study: Study) -> None:
@@ -95,14 +67,6 @@ def test_a_draft_keeps_what_can_be_read(as_ada: Client, study: Study) -> None:
     assert Annotation.objects.get().payload["marks"] == [make_mark("extra.feet", "1/4b")]
 
 
-def test_no_errors_over_marks_is_refused(as_ada: Client, study: Study) -> None:
-    page = as_ada.post(address(study.assignments[0]), typed("submit", missing_limbs="1/4c", no_errors="on"))
-    html = page.content.decode()
-    assert page.status_code == 422
-    assert "Refused: 1 error is entered. Remove it first" in html
-    assert 'value="1/4c"' in html
-
-
 def test_a_stale_version_overwrites_nothing(as_ada: Client, study: Study) -> None:
     first = study.assignments[0]
     as_ada.post(address(first), typed("draft", missing_limbs="1/4c", extra_feet="1/2a"))
@@ -118,25 +82,6 @@ def test_a_stale_version_overwrites_nothing(as_ada: Client, study: Study) -> Non
     kept = as_ada.post(address(first), typed("draft", version=1, missing_limbs="2/4c", extra_feet="1/2a"))
     assert kept.status_code == 302
     assert Annotation.objects.get().payload["marks"][0] == make_mark("missing.limbs", "2/4c")
-
-
-def test_submitting_twice_submits_once(as_ada: Client, study: Study) -> None:
-    first, second, _ = study.assignments
-    sent = typed("submit", missing_limbs="1/4c")
-    answers = [as_ada.post(address(first), sent) for _ in range(2)]
-    assert [answer["Location"] for answer in answers] == [f"{address(second)}?after={first.pk}"] * 2
-    assert Annotation.objects.get().version == 1
-    assert list(Event.objects.values_list("verb", flat=True)) == ["submitted"]
-
-
-def test_another_answer_to_a_submitted_image_is_a_conflict(as_ada: Client, study: Study) -> None:
-    first = study.assignments[0]
-    as_ada.post(address(first), typed("submit", missing_limbs="1/4c"))
-    page = as_ada.post(address(first), typed("submit", missing_limbs="2/4c"))
-    html = page.content.decode()
-    assert page.status_code == 409
-    assert "submitted-elsewhere" in codes(html)
-    assert "keep-mine" not in codes(html)
 
 
 def test_a_submission_can_be_reopened_and_corrected(as_ada: Client, study: Study) -> None:
@@ -187,45 +132,6 @@ def test_a_form_that_says_nothing_usable_is_refused(
     assert not Annotation.objects.exists()
 
 
-def test_a_script_is_answered_with_the_version(as_ada: Client, study: Study) -> None:
-    sent = typed("draft", missing_limbs="1/4c", missing_feet="1/4a,1/3b", extra_hands="1/")
-    answer = as_ada.post(address(study.assignments[0]), sent, headers={"Accept": "application/json"})
-    said = answer.json()
-    assert answer.status_code == 200
-    assert said["version"] == 1
-    assert said["short"] == {"marks.extra.hands": "Add the total"}
-    assert list(said["errors"]) == ["marks.extra.hands"]
-    assert said["warnings"] == {
-        "marks.missing.feet": ["Different totals in this cell (3 and 4). Kept as typed."]
-    }
-    assert Annotation.objects.get().saved_at.isoformat() == said["saved_at"]
-
-
-def test_a_script_is_told_of_refusals_and_conflicts(as_ada: Client, study: Study) -> None:
-    first, script = address(study.assignments[0]), {"Accept": "application/json"}
-    refused = as_ada.post(first, typed("draft", missing_limbs="1/4c", no_errors="on"), headers=script)
-    assert (refused.status_code, list(refused.json()["errors"])) == (422, ["no_errors"])
-    as_ada.post(first, typed("draft", missing_limbs="1/4c"))
-    stale = as_ada.post(first, typed("draft", missing_limbs="2/4c"), headers=script)
-    assert (stale.status_code, stale.json()["version"]) == (409, 1)
-    assert '<th scope="row">Missing · Limbs</th><td>2/4c</td><td>1/4c</td>' in stale.json()["conflict"]
-
-
-def test_only_a_post_changes_anything(as_ada: Client, study: Study) -> None:
-    assert as_ada.put(address(study.assignments[0])).status_code == 405
-    assert (
-        as_ada.get(address(study.assignments[0]), {"action": "submit", "no_errors": "on"}).status_code == 200
-    )
-    assert not Annotation.objects.exists()
-    strict = Client(enforce_csrf_checks=True)
-    assert study.ada.user is not None
-    strict.force_login(study.ada.user)
-    refused = strict.post(address(study.assignments[0]), typed("submit", no_errors="on"))
-    assert refused.status_code == 403
-    assert codes(refused) == ["csrf"]
-    assert not Annotation.objects.exists()
-
-
 EXCESS: dict[str, Any] = {"configuration_hands": "8/8a,1/8c"}
 
 
@@ -262,53 +168,12 @@ def test_a_yes_covers_only_the_numbers_it_was_given_for(as_ada: Client, study: S
     assert as_ada.post(first, {**typed("submit", **EXCESS), "asked": asked(html)}).status_code == 422
 
 
-def test_a_draft_is_stored_unasked(as_ada: Client, study: Study) -> None:
-    assert as_ada.post(address(study.assignments[0]), typed("draft", **EXCESS)).status_code == 302
-    assert Annotation.objects.get().status == "draft"
-
-
-def test_no_errors_over_marks_can_clear_them(as_ada: Client, study: Study) -> None:
-    first = address(study.assignments[0])
-    page = as_ada.post(first, typed("submit", missing_limbs="1/4c", no_errors="on"))
-    assert "clear" in codes(page)
-    assert as_ada.post(first, typed("clear", missing_limbs="1/4c", no_errors="on")).status_code == 302
-    payload = Annotation.objects.get().payload
-    assert (payload["marks"], payload["no_errors"]) == ([], True)
-
-
 ADDRESS = "/guide/"
 
 
 def page_of(client: Client) -> str:
     """The page as people read it: no entities."""
     return unescape(client.get(ADDRESS).content.decode())
-
-
-def test_one_example_per_error_type_and_severity() -> None:
-    found = [(example.cell.error_type, example.term.severity) for example in EXAMPLES]
-    assert found == list(product(ERROR_TYPES, SEVERITIES))
-    assert {example.cell.body_part for example in EXAMPLES} == set(BODY_PARTS)
-    assert [len(chapter.examples) for chapter in chapters()] == [3] * 5
-
-
-def test_blur_in_a_face_is_an_error_of_three_severities(as_ada: Client) -> None:
-    assert [(example.cell_key, example.written) for example in BLURRED] == [
-        ("configuration.face", f"1/1{severity}") for severity in SEVERITIES
-    ]
-    page = page_of(as_ada)
-    assert FACE_BLUR in page
-    assert page.index(FACE_BLUR) > page.index('id="configuration"')
-    assert not re.search(r"blur[^.]* (is|are) (no|not) errors?", page, re.IGNORECASE)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [ERROR_TYPE_DEFINITIONS, BODY_PART_DEFINITIONS, SEVERITY_DEFINITIONS, COUNT_DEFINITIONS],
-    ids=["types", "parts", "severities", "counts"],
-)
-def test_definitions_are_those_of_the_labelling_page(as_ada: Client, words: dict[str, str]) -> None:
-    page = page_of(as_ada)
-    assert [text for text in words.values() if text[1:] not in page] == []
 
 
 def test_the_worked_example_comes_out(as_ada: Client) -> None:

@@ -1,4 +1,4 @@
-"""Home and queue: where a person stands and the one button that goes on."""
+"""The queue of an annotator, and the settings of the annotation page."""
 
 from __future__ import annotations
 
@@ -6,28 +6,18 @@ from typing import Any
 from uuid import uuid4
 
 from django.test import Client
-from django.urls import reverse
 
-from annotator.annotations.questions import answer, resolve
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.skipping import skip_assignment
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment, Membership, Question, Reference
+from annotator.models import Annotation, Assignment, Membership, Reference, User
 from annotator.people.memberships import with_waiting
 from annotator.training.references import add_reference
 from annotator.training.training_batches import release_training
-from tests.annotator.acting import address, save, submit
+from tests.annotator.acting import address, submit
 from tests.annotator.web.views.conftest import Study, typed
-from tests.factories import (
-    ANNOTATOR,
-    make_assignment,
-    make_batch,
-    make_member,
-    make_payload,
-    make_project,
-    make_stored_image,
-    make_user,
-)
+from tests.annotator.web.views.speaking import checked, facts
+from tests.factories import make_assignment, make_batch, make_member, make_payload, make_stored_image
 from tests.support.codes import codes, numbers
 
 QUEUE = "/projects/pilot/queue/"
@@ -36,27 +26,6 @@ QUEUE = "/projects/pilot/queue/"
 def listed(page: Any, name: str) -> list[Assignment]:
     """The rows of one section, none where it is not shown."""
     return [row for section in page.context["sections"] if section.name == name for row in section.rows]
-
-
-def test_an_annotator_of_one_project_goes_straight_on(as_ada: Client) -> None:
-    assert as_ada.get("/")["Location"] == QUEUE
-
-
-def test_several_projects_are_listed_with_what_is_waiting(study: Study, as_ada: Client) -> None:
-    second = make_project("second", name="Second look")
-    make_member(second, ANNOTATOR, user=study.ada.user, code="ada")
-    make_member(make_project("closed", name="Closed"), user=study.ada.user, code="ada", is_active=False)
-    as_ada.post(address(study.assignments[0]), typed("submit", no_errors="on"))
-    html = as_ada.get("/").content.decode()
-    assert numbers(html, "waiting") == ["2"]
-    assert "Second look" in html
-    assert "Closed" not in html
-
-
-def test_somebody_in_no_project_is_told_what_to_do(db: None) -> None:
-    client = Client()
-    client.force_login(make_user("new"))
-    assert codes(client.get("/")) == ["no-project"]
 
 
 def test_the_queue_goes_on_at_the_first_open_image(study: Study, as_ada: Client) -> None:
@@ -115,23 +84,6 @@ def test_skipped_images_are_listed_counted_and_can_be_resumed(study: Study, as_a
     assert Assignment.objects.get(pk=skipped.pk).status == "open"
 
 
-def test_a_closed_batch_is_for_reading(study: Study, as_ada: Client) -> None:
-    first, second, _ = study.assignments
-    as_ada.post(address(first), typed("submit", no_errors="on"))
-    as_ada.post(address(second), typed("draft", missing_limbs="1/4c"))
-    close_batch(batch=first.batch, reason="Done.", actor=study.lead.user)
-    page = as_ada.get(QUEUE)
-    html = page.content.decode()
-    assert numbers(html, "rest-closed") == ["1", "3"]
-    assert [row.locked for row in listed(page, "page") + listed(page, "drafts")] == [True, True]  # type: ignore[attr-defined]
-    assert f'href="{reverse("own_answer", args=[first.pk])}"' in html
-    read = as_ada.get(reverse("own_answer", args=[second.pk])).content.decode()
-    assert codes(read) == ["closed"]
-    assert "1/4c" in read
-    assert first.image.generator not in read
-    assert second.image.prompt not in read
-
-
 def test_what_a_lead_sends_back_is_marked_and_can_be_changed(study: Study, as_ada: Client) -> None:
     first = study.assignments[0]
     as_ada.post(address(first), typed("submit", no_errors="on"))
@@ -150,63 +102,6 @@ def test_what_a_lead_sends_back_is_marked_and_can_be_changed(study: Study, as_ad
     assert f'href="{address(first)}"' in html
 
 
-def test_a_flag_shows_what_became_of_its_thread(study: Study, as_ada: Client) -> None:
-    flagged = make_payload([("missing.limbs", "1/4c")], flag={"reason": "ambiguous", "note": ""})
-    save(study.assignments[0], flagged)
-
-    def shown() -> list[str]:
-        return [code for code in codes(as_ada.get(QUEUE)) if code.startswith("flag-")]
-
-    assert set(shown()) == {"flag-open"}
-    thread = Question.objects.get()
-    assert study.lead.user is not None
-    lead = study.lead.user
-    answer(question=thread, author=study.lead, actor=lead, text="Two.", replaces=1, request_key=uuid4())
-    assert set(shown()) == {"flag-answered"}
-    resolve(question=thread, actor=lead, replaces=2, request_key=uuid4())
-    assert set(shown()) == {"flag-resolved"}
-    # The flag itself is the annotator's, and stays.
-    assert Annotation.objects.get().flagged
-    # An imported flag has no thread.
-    Question.objects.all().delete()
-    assert set(shown()) == {"flag-open"}
-
-
-def test_flagged_and_withdrawn_images_have_lists_of_their_own(study: Study, as_ada: Client) -> None:
-    first, second, _ = study.assignments
-    for assignment in (first, second):
-        as_ada.post(address(assignment), typed("draft", missing_limbs="1/4c"))
-    Annotation.objects.filter(assignment=first).update(flagged=True)
-    Assignment.objects.filter(pk=second.pk).update(status="withdrawn", position=None)
-    page = as_ada.get(QUEUE)
-    names = ("drafts", "flagged", "page", "withdrawn")
-    assert {name: [row.pk for row in listed(page, name)] for name in names} == {
-        "drafts": [first.pk],
-        "flagged": [first.pk],
-        "page": [],
-        "withdrawn": [second.pk],
-    }
-    read = as_ada.get(reverse("own_answer", args=[second.pk])).content.decode()
-    assert codes(read) == ["withdrawn"]
-
-
-def test_what_comes_back_in_an_open_batch_is_marked_until_it_is_submitted(
-    study: Study, as_ada: Client
-) -> None:
-    first, second = study.assignments[:2]
-    for each in (first, second):
-        as_ada.post(address(each), typed("submit", no_errors="on"))
-    submitted = Annotation.objects.select_related("assignment__batch__project").get(assignment=first)
-    lead = study.lead.user
-    assert lead is not None
-    reopen_for_annotator(annotation=submitted, actor=lead, reason="Look again.", request_key=uuid4())
-    as_ada.post(address(second), {**typed("reopen", 1), "reason": "A hand."})
-    marks = {row.pk: row.sent_back for row in listed(as_ada.get(QUEUE), "drafts")}  # type: ignore[attr-defined]
-    assert marks == {first.pk: True, second.pk: False}
-    as_ada.post(address(first), typed("submit", 2, no_errors="on"))
-    assert [row.pk for row in listed(as_ada.get(QUEUE), "drafts")] == [second.pk]
-
-
 def test_imported_annotations_are_no_work_of_ones_own(study: Study, as_ada: Client) -> None:
     elsewhere = make_batch(study.project, name="Imported", prompt_seen="unknown")
     make_assignment(study.ada, batch=elsewhere, image=study.assignments[0].image, status="done")
@@ -220,17 +115,6 @@ def test_imported_annotations_are_no_work_of_ones_own(study: Study, as_ada: Clie
 
 
 class TestFirstDay:
-    def test_read_then_label(self, study: Study, as_ada: Client) -> None:
-        page = as_ada.get(QUEUE)
-        html = page.content.decode()
-        assert "first-day" in codes(page)
-        assert html.count("button primary large") == 1
-        assert 'class="button primary large" href="/projects/pilot/guideline/?protocol=anatomy"' in html
-        as_ada.get("/projects/pilot/guideline/")
-        html = as_ada.get(QUEUE).content.decode()
-        assert html.count("button primary large") == 1
-        assert f'class="button primary large" href="{address(study.assignments[0])}"' in html
-
     def test_training_comes_before_the_first_image(self, study: Study, as_ada: Client) -> None:
         """Also if it was released later: the steps lead to it, and count it apart."""
         lead = make_member(study.project, Membership.Role.LEAD, code="teacher").user
@@ -272,19 +156,22 @@ class TestFirstDay:
         assert f'class="button primary large" href="{address(study.assignments[0])}"' in html
 
 
-def test_another_protocol_is_named_and_announced_with_its_guideline(study: Study, as_ada: Client) -> None:
-    submit(study.assignments[0])
-    assert not {"new-task", "protocol", "batch-protocol"} & set(codes(as_ada.get(QUEUE)))
-    Assignment.objects.filter(annotator=study.ada, status="open").update(status="skipped")
-    second = make_assignment(study.ada, batch=make_batch(study.project, protocol="presence"))
-    page = as_ada.get(QUEUE)
-    assert codes(page).count("batch-protocol") == 2
-    assert {"new-task", "protocol"} <= set(codes(page))
-    assert page.context["new_task"] == "presence"
-    assert as_ada.get(page.context["new_guide"]).status_code == 200
-    assert "new-task" not in codes(as_ada.get(QUEUE))  # once its guideline was opened
-    Assignment.objects.filter(pk=second.pk).update(status="skipped")
-    make_assignment(study.ada, batch=second.batch)
-    page = as_ada.get(QUEUE)
-    assert "new-task" not in codes(page)
-    assert "protocol" in codes(page)
+DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False, "hide_codes": False}
+
+
+def stored(name: str = "ada") -> dict[str, Any]:
+    preferences: dict[str, Any] = User.objects.get(username=name).preferences
+    return preferences
+
+
+def send(client: Client, body: object) -> Any:
+    return checked(client.post("/settings/", body, content_type="application/json"))
+
+
+def test_a_script_changes_all_or_some(study: Study, as_ada: Client) -> None:
+    everything = {"single_keys": False, "surround": "dark", "show_score": True, "hide_codes": True}
+    response = send(as_ada, everything)
+    assert (response.status_code, facts(response), stored()) == (200, everything, everything)
+    response = send(as_ada, {"surround": "auto"})
+    assert facts(response) == stored() == {**everything, "surround": "auto"}
+    assert stored("bob") == DEFAULTS

@@ -1,4 +1,4 @@
-"""A new batch: ordered, looked at, confirmed; what does not fit is said beside its field."""
+"""A new batch: proposed, previewed, confirmed, kept as a draft, released by a worker."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Annotation, Assignment, Batch, Event, Job, Plan, Project
+from annotator.models import Assignment, Batch, Event, Job, Membership, Plan, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
-from tests.annotator.planned import confirmation, digest_of
+from tests.annotator.planned import (
+    confirmation,
+    digest_of,
+)
 from tests.factories import (
     ANNOTATOR,
     LEAD,
     make_assignment,
+    make_batch,
     make_image,
     make_member,
     make_project,
@@ -26,6 +30,8 @@ from tests.factories import (
 )
 from tests.scoring.rating_form.test_rules import PEOPLE
 from tests.support.codes import codes, numbers
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -142,49 +148,6 @@ def test_what_has_changed_since_is_shown_anew(project: Project, lead: Client) ->
     assert lead.post(address(project), confirmation(again)).status_code == 302
 
 
-def test_change_something_leads_back_with_everything_kept(project: Project, lead: Client) -> None:
-    ada, bob, _ = people(project)
-    wanted = order(project, annotators=[ada, bob], generators=["painter"], **{f"capacity_{bob}": "9"})
-    sent = {**confirmation(lead.post(address(project), wanted)), "action": "edit"}
-    form = lead.post(address(project), sent).context["form"]
-    assert form["generators"].value() == ["painter"]
-    rows = {each.member.code: (each.ticked, each.capacity.value()) for each in form.people()}
-    assert rows["ada"] == (True, None)
-    assert rows["bob"] == (True, "9")
-    assert rows["eve"] == (False, None)
-    assert form["overlap"].value() == "25"
-
-
-@pytest.mark.thorough
-def test_the_choice_of_images_is_counted(project: Project, lead: Client) -> None:
-    first = make_assignment(project.memberships.get(code="ada"), image=project.images.earliest("pk"))
-    count = reverse("batch_images", args=[project.slug])
-
-    def counted(**choice: Any) -> str:
-        return lead.get(count, choice).content.decode().strip()
-
-    assert counted(which="all") == "<b>16</b> images"
-    assert counted(which="new") == "<b>15</b> images"
-    assert counted(which="all", generators=["painter"], prompts=["two"]) == "<b>4</b> images"
-    assert counted(which="flagged") == "<b>0</b> images"
-    Assignment.objects.filter(pk=first.pk).update(status="withdrawn", position=None)
-    assert counted(which="new") == "<b>16</b> images"
-    page = lead.post(address(project), order(project, "count", generators=["painter"], name=""))
-    assert (page.status_code, page.context["count"]) == (200, 8)
-
-
-def test_flagged_images_can_be_given_out_again(project: Project, lead: Client) -> None:
-    held = make_assignment(project.memberships.get(code="ada"), image=project.images.earliest("pk"))
-    Annotation.objects.create(assignment=held, payload={}, saved_at=held.created_at, flagged=True)
-    preview = lead.post(address(project), order(project, which="flagged", overlap="100"))
-    assert (preview.context["facts"]["images"], preview.context["facts"]["annotations"]) == (1, 2)
-    assert "targeted" in codes(preview)
-    assert lead.post(address(project), confirmation(preview)).status_code == 302
-    batch = project.batches.latest("pk")
-    assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
-    assert "targeted" not in codes(lead.post(address(project), order(project, which="all", name="Next")))
-
-
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap", {"overlap": "101"}, "overlap from 0% to 100%."),
     ("overlap", {"overlap": ""}, "0 for none"),
@@ -230,44 +193,6 @@ def test_bad_input_is_said_beside_its_field(
     assert (Batch.objects.count(), Job.objects.count()) == (1, 0)
 
 
-def test_what_is_all_given_out_says_how_it_can_be_given_again(project: Project, lead: Client) -> None:
-    lead.post(address(project), confirmation(lead.post(address(project), order(project, which="all"))))
-    assert Batch.objects.count() == 1
-    page = lead.post(address(project), order(project, which="new", name="Next"))
-    assert page.status_code == 422
-    [words] = page.context["form"].errors["which"]
-    assert words.startswith("All matching images are already assigned")
-
-
-def test_the_preview_counts_who_would_judge_an_image_again(project: Project, lead: Client) -> None:
-    first = lead.post(address(project), order(project, which="all"))
-    assert first.context["facts"]["again"] == 0
-    assert "again" not in codes(first)
-    lead.post(address(project), confirmation(first))
-    same = lead.post(address(project), order(project, which="all", name="Next", top_up=""))
-    assert same.context["facts"]["again"] == 20
-    assert numbers(same, "again") == ["20"]
-    other = lead.post(
-        address(project), order(project, which="all", name="Next", top_up="", protocol="presence")
-    )
-    # One notice: the warning counts all of them.
-    assert numbers(other, "again-soon") == ["20", "7"]
-    assert "again" not in codes(other)
-    calm = order(project, which="all", name="Next", top_up="", protocol="presence", gap_days="0")
-    assert numbers(lead.post(address(project), calm), "again") == ["20", "20"]
-
-
-def test_capacities_that_are_too_small_are_refused(project: Project, lead: Client) -> None:
-    small = {f"capacity_{pk}": "2" for pk in people(project)}
-    page = lead.post(address(project), order(project, **small))
-    assert page.status_code == 422
-    [words] = page.context["form"].errors["annotators"]
-    assert re.findall(r"\d+", words) == ["20", "6", "14"]
-    negative = {f"capacity_{people(project)[0]}": "-1"}
-    assert lead.post(address(project), order(project, **negative)).status_code == 422
-    assert not Batch.objects.exists()
-
-
 def test_a_large_batch_is_planned_and_released_by_a_worker(
     project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,17 +235,105 @@ def test_a_worker_releases_nothing_but_what_was_shown(
     assert not Batch.objects.exists()
 
 
-def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -> None:
-    ada, bob, eve = project.memberships.filter(role="annotator").order_by("code")
-    images = list(project.images.order_by("pk")[:6])
-    batch = Batch.objects.create(project=project, name="Earlier")
-    for image in images:
-        make_assignment(ada, batch=batch, image=image)
-    wanted = order(project, overlap="0", seed="1")
-    fresh = lead.post(address(project), wanted).context["table"]
-    assert sorted(load.total for load in fresh.loads) == [3, 3, 4]
-    page = lead.post(address(project), {**wanted, "top_up": "on"})
-    topped = {load.annotator: load.total for load in page.context["table"].loads}
-    assert topped["ada"] < min(topped["bob"], topped["eve"])
-    assert (bob.code, eve.code) == ("bob", "eve")
-    assert "with-earlier" in codes(page)
+def test_the_values_come_back_until_the_batch_is_released(
+    project: Project,
+    lead: Client,
+) -> None:
+    assert "batch-draft" not in codes(lead.get(address(project)))
+    page = lead.post(
+        address(project), order(project, name="Kept", overlap="50", annotators=people(project)[:2])
+    )
+    assert Batch.objects.count() == 0
+    assert "batch-draft" in codes(lead.get(address(project)))
+    form = lead.get(f"{address(project)}?draft=1").context["form"]
+    found = [form[name].value() for name in ("name", "overlap", "annotators", "seed")]
+    assert found == ["Kept", "50", [str(pk) for pk in people(project)[:2]], "7"]
+    lead.post(address(project), confirmation(page))
+    assert "batch-draft" not in codes(lead.get(address(project)))
+    assert lead.get(f"{address(project)}?draft=1").context["form"]["name"].value() == "Batch 1"
+
+
+def test_faces_are_marked_for_the_images_of_the_plan_alone(
+    project: Project,
+    lead: Client,
+) -> None:
+    sent = order(project, protocol="realism", generators=["painter"], overlap="100", coders="3")
+    page = lead.post(address(project), sent)
+    assert numbers(page, "faces-undecided")[:2] == ["8", "8"]
+    first = page.context["facts"]["faces"]["open"][0][0]
+    assert f"{reverse('faces_image', args=[project.slug, first])}?plan=1" in page.content.decode()
+    at = f"{reverse('faces_image', args=[project.slug, first])}?plan=1"
+    for left in range(8, 0, -1):
+        image = lead.get(at)
+        assert numbers(image, "left") == [str(left)]
+        assert "batch-draft" in codes(image)
+        at = lead.post(at, {"action": "none"})["Location"]
+    assert at == f"{address(project)}?draft=1"
+    assert "plan-decided" in codes(lead.get(at))
+    assert set(project.images.exclude(faces=None).values_list("generator", flat=True)) == {"painter"}
+
+
+@pytest.mark.parametrize("purpose", ["training", "norming", "anchor"])
+def test_images_that_an_annotator_knows_are_left_out(project: Project, lead: Client, purpose: str) -> None:
+    image = project.images.first()
+    assert image is not None
+    somebody = Membership.objects.get(pk=people(project)[0])
+    make_assignment(somebody, image=image, batch=make_batch(project), purpose=purpose)
+    page = lead.post(address(project), order(project, which="all"))
+    assert ("known" in page.context["facts"], page.context["facts"]["familiar"]) == (False, 1)
+    assert "familiar" in codes(page)
+    lead.post(address(project), confirmation(page))
+    batch = project.batches.latest("pk")
+    assert not batch.assignments.filter(image=image).exists()
+    assert batch.assignments.values("image").distinct().count() == project.images.count() - 1
+
+
+@pytest.mark.parametrize(
+    ("images", "percent"),
+    [
+        pytest.param(0, 100, id="16-all"),
+        pytest.param(8, 85, id="24"),
+        pytest.param(63, 30, id="79"),
+        pytest.param(64, 25, id="80"),
+        pytest.param(104, 25, id="120"),
+    ],
+)
+def test_the_overlap_proposed_is_enough_for_agreement(
+    project: Project,
+    lead: Client,
+    images: int,
+    percent: int,
+) -> None:
+    """85% of 24 images are 20; from 80 images on, a quarter is enough."""
+    for _ in range(images):
+        make_image(project, generator="painter", prompt="one")
+    form = lead.get(address(project)).context["form"]
+    assert (form["overlap"].value(), form["coders"].value()) == (percent, 2)
+
+
+def test_one_button_leaves_the_images_judged_lately_out(
+    project: Project,
+    lead: Client,
+) -> None:
+    first: dict[str, Any] = {"which": "all", "generators": ["painter"]}
+    lead.post(
+        address(project),
+        confirmation(lead.post(address(project), order(project, **first))),
+    )
+    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
+    page = lead.post(address(project), order(project, **other))
+    assert (numbers(page, "leave-recent"), page.context["facts"]["images"]) == (["8"], 16)
+    (form,) = re.findall(r"<form[^>]*>(?:(?!</form>).)*leave-recent.*?</form>", page.content.decode(), re.S)
+    sent: dict[str, list[str]] = {"action": ["preview"]}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
+        sent.setdefault(name, []).append(value)
+    page = lead.post(address(project), sent)
+    assert (numbers(page, "recent"), page.context["facts"]["images"]) == (["8", "7"], 8)
+    assert not {"again-soon", "leave-recent"} & set(codes(page))
+    assert 'name="leave_recent" id="id_leave_recent" checked' in str(
+        lead.post(address(project), {**sent, "action": "edit"}).content
+    )
+    lead.post(address(project), confirmation(page))
+    assert set(Assignment.objects.filter(batch__name="Next").values_list("image__generator", flat=True)) == {
+        "sculptor"
+    }

@@ -1,24 +1,23 @@
-"""Changing the people of a batch: proposed, looked at, applied, each with its reason."""
+"""Who annotates a batch: proposed, applied as proposed, large changes by a worker."""
 
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.batches import stored_plans
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
-from annotator.models import Assignment, Batch, Event, Plan, Standing
-from annotator.people.invitations import invite
-from annotator.people.secrets import new_secret
+from annotator.models import Assignment, Batch, Event, Job, Plan
+from annotator.work.jobs import run_job
 from tests.annotator.acting import save, submit
-from tests.annotator.web.views.conftest import Study
-from tests.factories import ANNOTATOR, LEAD, make_image, make_member, make_user
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import ANNOTATOR, LEAD, make_batch, make_image, make_member, make_project, make_user
 from tests.support.codes import codes
 
 WHY = "Ada has left."
@@ -60,15 +59,6 @@ def held(batch: Batch, code: str) -> int:
     return Assignment.objects.filter(batch=batch, annotator__code=code, position__isnull=False).count()
 
 
-def test_the_form_lists_who_is_in_and_who_is_not(study: Study, batch: Batch, as_lead: Client) -> None:
-    page = as_lead.get(address(batch))
-    assert [(person.code, stand.count.open) for person, _, stand in page.context["people"]] == [
-        ("ada", 8),
-        ("bob", 8),
-    ]
-    assert [person.code for person in page.context["form"].others] == ["eve", "lee"]
-
-
 def test_the_proposal_says_who_gives_what_and_stores_nothing(
     study: Study, batch: Batch, as_lead: Client
 ) -> None:
@@ -77,9 +67,9 @@ def test_the_proposal_says_who_gives_what_and_stores_nothing(
     save(second)
     page = as_lead.post(address(batch), wanted(study))
     proposal = page.context["proposal"]
-    assert (proposal.keep, proposal.away, proposal.drafts, proposal.new) == (9, 7, 1, 7)
-    assert [(flow.giver, flow.taker, flow.images) for flow in proposal.flows] == [("ada", "eve", 7)]
-    shares = {share.code: (share.before, share.away, share.new, share.after) for share in proposal.shares}
+    assert (proposal["keep"], proposal["away"], proposal["drafts"], proposal["new"]) == (9, 7, 1, 7)
+    assert [tuple(flow) for flow in proposal["flows"]] == [("ada", "eve", 7)]
+    shares = {code: tuple(counts) for code, *counts in proposal["shares"]}
     assert shares == {"ada": (8, 7, 0, 1), "bob": (8, 0, 0, 8), "eve": (0, 0, 7, 7)}
     assert codes(page) == ["not-stored"]
     assert (held(batch, "ada"), held(batch, "eve"), Plan.objects.count()) == (8, 0, 1)
@@ -105,59 +95,9 @@ def test_what_has_changed_since_is_proposed_anew(study: Study, batch: Batch, as_
     submit(done)
     page = as_lead.post(address(batch), sent)
     assert page.status_code == 409
-    assert page.context["proposal"].away == 7
+    assert page.context["proposal"]["away"] == 7
     assert held(batch, "ada") == 8
     assert as_lead.post(address(batch), confirmed(study, page)).status_code == 302
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"leaving": [], "joining": []}, "Choose at least one annotator to remove or add."),
-        ({"leaving": ["0"]}, "One of these is not in this batch."),
-        ({"joining": ["x"]}, "One of these cannot be added."),
-        ({"reason": " "}, "Enter a reason"),
-        ({"reason": "x" * 401}, "at most 400"),
-    ],
-)
-@pytest.mark.parametrize("action", ["preview", "confirm"])
-@pytest.mark.few(3)
-def test_bad_input_is_said_beside_its_field(
-    study: Study, batch: Batch, as_lead: Client, wrong: dict[str, Any], words: str, action: str
-) -> None:
-    page = as_lead.post(address(batch), wanted(study, action, request_key=str(uuid4()), **wrong))
-    assert page.status_code == 422
-    assert words in page.content.decode()
-    assert held(batch, "ada") == 8
-
-
-@pytest.mark.thorough
-def test_who_joins_a_batch_for_qualified_annotators(study: Study, batch: Batch, as_lead: Client) -> None:
-    Batch.objects.filter(pk=batch.pk).update(needs_standing=True)
-    eve = study.project.memberships.get(code="eve")
-    page = as_lead.post(address(batch), wanted(study))
-    assert page.status_code == 200
-    assert {"lacking"} <= set(codes(page))
-    assert [person.code for person in page.context["lacking"]] == ["eve"]
-    refused = as_lead.post(address(batch), confirmed(study, page))
-    assert refused.status_code == 422
-    assert {"lacking", "not-qualified"} <= set(codes(refused))
-    exempt = {"waived": [eve.pk], "waiver": ""}
-    refused = as_lead.post(address(batch), confirmed(study, page, **exempt))
-    assert refused.status_code == 422
-    assert {"lacking", "no-reason"} <= set(codes(refused))
-    assert f'value="{eve.pk}" checked' in refused.content.decode()
-    assert (held(batch, "ada"), Standing.objects.exists()) == (8, False)
-    done = as_lead.post(address(batch), confirmed(study, page, waived=[eve.pk], waiver="Helps out today"))
-    assert (done.status_code, held(batch, "eve")) == (302, 8)
-    assert (Standing.objects.get().state, Standing.objects.get().reason) == ("waived", "Helps out today")
-    # Who leaves or stays is not asked, nor who is exempt already.
-    page = as_lead.post(
-        address(batch), wanted(study, leaving=[eve.pk], joining=[study.ada.pk], reason="Back again.")
-    )
-    assert [person.code for person in page.context["lacking"]] == ["ada"]
-    page = as_lead.post(address(batch), {"leaving": [eve.pk], "reason": WHY, "action": "preview"})
-    assert {"lacking", "all-qualified"}.isdisjoint(codes(page))
 
 
 def both_judge_all(study: Study) -> Batch:
@@ -182,51 +122,92 @@ def test_too_few_people_are_told_with_the_solutions(study: Study, batch: Batch, 
     # Each button previews; nothing is stored before the lead confirms.
     eve = study.project.memberships.get(code="eve")
     added = as_lead.post(address(both), {**leaves, "solve": str(eve.pk)})
-    assert (added.status_code, added.context["proposal"].new) == (200, 4)
+    assert (added.status_code, added.context["proposal"]["new"]) == (200, 4)
     assert held(both, "ada") == 4
 
 
-def test_images_may_be_judged_once(study: Study, as_lead: Client) -> None:
-    both = both_judge_all(study)
-    leaves = {"leaving": [study.ada.pk], "reason": WHY}
-    page = as_lead.post(address(both), {**leaves, "solve": "fewer"})
-    assert (page.status_code, page.context["proposal"].away, page.context["proposal"].new) == (200, 4, 0)
-    assert "fewer" in codes(page)
-    sent = {name: str(page.context[name]) for name in ("outcome", "request_key")}
-    answer = as_lead.post(address(both), {**leaves, **sent, "fewer": "on", "action": "confirm"})
-    assert answer.status_code == 302
-    assert (held(both, "ada"), held(both, "bob")) == (0, 4)
+@pytest.fixture
+def _large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_plans, "INLINE_ASSIGNMENTS", 5)
 
 
-def test_limits_are_spoken_of_where_somebody_set_them(study: Study, as_lead: Client) -> None:
-    fresh = [make_image(study.project).pk for _ in range(4)]
-    design = design_of(
-        project=study.project,
-        images=study.project.images.filter(pk__in=fresh),
-        people=[study.ada, study.bob],
-        capacities={"bob": 2},
-        overlap=0,
+def proposed(study: Study, batch: Batch, lead: Client) -> Any:
+    """Ask for a proposal, let a worker make it, and open its page."""
+    sent = lead.post(address(batch), wanted(study))
+    job = Job.objects.get(kind="propose_people")
+    assert sent["Location"] == reverse("job", args=[job.pk])
+    assert run_job(job.pk)
+    job.refresh_from_db()
+    assert job.result is not None, job.error
+    return lead.get(job.result["url"])
+
+
+def applied(study: Study, batch: Batch, lead: Client) -> tuple[Job, dict[str, Any]]:
+    """Confirm a proposal and let a worker apply it, or whatever it does then."""
+    sent = confirmed(study, proposed(study, batch, lead))
+    lead.post(address(batch), sent)
+    return Job.objects.get(kind="change_people"), sent
+
+
+@pytest.mark.usefixtures("_large")
+def test_a_worker_proposes_and_another_job_applies(study: Study, batch: Batch, as_lead: Client) -> None:
+    page = proposed(study, batch, as_lead)
+    proposal = page.context["proposal"]
+    assert (proposal["keep"], proposal["away"], proposal["new"]) == (8, 8, 8)
+    assert [tuple(flow) for flow in proposal["flows"]] == [("ada", "eve", 8)]
+    assert WHY in page.content.decode()
+    assert Plan.objects.count() == 1
+    sent = confirmed(study, page)
+    first, second = (as_lead.post(address(batch), sent)["Location"] for _ in range(2))
+    change = Job.objects.get(kind="change_people")
+    assert first == second == reverse("job", args=[change.pk])
+    assert run_job(change.pk)
+    change.refresh_from_db()
+    there = reverse("batch", args=[batch.pk])
+    assert change.result == {"url": there, "words": "Annotators of “Planned” changed."}
+    assert (held(batch, "ada"), held(batch, "bob"), held(batch, "eve")) == (0, 8, 8)
+    event = Event.objects.get(verb="people_changed")
+    assert (event.actor, event.data["reason"]) == (study.lead.user, WHY)
+    assert as_lead.post(address(batch), sent)["Location"] == there
+
+
+@pytest.mark.usefixtures("_large")
+def test_begun_twice_it_changes_once(study: Study, batch: Batch, as_lead: Client) -> None:
+    """The worker died after the change and before it said so."""
+    job, _ = applied(study, batch, as_lead)
+    assert run_job(job.pk)
+    Job.objects.filter(pk=job.pk).update(status="queued", result=None, finished_at=None)
+    rows = list(Assignment.objects.order_by("pk").values())
+    assert run_job(job.pk)
+    assert list(Assignment.objects.order_by("pk").values()) == rows
+    assert Plan.objects.filter(kind="change").count() == 1
+
+
+@pytest.mark.usefixtures("_large")
+def test_what_has_changed_since_is_not_applied(study: Study, batch: Batch, as_lead: Client) -> None:
+    job, _ = applied(study, batch, as_lead)
+    first = Assignment.objects.filter(batch=batch, annotator=study.ada).order_by("position").first()
+    assert first is not None
+    submit(first)
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.status, held(batch, "ada")) == ("failed", 8)
+    assert (
+        job.error == "The batch has changed since the preview. Nothing was stored. Preview the change again."
     )
-    limited = release_plan(project=study.project, name="Limited", plan=make_plan(design))
-    leaves = {"leaving": [study.ada.pk], "reason": WHY}
-    page = as_lead.post(address(limited), {**leaves, "action": "preview"})
-    assert codes(page) == ["limits-too-low", "solve-add", "solve-unlimited"]
-    assert page.context["impossible"].limited == ("bob",)
-    page = as_lead.post(address(limited), {**leaves, "solve": "unlimited"})
-    assert (page.status_code, page.context["proposal"].new) == (200, 2)
+    status = as_lead.get(reverse("job", args=[job.pk])).content.decode()
+    assert reverse("batch_people", args=[batch.pk]) in status
 
 
-def test_nobody_to_add_can_be_invited(study: Study, as_lead: Client) -> None:
-    both = both_judge_all(study)
-    study.project.memberships.filter(code="lee").update(role=LEAD)
-    page = as_lead.post(
-        address(both),
-        {"leaving": [study.ada.pk], "joining": [study.lead.pk], "reason": WHY, "action": "preview"},
-    )
-    assert page.status_code == 200
-    invite(project=study.project, role="annotator", code="p1", secret=new_secret(), actor=None)
-    page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "action": "preview"})
-    assert [person.code for person in page.context["candidates"]] == ["p1", "lee"]
-    place = study.project.memberships.get(code="p1")
-    page = as_lead.post(address(both), {"leaving": [study.ada.pk], "reason": WHY, "solve": str(place.pk)})
-    assert page.context["proposal"].new == 4
+@pytest.mark.usefixtures("_large")
+def test_a_proposal_is_shown_to_leads_of_its_batch(study: Study, batch: Batch, as_lead: Client) -> None:
+    proposed(study, batch, as_lead)
+    job = Job.objects.get()
+    here = reverse("batch_people_proposal", args=[batch.pk, job.pk])
+    assert as_lead.get(here).status_code == 200
+    other = make_batch(study.project, name="Other")
+    assert as_lead.get(reverse("batch_people_proposal", args=[other.pk, job.pk])).status_code == 404
+    for member in (study.ada, make_member(make_project("other"), LEAD)):
+        assert signed_in(member).get(here).status_code == 404
+    Job.objects.update(status="failed", error="x", result=None)
+    assert as_lead.get(here).status_code == 404

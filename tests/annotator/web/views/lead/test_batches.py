@@ -1,22 +1,22 @@
-"""Batches and their settings: the lead's alone, kept with what they were."""
+"""The batches of a project, their settings and progress."""
 
 from __future__ import annotations
 
 import csv
 import io
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from annotator.batches.planning import Design, PlanAnnotator, PlanImage, make_plan
-from annotator.models import Assignment, Batch, Event, Image
-from annotator.web.views.lead.plan_words import MarginRow, Overlap, balance_table
-from tests.annotator.acting import submit
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership
+from annotator.models.counting import WorkCount
+from tests.annotator.acting import reopen, save, submit
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member
-from tests.support.codes import codes, numbers
+from tests.factories import LEAD, make_assignment, make_batch, make_member
 
 GUIDED = {"guided": "on", "score_shown": "never"}
 
@@ -42,15 +42,6 @@ def test_a_lead_changes_how_a_batch_is_labelled(study: Study, batch: Batch) -> N
     assert event.data["replaced"] == replaced
     as_lead.post(address(batch), GUIDED)
     assert Event.objects.filter(verb="batch_settings_changed").count() == 1
-
-
-def test_nonsense_changes_nothing_and_says_so(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    answer = as_lead.post(address(batch), {"score_shown": "always"})
-    assert answer.status_code == 422
-    assert codes(answer) == ["invalid_choice", "no-reviewers"]
-    batch.refresh_from_db()
-    assert batch.score_shown == "choice"
 
 
 def test_a_lead_says_what_was_seen_where_the_answers_of_a_batch_were_given(
@@ -79,30 +70,6 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
 
 
-def test_closing_and_opening_need_a_reason(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    act = reverse("batch_status", args=[batch.pk])
-    refused = as_lead.post(act, {"action": "close", "reason": "  "})
-    assert refused.status_code == 422
-    assert "required" in codes(refused)
-    assert Batch.objects.get(pk=batch.pk).status == "open"
-    for action, reason, status in (("close", "All in.", "closed"), ("reopen", "One is wrong.", "open")):
-        answer = as_lead.post(act, {"action": action, "reason": reason})
-        assert answer["Location"] == reverse("batch", args=[batch.pk])
-        assert Batch.objects.get(pk=batch.pk).status == status
-    history = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
-    assert history.index("One is wrong.") < history.index("All in.")
-    assert as_lead.post(act, {"action": "explode"}).status_code == 400
-
-
-def test_only_an_unfinished_batch_can_be_cleared_away(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    unfinished = make_batch(study.project, status="preparing")
-    for each in (batch, unfinished):
-        as_lead.post(reverse("batch_status", args=[each.pk]), {"action": "discard"})
-    assert list(Batch.objects.values_list("pk", flat=True)) == [batch.pk]
-
-
 def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
     Image.objects.filter(pk=study.assignments[1].image_id).update(generator="=1+1")
@@ -120,66 +87,81 @@ def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
     }
 
 
-def row_of(even: str, off: str, smallest: int, largest: int, **more: Any) -> MarginRow:
-    margin = {"name": "pair", "smallest": smallest, "largest": largest, "even": even, "off": off}
-    rest = {"within": True, "note": "", **more}
-    return balance_table({"margins": [{**margin, **rest}], "workload": []}).margins[0]
+@pytest.fixture
+def labelled_batch(study: Study) -> Batch:
+    """ada: one submitted and flagged, one draft, one untouched; bob: the first too, taken away again."""
+    first, second, _ = study.assignments
+    submit(first)
+    Annotation.objects.filter(assignment=first).update(flagged=True, active_ms=30_000)
+    save(second)
+    save(study.of_bob)
+    Assignment.objects.filter(pk=study.of_bob.pk).update(status="withdrawn", position=None)
+    return first.batch
 
 
-@pytest.mark.parametrize(
-    ("row", "even", "note"),
-    [
-        (row_of("20/3", "2/3", 6, 7), "6.67", ""),
-        (row_of("10", "0", 10, 10), "10", ""),
-        (row_of("10", "1/2", 5, 15), "10 on average", "(at most 0.5 from each share)"),
-        (row_of("20/3", "8/3", 4, 9, within=False), "6.67", "Up to 2.67 from the even share."),
-        (row_of("10", "2", 5, 15, within=False, note="Impossible."), "10 on average", "Impossible."),
-    ],
-)
-def test_the_even_share_is_one_or_a_mean(row: MarginRow, even: str, note: str) -> None:
-    assert (row.even, row.note) == (even, note)
+def progress_address(labelled_batch: Batch) -> str:
+    return reverse("batch_progress", args=[labelled_batch.pk])
 
 
-def test_a_generator_with_fewer_images_has_a_smaller_share() -> None:
-    images = tuple(PlanImage(f"{at:02}", "large" if at < 20 else "small", "p") for at in range(30))
-    plan = make_plan(Design(images, (PlanAnnotator("a"), PlanAnnotator("b")), overlap=0))
-    rows = {row.title: row for row in balance_table(plan.balance.as_json()).margins}
-    row = rows["Images per annotator and generator"]
-    assert (row.smallest, row.largest, row.even, row.within) == (5, 10, "7.5 on average", True)
-    assert row.note == "(each is exactly its share)"
+def cells(page: Any) -> list[list[str | None]]:
+    """The matrix in words."""
+    return [[cell and cell.title for cell in row.cells] for row in page.context["rows"]]
 
 
-SENT = {"score_shown": "never"}
+def shown(client: Client, labelled_batch: Batch, **filters: str) -> list[int]:
+    """The images a filter leaves."""
+    return list(client.get(progress_address(labelled_batch), filters).context["page"])
 
 
-def settings_of(batch: Batch) -> dict[str, object]:
-    """The stored settings without a column."""
-    return dict(Batch.objects.get(pk=batch.pk).settings)
+def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
+    skipped = make_assignment(
+        study.bob, batch=labelled_batch, image=study.assignments[2].image, status="skipped"
+    )
+    page = as_lead.get(progress_address(labelled_batch))
+    assert [each.code for each in page.context["annotators"]] == ["ada", "bob"]
+    assert cells(page) == [
+        ["Submitted, flagged", "Withdrawn"],
+        ["Draft", None],
+        ["Not started", "Skipped"],
+    ]
+    assert [(row.submitted, row.owed) for row in page.context["rows"]] == [(1, 1), (0, 1), (0, 2)]
+    html = page.content.decode()
+    made = Annotation.objects.get(assignment=study.assignments[0])
+    assert f'href="/annotations/{made.pk}/" title="Submitted, flagged"' in html
+    assert '<span class="visually-hidden">Not started</span>' in html
+    assert skipped.batch == labelled_batch
 
 
-def test_a_lead_allows_a_loupe_and_takes_it_back(study: Study, as_lead: Client, as_ada: Client) -> None:
-    assignment = study.assignments[0]
-    batch, state = assignment.batch, reverse("answer_state", args=[assignment.pk])
-    address = reverse("batch_settings", args=[batch.pk])
-    assert as_lead.post(address, SENT).status_code == 302
-    assert settings_of(batch) == {}
-    assert "settings" not in as_ada.get(state).json()["batch"]
-    assert as_lead.post(address, {**SENT, "zoom": "loupe"}).status_code == 302
-    assert as_ada.get(state).json()["batch"]["settings"] == {"zoom": "loupe"}
-    assert as_lead.post(address, {**SENT, "zoom": "none"}).status_code == 302
-    assert settings_of(batch) == {"zoom": "none"}
+def test_a_reopened_answer_is_a_draft(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
+    reopen(study.assignments[0], replaces=1)
+    assert cells(as_lead.get(progress_address(labelled_batch)))[0] == ["Draft, flagged", "Withdrawn"]
 
 
-def test_the_overlap_is_the_number_planned_and_not_the_share_wanted(study: Study) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    batch = make_batch(study.project, name="six", protocol="presence", overlap="0.25")
-    for number in range(6):
-        image = make_image(study.project, number=900 + number)
-        make_assignment(study.ada, batch=batch, image=image)
-        if number < 2:
-            make_assignment(study.bob, batch=batch, image=image)
-    assert numbers(as_lead.get(reverse("batch", args=[batch.pk])), "overlap") == ["2", "6", "2"]
-    listed = as_lead.get(reverse("batches", args=[study.project.slug]))
-    [planned] = [overlap for one, _, overlap in listed.context["rows"] if one == batch]
-    assert planned == Overlap(shared=2, images=6, coders=2)
-    assert "overlap" in codes(listed)
+def test_totals_and_pace_of_each_annotator(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
+    make_assignment(study.bob, batch=labelled_batch)
+    ada, bob = as_lead.get(progress_address(labelled_batch)).context["people"]
+    assert (ada.count, ada.withdrawn) == (WorkCount(submitted=1, open=2, left=2), 0)
+    assert (ada.drafts, ada.flagged) == (1, 1)
+    assert (ada.active_ms, ada.times, ada.per_day) == (30_000, (30_000,), 1)
+    assert (bob.count.open, bob.withdrawn, bob.drafts, bob.per_day) == (1, 1, 0, None)
+    assert (ada.inactive, bob.inactive, bob.last_seen) == (False, False, None)
+    outlook = as_lead.get(progress_address(labelled_batch)).context["outlook"]
+    assert (outlook.count.words, outlook.per_day) == ("1 of 4 submitted", 1)
+
+
+def test_who_saves_nothing_for_days_is_inactive(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
+    long_ago = timezone.now() - timedelta(days=4)
+    Membership.objects.update(created_at=long_ago)
+    assert (
+        not as_lead.get(progress_address(labelled_batch)).context["people"][0].inactive
+    )  # the batch is from today
+    Batch.objects.update(created_at=long_ago)
+    Annotation.objects.update(saved_at=long_ago, submitted_at=long_ago)
+    page = as_lead.get(progress_address(labelled_batch))
+    ada, _ = page.context["people"]
+    assert (ada.inactive, ada.last_seen) == (True, long_ago)
+    assert "inactive for 3 days</span>" in page.content.decode()
+    Annotation.objects.update(saved_at=timezone.now() - timedelta(days=20), submitted_at=long_ago)
+    Annotation.objects.update(submitted_at=timezone.now() - timedelta(days=20))
+    ada, _ = as_lead.get(progress_address(labelled_batch)).context["people"]
+    assert ada.per_day is None

@@ -1,22 +1,26 @@
-"""The pages of deleting: what is said before, what people are told meanwhile, and the way back."""
+"""Deleting, and the page of a background job."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Annotation, Event, Project
+from annotator.models import Annotation, Event, Job, Membership, Project
 from annotator.records.project_deletion import delete_project
+from annotator.work import kinds
+from annotator.work.jobs import run_job
+from annotator.work.liveness import sign_of_life
 from tests.annotator.acting import LIMBS, address, save, submit
-from tests.annotator.web.views.conftest import Study, as_ada, as_lead, signed_in, study, typed
-from tests.factories import REVIEWER, make_member
+from tests.annotator.job_acts import ask, counting, returning
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import LEAD, REVIEWER, make_member, make_project
 from tests.support.codes import codes, numbers, said
-
-__all__ = ["as_ada", "as_lead", "study"]
 
 pytestmark = pytest.mark.django_db
 
@@ -76,15 +80,7 @@ def test_a_script_that_saves_is_told_why_not(study: Study, as_ada: Client) -> No
     assert Event.objects.get(verb="refused").data["payload"]["note"] == "too late"
 
 
-def test_the_form_without_script_says_it_too(study: Study, as_ada: Client) -> None:
-    delete(study)
-    answer = as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="3/4c"))
-    assert answer.status_code == 409
-    assert "deleted" in codes(answer)
-    assert "3/4c" in answer.content.decode()
-
-
-def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client, as_ada: Client) -> None:
+def test_a_lead_deletes_an_image(study: Study, as_lead: Client, as_ada: Client) -> None:
     submit(study.assignments[0])
     image = study.assignments[0].image
     where = f"/projects/pilot/images/{image.public_id}/"
@@ -94,12 +90,55 @@ def test_a_lead_deletes_an_image_and_takes_it_back(study: Study, as_lead: Client
     assert "2 people: First batch" in page.content.decode()
     assert "with-annotations" in codes(page)
     assert as_lead.post(f"{where}delete/", {"reason": " "}).status_code == 422
-    listed = as_lead.post(f"{where}delete/", {"reason": "no consent"}, follow=True).content.decode()
-    assert image.source_name in listed
+    assert "deleted" in codes(as_lead.post(f"{where}delete/", {"reason": "no consent"}, follow=True))
     assert as_lead.get(where).status_code == 404
     told = as_ada.get(address(study.assignments[0]))
-    assert (told.status_code, codes(told)) == (410, ["image-being-deleted"])
+    assert (told.status_code, codes(told)) == (410, ["image-deleted"])
     history = as_lead.get("/projects/pilot/history/?kind=answers").content.decode()
     assert f"{image}, deleted" in history
-    assert "taken-back" in codes(as_lead.post(f"{where}undo-deletion/", follow=True))
-    assert as_ada.get(address(study.assignments[0])).status_code == 200
+
+
+@pytest.fixture
+def _kinds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> None:
+    """A kind of this module's, and a worker that is alive."""
+    monkeypatch.setattr(kinds, "_KINDS", {})
+    kinds.register("counting", counting, title="Count to a number")
+    settings.VAR_DIR = tmp_path
+    sign_of_life()
+
+
+@pytest.fixture
+def lead(client: Client) -> Membership:
+    """A project's lead, signed in."""
+    member = make_member(make_project("study"), LEAD)
+    assert member.user is not None
+    client.force_login(member.user)
+    return member
+
+
+def page(client: Client, job: Job, part: str = "", status: int = 200) -> str:
+    response = client.get(f"/jobs/{job.pk}/{part}")
+    assert response.status_code == status
+    return response.content.decode()
+
+
+@pytest.mark.usefixtures("_kinds")
+def test_what_came_out(lead: Membership, client: Client) -> None:
+    kinds.register("leading", returning({"url": "/projects/study/images/", "words": "12 images <b>"}))
+    job = ask(lead.project, "leading")
+    run_job(job.pk)
+    shown = page(client, job, "status/", 286)
+    assert '<a class="button primary" href="/projects/study/images/">Continue</a>' in shown
+    assert "12 images &lt;b&gt;" in shown
+    assert "hx-trigger" not in page(client, job)
+    assert "Cancel" not in shown
+
+
+@pytest.mark.usefixtures("_kinds")
+def test_cancelling(lead: Membership, client: Client) -> None:
+    job = ask(lead.project, to=3)
+    assert client.get(f"/jobs/{job.pk}/cancel/").status_code == 405
+    assert client.post(f"/jobs/{job.pk}/cancel/")["Location"] == f"/jobs/{job.pk}/"
+    assert codes(page(client, job)) == ["cancelled"]
+    again = client.post(f"/jobs/{job.pk}/cancel/", follow=True)
+    assert "too-late" in codes(again)

@@ -1,19 +1,23 @@
-"""The gallery of a project's images, and the image pages opened from it."""
+"""The gallery and an annotation as a lead reads it."""
 
 from __future__ import annotations
 
 import re
 import uuid
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from annotator.annotations.saving import submit_annotation
+from annotator.batches.closing import close_batch
 from annotator.gallery.small_grids import SmallCell
-from annotator.models import Assignment, Image, Project
+from annotator.models import Annotation, Assignment, Image, Membership, Project
 from annotator.web.views.lead import images as views
+from tests.analysis.factories import make_unread
+from tests.annotator.acting import HANDS, save, submit, verbs
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload
@@ -43,56 +47,6 @@ def detail(image: Image, query: str = "") -> str:
     return reverse("image_detail", args=[image.project.slug, image.public_id]) + query
 
 
-def test_scores_are_on_the_pictures(study: Study, as_lead: Client) -> None:
-    answer(study.assignments[0], ("missing.limbs", "1/4c"))  # 1/4
-    answer(study.of_bob, ("missing.hands", "1/3b"))  # 1/6
-    page = as_lead.get(IMAGES)
-    assert shown(page) == [each.image_id for each in study.assignments]
-    html = page.content.decode()
-    assert '<span class="visually-hidden">score </span>0.21</span>' in html
-    assert codes(page).count("not-labelled") == 2
-    alone = as_lead.get(IMAGES, {"annotator": "bob"}).content.decode()
-    assert '<span class="visually-hidden">score </span>0.17</span>' in alone
-
-
-def test_filters_are_in_the_heading_and_in_chips(study: Study, as_lead: Client) -> None:
-    image = answer(study.assignments[0], ("configuration.hands", "1/2c"))
-    answer(study.assignments[1], ("configuration.hands", "1/2a"))
-    given = {"cell": "configuration.hands", "severity": "c", "sort": "high", "from": "comparison.errors"}
-    page = as_lead.get(IMAGES, given)
-    html = page.content.decode()
-    assert shown(page) == [image.pk]
-    assert "1 image: <bdi>Configuration · Hands, severe</bdi>" in html
-    assert '<a href="/projects/pilot/reports/comparison/#errors">' in html
-    rest = "?cell=configuration.hands&amp;sort=high&amp;from=comparison.errors"
-    assert f'href="{rest}" data-code="chip"' in html
-    opened = detail(
-        image, "?cell=configuration.hands&amp;severity=c&amp;sort=high&amp;from=comparison.errors"
-    )
-    assert f'href="{opened}"' in html
-
-
-@pytest.mark.parametrize(
-    ("given", "code"),
-    [
-        ({"severity": "z"}, "bad-severity"),
-        ({"sort": "'; drop"}, "bad-sort"),
-        ({"view": "film"}, "bad-view"),
-        ({"from": "https://elsewhere.example"}, "bad-from"),
-        ({"after": "x"}, "bad-place"),
-        ({"before": str(uuid.UUID(int=5))}, "bad-place"),
-        ({"colour": "red"}, "unknown-filter"),
-        ({"page": "2"}, "unknown-filter"),
-        ({"generator": "\0"}, "bad-generator"),
-    ],
-)
-def test_bad_addresses_say_so(study: Study, as_lead: Client, given: dict[str, str], code: str) -> None:
-    page = as_lead.get(IMAGES, given)
-    assert page.status_code == 200
-    assert code in codes(page)
-    assert len(shown(page)) == 3
-
-
 def test_pages_begin_where_the_last_one_ended(
     study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,48 +68,6 @@ def test_pages_begin_where_the_last_one_ended(
     assert (shown(page), page.context["before"], bool(page.context["after"])) == (ids[:2], None, True)
 
 
-def test_neighbours_of_an_image_keep_filter_and_order(study: Study, as_lead: Client) -> None:
-    for assignment, affected in zip(study.assignments, (1, 3, 2), strict=True):
-        answer(assignment, ("missing.limbs", f"{affected}/4c"))
-    first, second, third = (each.image for each in study.assignments)
-    page = as_lead.get(detail(third, "?sort=high&cell=missing.limbs&from=comparison.errors"))
-    html = page.content.decode()
-    query = "?cell=missing.limbs&amp;sort=high&amp;from=comparison.errors"
-    assert f'rel="prev" href="{detail(second, query)}"' in html
-    assert f'rel="next" href="{detail(first, query)}"' in html
-    assert f'href="{IMAGES}{query}"' in html
-    assert "bad-sort" in codes(as_lead.get(detail(third, "?sort=sideways")))
-
-
-def test_generators_side_by_side(study: Study, as_lead: Client) -> None:
-    make_image(study.project, generator="sculptor", prompt="one person")
-    make_image(study.project, generator="sculptor", prompt="two people")
-    page = as_lead.get(IMAGES, {"view": "compare"})
-    assert page.context["comparison"].prompt == "one person"
-    assert [each.generator for each in page.context["comparison"].columns] == ["painter", "sculptor"]
-    assert 'href="?view=compare&amp;compare=two%20people#compare-title"' in page.content.decode()
-    other = as_lead.get(IMAGES, {"view": "compare", "compare": "two people"}).context["comparison"]
-    assert (other.prompt, other.previous, other.next) == ("two people", "one person", "")
-
-
-def test_marks_in_small(study: Study, as_lead: Client) -> None:
-    image = answer(study.assignments[0], ("missing.limbs", "1/4c"))
-    answer(study.of_bob, ("missing.hands", "1/3b"))
-    address = reverse("image_marks", args=["pilot", image.public_id])
-    both = as_lead.get(address).content.decode()
-    assert both.count('<table class="result compared-grid">') == 2
-    assert "1/4c" in both
-    assert "1/3b" in both
-    only = as_lead.get(address, {"annotator": "bob"}).content.decode()
-    assert ("1/4c" in only, "1/3b" in only) == (False, True)
-    empty = reverse("image_marks", args=["pilot", study.assignments[1].image.public_id])
-    assert codes(as_lead.get(empty)) == ["not-labelled"]
-    case = make_case(study.project)
-    settle(case)
-    adjudicated = as_lead.get(reverse("image_marks", args=["pilot", case.image.public_id])).content.decode()
-    assert adjudicated.count('<table class="result compared-grid">') == 1
-
-
 def test_the_grid_of_an_adjudicated_image_is_that_of_its_value(study: Study, as_lead: Client) -> None:
     case = make_case(study.project)
     settle(case, make_payload([("extra.torso", "1/4c")]))
@@ -165,27 +77,6 @@ def test_the_grid_of_an_adjudicated_image_is_that_of_its_value(study: Study, as_
         assert tile.cells == [SmallCell(6, 0, "severe")]
     (column,) = page.context["comparison"].columns
     assert [cells for image, _, cells in column.shown if image == case.image] == [tile.cells]
-
-
-def test_the_form_offers_attributes_people_and_tags(study: Study, as_lead: Client) -> None:
-    Project.objects.filter(pk=study.project.pk).update(tags=["", "twinning"])
-    image = study.assignments[0].image
-    image.attributes = {"gender": "female", "a=b": "c", "place": ""}
-    image.save()
-    asked = {"add": "1", "attribute": ["gender=male", "age=old"], "tag": "twinning", "generator": "painter"}
-    page = as_lead.get(IMAGES, asked)
-    fields = [(each.title, each.chosen, list(each.values)) for each in page.context["choices"]]
-    # What an address asks for stays, although no image has it.
-    assert ("gender", "gender=male", [("gender=female", "female"), ("gender=male", "male")]) in fields
-    assert ("age", "age=old", [("age=old", "old")]) in fields
-    assert ("Tag", "twinning", [("twinning", "twinning")]) in fields
-    assert [title for title, *_ in fields].count("People counted") == 1
-    (form,) = re.findall(r'<form[^>]*id="add-filter".*?</form>', page.content.decode(), re.DOTALL)
-    assert re.findall(r'<(\w+) id="(by-attribute-\d)" name="attribute"', form) == [
-        ("select", "by-attribute-0"),
-        ("select", "by-attribute-1"),
-    ]
-    assert form.count('name="attribute"') == 2
 
 
 def rate(project: Project, ratings: str, **fields: Any) -> Image:
@@ -227,15 +118,55 @@ def test_a_consolidated_image_shows_score_branch_and_ratings_kept(study: Study, 
     }
 
 
-def test_the_images_have_consolidated_scores_and_say_why_one_has_none(study: Study, as_lead: Client) -> None:
-    scored = rate(study.project, "1 9 1 8 1")
-    rate(study.project, "x x x 9 9")
-    rate(study.project, "9 9 9", attributes={"source": "real"})
-    page = as_lead.get(IMAGES, {"protocol": "realism", "sort": "high"})
+@pytest.fixture
+def made(study: Study) -> Annotation:
+    save(study.assignments[0], HANDS)
+    return submit(study.assignments[0], replaces=1)
+
+
+def address(annotation: Annotation) -> str:
+    return reverse("annotation", args=[annotation.pk])
+
+
+def sent(annotation: Annotation, **more: Any) -> dict[str, Any]:
+    """The form that sends an annotation back."""
+    return {"version": annotation.version, "request_key": str(uuid4()), "reason": "Hands?", **more}
+
+
+def test_it_shows_the_answer_how_it_came_about_and_what_was_done(made: Annotation, as_lead: Client) -> None:
+    Annotation.objects.filter(pk=made.pk).update(
+        capture={"active_ms": 72_000, "keys": 3, "score_shown": False}
+    )
+    page = as_lead.get(address(made))
     html = page.content.decode()
-    assert shown(page)[0] == scored.pk
-    assert '<span class="score on-image"><span class="visually-hidden">score </span>1</span>' in html
-    assert (codes(page).count("no-score"), codes(page).count("real")) == (1, 1)
-    assert ">Highest score</a>" in html
-    compared = as_lead.get(IMAGES, {"protocol": "realism", "view": "compare", "compare": scored.prompt})
-    assert "from the highest to the lowest score" in compared.content.decode()
+    assert "1/4c" in html
+    assert "<dt>Active time</dt><dd>1 min 12 s</dd>" in html
+    assert "<dt>Keys pressed</dt><dd>3</dd>" in html
+    assert "<dt>Running score shown</dt><dd>no</dd>" in html
+    assert [row.title for row in page.context["history"]] == ["Submitted", "Draft saved"]
+
+
+def test_a_lead_sends_it_back_with_a_reason(study: Study, made: Annotation, as_lead: Client) -> None:
+    close_batch(batch=study.assignments[0].batch, reason="Done.", actor=study.lead.user)
+    answer = as_lead.post(address(made), sent(made))
+    assert (answer.status_code, answer["Location"]) == (302, address(made))
+    made.refresh_from_db()
+    assert (made.status, made.ratings) == ("reopened", None)
+    html = as_lead.get(address(made)).content.decode()
+    assert "reopened_by_lead" in verbs(study.assignments[0])
+    assert "<q>Hands?</q>" in html
+    assert "send-back" not in codes(html)
+
+
+def test_what_has_changed_since_is_not_sent_back(made: Annotation, as_lead: Client) -> None:
+    Annotation.objects.filter(pk=made.pk).update(version=3)
+    page = as_lead.post(address(made), sent(made), follow=True)
+    assert "changed" in codes(page)
+    assert Annotation.objects.get(pk=made.pk).status == "submitted"
+
+
+def test_an_import_whose_annotator_has_no_account_is_not_returned(study: Study, as_lead: Client) -> None:
+    unread = make_unread(study.assignments[0].annotator, make_image(study.project))
+    assert "send-back" in codes(as_lead.get(address(unread)))
+    Membership.objects.filter(pk=study.assignments[0].annotator.pk).update(user=None)
+    assert "send-back" not in codes(as_lead.get(address(unread)))

@@ -1,21 +1,24 @@
-"""A lead's pages: a new project, what the pages show, and that they do not grow with the project."""
+"""A project: made, shown, its prompts, people and history."""
 
 from __future__ import annotations
 
+import re
 import uuid
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.models import Annotation, Assignment, Image, Project
+from annotator.models import Annotation, Assignment, Event, Image, Membership, Project, User
 from annotator.projects.protocols import measured
+from annotator.web.views.lead.event_words import KINDS
 from tests.annotator.web.views.conftest import Study
 from tests.factories import (
+    make_assignment,
     make_batch,
     make_image,
     make_member,
@@ -23,10 +26,9 @@ from tests.factories import (
     make_project,
     make_user,
 )
-from tests.support.codes import codes, numbers
+from tests.support.codes import codes, numbers, said
 
 PROJECT = "/projects/pilot/details/"
-PROBLEMS = "/projects/pilot/problems/"
 
 
 def answer(assignment: Assignment, *marks: tuple[str, str], submit: bool = True, **fields: Any) -> Annotation:
@@ -47,25 +49,6 @@ def detail(image: Image) -> str:
     return reverse("image_detail", args=[image.project.slug, image.public_id])
 
 
-def test_the_overview_counts(study: Study, as_lead: Client) -> None:
-    make_image(study.project, generator="sculptor", prompt="a pair", prompt_group="pair")
-    answer(study.assignments[0], ("missing.limbs", "1/4c"))
-    answer(study.assignments[1], ("missing.limbs", "1/4c"), submit=False)
-    page = as_lead.get(PROJECT)
-    counts = page.context["counts"]
-    assert (counts.images, counts.work.words) == (4, "1 of 4 submitted")
-
-
-def test_an_empty_project_says_what_to_do(as_lead: Client, study: Study) -> None:
-    empty = make_project("empty")
-    make_member(empty, "lead", user=study.lead.user, code="lee")
-    assert codes(as_lead.get("/projects/empty/details/")) == ["count", "weights"]
-    make_batch(empty, protocol="presence")
-    assert "weights" not in codes(as_lead.get("/projects/empty/details/"))
-    images = as_lead.get("/projects/empty/images/").content.decode()
-    assert '<a class="button primary large" href="/projects/empty/uploads/">Add images</a>' in images
-
-
 def test_one_image_shows_every_annotation(study: Study, as_lead: Client) -> None:
     answer(study.assignments[0], ("missing.limbs", "1/4c"), ("missing.limbs", "1/3b"), note="<b>left</b>")
     answer(study.of_bob, ("missing.hands", "1/3b"), submit=False)
@@ -81,53 +64,6 @@ def test_one_image_shows_every_annotation(study: Study, as_lead: Client) -> None
     assert numbers(html, "different_totals") == ["3", "4"]
     assert "&lt;b&gt;left&lt;/b&gt;" in html
     assert "Missing" in html
-
-
-def imported(assignment: Assignment, problems: list[dict[str, Any]]) -> Annotation:
-    """An annotation as the import leaves it."""
-    return Annotation.objects.create(
-        assignment=assignment,
-        payload=make_payload(),
-        status="submitted",
-        ratings=[["cumulative_score", "", "1/4"]],
-        saved_at=timezone.now(),
-        submitted_at=timezone.now(),
-        source={"file": "sheet.csv", "row": 2, "image_id": "x", "cells": {}, "problems": problems},
-        has_unread_terms=bool(problems),
-    )
-
-
-def test_problems_of_the_import_are_listed(study: Study, as_lead: Client) -> None:
-    problem = {"row": 2, "column": "2. Extra Error-2.4 Hands", "text": "1/5", "reason": "no severity"}
-    imported(study.assignments[0], [problem, {**problem, "column": "2. Extra Error-2.5 Face"}])
-    imported(study.assignments[1], [])
-    answer(study.assignments[2], ("missing.limbs", "1/4c"))
-    assert as_lead.get(PROJECT).context["problems"] == 1
-    for page in (PROBLEMS, detail(study.assignments[0].image)):
-        html = as_lead.get(page).content.decode()
-        assert "<code>1/5</code>" in html
-        assert "2. Extra Error-2.4 Hands" in html
-    image = detail(study.assignments[0].image)
-    assert as_lead.get(PROBLEMS).content.decode().count(f'href="{image}"') == 1
-    assert "Not read" not in as_lead.get(detail(study.assignments[1].image)).content.decode()
-
-
-def test_tags_are_named_renamed_and_removed_after_a_question(study: Study, as_lead: Client) -> None:
-    def names() -> list[str]:
-        return list(Project.objects.get(pk=study.project.pk).tags)
-
-    assert codes(as_lead.post(PROJECT, {"new": [" twinning", ""]}, follow=True)).count("tags-saved") == 1
-    assert names() == ["twinning"]
-    answer(study.assignments[0], ("missing.limbs", "1/4c"), tags=[1])
-    refused = as_lead.post(PROJECT, {"tag-1": "", "new": "stereotype"})
-    assert (refused.status_code, codes(refused).count("ticks"), names()) == (422, 1, ["twinning"])
-    # What was typed is still there.
-    assert refused.context["tags"] == [("tag-1", ""), ("new", "stereotype")]
-    as_lead.post(PROJECT, {"tag-1": "", "new": "stereotype", "confirmed": "1"})
-    assert names() == ["", "stereotype"]
-    too_long = as_lead.post(PROJECT, {"tag-2": "x" * 41})
-    assert (too_long.status_code, codes(too_long).count("too-long")) == (422, 1)
-    assert "twinning → stereotype" in as_lead.get("/projects/pilot/history/").content.decode()
 
 
 NEW = "/projects/new/"
@@ -152,32 +88,6 @@ def test_a_lead_makes_a_project_and_is_led_on(as_lead: Client) -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/projects/hands-feet/")
     # The first step of the new project takes the images at once.
     assert 'data-begin="/projects/hands-feet/uploads/"' in as_lead.get(answer["Location"]).content.decode()
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({"name": " "}, "Enter a name."),
-        ({"name": "x" * 121}, "at most 120 characters"),
-        ({"name": "手"}, "Enter an address in Latin letters"),
-        ({"slug": "pilot"}, "The address “pilot” is taken"),
-        ({"slug": "new"}, "The address “new” is taken"),
-        ({"slug": "a b"}, "Latin letters, digits"),
-        ({"code": ""}, "Enter your code"),
-        ({"measure": ""}, "Choose what you measure."),
-        ({"measure": "taste"}, "Choose one of these."),
-        ({"code": "=cmd"}, "A code must begin with a letter or digit"),
-        ({"name": "a\0b"}, "Null characters are not allowed."),
-    ],
-)
-@pytest.mark.few(3)
-def test_what_does_not_fit_is_said_beside_its_field(
-    as_lead: Client, fields: dict[str, str], words: str
-) -> None:
-    answer = as_lead.post(NEW, sent(**fields))
-    assert (answer.status_code, words in answer.content.decode()) == (422, True)
-    assert 'aria-invalid="true"' in answer.content.decode()
-    assert Project.objects.count() == 1
 
 
 def test_who_has_been_given_the_right_begins_with_nothing(client: Client, db: None) -> None:
@@ -206,3 +116,139 @@ def test_what_is_measured_changes_but_keeps_what_batches_use(study: Study, as_le
         ["anatomy", "presence", "realism"],
         ["anatomy", "presence"],
     ]
+
+
+PROMPTS = "/projects/pilot/prompts/"
+
+
+@pytest.fixture
+def project(study: Study) -> Project:
+    study.project.images.update(prompt="hug")
+    make_image(study.project, prompt="run", prompt_group="pair")
+    make_image(study.project, prompt="sit", prompt_group="solo")
+    return study.project
+
+
+def prompt_fields(*rows: tuple[str, str, str], **more: Any) -> dict[str, Any]:
+    fields: dict[str, Any] = {"request_key": str(uuid4()), "prompt": [prompt for prompt, _, _ in rows]}
+    for number, (_, choice, own) in enumerate(rows):
+        fields |= {f"group-{number}": choice, f"own-{number}": own}
+    return {**fields, **more}
+
+
+def groups(project: Project) -> dict[str, str]:
+    return dict(project.images.order_by("pk").values_list("prompt", "prompt_group"))
+
+
+def test_groups_are_saved_with_an_event(project: Project, as_lead: Client) -> None:
+    fields = prompt_fields(("hug", "pair", ""), ("run", "own", " a crowd "), ("sit", "", "left over"))
+    answer = as_lead.post(PROMPTS, fields, follow=True)
+    assert numbers(answer, "saved") == ["3"]
+    assert groups(project) == {"hug": "pair", "run": "a crowd", "sit": ""}
+    assert Event.objects.get(verb="prompt_groups_set").data["replaced"]["sit"] == ["solo"]
+    again = as_lead.post(PROMPTS, fields, follow=True)
+    assert "unchanged" in codes(again)
+
+
+PEOPLE = "/projects/pilot/people/"
+
+
+def page_of(member: Membership, act: str = "") -> str:
+    return f"{PEOPLE}{member.pk}/{act}"
+
+
+def test_everybody_is_listed_with_what_they_owe(study: Study, as_lead: Client) -> None:
+    make_assignment(study.ada, status="done")
+    imported = make_member(study.project, user=make_user("x.anno1", is_active=False), code="anno 1")
+    page = as_lead.get(PEOPLE)
+    html = page.content.decode()
+    rows = {
+        member.code: (count.total, count.submitted, waits) for member, waits, count in page.context["members"]
+    }
+    assert rows == {"ada": (4, 1, False), "bob": (1, 0, False), "lee": (0, 0, False), "anno 1": (0, 0, True)}
+    assert f'href="{page_of(imported)}"' in html
+    assert "/projects/pilot/people/invite/?code=anno%201" in html
+    assert "x.anno1" not in html
+    assert "none-invited" in codes(html)
+
+
+def test_imported_annotations_are_counted_apart(study: Study, as_lead: Client) -> None:
+    batch = make_batch(study.project, prompt_seen="unknown")
+    for member, statuses in ((study.ada, ["done", "done", "done"]), (study.bob, ["done"])):
+        for status in statuses:
+            make_assignment(member, batch=batch, status=status)
+    only_imported = make_member(study.project, code="anno 1")
+    make_assignment(only_imported, batch=batch, status="done")
+    page = as_lead.get(PEOPLE)
+    counts = {member.code: count.words for member, _, count in page.context["members"]}
+    assert counts == {
+        "ada": "0 of 3 submitted, 3 imported",
+        "bob": "0 of 1 submitted, 1 imported",
+        "lee": "",
+        "anno 1": "1 imported",
+    }
+    details = as_lead.get("/projects/pilot/details/").context["counts"]
+    assert details.work.words == "0 of 4 submitted, 5 imported"
+
+
+def test_a_role_is_changed(study: Study, as_lead: Client) -> None:
+    answer = as_lead.post(page_of(study.ada, "role/"), {"role": "reviewer"})
+    assert (answer.status_code, answer["Location"]) == (302, page_of(study.ada))
+    study.ada.refresh_from_db()
+    assert study.ada.role == "reviewer"
+    assert said(as_lead.get(page_of(study.ada)), "role") == "ada is now reviewer."
+    assert Event.objects.get().actor == study.lead.user
+
+
+def test_deactivating_says_what_is_left_and_shuts_the_door(
+    study: Study, as_lead: Client, as_ada: Client
+) -> None:
+    assert as_ada.get("/projects/pilot/queue/").status_code == 200
+    page = as_lead.get(page_of(study.ada))
+    assert "First batch" in page.content.decode()
+    assert [(batch.unfinished, batch.begun) for batch in page.context["work"]] == [(3, 0)]
+    assert as_lead.post(page_of(study.ada, "deactivate/")).status_code == 302
+    assert as_ada.get("/projects/pilot/queue/").status_code == 404
+    assert "Reactivate ada" in as_lead.get(page_of(study.ada)).content.decode()
+    assert as_lead.post(page_of(study.ada, "reactivate/")).status_code == 302
+    assert as_ada.get("/projects/pilot/queue/").status_code == 200
+
+
+HISTORY = "/projects/pilot/history/"
+SOURCES = ("annotator", "analysis")
+# Of accounts, not of projects: they stand in no project's history.
+OF_ACCOUNTS = {"token_created", "token_revoked", "tokens_revoked", "sign_in_locked", "sign_in_linked"}
+
+
+def acted(project: Project, verb: str, actor: User | None = None, **data: object) -> Event:
+    return Event.objects.create(project=project, actor=actor, verb=verb, data=data)
+
+
+def titles(client: Client, query: str = "") -> list[tuple[str, str]]:
+    return [(row.title, row.details) for row in client.get(HISTORY + query).context["rows"]]
+
+
+def test_decisions_are_listed_newest_first_and_answers_are_left_out(study: Study, as_lead: Client) -> None:
+    Event.objects.create(project=study.project, assignment=study.assignments[0], verb="draft_saved", data={})
+    acted(study.project, "batch_closed", name="pilot", reason="enough")
+    acted(study.project, "prompt_groups_set", groups={"hug": "pair"}, replaced={"hug": ""})
+    acted(make_project("other"), "batch_closed", name="canary")
+    assert titles(as_lead)[:2] == [
+        ("Prompt groups set", "hug: none → pair"),
+        ("Batch closed", "pilot, enough"),
+    ]
+    assert "Draft saved" not in dict(titles(as_lead))
+    assert "canary" not in as_lead.get(HISTORY).content.decode()
+    assert titles(as_lead, "?kind=answers") == [("Draft saved", "")]
+
+
+def test_every_verb_that_is_written_has_words() -> None:
+    said = re.compile(r'verb="([a-z_]+)"')
+    written = {
+        verb
+        for package in SOURCES
+        for path in Path(package).rglob("*.py")
+        for verb in said.findall(path.read_text())
+    }
+    assert len(written) > 15
+    assert written - OF_ACCOUNTS <= {verb for _, verbs in KINDS.values() for verb in verbs}

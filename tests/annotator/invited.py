@@ -1,0 +1,23 @@
+"""One invitation whose link is known."""
+
+from __future__ import annotations
+
+from annotator.models import Invitation, Project, User
+from annotator.people.codes import PersonRefused
+from annotator.people.invitations import DAYS
+from annotator.people.inviting_many import LinesRefused, invite_many
+from annotator.people.secrets import digest_of
+
+
+def invite(
+    *, project: Project, role: str, code: str, secret: str, days: int = DAYS, actor: User | None
+) -> Invitation:
+    """Invite one person by a line, as the page does, with this `secret` in the link; raises PersonRefused."""
+    try:
+        [made] = invite_many(project=project, text=f"{code}, {role}", seed=secret, days=days, actor=actor)
+    except LinesRefused as refused:
+        [first, *_] = refused.refusals
+        raise PersonRefused(first.message, "code", first.code) from refused
+    made.invitation.secret_sha256 = digest_of(secret)
+    made.invitation.save(update_fields=["secret_sha256"])
+    return made.invitation

@@ -1,0 +1,212 @@
+"""Statements of our own: many changes in one, prepared queries, slices."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotator.database.changes import Change, insert, make, put, update
+from annotator.database.prepared import Prepared, PreparedObjects
+from annotator.database.slices import slices
+from annotator.models import Annotation, Assignment, Event, Image, ImageSummary, Membership, Project
+from tests.factories import make_assignment, make_image, make_member, make_payload, make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def annotation(assignment: Assignment) -> Annotation:
+    payload = {"note": "50 % of 'it'", "marks": []}
+    return Annotation(assignment=assignment, payload=payload, saved_at=timezone.now())
+
+
+def event(assignment: Assignment) -> Event:
+    return Event(assignment=assignment, verb="draft_saved", data={"version": 1}, request_key=uuid4())
+
+
+def done(assignment: Assignment) -> Change:
+    return update(Assignment, {"status": "done"}, "id = %s AND status <> %s", assignment.pk, "done")
+
+
+@pytest.mark.databases
+def test_all_are_made_as_the_models_would(assignment: Assignment) -> None:
+    row, said = annotation(assignment), event(assignment)
+    with CaptureQueriesContext(connection) as queries:
+        pk = make(insert(row), done(assignment), insert(said))
+    assert len(queries) == (1 if connection.vendor == "postgresql" else 3)
+    stored = Annotation.objects.get()
+    names = [field.attname for field in Annotation._meta.concrete_fields if not field.primary_key]
+    assert stored.pk == pk
+    assert [getattr(stored, name) for name in names] == [getattr(row, name) for name in names]
+    kept = Event.objects.get()
+    assert (kept.data, kept.request_key, kept.created_at) == (said.data, said.request_key, said.created_at)
+    assert Assignment.objects.get().status == "done"
+
+
+@pytest.mark.databases
+def test_an_update_tells_whether_its_row_was_there(assignment: Assignment) -> None:
+    pk = make(insert(annotation(assignment)))
+    new = {"version": 2, "ratings": None, "capture": {"keys": 1}}
+    assert make(update(Annotation, new, "id = %s AND version = %s", pk, 1), done(assignment)) == pk
+    stored = Annotation.objects.get()
+    assert (stored.version, stored.ratings, stored.capture) == (2, None, {"keys": 1})
+    Assignment.objects.update(status="open")
+    assert make(update(Annotation, new, "id = %s AND version = %s", pk, 1), done(assignment)) is None
+    assert Assignment.objects.get().status == "open"
+
+
+@pytest.mark.databases
+def test_a_refused_change_takes_the_others_with_it(assignment: Assignment) -> None:
+    first, second = event(assignment), event(assignment)
+    second.request_key = first.request_key
+    make(insert(first))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make(insert(annotation(assignment)), done(assignment), insert(second))
+    assert not Annotation.objects.exists()
+    assert Assignment.objects.get().status == "open"
+
+
+@pytest.mark.databases
+def test_rows_that_are_there_are_updated_instead(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.database.changes._AT_ONCE", 2)
+    values = dict.fromkeys(("tags", "marked", "mild", "moderate", "severe"), 0) | dict.fromkeys(
+        ("apart", "flagged", "adjudicated"), False
+    )
+
+    def rows(*codes: str, answers: int) -> list[ImageSummary]:
+        made = {"image": assignment.image, "project": assignment.batch.project, "protocol": "anatomy"}
+        return [ImageSummary(**made, code=code, answers=answers, mean=0.5, **values) for code in codes]
+
+    key = ("image", "protocol", "code")
+    put(rows("A", "B", "C", answers=1), key, ("answers",))
+    ids = list(ImageSummary.objects.values_list("pk", flat=True))
+    put(rows("B", "D", answers=2), key, ("answers",))
+    put([], key, ("answers",))
+    assert list(ImageSummary.objects.values_list("code", "answers")) == [
+        ("A", 1),
+        ("B", 2),
+        ("C", 1),
+        ("D", 2),
+    ]
+    assert list(ImageSummary.objects.values_list("pk", flat=True))[:3] == ids
+
+
+on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL is not in use")
+
+
+def _places(annotator: int, *batch: int) -> QuerySet[Assignment, tuple[int, int | None]]:
+    found = Assignment.objects.filter(annotator=annotator, position__isnull=False)
+    return (
+        (found.filter(batch__in=batch) if batch else found)
+        .order_by("-position")
+        .values_list("pk", "position")
+    )
+
+
+def test_texts_and_uuids_are_values_too() -> None:
+    slugs = Prepared(
+        lambda slug, pk: Project.objects.filter(slug=slug, pk__gte=pk).order_by().values_list("pk")
+    )
+    images = PreparedObjects(lambda name, project: Image.objects.filter(public_id=name, project=project))
+    one, other = make_project(), make_project()
+    picture, another = make_image(one), make_image(one)
+    for _ in range(2):
+        assert slugs.rows(one.slug, one.pk) == [(one.pk,)]
+        assert slugs.rows(other.slug, 0) == [(other.pk,)]
+        assert slugs.rows("no such", 0) == slugs.rows("%s' --", 0) == []
+        assert images.first(picture.public_id, one.pk) == picture
+        assert images.first(another.public_id, one.pk) == another
+        assert images.first(picture.public_id, other.pk) is None
+    found = images.first(picture.public_id, one.pk)
+    assert found is not None
+    assert found.public_id == picture.public_id
+
+
+def _draft(member: Membership) -> Annotation:
+    assignment = make_assignment(member)
+    return Annotation.objects.create(assignment=assignment, payload=make_payload(), saved_at=timezone.now())
+
+
+def _begun(annotator: int) -> QuerySet[Annotation]:
+    found = Annotation.objects.filter(assignment__annotator=annotator).order_by("-pk")
+    return found.select_related("assignment__image", "assignment__batch__project")
+
+
+def test_objects_are_those_of_the_query_with_what_they_bring_along() -> None:
+    prepared = PreparedObjects(_begun)
+    one, other = (make_member(make_project()) for _ in range(2))
+    _draft(one)
+    mine, theirs = _draft(one), _draft(other)
+    for member, newest in ((one, mine), (other, theirs), (one, mine)):
+        expected = _begun(member.pk)[0]
+        with CaptureQueriesContext(connection) as queries:
+            found = prepared.first(member.pk)
+            assert found is not None
+            assert found.assignment.batch.project == member.project
+            assert found.assignment.image.source_name == expected.assignment.image.source_name
+        assert [str(_begun(member.pk).query)] == [query["sql"] for query in queries]
+        assert found == newest
+        for field in Annotation._meta.concrete_fields:
+            assert getattr(found, field.attname) == getattr(expected, field.attname)
+            assert type(getattr(found, field.attname)) is type(getattr(expected, field.attname))
+        assert not found._state.adding
+    assert prepared.first(-1) is None
+
+
+@pytest.mark.postgres
+@on_postgresql
+def test_postgresql_keeps_the_plan_and_still_tells_what_is_true_now() -> None:
+    prepared = Prepared(_places)
+    member = make_member(make_project())
+    first = make_assignment(member, position=1)
+    assert prepared.rows(member.pk) == [(first.pk, 1)]
+    first.delete()
+    assert prepared.rows(member.pk) == []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%%position%%'")
+        kept = [statement for (statement,) in cursor.fetchall()]
+    assert [statement.count("$1") for statement in kept] == [1]
+
+
+@pytest.mark.postgres
+@on_postgresql
+def test_an_error_of_the_database_is_one_of_django() -> None:
+    prepared = Prepared(_places, "FOR NOTHING")
+    with pytest.raises(ProgrammingError), transaction.atomic():
+        prepared.rows(1)
+    member = make_member(make_project())
+    assert Prepared(_places).rows(member.pk) == []
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [0.0]
+    monkeypatch.setattr("annotator.database.slices.time.monotonic", lambda: now[0])
+    return now
+
+
+def sizes(clock: list[float], rows: int, largest: int, seconds_per_row: float) -> list[int]:
+    found = []
+    for chunk in slices(range(rows), largest):
+        clock[0] += seconds_per_row * len(chunk)
+        found.append(len(chunk))
+    return found
+
+
+def test_slices_grow_to_what_the_time_allows(clock: list[float]) -> None:
+    assert sizes(clock, 2000, 5000, 0.0005) == [100, 400, 800, 700]
+    assert sizes(clock, 1000, 300, 0.0) == [100, 300, 300, 300]
+    assert sizes(clock, 30, 5000, 0.1) == [30]
+    assert sizes(clock, 120, 5000, 0.125) == [100, *[3] * 6, 2]
+    assert sizes(clock, 102, 5000, 100.0) == [100, 1, 1]
+
+
+def test_every_row_is_in_one_slice() -> None:
+    assert [row for chunk in slices(list(range(1234)), 77) for row in chunk] == list(range(1234))
+    assert list(slices([], 77)) == []

@@ -1,0 +1,137 @@
+"""What people type: days, numbers, names; and how a form says what it refuses."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+from django import forms
+from django.core.exceptions import ValidationError
+
+from annotator.batches.assignments import InvalidBatch, check_settings
+from annotator.batches.closing import InvalidReason, checked_reason
+from annotator.exchange.formats.names import fault_of
+from annotator.inputs.days import lookups
+from annotator.inputs.numbers import DecimalField, FloatField, IntegerField, decimal
+from annotator.inputs.plain_text import mixed_scripts, turns_text_round
+from annotator.inputs.refusal import Refusal, as_form_error
+from annotator.models import Event
+from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
+from annotator.people.members import add_person
+from annotator.people.tokens import create_token
+from annotator.projects.creation import ProjectRefused, create_project
+from annotator.projects.prompts import GroupsRefused, set_groups
+from tests.factories import make_project, make_user
+
+
+def test_both_days_are_included() -> None:
+    assert lookups("at", date(2026, 2, 28), date(2026, 2, 28)) == {
+        "at__gte": datetime(2026, 2, 28, tzinfo=UTC),
+        "at__lt": datetime(2026, 3, 1, tzinfo=UTC),
+    }
+    assert lookups("at", None, None) == {}
+
+
+def test_the_last_day_has_no_day_after_it() -> None:
+    assert lookups("at", None, date.max) == {}
+    assert lookups("at", None, date(9999, 12, 30)) == {"at__lt": datetime(9999, 12, 31, tzinfo=UTC)}
+
+
+@pytest.mark.databases
+@pytest.mark.django_db
+def test_a_database_takes_the_ends_of_the_calendar() -> None:
+    Event.objects.create(project=make_project("pilot"), verb="batch_closed", data={})
+    for since, until, found in (
+        (date.min, date.max, 1),
+        (date.min, date.min, 0),
+        (date.max, date.max, 0),
+        (None, date(9999, 12, 30), 1),
+    ):
+        assert Event.objects.filter(**lookups("created_at", since, until)).count() == found
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("1", 1), (" 1,5 ", 1.5), ("-.5", -0.5), ("1e3", 1000), ("2.", 2), ("+0.1", 0.1)]
+)
+def test_numbers(text: str, number: float) -> None:
+    assert decimal(text) == number
+
+
+@pytest.mark.parametrize("text", ["1_0", "１２", "٣", "", "nan", "inf", "1e999", "1.2.3", "0x1", "1 0"])
+def test_what_is_none(text: str) -> None:
+    assert decimal(text) is None
+
+
+@pytest.mark.parametrize("kind", [IntegerField, FloatField, DecimalField])
+def test_fields_refuse_other_digits(kind: type[IntegerField]) -> None:
+    assert kind().clean(" 12 ") == 12
+    for text in ("1_0", "１２"):
+        with pytest.raises(ValidationError) as refused:
+            kind().clean(text)
+        assert refused.value.code == "invalid" or refused.value.error_list[0].code == "invalid"
+
+
+ROOT = "r\u043e\u043et"  # with two Cyrillic letters
+TURNED = "nur\u202egnp.exe"
+NAMES = (
+    *("Zoë", "Ólafur", "Łukasz", "Ольга", "Ελένη", "אסתר", "فاطمه", "山田太郎", "やまだ-Taro", "김민준"),
+    *("नीलम", "ann1", "a.b-c_d", "Հայկ", "ไพลิน", "می\u200cخواهم"),
+)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", NAMES)
+def test_people_keep_their_names(name: str) -> None:
+    assert not mixed_scripts(name)
+    assert not turns_text_round(name)
+    if "\u200c" not in name:
+        check_user_name(name)
+        assert member_to_take_over(make_project("pilot"), name) is None
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", [ROOT, "\u0440\u0430ul", "\u0391da", "a\u202eb", "a\u200bb", "a\u2066b"])
+def test_imitations_are_no_user_names(name: str) -> None:
+    with pytest.raises(PersonRefused) as refused:
+        check_user_name(name)
+    assert refused.value.field == "username"
+    with pytest.raises(PersonRefused):
+        member_to_take_over(make_project("pilot"), name)
+    with pytest.raises(PersonRefused):
+        add_person(project=make_project("other"), username=name, role="annotator")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["\u0441\u043e\u0440", "Cop", "\uff43op", "cop"])
+def test_whole_names_that_look_like_somebody_else_are_taken(name: str) -> None:
+    make_user("cop")
+    with pytest.raises(PersonRefused):
+        check_user_name(name)
+    check_user_name("copper")
+
+
+@pytest.mark.django_db
+def test_nothing_turns_the_direction_of_reading() -> None:
+    with pytest.raises(InvalidBatch):
+        check_settings(TURNED, "anatomy", "never")
+    with pytest.raises(ProjectRefused) as refused:
+        create_project(name=TURNED, slug="pilot", code="ada", actor=make_user("ada"))
+    assert refused.value.field == "name"
+    with pytest.raises(InvalidReason):
+        checked_reason(TURNED)
+    with pytest.raises(GroupsRefused):
+        set_groups(project=make_project("pilot"), groups={"hug": TURNED}, actor=None)
+    with pytest.raises(ValueError, match="direction"):
+        create_token(user=make_user("bea"), name=TURNED, days=1, secret="x")
+    assert "direction" in fault_of(TURNED)
+    assert fault_of("\u200fשלום.png") == ""
+
+
+class Form(forms.Form):
+    name = forms.CharField(max_length=3, required=False)
+
+
+def refused(field: str | None, refusal: Refusal) -> Form:
+    form = Form({"name": "a"})
+    form.add_error(field, as_form_error(refusal))
+    return form

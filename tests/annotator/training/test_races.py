@@ -1,0 +1,252 @@
+"""Races over references, training, qualifications and standings."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import submit_annotation
+from annotator.annotations.versioned_changes import Ended
+from annotator.batches.designs import design_of
+from annotator.batches.planning import make_plan
+from annotator.batches.releases import NeededStanding, NotQualified, planned_on, release_plan
+from annotator.models import Annotation, Assignment, Attempt, Batch, Event, Image, Reference, Standing, User
+from annotator.people.standings import waive
+from annotator.records.image_deletion import delete_image
+from annotator.training.feedback import feedback_on
+from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude
+from annotator.training.references import add_reference, retire_reference
+from annotator.training.training_batches import repeat_training
+from tests.annotator.guidelines.making import drafted, publication
+from tests.annotator.racing import race
+from tests.annotator.training.making import (
+    WRONG,
+    Course,
+    finish,
+    make_course,
+    make_exam,
+    release,
+    rows_of,
+    submit,
+)
+from tests.factories import ANSWER, LEAD, REFERENCE, make_image, make_member, make_payload
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
+
+ROUNDS = 3
+
+
+@pytest.fixture
+def exam(transactional_db: None) -> Course:
+    return make_exam()
+
+
+def test_of_two_exemptions_at_once_one_is_made(exam: Course) -> None:
+    other = make_member(exam.project, LEAD, code="other")
+    jobs: list[Any] = [
+        partial(
+            waive,
+            project=exam.project,
+            protocol="anatomy",
+            members=[exam.ada.pk],
+            reason=f"says {lead.code}",
+            actor=lead.user,  # type: ignore[arg-type]
+        )
+        for lead in (exam.lead, other)
+    ]
+    assert sorted(map(str, race(jobs))) == ["0", "1"]
+    held = Standing.objects.get()
+    assert held.changed_by is not None
+    assert held.reason == f"says {held.changed_by.code}"
+    assert Event.objects.filter(verb="standing_changed").count() == 1
+
+
+def test_an_attempt_ends_once(exam: Course) -> None:
+    batch = release(exam)
+    for row in rows_of(batch, exam.ada):
+        submit(row, REFERENCE)
+    outcomes = race([partial(conclude, batch, exam.ada)] * 3)
+    assert sum(isinstance(outcome, Attempt) for outcome in outcomes) == 1
+    assert outcomes.count(None) == 2
+    assert Event.objects.filter(verb="attempt_ended").count() == 1
+
+
+def test_a_correction_comes_before_the_end_or_is_refused(exam: Course) -> None:
+    for number in range(ROUNDS):
+        batch = release(exam, name=f"round {number}")
+        rows = rows_of(batch, exam.ada)
+        for row in rows:
+            submit(row, REFERENCE)
+        correct = partial(
+            reopen_annotation,
+            assignment=rows[0],
+            actor=exam.ada.user,  # type: ignore[arg-type]
+            replaces=1,
+            request_key=uuid4(),
+        )
+        jobs: list[Any] = [correct, partial(conclude, batch, exam.ada)]
+        corrected, ended = race(jobs)
+        if isinstance(ended, Attempt):
+            assert isinstance(corrected, Ended)
+            assert Annotation.objects.get(assignment=rows[0]).status == "submitted"
+        else:
+            assert ended is None
+            assert isinstance(corrected, Annotation)
+            assert not Attempt.objects.filter(qualification__batch=batch, ended_at__isnull=False).exists()
+
+
+def test_a_qualification_ends_while_work_is_released(exam: Course) -> None:
+    work = [make_image(exam.project) for _ in range(2)]
+    batch = release(exam)
+    for row in rows_of(batch, exam.ada):
+        submit(row, REFERENCE)
+    design = design_of(
+        project=exam.project,
+        images=exam.project.images.filter(pk__in=[image.pk for image in work]),
+        people=[exam.ada],
+        overlap=0,
+        seed=7,
+    )
+    plan = make_plan(design)
+    give = partial(
+        release_plan,
+        project=exam.project,
+        name="work",
+        plan=plan,
+        basis=planned_on(exam.project),
+        standing=NeededStanding(),
+        request_key=uuid4(),
+    )
+    jobs: list[Any] = [give, partial(conclude, batch, exam.ada)]
+    released, ended = race(jobs)
+    assert isinstance(ended, Attempt)
+    assert Standing.objects.get(membership=exam.ada).state == "qualified"
+    if not isinstance(released, Batch):
+        assert isinstance(released, NotQualified)
+        assert not Batch.objects.filter(name="work").exists()
+        released = give()
+    assert released.needs_standing
+    assert released.assignments.count() == len(work)
+
+
+def test_of_two_clicks_one_begins_the_next_attempt(exam: Course) -> None:
+    batch = release(exam, waiting_hours=0)
+    finish(batch, exam.ada, WRONG)
+    outcomes = race([partial(begin_next, batch, exam.ada, exam.ada.user)] * 2)
+    [refused] = [outcome for outcome in outcomes if not isinstance(outcome, Attempt)]
+    assert isinstance(refused, AttemptRefused)
+    assert refused.code == "running"
+    assert Attempt.objects.count() == 2
+    assert batch.assignments.count() == 4
+
+
+@pytest.fixture
+def course() -> Course:
+    return make_course()
+
+
+def names(outcomes: list[Any]) -> list[str]:
+    return sorted(type(outcome).__name__ for outcome in outcomes)
+
+
+def make_again(course: Course, marks: list[tuple[str, str]]) -> Any:
+    """What a request does: load the image, then store the reference."""
+    return add_reference(
+        image=Image.objects.get(pk=course.images[0].pk),
+        protocol="anatomy",
+        payload=make_payload(marks),
+        origin=Reference.Origin.ADJUDICATED,
+        actor=User.objects.get(pk=course.actor.pk),
+    )
+
+
+def test_two_leads_change_a_reference_at_once(course: Course) -> None:
+    outcomes = race([lambda: make_again(course, REFERENCE[:1]), lambda: make_again(course, REFERENCE[:2])])
+    assert names(outcomes) == ["Reference", "Reference"]
+    rows = Reference.objects.filter(image=course.images[0]).order_by("version")
+    assert list(rows.values_list("version", "status")) == [(1, "retired"), (2, "retired"), (3, "active")]
+
+
+def reload(row: Assignment) -> Assignment:
+    """The assignment as the next request finds it."""
+    related = ("batch__project", "annotator", "image", "annotation")
+    return Assignment.objects.select_related(*related).get(pk=row.pk)
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_an_image_is_never_deleted_with_a_reference_in_use(course: Course, _round: int) -> None:
+    retire_reference(reference=course.references[0], actor=course.actor)
+
+    def delete() -> Any:
+        image = Image.objects.get(pk=course.images[0].pk)
+        return delete_image(image=image, reason="Not ours.", actor=User.objects.get(pk=course.actor.pk))
+
+    deleted, referenced = race([delete, lambda: make_again(course, REFERENCE[:1])])
+    gone = not Image.objects.filter(pk=course.images[0].pk).exists()
+    assert gone != Reference.objects.filter(image=course.images[0], status="active").exists()
+    if gone:
+        assert isinstance(deleted, Image)
+        assert type(referenced).__name__ in {"ReferenceRefused", "DoesNotExist"}
+    else:
+        assert type(deleted).__name__ == "DeletionRefused"
+        assert isinstance(referenced, Reference)
+
+
+def test_a_reference_is_retired_while_its_image_is_submitted(course: Course) -> None:
+    row = course.batch().assignments.get(position=1)
+
+    sender = course.ada.user
+    assert sender is not None
+
+    def send() -> Any:
+        return submit_annotation(
+            assignment=reload(row),
+            actor=User.objects.get(pk=sender.pk),
+            payload=make_payload(ANSWER),
+            replaces=0,
+            request_key=uuid4(),
+        )
+
+    def retire() -> Any:
+        found = Reference.objects.get(pk=course.references[0].pk)
+        return retire_reference(reference=found, actor=User.objects.get(pk=course.actor.pk))
+
+    race([send, retire])
+    # Nothing made is lost, and nothing is compared with a retired reference.
+    stored = Annotation.objects.get(assignment=row)
+    assert stored.status == Annotation.Status.SUBMITTED
+    assert feedback_on(reload(row)) is None
+
+
+def test_a_pass_is_repeated_once_by_two_clicks(course: Course) -> None:
+    batch = course.batch()
+    for row in batch.assignments.order_by("position"):
+        submit(row, ANSWER)
+    outcomes = race([lambda: repeat_training(batch, course.ada)] * 2)
+    assert sorted(map(str, outcomes)) == ["False", "True"]
+    assert batch.assignments.filter(pass_no=1).count() == 2
+
+
+def test_a_reference_changed_in_mid_batch_is_what_the_next_feedback_shows(course: Course) -> None:
+    row = course.batch().assignments.get(position=1)
+    submit(row, ANSWER)
+    changed = make_again(course, ANSWER)
+    assert changed.version == 2
+    found = feedback_on(reload(row))
+    assert found is not None
+    assert (found.reference, found.differing) == (changed, [])
+
+
+def test_a_guideline_published_in_mid_batch_is_named_by_what_follows(course: Course) -> None:
+    first, second = course.batch().assignments.order_by("position")
+    submit(first, ANSWER)
+    drafted(course.lead, missing="Count what should be visible.")
+    publication(course.lead, "Clearer.", major=True)
+    submit(reload(second), [])
+    named = Annotation.objects.filter(assignment__batch=first.batch).order_by("assignment__position")
+    assert list(named.values_list("guideline", flat=True)) == [None, "1.0"]
+    assert feedback_on(reload(second))

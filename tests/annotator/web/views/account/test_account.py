@@ -1,0 +1,178 @@
+"""The own account: a forgotten password, the address, API tokens."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from annotator.models import Event, Invitation, User
+from annotator.people.secrets import new_secret
+from annotator.people.tokens import create_token, token_with
+from annotator.people.tokens import new_secret as new_token_secret
+from tests.annotator.invited import invite
+from tests.annotator.web.views.conftest import Study
+from tests.factories import make_user
+from tests.support.codes import codes
+
+pytestmark = pytest.mark.django_db
+
+FORGOTTEN = "/accounts/password/forgotten/"
+ADDRESS = "/settings/account/address/"
+PASSWORD = "an old pass phrase"
+NEW = {"new_password1": "an entirely new phrase", "new_password2": "an entirely new phrase"}
+
+
+@pytest.fixture
+def _mail(settings: Any) -> None:
+    settings.MAIL_FROM = settings.DEFAULT_FROM_EMAIL = "study@example.org"
+
+
+@pytest.fixture
+def ada() -> User:
+    """An account with an address."""
+    return make_user("ada", email="ada@example.org", password=PASSWORD)
+
+
+def link() -> str:
+    """The link in the only mail."""
+    [sent] = mail.outbox
+    found = re.search(r"http://testserver(/\S+)", str(sent.body))
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.usefixtures("_mail")
+def test_by_a_link_that_works_once(client: Client, ada: User) -> None:
+    assert "forgotten" in codes(client.get("/accounts/login/"))
+    answer = client.post(FORGOTTEN, {"email": "Ada@example.org"}, follow=True)
+    assert "reset-sent" in codes(answer)
+    [sent] = mail.outbox
+    assert (sent.to, sent.from_email) == (["ada@example.org"], "study@example.org")
+    form = client.get(link(), follow=True)
+    done = client.post(form.redirect_chain[-1][0], NEW, follow=True)
+    assert "reset" in codes(done)
+    assert "_auth_user_id" not in client.session, "the second factor is asked for at sign-in"
+    assert client.login(username="ada", password=NEW["new_password1"])
+    assert "no-link" in codes(Client().get(link(), follow=True))
+    verbs = Event.objects.filter(data__account=ada.pk).order_by("pk").values_list("verb", flat=True)
+    assert list(verbs)[:2] == ["password_reset_requested", "password_reset"]
+
+
+@pytest.mark.usefixtures("_mail")
+def test_the_answer_is_the_same_for_whoever_it_is(client: Client, ada: User) -> None:
+    known = client.post(FORGOTTEN, {"email": "ada@example.org"}, follow=True).content
+    unknown = Client().post(FORGOTTEN, {"email": "eve@example.org"}, follow=True).content
+    token = re.compile(rb"\w{64}")
+    assert token.sub(b"", known) == token.sub(b"", unknown)
+    assert len(mail.outbox) == 1
+
+
+@pytest.mark.usefixtures("_mail")
+def test_one_mail_in_ten_minutes(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        client.post(FORGOTTEN, {"email": "ada@example.org"})
+    assert len(mail.outbox) == 1
+    later = timezone.now() + timedelta(minutes=11)
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    client.post(FORGOTTEN, {"email": "ada@example.org"})
+    assert len(mail.outbox) == 2
+
+
+@pytest.mark.usefixtures("_mail")
+@pytest.mark.parametrize("change", [{"is_active": False}, {"password": "!"}])
+def test_no_mail_for_accounts_that_cannot_use_it(client: Client, ada: User, change: dict[str, Any]) -> None:
+    User.objects.filter(pk=ada.pk).update(**change)
+    client.post(FORGOTTEN, {"email": "ada@example.org"})
+    assert mail.outbox == []
+
+
+@pytest.mark.usefixtures("_mail")
+def test_the_own_address_takes_the_password(client: Client, ada: User) -> None:
+    client.force_login(ada)
+    sent = {"address-email": "new@example.org", "address-password": "wrong"}
+    refused = client.post(ADDRESS, sent)
+    assert (refused.status_code, codes(refused)) == (422, ["wrong"])
+    assert 'value="new@example.org"' in refused.content.decode()
+    client.post(ADDRESS, {**sent, "address-password": PASSWORD})
+    assert User.objects.get(pk=ada.pk).email == "new@example.org"
+    assert "new@example.org" in client.get("/settings/account/").content.decode()
+    client.post(ADDRESS, {"address-email": "", "address-password": PASSWORD})
+    assert User.objects.get(pk=ada.pk).email == ""
+    assert not Event.objects.filter(data__icontains="example.org").exists()
+
+
+@pytest.mark.usefixtures("_mail")
+@pytest.mark.parametrize(("said", "kept"), [({"keep_address": "on"}, "eve@example.org"), ({}, "")])
+def test_joining_asks_for_consent(study: Study, as_lead: Client, said: dict[str, str], kept: str) -> None:
+    client = Client()
+    secret = new_secret()
+    made = invite(project=study.project, role="annotator", code="eve", secret=secret, actor=study.lead.user)
+    Invitation.objects.filter(pk=made.pk).update(email="eve@example.org")
+    page = client.get(f"/join/{secret}/", follow=True)
+    assert "keep-address" in codes(page)
+    assert "eve@example.org" not in page.content.decode()
+    fields = {"username": "eve", "password1": NEW["new_password1"], "password2": NEW["new_password1"]}
+    client.post(page.redirect_chain[-1][0], {**fields, "invitation": str(made.pk), **said})
+    assert User.objects.get(username="eve").email == kept
+    for address in ("/projects/pilot/people/", "/projects/pilot/history/"):
+        assert "eve@example.org" not in as_lead.get(address).content.decode()
+
+
+PAGE = "/settings/tokens/"
+
+
+@pytest.fixture
+def owner() -> User:
+    return make_user("ada")
+
+
+@pytest.fixture
+def browser(owner: User) -> Client:
+    client = Client()
+    client.force_login(owner)
+    return client
+
+
+def offer(client: Client) -> str:
+    found = re.search(r'name="offer" value="([^"]+)"', client.get(PAGE).content.decode())
+    assert found
+    return found[1]
+
+
+def sent(client: Client, **changes: object) -> dict[str, object]:
+    return {"name": "notebook", "days": 90, "offer": offer(client), **changes}
+
+
+def test_the_secret_is_shown_once(browser: Client, owner: User) -> None:
+    answer = browser.post(PAGE, sent(browser))
+    shown = re.search(r'id="secret" value="(anm_[\w-]{40})"', answer.content.decode())
+    assert shown
+    assert "no-store" in answer["Cache-Control"]
+    token = token_with(shown[1])
+    assert token is not None
+    assert (token.user, token.name) == (owner, "notebook")
+    page = browser.get(PAGE).content.decode()
+    assert shown[1] not in page
+    assert f">{shown[1][:8]}…</code>" in page
+
+
+def test_somebody_elses_offer_is_not_taken(browser: Client) -> None:
+    other = Client()
+    other.force_login(make_user("bob"))
+    assert browser.post(PAGE, sent(browser, offer=offer(other))).status_code == 422
+
+
+def test_revoking(browser: Client, owner: User) -> None:
+    token = create_token(user=owner, name="old", days=1, secret=new_token_secret())
+    address = f"{PAGE}{token.pk}/revoke/"
+    assert address in browser.get(PAGE).content.decode()
+    answer = browser.post(address, follow=True)
+    assert "“old” is revoked" in answer.content.decode()
+    assert address not in answer.content.decode()
+    assert "revoked-before" in codes(browser.post(address, follow=True))

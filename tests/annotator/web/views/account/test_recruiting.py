@@ -1,0 +1,244 @@
+"""A recruitment link: joining by it, a panel's ids, consent and questions, and the codes at the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotator.models import Assignment, Event, Membership, Recruited, Recruitment, User
+from annotator.people.recruiting import recruit
+from annotator.people.secrets import new_secret
+from annotator.web.forms.recruiting import today
+from scoring.rating_form.definition import FormDefinition, Item
+from tests.annotator.web.views.conftest import Study, signed_in
+from tests.factories import make_assignment
+from tests.support.codes import codes, said
+
+JOIN, ENDED, QUEUE = "/join/", "/join/ended/", "/projects/pilot/queue/"
+PASSWORD = "a-password-like-no-other"
+IDS = {"PROLIFIC_PID": "5f3c0c", "STUDY_ID": "5e9d", "SESSION_ID": "6a00"}
+ABOUT = FormDefinition(
+    "about",
+    "About you",
+    "adult",
+    (
+        Item("adult", "yes_no", "Are you 18 or older?", required=True),
+        Item("drawing", "several", "What do you draw?", options=(("faces", "Faces"), ("hands", "Hands"))),
+        Item("more", "text", "Anything else?"),
+    ),
+)
+ASKS = {
+    "consent": "We store your answers.",
+    "questions": ABOUT.as_json(),
+    "screens_out": "adult=no",
+    "completion_code": "D0NE",
+    "screened_out_code": "0UT",
+    "stopped_code": "ST0P",
+}
+
+Link = Callable[..., str]
+
+
+@pytest.fixture
+def link(study: Study) -> Link:
+    """Makes recruitment links, and returns their paths."""
+
+    def made(asks: dict[str, Any] = ASKS) -> str:
+        secret = new_secret()
+        closes_at = timezone.now() + timedelta(days=1)
+        recruit(
+            project=study.project, places=3, stem="p", closes_at=closes_at, secret=secret, actor=None, **asks
+        )
+        return f"/join/{secret}/"
+
+    return made
+
+
+def opened(path: str, **ids: str) -> Client:
+    client = Client()
+    answer = client.get(path, {**IDS, **ids})
+    assert (answer.status_code, answer["Location"]) == (302, JOIN)
+    return client
+
+
+def step(client: Client, name: str, **fields: Any) -> Any:
+    """Send a step of the way in, as the shown page would."""
+    named = client.get(JOIN).context["named"]
+    hidden = {"invitation": named, "step": name, "version": "0", "request_key": str(uuid4())}
+    return client.post(JOIN, {**hidden, **fields})
+
+
+def account(client: Client, name: str = "newcomer") -> Any:
+    return step(client, "", username=name, password1=PASSWORD, password2=PASSWORD)
+
+
+def joined(path: str, name: str = "newcomer", **ids: str) -> Client:
+    client = opened(path, **ids)
+    step(client, "agree")
+    step(client, "answer", **{"answers.adult": "yes", "answers.drawing": ["hands", "faces"]})
+    assert account(client, name)["Location"] == "/"
+    return client
+
+
+def test_ids_consent_and_answers_are_stored_with_the_member(link: Link) -> None:
+    joined(link())
+    found = Recruited.objects.get()
+    assert (found.membership.code, found.participant, found.study, found.session) == (
+        "p01",
+        "5f3c0c",
+        "5e9d",
+        "6a00",
+    )
+    assert found.agreed_at is not None
+    assert found.answers == {"adult": True, "drawing": ["faces", "hands"]}
+    assert not any("5f3c0c" in str(data) for data in Event.objects.values_list("data", flat=True))
+
+
+def test_no_account_is_made_before_consent_and_answers(link: Link) -> None:
+    client = opened(link())
+    assert codes(client.get(JOIN)) == ["consent"]
+    assert account(client).status_code == 200
+    step(client, "agree")
+    assert account(client).status_code == 200
+    # The answer that is required is missing.
+    assert step(client, "answer").status_code == 422
+    assert account(client).status_code == 200
+    assert not User.objects.filter(username="newcomer").exists()
+
+
+@pytest.mark.parametrize(("how", "code"), [("declined", "0UT"), ("screened-out", "0UT"), ("stopped", "ST0P")])
+def test_who_ends_early_gets_the_code_for_it(study: Study, link: Link, how: str, code: str) -> None:
+    path = link()
+    if how == "stopped":
+        client = joined(path)
+        client.post(f"{QUEUE}stop/")
+        assert Membership.objects.filter(user__username="newcomer", is_active=False).exists()
+        assert Recruited.objects.get().stopped_at is not None
+        assert client.post(f"{QUEUE}stop/").status_code == 404
+    else:
+        client = opened(path)
+        step(client, "decline" if how == "declined" else "agree")
+        if how == "screened-out":
+            step(client, "answer", **{"answers.adult": "no"})
+        # The link does not begin anew.
+        client.get(path, IDS)
+        assert client.get(JOIN)["Location"] == ENDED
+        assert not Recruited.objects.exists()
+    page = client.get(ENDED)
+    assert (codes(page), said(page, "completion-code")) == ([how, "completion-code"], code)
+
+
+def test_a_participant_joins_a_project_once(link: Link) -> None:
+    path = link()
+    joined(path)
+    client = opened(path)
+    step(client, "agree")
+    step(client, "answer", **{"answers.adult": "yes"})
+    assert account(client, "again").status_code == 422
+    assert not User.objects.filter(username="again").exists()
+    joined(path, "another", PROLIFIC_PID="5f3c0d")
+
+
+def test_the_lead_pays_by_ids_and_downloads_answers_without_them(
+    study: Study, link: Link, as_lead: Client
+) -> None:
+    path = link()
+    client = joined(path)
+    joined(path, "second", PROLIFIC_PID="=1+1")
+    member = Membership.objects.get(code="p01")
+    make_assignment(member, batch=study.assignments[0].batch, status="done")
+    assert said(client.get(QUEUE), "completion-code") == "D0NE"
+    pk = Recruitment.objects.get().pk
+    html = as_lead.get(f"/recruitments/{pk}/").content.decode()
+    cells = [
+        [cell.split("</td>")[0] for cell in row.split("<td>")[1:]]
+        for row in html.split("<tbody>")[1].split("<tr>")[1:]
+    ]
+    assert cells == [["Done", "5f3c0c", "5e9d", "6a00"], ["Not done", "=1+1", "5e9d", "6a00"]]
+    answer = as_lead.get(f"/recruitments/{pk}/?csv")
+    assert answer.content.decode("utf-8-sig").splitlines() == [
+        "code,adult,drawing,more",
+        "p01,yes,faces; hands,",
+        "p02,yes,faces; hands,",
+    ]
+
+
+NEW = "/projects/pilot/people/recruit/"
+PEOPLE = "/projects/pilot/people/"
+
+
+def sent(client: Client, **fields: str) -> dict[str, str]:
+    offer = client.get(NEW).context["offer"]
+    closes = f"{today() + timedelta(days=3):%Y-%m-%d}"
+    usual = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE", "offer": offer}
+    return {**usual, **fields}
+
+
+def link_in(page: Any) -> str:
+    found = re.search(r'id="link" value="([^"]+)"', page.content.decode())
+    assert found
+    return urlsplit(found[1]).path
+
+
+def made(client: Client, **fields: str) -> str:
+    """The path of a new link."""
+    page = client.post(NEW, sent(client, **fields))
+    assert (page.status_code, codes(page)) == (200, ["shown-once", "nobody-joined"])
+    return link_in(page)
+
+
+def joined_by_link(link: str, name: str = "newcomer") -> tuple[Client, Any]:
+    """A new browser that opened the link and sent the form, and the answer."""
+    client = Client()
+    assert client.get(link)["Location"] == JOIN
+    opened = client.get(JOIN)
+    fields = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+    named = opened.context.get("named", "") if opened.context else ""
+    return client, client.post(JOIN, {"invitation": named, **fields})
+
+
+@pytest.mark.thorough
+def test_anybody_with_the_link_joins_until_it_is_full(study: Study, as_lead: Client) -> None:
+    link = made(as_lead, places="2")
+    for number in (1, 2):
+        _, answer = joined_by_link(link, f"newcomer{number}")
+        assert (answer.status_code, answer["Location"]) == (302, "/")
+        member = Membership.objects.get(user__username=f"newcomer{number}")
+        assert (member.code, member.role) == (f"p0{number}", "annotator")
+    _, answer = joined_by_link(link, "late")
+    assert (answer.status_code, codes(answer)) == (404, ["full"])
+    assert not Membership.objects.filter(user__username="late").exists()
+    assert "2 of 2" in as_lead.get(PEOPLE).content.decode()
+
+
+def test_a_recruitment_is_no_invitation_of_the_same_number(study: Study, as_lead: Client) -> None:
+    client = Client()
+    client.get(made(as_lead))
+    link = Recruitment.objects.get()
+    fields = {"username": "newcomer", "password1": PASSWORD, "password2": PASSWORD}
+    assert client.post(JOIN, {"invitation": str(link.pk), **fields}).status_code == 200
+    assert not Membership.objects.filter(user__username="newcomer").exists()
+
+
+def test_the_completion_code_is_seen_when_the_queue_is_done(study: Study, as_lead: Client) -> None:
+    link = made(as_lead)
+    place = study.project.memberships.get(code="p01")
+    rows = [make_assignment(place, batch=study.assignments[0].batch) for _ in range(2)]
+    client, _ = joined_by_link(link)
+    queue = "/projects/pilot/queue/"
+    assert "C0DE" not in client.get(queue).content.decode()
+    Assignment.objects.filter(pk=rows[0].pk).update(status="done")
+    assert "C0DE" not in client.get(queue).content.decode()
+    Assignment.objects.filter(pk=rows[1].pk).update(status="done")
+    assert said(client.get(queue), "completion-code") == "C0DE"
+    # Others who are done see none.
+    study.ada.assignments.update(status="done")
+    assert "completion-code" not in codes(signed_in(study.ada).get(queue))

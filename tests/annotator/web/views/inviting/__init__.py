@@ -1,1 +1,0 @@
-"""Pages on which leads invite and recruit people."""

@@ -1,0 +1,114 @@
+"""Questions: asked by annotators, answered by leads."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import Question
+from tests.annotator.acting import answered, asked, save
+from tests.annotator.web.views.conftest import Study
+from tests.factories import make_payload
+from tests.support.codes import codes, numbers
+
+OWN = "/projects/pilot/questions/mine/"
+QUEUE = "/projects/pilot/queue/"
+
+
+def form(text: str = "Is it a hand?", **more: str) -> dict[str, str]:
+    return {"text": text, "request_key": str(uuid4()), **more}
+
+
+class TestTheForm:
+    """Without JavaScript a question is a page of its own."""
+
+    def test_the_labelling_page_leads_there_and_back(self, study: Study, as_ada: Client) -> None:
+        address = reverse("question_ask", args=[study.assignments[0].pk])
+        assert (
+            f'href="{address}"'
+            in as_ada.get(reverse("label", args=[study.assignments[0].pk])).content.decode()
+        )
+        page = as_ada.get(address)
+        assert (page.status_code, codes(page)) == (200, [])
+        sent = form()
+        for _ in range(2):
+            answer = as_ada.post(address, sent)
+            assert answer["Location"] == f"{OWN}#question-{Question.objects.get().pk}"
+        assert "asked" in codes(as_ada.get(OWN))
+
+
+class TestTheThreads:
+    """The annotator's own page, and the card on the queue."""
+
+    def test_an_answer_is_unread_until_it_is_read(self, study: Study, as_ada: Client) -> None:
+        question = answered(asked(study.assignments[0]), study.lead, "Yes, count it.")
+        queue = as_ada.get(QUEUE).content.decode()
+        assert numbers(queue, "unread-answers") == numbers(queue, "unread-count") == ["1"]
+        assert "Yes, count it." in queue
+        page = as_ada.get(OWN)
+        assert "unread" in codes(page)
+        shown = dict(re.findall(r'name="(until|question)" value="([^"]+)"', page.content.decode()))
+        assert as_ada.post(OWN, shown, headers={"HX-Request": "true"}).content == b""
+        assert "unread-count" not in codes(as_ada.get(QUEUE))
+        question.refresh_from_db()
+        assert question.read_at == question.answered_at
+
+    def test_other_peoples_threads_change_no_byte(self, study: Study, as_ada: Client) -> None:
+        asked(study.assignments[0], "Mine")
+        before = [steady(as_ada.get(address).content) for address in (OWN, QUEUE)]
+        question = answered(asked(study.of_bob, "Another's"), study.lead, "Not for Ada")
+        asked(study.of_bob)
+        assert [steady(as_ada.get(address).content) for address in (OWN, QUEUE)] == before
+        assert question.state == "answered"
+
+    def test_nobody_is_named_to_the_annotator(self, study: Study, as_ada: Client) -> None:
+        first = study.assignments[0]
+        answered(asked(first), study.lead)
+        assert study.lead.user is not None
+        secret = (study.lead.code, study.bob.code, first.image.generator, first.image.prompt)
+        for address in (OWN, QUEUE, reverse("question_ask", args=[first.pk])):
+            page = as_ada.get(address).content.decode()
+            assert not [name for name in secret if re.search(rf"\b{re.escape(name)}\b", page)], address
+
+
+def steady(body: bytes) -> bytes:
+    """A page without tokens, keys and what follows the clock."""
+    body = re.sub(rb'((?:csrfmiddlewaretoken|request_key|until)"? value=")[^"]*', rb"\1", body)
+    return re.sub(rb'(x-csrftoken": ")[^"]*', rb"\1", body)
+
+
+LIST = "/projects/pilot/questions/"
+HX = {"HX-Request": "true"}
+
+
+def post(client: Client, question: Question, action: str = "answer", **said: Any) -> Any:
+    headers = said.pop("headers", {})
+    sent = {"action": action, "version": "1", "request_key": str(uuid4()), "text": "Yes.", **said}
+    return client.post(reverse("question", args=[question.pk]), sent, headers=headers)
+
+
+def listed(client: Client, state: str = "") -> list[int]:
+    page = client.get(LIST, {"state": state} if state else {})
+    return [thread.question.pk for thread in page.context["threads"]]
+
+
+def test_questions_and_flags_are_one_list(study: Study, as_lead: Client) -> None:
+    first, second, third = study.assignments
+    assert "none-open" in codes(as_lead.get(LIST))
+    question = asked(first, "Is it a hand?")
+    save(second, make_payload(flag={"reason": "ambiguous", "note": "Left or right?"}))
+    closed = answered(asked(third), study.lead)
+    page = as_lead.get(LIST)
+    html = page.content.decode()
+    assert numbers(html, "open-questions") == ["2"]
+    assert "Ambiguous, needs discussion: Left or right?" in html
+    flag = Question.objects.get(kind="flag")
+    assert listed(as_lead) == [question.pk, flag.pk]
+    assert listed(as_lead, "answered") == [closed.pk]
+    assert listed(as_lead, "all") == [closed.pk, flag.pk, question.pk]
+    assert listed(as_lead, "nothing") == listed(as_lead)
+    assert listed(as_lead, "resolved") == []
