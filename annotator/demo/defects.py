@@ -87,7 +87,7 @@ def _judged(
         name=name,
         people=tuple(members.values_list("pk", flat=True)),
         overlap=Fraction(1),
-        coders=len(people),
+        per_image=len(people),
         seed=_SEED,
         protocol=protocol,
         draw=draw,

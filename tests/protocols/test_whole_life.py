@@ -154,7 +154,7 @@ def test_the_whole_life(project: Project, slug: str, tmp_path: Path) -> None:
 
 
 def _released(project: Project, slug: str) -> Batch:
-    said("assign", project="pilot", annotators="ada,bob", overlap="4", coders=2, protocol=slug)
+    said("assign", project="pilot", annotators="ada,bob", overlap="4", per_image=2, protocol=slug)
     batch = Batch.objects.get()
     assert (batch.protocol, batch.assignments.count()) == (slug, 8)
     return batch

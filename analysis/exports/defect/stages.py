@@ -190,8 +190,8 @@ def _outdated(project: Project, protocol: str) -> set[int]:
 
 def _shared(project: Project, protocol: str) -> dict[str, tuple[Decimal, int]]:
     """Return the overlap and the annotators per image of each batch, by name."""
-    rows = project.batches.filter(protocol=protocol).values_list("name", "overlap", "coders")
-    return {name: (overlap, coders) for name, overlap, coders in rows}
+    rows = project.batches.filter(protocol=protocol).values_list("name", "overlap", "per_image")
+    return {name: (overlap, per_image) for name, overlap, per_image in rows}
 
 
 def checked_images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, Checked]]:

@@ -95,9 +95,9 @@ class _Pair:
         own, other = _means(first), _means(second)
         self.ids = np.intersect1d(own[0], other[0])
         self.first, self.second = (means[np.searchsorted(ids, self.ids)] for ids, means in (own, other))
-        coders = len({*first.labels("annotator"), *second.labels("annotator")})
-        self.coders = coders
-        self.rho = spearman(self.first, self.second, coders)
+        n_annotators = len({*first.labels("annotator"), *second.labels("annotator")})
+        self.n_annotators = n_annotators
+        self.rho = spearman(self.first, self.second, n_annotators)
         n = len(self.ids)
         self.ranks = _ranks(self.first)
         up, other_up = (frame.protocol.headline.higher_is_better for frame in (first, second))
@@ -108,7 +108,7 @@ class _Pair:
     def by_fifth(self) -> list[list[Any]]:
         fifth = np.minimum((5 * (self.ranks - 0.5) / len(self.ids)).astype(np.int64), 4)
         means = [
-            mean_estimates(grouped(values, fifth, 5), np.full(5, self.coders), within)
+            mean_estimates(grouped(values, fifth, 5), np.full(5, self.n_annotators), within)
             for values, within in zip((self.first, self.second), self.ranges, strict=True)
         ]
         return [

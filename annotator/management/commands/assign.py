@@ -49,7 +49,7 @@ class Command(BaseCommand):
             "score needs several annotators",
         )
         parser.add_argument(
-            "--coders",
+            "--per-image",
             type=int,
             help="annotators per overlap image (default: 2, or 5 where a score needs several annotators)",
         )
@@ -110,7 +110,8 @@ class Command(BaseCommand):
             needed = get_protocol(protocol)
             self.stdout.write(
                 f"{count:,} of the {images:,} images will get no score from this batch: a score needs at "
-                f"least {needed.scored_from} annotators per image. Use --overlap 1 --coders {needed.raters}."
+                f"least {needed.scored_from} annotators per image. "
+                f"Use --overlap 1 --per-image {needed.raters}."
             )
 
     def _show_drawing(self, drawing: Drawing) -> None:
@@ -159,7 +160,7 @@ def _drawing(project: Project, draw: Draw | None, protocol: str, seed: int) -> D
 def _plan(
     project: Project, options: dict[str, Any], protocol: str, selection: Selection, drawing: Drawing | None
 ) -> MadePlan:
-    share, coders = usual_overlap(protocol)
+    share, per_image = usual_overlap(protocol)
     try:
         people = people_named(project, options["annotators"])
         design = design_of(
@@ -168,7 +169,7 @@ def _plan(
             people=people,
             capacities=_capacities(options["capacities"], options["annotators"]),
             overlap=share if options["overlap"] is None else _overlap(options["overlap"]),
-            coders=coders if options["coders"] is None else options["coders"],
+            per_image=per_image if options["per_image"] is None else options["per_image"],
             seed=options["seed"],
             top_up=options["top_up"],
         )

@@ -77,7 +77,7 @@ def test_a_column_divides_values_and_counts_annotators() -> None:
     )
     parts = found.parts("generator", np.array([1.0, 2.0, 3.0]))
     assert {label: values.tolist() for label, values in parts.items()} == {"x": [1.0, 2.0], "y": [3.0]}
-    assert found.coders("generator").tolist() == [2, 1]
+    assert found.n_annotators("generator").tolist() == [2, 1]
     assert list(found.marks.of(0)) == [(3, 1, 3, 1), (3, 1, 4, 2), (9, 2, 4, 0)]
     assert list(found.marks.of(1)) == []
 

@@ -137,7 +137,7 @@ def test_one_for_another_and_back_again(batch: Batch) -> None:
 
 def test_what_comes_back_comes_back_with_its_draft(project: Project) -> None:
     """Only B can take E's images over: they were B's, and the draft goes on where it was."""
-    batch = released(project, "AB", coders=2, overlap=24)
+    batch = released(project, "AB", per_image=2, overlap=24)
     begun = in_queue(batch, "B")[3]
     save(begun)
     applied(batch, leaving="B", joining="E")

@@ -50,7 +50,7 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
         planned = [(one.position, one.image, "open") for one in plan.placements if one.annotator == code]
         assert queue_in(batch, code) == planned
         assert [place for place, *_ in planned] == list(range(1, len(planned) + 1))
-    assert (batch.status, batch.seed, batch.coders, batch.overlap) == ("open", 7, 2, Decimal("0.25"))
+    assert (batch.status, batch.seed, batch.per_image, batch.overlap) == ("open", 7, 2, Decimal("0.25"))
     assert (batch.show_generator, batch.show_prompt, batch.guided, batch.score_shown) == (
         True,
         True,
@@ -68,7 +68,7 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
         "name": "first",
         "protocol": "anatomy",
         "overlap": "0.25",
-        "coders": 2,
+        "per_image": 2,
         "seed": 7,
         "show_prompt": True,
         "show_generator": True,

@@ -73,7 +73,7 @@ def test_the_published_design_is_even(project: Project) -> None:
         for prompt in range(10)
         for number in range(8)
     )
-    rows = as_json("--overlap", "0.25", "--coders", "2", "--seed", "7", "--dry-run")["assignments"]
+    rows = as_json("--overlap", "0.25", "--per-image", "2", "--seed", "7", "--dry-run")["assignments"]
     assert Counter(row["annotator"] for row in rows) == dict.fromkeys("ABCD", 75)
     assert set(Counter((row["annotator"], row["generator"]) for row in rows).values()) == {25}
     assert set(Counter((row["annotator"], row["prompt"]) for row in rows).values()) == {7, 8}

@@ -93,7 +93,7 @@ def test_a_script_saves_submits_and_reopens(work: list[Assignment], as_ada: Clie
 def order(project: Project, ada: Membership, **more: Any) -> dict[str, Any]:
     """What the form of a new batch sends."""
     fixed = {"name": "B", "which": "new", "annotators": [ada.pk], "overlap": "0", "overlap_unit": "percent"}
-    return {**fixed, "coders": "1", "seed": "7", "score_shown": "choice", "action": "preview", **more}
+    return {**fixed, "per_image": "1", "seed": "7", "score_shown": "choice", "action": "preview", **more}
 
 
 def test_a_batch_is_released_under_it_with_its_own_settings(

@@ -24,14 +24,14 @@ from scoring.protocol import Variable
 from tests.analysis.stats.conftest import summed
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 
-# Four coders, twelve units: Krippendorff (2011), section "any number of observers, missing data".
+# Four annotators, twelve units: Krippendorff (2011), section "any number of observers, missing data".
 TEXTBOOK = [
     [1, 2, 3, 3, 2, 1, 4, 1, 2, np.nan, np.nan, np.nan],
     [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, np.nan, 3],
     [np.nan, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, np.nan],
     [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, np.nan],
 ]
-# Two coders, three with gaps, fifteen units: the worked example whose interval alpha is 0.811.
+# Two annotators, three with gaps, fifteen units: the worked example whose interval alpha is 0.811.
 GAPS = [
     [np.nan, np.nan, np.nan, np.nan, np.nan, 3, 4, 1, 2, 1, 1, 3, 3, np.nan, 3],
     [1, np.nan, 2, 1, 3, 3, 4, 3, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan],
@@ -40,10 +40,10 @@ GAPS = [
 
 
 def long(table: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Values and units of a coders x units table with NaN for gaps."""
+    """Values and units of a annotators x units table with NaN for gaps."""
     array = np.asarray(table, dtype=float)
-    coders, units = np.nonzero(~np.isnan(array))
-    return array[coders, units], units
+    annotators, units = np.nonzero(~np.isnan(array))
+    return array[annotators, units], units
 
 
 def counted(table: Any, levels: int, first: int = 1) -> np.ndarray[Any, Any]:

@@ -44,7 +44,7 @@ def check(change: PlanChange) -> None:
     state = states(change)
     done = {key for key, one in state.items() if one == "done"}
     assert done <= now
-    assert Counter(image for image, _ in now) == Counter(design.coders_of)
+    assert Counter(image for image, _ in now) == Counter(design.per_image)
     assert all(annotator in stay for image, annotator in now - done)
     assert not design.barred & {(one.image, one.annotator) for one in change.add}
     assert change.keep == len(state) - len(change.withdraw)
@@ -155,10 +155,10 @@ def test_the_same_input_gives_the_same_change_whatever_its_order() -> None:
 @given(st.data())
 def test_any_change_owes_the_same(data: st.DataObject) -> None:
     people = data.draw(st.integers(4, 6))
-    coders = data.draw(st.integers(2, 3))
+    per_image = data.draw(st.integers(2, 3))
     shape = images(data.draw(st.integers(1, 3)), data.draw(st.integers(1, 5)), data.draw(st.integers(1, 4)))
     seed = data.draw(st.integers(0, 99))
-    plan = make_plan(Design(shape, annotators(people), Fraction(1, 3), coders, seed))
+    plan = make_plan(Design(shape, annotators(people), Fraction(1, 3), per_image, seed))
     leave = data.draw(st.lists(st.sampled_from("ABCD"), max_size=1))
     join = data.draw(st.sampled_from([(), (NEW,), (NEW, PlanAnnotator("M"))]))
     done = data.draw(st.integers(0, 100))
@@ -224,7 +224,7 @@ def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject
     stay = {one.code for one in design.annotators}
     able = Counter(image for image, code in {*held, *free} - barred if code in stay)
     able.update(one.image for one in design.held if one.state == "done" and one.annotator not in stay)
-    if all(able[key] >= coders for key, coders in design.coders_of.items()):
+    if all(able[key] >= per_image for key, per_image in design.per_image.items()):
         check(propose_change(design))
     else:
         with pytest.raises(ChangeImpossible, match="may annotate"):

@@ -82,18 +82,18 @@ def test_capacities_count_at_most_once_per_image() -> None:
     assert refused(lopsided) == {
         "annotators": ["The plan needs 20 annotations, the image limits allow 19: 1 missing."]
     }
-    three = Design(images(1, 1, 10), annotators(3, 10, 2, 2), 5, coders=2)
+    three = Design(images(1, 1, 10), annotators(3, 10, 2, 2), 5, per_image=2)
     assert refused(three) == {
         "annotators": ["The plan needs 15 annotations, the image limits allow 14: 1 missing."]
     }
-    shared = Design(images(1, 1, 20), annotators(3, 20, 2, 2), 5, coders=2)
+    shared = Design(images(1, 1, 20), annotators(3, 20, 2, 2), 5, per_image=2)
     assert refused(shared) == {
         "annotators": ["The plan needs 25 annotations, the image limits allow 24: 1 missing."]
     }
 
 
 def test_different_annotators_for_the_overlap() -> None:
-    design = Design(images(1, 1, 20), annotators(4, 20, 20, 1, 1), 10, coders=3)
+    design = Design(images(1, 1, 20), annotators(4, 20, 20, 1, 1), 10, per_image=3)
     assert refused(design) == {
         "annotators": [
             "The 10 overlap images need 30 annotations by 3 different annotators each, "

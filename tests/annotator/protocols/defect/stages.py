@@ -51,7 +51,7 @@ def released(
         protocol=protocol,
         people=tuple(members.values_list("pk", flat=True)),
         overlap=Fraction(1),
-        coders=len(people),
+        per_image=len(people),
         seed=7,
         draw=Draw(follows.pk, **draw) if follows else None,
     )

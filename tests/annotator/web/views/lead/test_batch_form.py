@@ -77,7 +77,7 @@ def test_the_preview_counts_them_and_the_release_keeps_them(
     anchors = set(batch.assignments.filter(purpose="anchor").values_list("image", flat=True))
     assert anchors < {image.pk for image in references}
     # Images with references that nobody has as an anchor stay available; the others are left out.
-    again = lead.post(address(project), order(project, name="Batch 2", overlap="0", coders="1"))
+    again = lead.post(address(project), order(project, name="Batch 2", overlap="0", per_image="1"))
     assert "familiar" in codes(again.content.decode())
     assert again.context["facts"]["familiar"] == 2
     assert again.context["facts"]["images"] == 1
