@@ -8,10 +8,11 @@ from uuid import uuid4
 import pytest
 
 from annotator.annotations.position import Position, position_before, with_places
-from annotator.annotations.queue import first_open, next_assignment, queue_page, queue_progress
+from annotator.annotations.queue import first_open, next_assignment, queue_page
 from annotator.annotations.saving import submit_annotation
 from annotator.models import Assignment, Membership
 from annotator.models.counting import WorkCount
+from tests.annotator.acting import queue_progress
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotator.annotations.queue import next_assignment, queue_progress
+from annotator.annotations.queue import next_assignment
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import apply_people_change
@@ -22,6 +22,7 @@ from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.models import Assignment, Batch, Event, Plan, Project
 from tests.analysis.factories import make_submitted
+from tests.annotator.acting import queue_progress
 from tests.annotator.planned import confirmation, make_study, people_of, plan_for, queue_in, released
 from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixtures too
     address,
