@@ -24,7 +24,7 @@ from annotator.models import Assignment, Batch, Image, User
 from annotator.norming.revealing import reveal
 from tests.analysis.api.test_rights import ROUTES, token
 from tests.factories import decide_faces
-from tests.permissions.happenings import make_rated
+from tests.permissions.rating import make_rated
 from tests.permissions.table import TABLE
 from tests.permissions.walking import Visitor, canaries_in
 from tests.permissions.world import World, make_answer, make_world

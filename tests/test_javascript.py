@@ -78,15 +78,17 @@ def test_no_page_script_has_grown_past_its_cap(page: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_built_scripts_are_those_of_the_sources(tmp_path: Path) -> None:
+def test_the_built_files_are_those_of_the_sources(tmp_path: Path) -> None:
     if not ESBUILD.is_file() or shutil.which("npm") is None:
         pytest.skip("esbuild is not installed: npm ci --ignore-scripts")
     shutil.copy(BUILT / "vega.js", tmp_path)
     subprocess.run(
         ["npm", "run", "--silent", "build"], cwd=ROOT, env=os.environ | {"BUILT": str(tmp_path)}, check=True
     )
-    built = {path.name: path.read_bytes() for path in tmp_path.glob("*.js")}
-    assert built == {path.name: path.read_bytes() for path in BUILT.glob("*.js")}
+    built = {path.name: path.read_bytes() for path in tmp_path.glob("*.*s")}
+    kept = [*BUILT.glob("*.js"), *(ROOT / "static/css/built").iterdir()]
+    assert built == {path.name: path.read_bytes() for path in kept}
+    assert {path.stem for path in tmp_path.glob("*.css")} == {*MOST_BYTES, "plain"}
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import User
-from tests.permissions.happenings import make_rated
+from tests.permissions.rating import make_rated
 from tests.permissions.table import ANNOTATORS, ANYBODY, NEVER, TABLE
 from tests.permissions.walking import (
     EVERY_METHOD,

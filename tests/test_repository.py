@@ -81,11 +81,15 @@ def test_pages_and_documents_write_percentages_without_a_space() -> None:
 
 def test_the_typeface_is_small_licensed_and_the_only_font() -> None:
     folder = ROOT / "static" / "fonts"
-    assert {path.name for path in folder.iterdir()} == {"inter-latin.woff2", "OFL.txt", "README.md"}
-    assert (folder / "inter-latin.woff2").stat().st_size < 110_000
+    fonts = {"inter-latin.woff2": 18_000, "inter-more.woff2": 26_000}
+    assert {path.name for path in folder.iterdir()} == {*fonts, "OFL.txt", "README.md"}
+    assert [name for name, most in fonts.items() if (folder / name).stat().st_size > most] == []
     assert "SIL OPEN FONT LICENSE Version 1.1" in (folder / "OFL.txt").read_text(encoding="utf-8")
     styles = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "static" / "css").rglob("*.css"))
-    assert re.findall(r"url\(\"?([^)\"]+)", styles) == ["../fonts/inter-latin.woff2"]
+    assert re.findall(r"url\(\"?([^)\"]+)", styles) == [
+        "../fonts/inter-more.woff2",
+        "../fonts/inter-latin.woff2",
+    ]
 
 
 def test_checks_install_no_program_that_a_server_needs_and_the_guide_does_not_name() -> None:

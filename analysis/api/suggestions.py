@@ -19,7 +19,7 @@ router: Final = Router(tags=["Suggestions"])
 class Run(Schema):
     """Rows of a run. Kind, source and version are its key; further calls add rows until a batch shows it."""
 
-    kind: Literal["counts", "masks", "reference"] = "counts"
+    kind: Literal["counts", "masks", "reference", "description"] = "counts"
     source: str = Field(min_length=1, max_length=LONGEST_SOURCE, pattern=PLAIN)
     source_version: str = Field("", max_length=LONGEST_SOURCE, pattern=PLAIN)
     settings_text: str = Field("", max_length=2000, pattern=PLAIN)
@@ -27,7 +27,8 @@ class Run(Schema):
         min_length=1,
         max_length=MOST_ROWS,
         description="`file` or `sha256`, and of counts `people` and `visible` by body part, of masks `masks` "
-        "with run lengths and kinds, of references `made_from` and `description`.",
+        "with run lengths and kinds, of references `made_from` and `description`, of descriptions to rate "
+        "`model`, `defective` and `description`.",
         examples=[[{"file": "a.png", "people": 3, "visible": {"hands": 6}}]],
     )
 

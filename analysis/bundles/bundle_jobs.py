@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MAKE: Final = "make_bundle"
 ATTEMPTS: Final = 3
-REPORTS_END: Final = 25
+REPORTS_END: Final = 60
 """The percentage of a job's progress at which reports are up to date, and files are written."""
 
 

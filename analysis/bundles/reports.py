@@ -68,19 +68,23 @@ def bring_up_to_date(project: Project, told: Callable[[int, int], None]) -> None
     """Compute reports whose input has changed in this process, unless a worker is computing them.
 
     A report that cannot be computed keeps its last result, if any; its row holds the reason. `told` receives
-    the reports looked at and their number.
+    hundredths of the reports looked at, and of their number.
     """
     protocols = [slug for slug in protocols_of(project) if submitted(project, slug).exists()]
     wanted = [(protocol, kind) for protocol in protocols for kind in _kinds(project, protocol)]
     for done, (protocol, kind) in enumerate(wanted):
-        told(done, len(wanted))
+
+        def one(percent: int, of: int = 100, done: int = done) -> None:
+            told(of * done + percent, of * len(wanted))
+
+        one(0)
         last = newest_done(project, kind, protocol)
         if last and last.input_digest == digest_now(last, input_digests(project, protocol)):
             continue
         asked = request_report(project=project, kind=kind, protocol=protocol, send=False)
         while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
-            told(done, len(wanted))
-            if not run_report(asked.pk):
+            if not run_report(asked.pk, one):
+                one(0)
                 time.sleep(LOOK_AGAIN_SECONDS)
 
 

@@ -39,11 +39,12 @@ from analysis.protocols.registry import numbers_of
 from annotator.annotations.given import outdated_among
 from annotator.annotations.unreadable import annotations_without_numbers, nothing_read
 from annotator.data_sets.settings import settings_of
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Project
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Project, SuggestionRun
 from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_REAL, is_generated, is_real
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
+from annotator.protocols.registry import page_of
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
@@ -293,6 +294,10 @@ def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
     )
     for row in rows.iterator(chunk_size=CHUNK):
         digest.update(repr(row).encode())
+    if (suggested := page_of(source).suggested) and suggested.kind == SuggestionRun.Kind.DESCRIPTION:
+        # Its tables name the models that wrote the descriptions.
+        runs = project.suggestion_runs.filter(kind=suggested.kind).annotate(rows=Count("suggestions"))
+        digest.update(repr(list(runs.order_by("pk").values_list("pk", "withdrawn_at", "rows"))).encode())
     # A report also lists what it leaves out.
     excluded = left_out(project, source)
     digest.update(repr(excluded).encode())

@@ -21,8 +21,8 @@ Compute = Callable[..., Mapping[str, object]]
 comparisons `metrics` (outside metrics), `attributes` and `tags` (see `analysis.data.slices`)."""
 
 
-Compared = tuple[list[float], list[float], list[float], list[bool]]
-"""What is suggested, answered and decided of an image, item by item, and what the annotator entered."""
+Compared = Iterable[tuple[float, float, float, bool]]
+"""What is suggested, answered and decided of each item of an image, and whether the annotator entered it."""
 
 
 @dataclass(frozen=True)

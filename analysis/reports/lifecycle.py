@@ -237,16 +237,19 @@ def sweep_reports() -> list[int]:
     return sweep(Report, RUN_REPORT, due())
 
 
-def run_report(report_id: int) -> bool:
+def run_report(report_id: int, told: Callable[[int, int], None] | None = None) -> bool:
     """Compute a report that no worker holds; return whether this call finished it.
 
-    The project's other due reports are computed in the same batch run. If nothing has changed since the last
-    report, the row is deleted and the last report marked as checked.
+    `told` receives its progress. The project's other due reports are computed in the same batch run. If
+    nothing has changed since the last report, the row is deleted and the last report marked as checked.
     """
     read = Input()
     judged: dict[tuple[int, str], str] = {}
     with claimed(report_id) as claims:
-        ended = [carry_out(Report, claim, partial(_computed, read, judged)) for claim in claims]
+        tell = {report_id: told}
+        ended = [
+            carry_out(Report, claim, partial(_computed, read, judged, tell.get(claim.pk))) for claim in claims
+        ]
     # After the results are committed: earlier submissions found the rows running and requested nothing,
     # later ones request new rows.
     looked_at = timezone.now()
@@ -279,12 +282,17 @@ Made = Callable[[Steps], tuple[dict[str, Any], int]]
 
 
 def _computed(
-    read: Input, judged: dict[tuple[int, str], str], report: Report, steps: Steps
+    read: Input,
+    judged: dict[tuple[int, str], str],
+    told: Callable[[int, int], None] | None,
+    report: Report,
+    steps: Steps,
 ) -> dict[str, Any] | None:
     """Return the result and related fields; None if the last report is still current.
 
     `judged` receives the digest of a quality report's input, by project and protocol.
     """
+    steps.told = told
     digest, make = _input(read, report)
     if report.kind == Report.Kind.QUALITY:
         judged[report.project_id, report.protocol] = digest

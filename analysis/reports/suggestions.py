@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from analysis.stats.suggestions import Answers
 
 PEOPLE: Final = "people"
+NAN: Final = float("nan")
 NOTHING: Final = (
     "No submitted annotation under “{title}” is of an image with a suggestion that a batch shows."
 )
@@ -70,30 +71,22 @@ def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tup
 
 def _answers(run: SuggestionRun, slug: str, rows: QuerySet[Annotation]) -> Answers:
     """Return annotations, at least one, of images for which the run has a suggestion."""
-    import numpy as np
+    import pandas as pd
 
-    from analysis.stats.suggestions import Answers
+    from analysis.stats.suggestions import ANNOTATION, ITEM, Answers
 
     masks = run.kind == SuggestionRun.Kind.MASKS
     compared = (numbers_of(slug).compared or partial(_counts_compared, slug))(run)
-    found = [
-        (
-            code,
-            image,
-            arm == Assignment.Arm.WITH,
-            share != ALL_OF_THEM,
-            capture.get("shown_ms", 0) if capture.get("suggestion") == run.pk else np.nan,
-            np.nan if active_ms is None else active_ms,
-            len(payload["defects" if masks else "marks"]),
-            *compared(image, payload),
-        )
-        for code, image, arm, share, capture, active_ms, payload in rows.order_by("pk").values_list(*_FIELDS)
-    ]
-    codes, *columns = zip(*found, strict=True)
-    people, annotator = np.unique(codes, return_inverse=True)
-    kinds = (np.int64, np.bool_, np.bool_, *[np.float64] * 6, np.bool_)
-    made: list[Any] = [np.array(values, dtype=kind) for values, kind in zip(columns, kinds, strict=True)]
-    return Answers(str(run), not masks, run.withdrawn_at is not None, people.tolist(), annotator, *made)
+    annotations: list[tuple[Any, ...]] = []
+    items: list[tuple[Any, ...]] = []
+    for code, image, arm, share, capture, active_ms, payload in rows.order_by("pk").values_list(*_FIELDS):
+        found = enumerate(compared(image, payload), start=int(masks))
+        items += [(len(annotations), number, *each) for number, each in found]
+        shown_ms = capture.get("shown_ms", 0) if capture.get("suggestion") == run.pk else NAN
+        how = (arm == Assignment.Arm.WITH, share != ALL_OF_THEM, shown_ms, active_ms)
+        annotations.append((code, image, *how, len(payload["defects" if masks else "marks"])))
+    made = pd.DataFrame(annotations, columns=ANNOTATION), pd.DataFrame(items, columns=ITEM)
+    return Answers(str(run), not masks, run.withdrawn_at is not None, *made)
 
 
 def _counts_compared(slug: str, run: SuggestionRun) -> Callable[[int, Payload], Compared]:
@@ -105,12 +98,12 @@ def _counts_compared(slug: str, run: SuggestionRun) -> Callable[[int, Payload], 
             adjudicated(run.project, slug).values_list("image", "payload"),
         )
     )
-    nothing = [float("nan")] * (1 + len(BODY_PARTS))
+    nothing = [NAN] * (1 + len(BODY_PARTS))
 
     def compared(image: int, payload: Payload) -> Compared:
         entered = (part in payload["counts_set"]["visible"] for part in BODY_PARTS)
         by_hand = [payload[PEOPLE] is not None, *entered]
-        return suggested[image], _numbers(payload), decided.get(image, nothing), by_hand
+        return zip(suggested[image], _numbers(payload), decided.get(image, nothing), by_hand, strict=True)
 
     return compared
 
@@ -119,4 +112,4 @@ def _numbers(payload: Payload) -> list[float]:
     """Return people and visible parts of an annotation, NaN where there is no number."""
     visible = payload["counts"]["visible"]
     found = [payload.get(PEOPLE), *(visible.get(part) for part in BODY_PARTS)]
-    return [float("nan") if number is None else float(number) for number in found]
+    return [NAN if number is None else float(number) for number in found]

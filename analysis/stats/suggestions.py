@@ -16,12 +16,13 @@ from importlib.metadata import version
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from analysis.stats.bootstrap_intervals import OFTEN_UNDEFINED, REPLICATES, SEED, UNDEFINED_SHARE
 from analysis.stats.comparison.comparison import LIBRARIES
 from analysis.stats.estimates import CONFIDENCE, Estimate, estimate, refused
-from analysis.stats.frames import Bools, Floats, Ints
+from analysis.stats.frames import Floats, Ints
 from analysis.stats.generic.tables import ALL_ANNOTATORS, ResultColumn, Row, finding, table
 from scoring.grid.taxonomy import BODY_PART_TITLES
 from scoring.people import BANDS, band_of
@@ -45,6 +46,8 @@ MEASURES: Final = {
 }
 """What is compared between the arms, and of what there must be enough."""
 RUN: Final = ResultColumn("run", "Suggestions", meaning="source and version of the run")
+ANNOTATION: Final = ("annotator", "image", "seen", "drawn", "shown_ms", "active_ms", "marks")
+ITEM: Final = ("place", "item", "suggested", "answered", "decided", "by_hand")
 EFFECT: Final = (
     "effect",
     "Effect",
@@ -97,37 +100,24 @@ USE: Final = (
 
 @dataclass(frozen=True)
 class Answers:
-    """The submitted annotations of images for which one run has a suggestion: n of them, each with k items.
+    """The submitted annotations of images for which one run has a suggestion.
 
-    Those of counts are the `ITEMS`. An item of masks is 1 where the mask is there and 0 where it is not;
-    before them comes one without any value.
-
-    `annotator` are indices into `people`, `image` ids. `seen` is the arm *with*; `drawn` whether the plan
-    drew the arm. `shown_ms` and `active_ms` are NaN if unknown, `marks` the numbers of marked defects.
-    `suggested`, `answered` and `adjudicated` are (n, k), NaN without a value; `by_hand` (n, k), whether the
-    annotator entered it.
+    `annotations` has the columns `ANNOTATION`: whether the arm is *with* (`seen`) and the plan has drawn it
+    (`drawn`), times or none, and the number of marked defects (`marks`). `items` has the columns `ITEM`: the
+    place of the annotation, a number in `ITEMS` or, of masks, from 1 on, its values (a mask has 1 where it is
+    there, else 0) or NaN, and whether the annotator entered it.
     """
 
     title: str
     of_counts: bool
     is_withdrawn: bool
-    people: Sequence[str]
-    annotator: Ints
-    image: Ints
-    seen: Bools
-    drawn: Bools
-    shown_ms: Floats
-    active_ms: Floats
-    marks: Floats
-    suggested: Floats
-    answered: Floats
-    adjudicated: Floats
-    by_hand: Bools
+    annotations: pd.DataFrame
+    items: pd.DataFrame
 
     @property
     def is_compared(self) -> bool:
         """Return whether some annotators saw suggestions of the run and others, by the plan, did not."""
-        return not self.is_withdrawn and bool((self.drawn & ~self.seen).any())
+        return not self.is_withdrawn and bool((self.annotations["drawn"] & ~self.annotations["seen"]).any())
 
 
 def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
@@ -151,8 +141,8 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
         "findings": said,
         "figures": [],
         "settings": {
-            "annotations": sum(len(run.image) for run in runs),
-            "images": len(np.unique(np.concatenate([run.image for run in runs]))),
+            "annotations": sum(len(run.annotations) for run in runs),
+            "images": len(set().union(*(run.annotations["image"] for run in runs))),
             "confidence": CONFIDENCE,
             "seed": SEED,
             "replicates": REPLICATES,
@@ -163,79 +153,71 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
 
 def _use(run: Answers) -> Iterator[Row]:
     """Yield what all annotators and each of them did with the suggestions that their page showed."""
-    shown, there = run.seen & ~np.isnan(run.shown_ms), ~np.isnan(run.suggested)
-    taken = there & (run.answered == run.suggested)
-    changed = there & ~taken & run.by_hand
-    for place, who in enumerate([ALL_ANNOTATORS, *run.people]):
-        own = shown & (run.annotator == place - 1) if place else shown
-        if own.any() or not place:
-            items, equal, other = (int(each[own].sum()) for each in (there, taken, changed))
-            seconds = _median(run.shown_ms[own]) / 1000 if own.any() else None
-            yield [run.title, who, int(own.sum()), seconds, items, equal, other, items - equal - other]
+    there = run.items[run.items["suggested"].notna()]
+    taken = there["answered"] == there["suggested"]
+    became = pd.DataFrame({"items": 1, "taken": taken, "changed": ~taken & there["by_hand"]})
+    shown = run.annotations[run.annotations["seen"] & run.annotations["shown_ms"].notna()]
+    shown = shown.join(became.groupby(there["place"]).sum())
+    for who, own in [(ALL_ANNOTATORS, shown), *shown.groupby("annotator")]:
+        items, equal, other = own[["items", "taken", "changed"]].sum().astype(int).tolist()
+        seconds = own["shown_ms"].median() / 1000 if len(own) else None
+        yield [run.title, who, len(own), seconds, items, equal, other, items - equal - other]
 
 
 def _quality(run: Answers) -> Iterator[Row]:
     """Yield how right the suggestions are, by item and by people; the unit is the number of an image."""
-    images, first, code = np.unique(run.image, return_index=True, return_inverse=True)
-    decided = (run.suggested - run.adjudicated)[first]
-    without = run.suggested - np.where(run.seen[:, None], np.nan, run.answered)
-    width = run.suggested.shape[1]
-    sums, sizes = np.zeros((len(images), width, 3)), np.zeros((len(images), width, 1))
-    np.add.at(sums, code, np.nan_to_num(_measured(without)))
-    np.add.at(sizes, code, ~np.isnan(without)[:, :, None])
-    with np.errstate(invalid="ignore"):
-        found = np.where(np.isnan(decided)[:, :, None], sums / sizes, _measured(decided))
-    people = run.suggested[first, 0] - found[:, 0, 2]
-    bands = np.array(["" if np.isnan(each) else band_of(max(1, math.floor(each + 0.5))) for each in people])
-    places = np.arange(width)
-    over = [(PARTS if run.of_counts else MASKS, places > 0)]
+    items = run.items.join(run.annotations[["image", "seen"]], on="place")
+    true = items["decided"].fillna(items["answered"].mask(items["seen"]))
+    gap = items["suggested"] - true
+    measured = {"equal": gap.abs() <= HALF, "within": gap.abs() <= 1, "error": gap}
+    numbers = pd.DataFrame({**measured, "true": true, "adjudicated": items["decided"].notna()})
+    found = numbers[gap.notna()].groupby([items["image"], items["item"]]).mean().reset_index()
+    people = found[found["item"] == 0].set_index("image")["true"]
+    bands = found["image"].map(people.map(lambda each: band_of(max(1, math.floor(each + HALF)))))
+    over = [(PARTS if run.of_counts else MASKS, found["item"] > 0)]
     if run.of_counts:
-        over += [(title, places == place) for place, title in enumerate(ITEMS)]
-        over += [(f"Number of people: {band}", (places > 0) & (bands == band)[:, None]) for band in BANDS]
-    for title, items in over:
-        known = items & ~np.isnan(found[:, :, 0])
-        if known.any():
-            adjudicated = int((known & ~np.isnan(decided)).sum())
-            equal, *further = found[known].mean(axis=0).tolist()
+        over += [(title, found["item"] == place) for place, title in enumerate(ITEMS)]
+        over += [(f"Number of people: {band}", (found["item"] > 0) & (bands == band)) for band in BANDS]
+    for title, chosen in over:
+        if len(own := found[chosen]):
+            equal, *further = own[["equal", "within", "error"]].mean().tolist()
             further = further if run.of_counts else [None, None]
-            yield [run.title, title, int(known.sum()), adjudicated, equal, *further]
-
-
-def _measured(gap: Floats) -> Floats:
-    """Return (…, 3): whether a suggestion is equal, whether within 1, and its error; NaN without a value."""
-    return np.where(
-        np.isnan(gap)[..., None], np.nan, np.stack([np.abs(gap) <= HALF, np.abs(gap) <= 1, gap], axis=-1)
-    )
+            yield [run.title, title, len(own), int(own["adjudicated"].sum()), equal, *further]
 
 
 def _effect(run: Answers) -> Iterator[Row]:
     """Yield each measure in both arms, the number of observations, the difference, and p."""
     # Nobody adjudicates people: they are known only where all annotators agree.
-    known = ~np.isnan(run.adjudicated) & (np.arange(run.suggested.shape[1]) > 0)
-    right = np.abs(run.answered - run.adjudicated) <= HALF
-    wrong = known & (run.suggested != run.adjudicated)
+    items = run.items[run.items["item"] > 0]
+    known, same = items["decided"].notna(), items["answered"] == items["suggested"]
+    right = (items["answered"] - items["decided"]).abs() <= HALF
+    wrong = known & (items["suggested"] != items["decided"])
     # A mask that is wrongly suggested hides no other.
-    lacking = wrong if run.of_counts else wrong & np.isnan(run.suggested)
-    said, same = wrong & ~np.isnan(run.suggested), run.answered == run.suggested
-    counted = np.stack([each.sum(axis=1) for each in (known & right, said & same, lacking & right)])
-    of = np.stack([np.ones(len(run.image)), *(each.sum(axis=1) for each in (known, said, lacking))])
-    counted = np.stack([run.marks, *counted])
+    lacking = wrong if run.of_counts else wrong & items["suggested"].isna()
+    said = wrong & items["suggested"].notna()
+    columns = (right, said & same, lacking & right, known, said, lacking)
+    sums = [np.bincount(items["place"], each, minlength=len(run.annotations)) for each in columns]
+    seen, drawn, images = (run.annotations[name].to_numpy() for name in ("seen", "drawn", "image"))
+    counted = np.stack([run.annotations["marks"], *sums[:3]])
+    of = np.stack([np.ones(len(seen)), *sums[3:]])
+    active_ms = run.annotations["active_ms"].to_numpy(np.float64)
 
     def by_arm(rows: Ints) -> Floats:
         """Return (5, 2): the median time and the shares, with and without the suggestion."""
-        own = [rows[run.seen[rows] == arm] for arm in (True, False)]
+        own = [rows[seen[rows] == arm] for arm in (True, False)]
         with np.errstate(invalid="ignore"):
             shares = [counted[:, each].sum(axis=1) / of[:, each].sum(axis=1) for each in own]
-        return np.array([[_median(run.active_ms[each]) / 1000 for each in own], *np.transpose(shares)])
+        return np.array([[_median(active_ms[each]) / 1000 for each in own], *np.transpose(shares)])
 
-    kept = np.flatnonzero(run.drawn)
-    values, gaps = by_arm(kept), _resampled(run.annotator, kept, by_arm)
-    sizes = [[int(each[kept[run.seen[kept] == arm]].sum()) for arm in (True, False)] for each in (of[0], *of)]
+    kept = np.flatnonzero(drawn)
+    annotator = np.unique(run.annotations["annotator"], return_inverse=True)[1]
+    values, gaps = by_arm(kept), _resampled(annotator, kept, by_arm)
+    sizes = [[int(each[kept[seen[kept] == arm]].sum()) for arm in (True, False)] for each in (of[0], *of)]
     for place, (title, noun) in enumerate(MEASURES.items()):
         both, n = values[place], sizes[place]
         gap, p = _gap(both[0] - both[1], gaps[:, place], n, noun), None
-        images = len(np.unique(run.image[run.drawn & (of[place - 1] > 0)]))
-        if title in (WRONG, LACKING) and gap["value"] is not None and images == sum(n):
+        alone = len(np.unique(images[drawn & (of[place - 1] > 0)])) == sum(n)
+        if title in (WRONG, LACKING) and gap["value"] is not None and alone:
             hits = [round(share * size) for share, size in zip(both, n, strict=True)]
             gap = newcombe(hits[0], n[0], hits[1], n[1])
             p = float(stats.fisher_exact(np.array([hits, np.subtract(n, hits)])).pvalue)

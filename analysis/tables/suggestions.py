@@ -32,10 +32,6 @@ def _effect(question: str, more: str, less: str) -> Callable[[Row, Row], Finding
     return say
 
 
-def _effect_unknown(row: Row, _: Row) -> Finding:
-    return Finding("refused", f"{EFFECT_UNKNOWN} The run is “{row['run']}”.")
-
-
 def _run_withdrawn(row: Row, _: Row) -> Finding:
     shown = counted(row["shown"], "annotation")
     return Finding(
@@ -64,7 +60,7 @@ SENTENCES: Final[Mapping[str, Callable[[Row, Row], Finding]]] = {
         "Annotators find more of what suggestions lack when they see them",
         "Annotators miss what suggestions lack",
     ),
-    "effect_unknown": _effect_unknown,
+    "effect_unknown": lambda row, _: Finding("refused", f"{EFFECT_UNKNOWN} The run is “{row['run']}”."),
     "run_withdrawn": _run_withdrawn,
     "right": _right,
 }

@@ -1,4 +1,4 @@
-"""Tags of leads' pages: numbers that do not break across lines, values by key, what waits for review."""
+"""Tags of leads' pages: numbers that do not break, values by key, what waits for review, alpha by item."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any, Final
 from django import template
 
 from analysis.home.reviewing import at_most, waiting_for_review
+from analysis.models import Report
+from analysis.reports.stored import finished
+from analysis.stats.generic.tables import rows_of
+from analysis.tables.wording import PLACES, rounded
 from annotator.models import Project
 
 register = template.Library()
@@ -40,6 +44,19 @@ def waiting(context: dict[str, Any], project: Project) -> str:
         context.dicts[0]["review_count"] = waiting_for_review(project)  # type: ignore[attr-defined]
     count = context["review_count"]
     return at_most(count) if count else ""
+
+
+@register.simple_tag
+def alphas(project: Project, protocol: str) -> dict[str, str]:
+    """Return alpha of each measure by its title, as the newest agreement report has it; {} without one."""
+    reports = finished(project, Report.Kind.AGREEMENT, protocol)
+    tables = reports.values_list("result__tables", flat=True).first()
+    rows = rows_of({"tables": tables or []}, "agreement")
+    return {
+        row["variable"]: rounded(row["pooled"]["value"], PLACES)
+        for row in reversed(rows)
+        if row["pooled"]["value"] is not None
+    }
 
 
 register.filter("shows_suggestions", Project.shows_suggestions)

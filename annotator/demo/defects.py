@@ -18,11 +18,12 @@ from annotator.batches.releases import release_plan
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.batches.second_stage.drawing import Draw
 from annotator.demo.simulated import Habits, Place, place_of, rows_by_image, submit
-from annotator.models import Assignment, Batch, ImageSummary, Project, User
+from annotator.models import Assignment, Batch, ImageSummary, Project, SuggestionRun, User
 from annotator.protocols.defect import simulated
-from annotator.protocols.defect.material import DESCRIPTION
+from annotator.protocols.defect.material import DEFECTIVE, DESCRIBED, MODEL
 from annotator.protocols.defect.page import PAGES
 from annotator.protocols.defect.simulated import Planted
+from annotator.suggestions.runs import store_run
 from scoring.protocol import Payload
 
 FIGURES: Final = "images/*/*/*_0[1-3].*"
@@ -57,11 +58,15 @@ def planted_masks(data: Path) -> dict[Place, list[Planted]]:
 
 def judge_in_stages(project: Project, lead: User, errors: Planted_by_image) -> None:
     """Release, submit and close the batch of each stage, and decide most of what is left open."""
+    written: dict[str, dict[int, Payload]] = defaultdict(dict)
     for image in project.images.all():
         if own := errors.get(place_of(image)):
-            said = simulated.descriptions(own)
-            image.attributes = {f"{DESCRIPTION}{model}": text for model, text in said.items()}
-            image.save(update_fields=["attributes"])
+            for model, text in simulated.descriptions(own).items():
+                said = {MODEL: model, DEFECTIVE: bool(text), DESCRIBED: text}
+                written[model][image.pk] = said
+    for model, suggested in written.items():
+        kind = SuggestionRun.Kind.DESCRIPTION
+        store_run(project=project, suggested=suggested, actor=lead, source=model, kind=kind)
     before: Batch | None = None
     for page, (name, people) in zip(PAGES, PEOPLE.items(), strict=True):
         # Accepted images go no further, but for a control sample.

@@ -91,7 +91,8 @@ SUGGESTIONS: Final = RowsKind(
     title="suggestions",
     columns="Counts: CSV, XLSX or JSON Lines with people, torso, limbs, feet, hands, face, empty where "
     "nothing is suggested. Masks: COCO with run lengths, or JSON Lines. Reference descriptions: made_from "
-    "and description, as the request file gives them.",
+    "and description, as the request file gives them. Descriptions to rate: model, defective (true or "
+    "false), description.",
     page="suggestions",
     section="images",
     check=check_suggestions,

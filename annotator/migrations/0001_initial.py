@@ -761,7 +761,7 @@ class Migration(migrations.Migration):
             name='SuggestionRun',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('counts', 'Counts'), ('masks', 'Masks'), ('reference', 'Reference descriptions')], default='counts', max_length=9)),
+                ('kind', models.CharField(choices=[('counts', 'Counts'), ('masks', 'Masks'), ('reference', 'Reference descriptions'), ('description', 'Descriptions to rate')], default='counts', max_length=11)),
                 ('source', models.CharField(max_length=80)),
                 ('source_version', models.CharField(blank=True, max_length=80)),
                 ('settings_text', models.TextField(blank=True)),

@@ -158,9 +158,10 @@ class SuggestionRun(models.Model):
         COUNTS = "counts", "Counts"
         MASKS = "masks", "Masks"
         REFERENCE = "reference", "Reference descriptions"
+        DESCRIPTION = "description", "Descriptions to rate"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="suggestion_runs")
-    kind = models.CharField(max_length=9, choices=Kind, default=Kind.COUNTS)
+    kind = models.CharField(max_length=11, choices=Kind, default=Kind.COUNTS)
     source = models.CharField(max_length=80)
     source_version = models.CharField(max_length=80, blank=True)
     settings_text = models.TextField(blank=True)
@@ -182,7 +183,7 @@ class SuggestionRun(models.Model):
 
 
 class Suggestion(models.Model):
-    """What a run suggests of one image; `annotator.exchange.suggested` reads the payload of each kind."""
+    """What a run suggests of one image; `annotator.exchange.suggestion_rows` reads each kind's payload."""
 
     run = models.ForeignKey(SuggestionRun, models.CASCADE, related_name="suggestions", db_index=False)
     image = models.ForeignKey(Image, models.CASCADE, related_name="suggestions")

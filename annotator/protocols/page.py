@@ -149,15 +149,15 @@ class Follows:
 class ProtocolPage:
     """The user interface of a protocol.
 
-    `headline` is the title of the headline's value. `script` is the page's static script, empty if there is
-    only the form; `config` returns its settings for a project; `script_stylesheets` are needed besides the
-    form's own. `blind`: no batch may show prompt or generator; `needs_prompt`: every batch must show the
-    prompt; `faces_blurred`: annotators see the images with faces blurred. `settings` are the settings of a
-    batch; `adjudicating` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns
-    the marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and
-    returns it for display. `given` is the part of a payload that the server gives, `follows` what it is made
-    from. `became` returns how an annotation differs from what later stages made of it, None until they are
-    closed; without it, the adjudicated value counts. `suggested` is what may be suggested.
+    `headline` is the title of the headline's value. `script` is the page's static script, whose sheet of
+    styles has its name, empty if there is only the form; `config` returns its settings for a project.
+    `blind`: no batch may show prompt or generator; `needs_prompt`: every batch must show the prompt;
+    `faces_blurred`: annotators see the images with faces blurred. `settings` are the settings of a batch;
+    `adjudicating` is the adjudication form. `sheet` is the spreadsheet format, if any. `marks` returns the
+    marks of a payload, which examples show. `outcome` takes what the protocol's `outcome` takes, and returns
+    it for display. `given` is the part of a payload that the server gives, `follows` what it is made from.
+    `became` returns how an annotation differs from what later stages made of it, None until they are closed;
+    without it, the adjudicated value counts. `suggested` is what may be suggested.
     `pace` is what newcomers are told: seconds per image, at least and at most.
     `measure` is what a new project chooses it by.
     """
@@ -166,7 +166,6 @@ class ProtocolPage:
     form: type[AnnotationForm]
     headline: str
     script: str = ""
-    script_stylesheets: tuple[str, ...] = ()
     config: Callable[[Project], Mapping[str, Any]] = lambda _: {}
     blind: bool = False
     needs_prompt: bool = False
@@ -184,6 +183,13 @@ class ProtocolPage:
     pace: tuple[int, int] = (15, 30)
     measure: Measure | None = None
 
+    @property
+    def stylesheets(self) -> tuple[str, ...]:
+        """The static sheets of styles of the annotation page."""
+        if self.script:
+            return (self.script.replace("js", "css"),)
+        return ("css/built/plain.css", self.form.stylesheet)
+
     def checked(self, said: Mapping[str, object]) -> dict[str, bool | str | int]:
         """Return all settings of the protocol with their given or default values, but no share of nothing.
 
@@ -199,9 +205,6 @@ class ProtocolPage:
         return {name: value for name, value in settings.items() if value or not known[name].is_share}  # type: ignore[misc]
 
 
-SCRIPTED: Final = ("css/labelling/sheet.css", "css/labelling/dialogs.css")
-"""The style sheets of every form that a script builds, and of one with a grid."""
-SCRIPTED_GRID: Final = (*SCRIPTED, "css/labelling/grid.css", "css/labelling/panel.css")
 GUIDED = BatchSetting(
     "guided",
     "Guided",

@@ -184,6 +184,8 @@ class Steps:
     def __init__(self, claim: Claim) -> None:
         self._claim = claim
         self._stored_at = float("-inf")
+        self.told: Callable[[int, int], None] | None = None
+        """Told the stored progress, for work that waits for this."""
 
     def __call__(self, done: int, total: int) -> None:
         """Record that `done` of `total` pieces are done; raises JobCancelled."""
@@ -203,6 +205,8 @@ class Steps:
         """Store values of the row now; raises JobCancelled."""
         if not renew(self._claim, **values):
             raise JobCancelled(f"{self._claim} has been taken over by another worker.")
+        if self.told is not None and isinstance(progress := values.get("progress"), int):
+            self.told(progress, 100)
 
 
 # Time for a claim before a wake-up is resent.

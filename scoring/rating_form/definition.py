@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any, Final
 
@@ -136,21 +136,16 @@ class FormDefinition:
         return [item for item in self.items if item.kind == "scale"]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the definition as JSON: of its items and options, only what differs from its default."""
-        always = {"name": self.name, "title": self.title, "headline": self.headline}
-        kept = {
-            "order": self.order,
-            "prompt": self.prompt,
-            "items": [_item_json(item) for item in self.items],
-        }
-        more = {"instructions": self.instructions, "adjudicate": self.adjudicate}
-        return {**always, **kept, **{name: value for name, value in more.items() if value}}
+        """Return the definition as JSON: order, prompt, and all else that differs from its default."""
+        found: dict[str, Any] = json.loads(self.canonical)
+        return found
 
     @property
     def canonical(self) -> bytes:
         """The bytes that its slug digests: JSON in UTF-8, keys sorted, without spaces."""
-        text = json.dumps(self.as_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return text.encode()
+        items = [_item_json(item) for item in self.items]
+        found = {**_differing(self), "order": self.order, "prompt": self.prompt, "items": items}
+        return json.dumps(found, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
     @property
     def slug(self) -> str:
@@ -158,15 +153,14 @@ class FormDefinition:
         return f"{PREFIX}{self.name}-{sha256(self.canonical).hexdigest()[:_DIGITS]}"
 
 
+def _differing(described: FormDefinition | Item) -> dict[str, Any]:
+    both = ((field, getattr(described, field.name)) for field in fields(described))
+    return {field.name: value for field, value in both if value != field.default}
+
+
 def _item_json(item: Item) -> dict[str, Any]:
-    defaults = {field.name: field.default for field in fields(Item) if field.default is not MISSING}
-    found = {key: value for key, value in asdict(item).items() if value != defaults.get(key, MISSING)}
-    for key in {"points", "options"} & found.keys():
-        found[key] = [list(pair) for pair in found[key]]
-    found |= {key: list(found[key]) for key in {"ends", "letters"} & found.keys()}
-    if item.when:
-        found["when"] = {"item": item.when.item, "is": list(item.when.answers)}
-    return found
+    when = {"when": {"item": item.when.item, "is": item.when.answers}} if item.when else {}
+    return {**_differing(item), **when}
 
 
 def definition_of(data: Mapping[str, Any]) -> FormDefinition:
@@ -175,10 +169,20 @@ def definition_of(data: Mapping[str, Any]) -> FormDefinition:
 
 
 def _item_of(data: Mapping[str, Any]) -> Item:
-    found: dict[str, Any] = dict(data)
-    for key in {"points", "options"} & found.keys():
-        found[key] = tuple((value, label) for value, label in found[key])
-    found |= {key: tuple(found[key]) for key in {"ends", "letters"} & found.keys()}
-    if "when" in found:
-        found["when"] = Condition(found["when"]["item"], tuple(found["when"]["is"]))
+    found = {key: _as_tuple(value) for key, value in data.items()}
+    if when := data.get("when"):
+        found["when"] = Condition(when["item"], _as_tuple(when["is"]))
     return Item(**found)
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(map(_as_tuple, value)) if isinstance(value, list | tuple) else value
+
+
+def word_of(answer: object) -> str:
+    """Return a stored answer as inputs and cells have it; empty for none."""
+    if isinstance(answer, bool):
+        return YES if answer else NO
+    if isinstance(answer, list):
+        return "; ".join(answer)
+    return "" if answer is None else str(answer)

@@ -210,26 +210,20 @@ def _variable(item: Item, headline: str) -> Variable:
     """Return the variable of an item other than a text."""
     several = item.kind == "several"
     optional = not several and (not item.required or item.cannot_judge or item.when is not None)
-    values: tuple[int, ...] = tuple(point for point, _ in item.points)
-    if item.kind in {"yes_no", "several"}:
-        values = (0, 1)
-    elif item.kind == "choice":
-        values = tuple(range(len(item.options)))
-    labels = [label for _, label in item.options]
-    domains = {
-        "scale": ", ".join(f"{point} {label}".strip() for point, label in item.points),
+    coded = item.points or tuple(enumerate(label for _, label in item.options))
+    listed = ", ".join(f"{code} {label}".strip() for code, label in coded)
+    domain = {
         "yes_no": "1 for yes, 0 for no",
-        "choice": ", ".join(f"{at} {label}" for at, label in enumerate(labels)),
         "several": "1 where the option is ticked, else 0; by option",
         "number": f"{item.least} to {item.most} in steps of {item.step}",
-    }
+    }.get(item.kind, listed)
     return Variable(
         name=item.name,
         title=item.title,
         level_of_measurement={"scale": "ordinal", "number": "interval"}.get(item.kind, "nominal"),  # type: ignore[arg-type]
-        value_domain=domains[item.kind],
+        value_domain=domain,
         components=tuple(key for key, _ in item.options) if several else (),
-        values=values,
+        values=(0, 1) if item.kind in {"yes_no", "several"} else tuple(code for code, _ in coded),
         headline=item.name == headline,
         optional=optional,
         higher_is_better=item.better == "high",

@@ -66,14 +66,10 @@ from tests.factories import (
     make_stored_image,
     make_user,
 )
-from tests.permissions.happenings import (
-    make_exam,
-    make_face_check,
-    make_norming,
-    make_reading,
-    make_recruitment,
-    make_training,
-)
+from tests.permissions.norming import make_norming
+from tests.permissions.readings import make_face_check, make_reading
+from tests.permissions.recruiting import make_recruitment
+from tests.permissions.training import make_exam, make_training
 
 MARKS = [("missing.limbs", "1/4c")]
 

@@ -12,10 +12,15 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django.fixtures import Settings
 
 from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
 from analysis.exports.registry import layouts_of
+from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
 from analysis.reports.storing import other_overlap
 from analysis.tables.exclusions import not_counted
@@ -25,8 +30,11 @@ from annotator.models import Annotation, Assignment, Batch, Image, Membership, P
 from annotator.models.counting import mark_random
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
+from tests.analysis.mixed import SLUGS, make_mixed
 from tests.analysis.stats.generic.making import rows_of
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
+from tests.protocols.stars.living import let_live
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -158,6 +166,35 @@ def test_the_comparison_counts_every_answer() -> None:
     assert found == others
 
 
+@pytest.mark.parametrize("protocol", SLUGS)
+def test_every_protocol_leaves_them_out(
+    protocol: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    let_live(monkeypatch, settings)
+    project = make_mixed()
+    whole = computed(project, "agreement", protocol)
+    second = Assignment.objects.filter(batch__protocol=protocol, annotator__code="anno2").order_by("pk")
+    Assignment.objects.filter(pk=second[0].pk).update(drawn="targeted")
+    without = computed(project, "agreement", protocol)
+    assert without.pop("targeted") == {"answers": 1, "images": 1}
+    assert rows_of(without, "disagreements") == rows_of(whole, "disagreements")
+    second[0].annotation.delete()
+    gone = computed(project, "agreement", protocol)
+    for each in (gone, without):
+        each["tables"] = [table for table in each["tables"] if table["name"] != "disagreements"]
+    assert without == gone
+
+
+def test_where_all_are_targeted_nothing_is_left_to_compare() -> None:
+    project = make_worked("worked", targeted="targeted")
+    Assignment.objects.update(drawn="targeted")
+    for kind in KEPT_UP_TO_DATE:
+        found = computed(project, kind)
+        if kind == "agreement":
+            assert rows_of(found, "agreement")[0]["pooled"]["value"] is None
+            assert found["targeted"] == {"answers": 16, "images": 8}
+
+
 def drawn_in(batch: Batch) -> Sequence[tuple[str, str]]:
     rows = batch.assignments.order_by("pk").values_list("annotator__code", "drawn")
     return [(code, drawn) for code, drawn in rows]
@@ -186,9 +223,55 @@ def test_what_several_people_have_in_a_batch_was_drawn_at_random(project: Projec
     assert mark_random(batch) == 0
 
 
+@pytest.mark.parametrize("images", [1, 3])
+def test_it_is_one_statement(project: Project, images: int) -> None:
+    batch, people = make_batch(project), [make_member(project) for _ in range(3)]
+    for _ in range(images):
+        image = make_image(project)
+        for person in people:
+            make_assignment(person, image=image, batch=batch)
+    with CaptureQueriesContext(connection) as queries:
+        assert mark_random(batch) == 3 * images
+    assert len(queries) == 1
+
+
 @pytest.fixture
 def project(db: None) -> Project:
     return make_project("pilot")
+
+
+@pytest.mark.few(1)
+@pytest.mark.slow  # two reports, each on both sides
+@pytest.mark.parametrize(
+    ("kind", "own", "other"), [("agreement", "random", "all"), ("comparison", "all", "random")]
+)
+def test_the_switch_shows_the_other_side(kind: str, own: str, other: str, client: Client) -> None:
+    project = make_worked("worked", targeted="targeted")
+    lead = make_member(project, LEAD)
+    assert lead.user is not None
+    client.force_login(lead.user)
+    run_report(request_report(project=project, kind=kind).pk)
+    stored = project.reports.get(kind=kind).result
+    assert stored is not None
+    assert stored["overlap"]["images"] == {"random": 6, "all": 8}
+    page = f"/projects/worked/reports/{kind}/"
+    shown, switched = (client.get(page + query) for query in ("", f"?overlap={other}"))
+    assert (shown.context["overlap"].shown, switched.context["overlap"].shown) == (own, other)
+    assert {"overlap", "overlap-random", "overlap-all"} <= set(codes(shown.content.decode()))
+    assert client.get(page + "?overlap=images").context["overlap"].shown == own
+    if kind == "agreement":
+        assert alpha_of(stored) == pytest.approx(ALPHA, abs=5e-7)
+        assert alpha_of(switched.context["reading"].result) == pytest.approx(ALPHA_OF_ALL, abs=5e-7)
+        assert alpha_of(shown.context["reading"].result) == alpha_of(stored)
+    else:
+        results = [each.context["reading"].result for each in (shown, switched)]
+        assert [rows_of(result, "generators")[0]["annotations"] for result in results] == [16, 14]
+
+
+@pytest.mark.parametrize("drawn", ["random", None])
+def test_without_targeted_images_there_is_no_switch(drawn: str | None) -> None:
+    frame, _ = load_counted(make_worked("worked", targeted=drawn))
+    assert other_overlap("agreement", frame, lambda _: {}) == {}
 
 
 def test_a_file_says_of_each_annotation_how_its_image_was_drawn() -> None:

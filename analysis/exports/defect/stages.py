@@ -13,7 +13,7 @@ from analysis.exports.columns import Column, Kind, Line, columns, count, one_of
 from analysis.exports.generic.ratings import SUBMITTED
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
-from analysis.exports.rows import PAYLOAD, AnnotationRow, decoded
+from analysis.exports.rows import PAYLOAD, AnnotationRow
 from analysis.exports.shared_columns import (
     ANSWER_COLUMNS,
     IMAGE_COLUMNS,
@@ -25,7 +25,7 @@ from analysis.exports.source import ExportSource
 from annotator.annotations.given import outdated_among
 from annotator.annotations.summaries import due_of
 from annotator.models import Project
-from annotator.protocols.defect.material import models_of, suggested_references
+from annotator.protocols.defect.material import models_of, said_by_models, suggested_references
 from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
 from scoring.defect.consolidation import Checked, checked, votes_of
 from scoring.defect.masks import LARGEST_SIDE, Mask
@@ -238,9 +238,10 @@ def request_file(reading: ExportSource) -> Iterator[bytes]:
 def quality_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every rated description of every annotation."""
     text = reading.dialect.text
+    written = said_by_models(image__project=reading.project)
     for row in reading.rows():
         said: Payload = row.said
-        models = models_of(decoded(row.attributes))
+        models = models_of(written.get(row.image, {}))
         scores = [scores_of(said, name) for name in CRITERIA]
         for thing in QUALITY_FORM.listed(said):
             names = _BETWEEN.join(models.get(thing["text"], ()))

@@ -219,8 +219,6 @@ def reproduction(rows: pd.DataFrame, marks: pd.DataFrame) -> str:
     found["tested"] = sum(line["outcome"] in (YES, FITS, NO) for line in lines)
     for line in lines:
         part, outcome, printed = line["part"], line["outcome"], _signed(line["printed"])
-        named = f"{line['quantity']}{printed and ': '}{printed} ({line['place'] or part})"
-        found[f"list {outcome}"] = f"{found.get(f'list {outcome}', '')}\n  - {named}"
         found[f"count {outcome}"] = sum(other["outcome"] == outcome for other in lines)
         row = (line["place"], line["quantity"], printed, line["computed"], outcome, line["explanation"])
         found[part] = f"{found.get(part, HEAD)}\n| {' | '.join(row)} |"

@@ -18,7 +18,6 @@ from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.steps import Steps
-from annotator.protocols.defect.material import DEFECTIVE
 from scoring.defect.description import lower_median
 from scoring.protocol import Variable
 
@@ -46,7 +45,7 @@ def quality_comparison(
     scored = _scored(frame)
     others = [metric for metric in metrics if _judged(metric.name, scored) is None]
     made = comparison(frame, steps, attributes=attributes, metrics=others, tags=tags)
-    own = [by_judge(frame, metrics), detected(frame, attributes or {})]
+    own = [by_judge(frame, metrics), detected(frame)]
     return {**made, "tables": [*made["tables"], *(each for each in own if each["rows"])]}
 
 
@@ -116,20 +115,16 @@ def by_judge(frame: StageFrame, metrics: Sequence[OutsideMetric]) -> Json:
     )
 
 
-def detected(frame: StageFrame, attributes: Attributes) -> Json:
+def detected(frame: StageFrame) -> Json:
     """Return how the models' word on whether an image is defective compares with the decided verdicts."""
     decided = {image: each.value == 1 for image, each in frame.decided.items() if each.by}
     rows = []
-    for name, said in sorted(attributes.items()):
-        if not name.startswith(DEFECTIVE):
-            continue
-        counts = Counter(
-            (found.casefold() == "true", decided[image]) for image, found in said.items() if image in decided
-        )
+    for model, called in sorted(frame.called.items()):
+        counts = Counter((found, decided[image]) for image, found in called.items() if image in decided)
         hits, alarms, missed = counts[True, True], counts[True, False], counts[False, True]
         f1 = 2 * hits / (2 * hits + alarms + missed) if hits + alarms + missed else None
         shares = [share_of(hits, hits + alarms), share_of(hits, hits + missed)]
-        rows.append([name.removeprefix(DEFECTIVE), hits, alarms, missed, counts[False, False], *shares, f1])
+        rows.append([model, hits, alarms, missed, counts[False, False], *shares, f1])
     return table(
         "detected",
         "Detection by model",

@@ -14,7 +14,13 @@ from annotator.annotations.summary_values import BIT_OF
 from annotator.database.slices import slices
 from annotator.models import Batch, ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.protocols.defect.material import checked_among, letters_in, models_of
+from annotator.protocols.defect.material import (
+    DEFECTIVE,
+    checked_among,
+    letters_in,
+    models_of,
+    said_by_models,
+)
 from annotator.protocols.defect.outdated import WORDS, reasons
 from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT, Checked
 from scoring.defect.marks import MARKS
@@ -76,6 +82,7 @@ def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, sourc
         # What models detect is compared with the verdicts.
         decided=_decided(project, VERDICT.slug if slug == QUALITY.slug else slug),
         said=answers.said,
+        called=answers.called,
         added={
             image: made.kept.region.area / made.largest - 1
             for image, made in _made(dict.fromkeys(each.image for each in answers.said))
@@ -137,9 +144,12 @@ class _Answers:
         self._slug = slug
         self._models: dict[int, dict[str, list[str]]] = {}
         self._letters: dict[int, dict[str, str]] = {}
+        self.called: dict[str, dict[int, bool]] = {}
         if slug == QUALITY.slug:
-            rows = project.images.values_list("pk", "attributes")
-            self._models = {pk: models_of(attributes) for pk, attributes in rows}
+            for image, said in said_by_models(image__project=project).items():
+                self._models[image] = models_of(said)
+                for model, own in said.items():
+                    self.called.setdefault(model, {})[image] = own[DEFECTIVE]
         if slug == CHECK.slug:
             for batch in Batch.objects.filter(project=project, protocol=slug, follows__isnull=False):
                 self._letters |= letters_in(batch)

@@ -53,13 +53,14 @@ class StageFrame(ValuesFrame):
     """Annotations of a stage, what was decided on each image, and the answers about given things.
 
     `added` is, by image, how much larger the united region is than the largest one of an annotator: 0.2 for a
-    fifth more. `outdated` are images behind whose decision something has changed: id, generator, prompt,
-    number and what.
+    fifth more. `called` is whether a model calls an image defective, by model and image. `outdated` are
+    images behind whose decision something has changed: id, generator, prompt, number and what.
     """
 
     decided: Mapping[int, Decided] = field(default_factory=dict)
     said: Sequence[Said] = ()
     added: Mapping[int, float] = field(default_factory=dict)
+    called: Mapping[str, Mapping[int, bool]] = field(default_factory=dict)
     outdated: Sequence[tuple[int, str, str, int | None, str]] = ()
 
 

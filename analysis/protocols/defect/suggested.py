@@ -37,19 +37,16 @@ def masks_compared(run: SuggestionRun) -> Callable[[int, Payload], Compared]:
                 beside = lacking.setdefault(image, [])
                 if not likeness(mask, [*suggested.get(image, ()), *beside]):
                     beside.append(mask)
-    width = max(len(masks) + len(lacking.get(image, ())) for image, masks in suggested.items())
 
     def compared(image: int, payload: Payload) -> Compared:
-        own, asked, others = _masks(payload), suggested[image], lacking.get(image, [])
-        answered = [likeness(mask, own) for mask in (*asked, *others)]
-        unknown = [float("nan")] * (width - len(answered))
-        decided = [
-            float(likeness(mask, true[image]) > 0) if image in true else float("nan") for mask in asked
-        ]
-        columns = [1.0] * len(asked) + [float("nan")] * len(others), answered, decided + [1.0] * len(others)
-        # The first column is that of the people, of whom no mask says anything.
-        numbers = [[float("nan"), *column, *unknown] for column in columns]
-        return numbers[0], numbers[1], numbers[2], [each > 0 for each in numbers[1]]
+        own = _masks(payload)
+        for mask in suggested[image]:
+            is_true = float(likeness(mask, true[image]) > 0) if image in true else float("nan")
+            answered = likeness(mask, own)
+            yield 1.0, answered, is_true, answered > 0
+        for mask in lacking.get(image, ()):
+            answered = likeness(mask, own)
+            yield float("nan"), answered, 1.0, answered > 0
 
     return compared
 

@@ -13,13 +13,16 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Bools, Floats, Ints
 from analysis.stats.generic.agreement import VALUES, agreement, several
+from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.intraclass import of_means, one_way, two_way
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.pairs import SharedImages
 from analysis.stats.steps import Steps
+from scoring.protocol import Variable
 
 ITEM: Final = ResultColumn("variable", "Item")
 OFTEN: Final = 0.05
@@ -34,7 +37,7 @@ _ROUNDING: Final = 1e-9
 class Rated(NamedTuple):
     """The (n,) ratings of an item on images with two or more, the images' codes, and who rated."""
 
-    title: str
+    variable: Variable
     values: Floats
     images: Ints
     people: Ints
@@ -48,12 +51,26 @@ def rated_items(frame: ValuesFrame) -> Iterator[Rated]:
             values = frame.values[variable.name][:, 0]
             given = np.flatnonzero(~np.isnan(values))
             rows, images = several(given, frame.image_codes[given])
-            yield Rated(variable.title, values[rows], images, people[rows])
+            yield Rated(variable, values[rows], images, people[rows])
 
 
 def agreement_of_items(frame: ValuesFrame, steps: Steps | None = None) -> dict[str, Any]:
-    """Return the agreement report of a form: that of its variables, with correlations and raters."""
-    return agreement(frame, replace(VALUES, own=_tables), steps)
+    """Return the agreement report of a form: that of its variables, with correlations and raters.
+
+    Scales have a second alpha, as if their points were at equal steps.
+    """
+    return agreement(frame, replace(VALUES, own=_tables, further=_equal_steps), steps)
+
+
+def _equal_steps(frame: ValuesFrame) -> list[tuple[str, Estimate]]:
+    found: list[tuple[str, Estimate]] = []
+    for item in rated_items(frame):
+        if item.variable.level_of_measurement == "ordinal" and len(item.values):
+            interval = replace(item.variable, level_of_measurement="interval")
+            coders = len(np.unique(item.people))
+            alpha = alpha_of(item.values[:, None], item.images, interval, coders)
+            found.append((f"{item.variable.title}: alpha at equal steps", alpha))
+    return found
 
 
 def _tables(frame: ValuesFrame, _: SharedImages) -> list[Json]:
@@ -85,7 +102,7 @@ def _correlations(items: list[Rated]) -> Json:
 def _correlated(item: Rated) -> list[Any]:
     one, mean, k = one_way(item.values, item.images, len(np.unique(item.people)))
     both = two_way(item.values, item.people, item.images)
-    return [item.title, one, *both, k, mean, *(of_means(each, k) for each in both)]
+    return [item.variable.title, one, *both, k, mean, *(of_means(each, k) for each in both)]
 
 
 def _raters(items: list[Rated], labels: list[str]) -> Json:
@@ -113,11 +130,12 @@ def _rows_of(item: Rated, labels: list[str]) -> Iterator[list[Any]]:
     away = item.values - _means(item.values, item.images)
     sums = np.bincount(item.people, away, minlength=len(labels))
     above, below = (np.bincount(item.people[far], minlength=len(labels)) for far in far_off(item))
+    title = item.variable.title
     for place in np.flatnonzero(ratings).tolist():
         high, low = int(above[place]), int(below[place])
         often = high + low > OFTEN * ratings[place] and abs(high - low) < ONE_SIDED * (high + low)
         bias = float(sums[place] / ratings[place])
-        yield [item.title, labels[place], int(ratings[place]), bias, high, low, "yes" if often else "no"]
+        yield [title, labels[place], int(ratings[place]), bias, high, low, "yes" if often else "no"]
 
 
 def far_off(item: Rated) -> tuple[Bools, Bools]:

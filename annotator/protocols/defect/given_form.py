@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from annotator.models import Suggestion
+from annotator.models import Suggestion, SuggestionRun
 from annotator.protocols.defect.drawing import SMALL, Overlay, Shown, colour_of, overlay_of
-from annotator.protocols.defect.material import DESCRIBED, references
+from annotator.protocols.defect.material import DESCRIBED, suggestions_of
 from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
 from scoring.defect.consolidation import (
@@ -173,7 +173,8 @@ class CheckAdjudication(ItemsAdjudication):
         self.rows = [(title, (name,)) for name, title in self.titles.items()]
         super().__init__(answers, **kwargs)
         if answers:
-            self._advise(references(image=answers[0].assignment.image_id).select_related("run").last())
+            outside = suggestions_of(SuggestionRun.Kind.REFERENCE, image=answers[0].assignment.image_id)
+            self._advise(outside.select_related("run").last())
 
     @property
     def overlay(self) -> Overlay | None:

@@ -35,11 +35,11 @@ from scoring.defect.marks import Defect, clean
 from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
 
-DESCRIPTION, DEFECTIVE = "description.", "defective."
-"""Begin the names of the attributes of an image with what a model wrote of it, and whether it calls it
-defective: `description.model-x`, a text, and `defective.model-x`, *true* or *false*."""
 DESCRIBED: Final = "description"
-"""The key of a suggested reference."""
+"""The key of the text of a suggested reference, and of what a model wrote."""
+MODEL: Final = "model"
+DEFECTIVE: Final = "defective"
+"""The key of whether a model calls an image defective."""
 MOST_MODELS: Final = 6
 KeptMarks = dict[tuple[int, str, int], Vote]
 """What is kept, by image, code of the annotator and number among those of their defects that have a mask."""
@@ -204,33 +204,31 @@ def checked_among(images: Collection[int], **which: Any) -> dict[int, Checked]:
     return {image: found for image, found in made.items() if found is not None}
 
 
-def references(**which: Any) -> QuerySet[Suggestion]:
-    """Return the suggested reference descriptions of runs that are not withdrawn, the latest last."""
-    kind = SuggestionRun.Kind.REFERENCE
+def suggestions_of(kind: SuggestionRun.Kind, **which: Any) -> QuerySet[Suggestion]:
+    """Return the suggestions of a kind of runs that are not withdrawn, the latest last."""
     return Suggestion.objects.filter(run__kind=kind, run__withdrawn_at=None, **which).order_by("run")
 
 
 def suggested_references(**which: Any) -> dict[int, tuple[str, str]]:
     """Return what the suggested reference of each image was made from, and its text."""
-    found = references(**which).values_list("image", "payload")
+    found = suggestions_of(SuggestionRun.Kind.REFERENCE, **which).values_list("image", "payload")
     return {image: (said[MADE_FROM], said[DESCRIBED]) for image, said in found}
 
 
-def _described(attributes: Mapping[str, Any]) -> dict[str, str]:
-    """Return what models have written about an image, by model."""
-    found = {
-        name.removeprefix(DESCRIPTION): str(text).strip()
-        for name, text in sorted(attributes.items())
-        if name.startswith(DESCRIPTION) and str(text).strip()
-    }
-    return dict(list(found.items())[:MOST_MODELS])
+def said_by_models(**which: Any) -> dict[int, dict[str, Payload]]:
+    """Return what each model said of each image last, by image and model."""
+    found: dict[int, dict[str, Payload]] = {}
+    rows = suggestions_of(SuggestionRun.Kind.DESCRIPTION, **which).values_list("image", "payload")
+    for image, said in rows:
+        found.setdefault(image, {})[said[MODEL]] = said
+    return found
 
 
-def models_of(attributes: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the models that wrote a text, by text."""
+def models_of(said: Mapping[str, Payload]) -> dict[str, list[str]]:
+    """Return the models that wrote a text about an image, by text, given what each model said."""
     found: dict[str, list[str]] = {}
-    for model, text in _described(attributes).items():
-        found.setdefault(text, []).append(model)
+    for model in sorted(name for name, own in said.items() if own[DESCRIBED])[:MOST_MODELS]:
+        found.setdefault(said[model][DESCRIBED], []).append(model)
     return found
 
 
@@ -240,7 +238,7 @@ def descriptions_to_rate(assignment: Assignment) -> Payload:
     Which model wrote a text is not said.
     """
     found = checked_in(assignment.batch.follows, assignment.image)
-    texts = sorted(models_of(assignment.image.attributes))
+    texts = sorted(models_of(said_by_models(image=assignment.image_id).get(assignment.image_id, {})))
     drawn = sorted(
         texts,
         key=lambda text: sha256(

@@ -16,10 +16,9 @@ from annotator.protocols.defect.material import (
     stored_payload,
 )
 from annotator.protocols.defect.sheet_format import SHEET
-from annotator.protocols.defect.suggested import SUGGESTED_MASKS, SUGGESTED_REFERENCE
+from annotator.protocols.defect.suggested import SUGGESTED_DESCRIPTION, SUGGESTED_MASKS, SUGGESTED_REFERENCE
 from annotator.protocols.page import (
     OUTCOME_SHOWN,
-    SCRIPTED,
     SUGGESTIONS,
     BatchSetting,
     Follows,
@@ -113,7 +112,6 @@ def marks(payload: Payload) -> list[ShownMark]:
 
 
 GIVEN_SCRIPT: Final = "js/built/rating_form_given.js"
-GIVEN_STYLES: Final = ("css/labelling/rating-form.css", *SCRIPTED)
 SHAPE: Final = BatchSetting(
     "shape",
     "Masks",
@@ -150,7 +148,6 @@ MARKS_PAGE: Final = ProtocolPage(
     form=MarksForm,
     headline="Defects",
     script="js/built/defect_marks.js",
-    script_stylesheets=SCRIPTED,
     settings=(
         SHAPE,
         DETAILED,
@@ -189,7 +186,6 @@ CHECK_PAGE: Final = ProtocolPage(
     form=CheckForm,
     headline="Masks kept",
     script=GIVEN_SCRIPT,
-    script_stylesheets=GIVEN_STYLES,
     adjudicating=CheckAdjudication,
     settings=(OUTCOME_SHOWN,),
     guide=guide_of(CHECK_FORM.form),
@@ -205,12 +201,12 @@ QUALITY_PAGE: Final = ProtocolPage(
     form=QualityForm,
     headline="Completeness",
     script=GIVEN_SCRIPT,
-    script_stylesheets=GIVEN_STYLES,
     guide=guide_of(QUALITY_FORM.form),
     given=lambda assignment, said: QUALITY_FORM.carried(
         said, descriptions_to_rate(assignment), lambda: stored_payload(assignment)
     ),
     follows=Follows(CHECK.slug, "checks"),
+    suggested=SUGGESTED_DESCRIPTION,
     pace=(30, 90),
 )
 PAGES: Final = (VERDICT_PAGE, MARKS_PAGE, CHECK_PAGE, QUALITY_PAGE)

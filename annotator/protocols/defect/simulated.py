@@ -82,9 +82,9 @@ def votes(given: Payload, errors: Sequence[Planted], chance: Random | None = Non
 
 
 def descriptions(errors: Sequence[Planted]) -> dict[str, str]:
-    """Return what two models write: all errors, and all but the mild ones."""
+    """Return what two models write: all errors, and all but the mild ones; empty for none."""
     texts = {"complete": errors, "hasty": [error for error in errors if error.severity != "a"]}
-    return {model: ". ".join(error.text for error in own) or "No defect" for model, own in texts.items()}
+    return {model: ". ".join(error.text for error in own) for model, own in texts.items()}
 
 
 def scores(given: Payload, errors: Sequence[Planted], chance: Random) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Suggested masks for those who mark an image, and suggested references for the expert of its check."""
+"""What is suggested in the stages: masks to who marks, references to the expert, descriptions to raters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.inputs.refusal import WrongCell
 from annotator.models import Project, SuggestionRun
 from annotator.protocols.base import Suggested
 from annotator.protocols.defect.drawing import SMALL, overlay_of
-from annotator.protocols.defect.material import DESCRIBED, submitted
+from annotator.protocols.defect.material import DEFECTIVE, DESCRIBED, MODEL, submitted
 from annotator.protocols.defect.sheet_format import HEADING, read
 from scoring.defect.consolidation import CHECK
 from scoring.defect.masks import grid_of, read_mask
@@ -19,6 +19,7 @@ from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
 
 MASKS: Final = "masks"
+LONGEST_NAME: Final = 40
 
 
 def read_masks(texts: Mapping[str, str], grid: tuple[int, int]) -> Payload:
@@ -49,6 +50,26 @@ def read_reference(texts: Mapping[str, str], checks: set[str] | None) -> Payload
     return {MADE_FROM: made_from, DESCRIBED: text}
 
 
+def read_description(texts: Mapping[str, str], _: object) -> Payload:
+    """Return what a model wrote, and whether it sees a defect; JSON may give a list of at most one text."""
+    model, said, text = (texts.get(column, "").strip() for column in (MODEL, DEFECTIVE, DESCRIBED))
+    try:
+        listed = json.loads(text) if text.startswith("[") else [text]
+    except (RecursionError, ValueError):
+        listed = [text]
+    if not 1 <= len(model) <= LONGEST_NAME:
+        raise WrongCell(MODEL, f"expected a name of at most {LONGEST_NAME} characters")
+    if said.casefold() not in ("true", "false"):
+        raise WrongCell(DEFECTIVE, "expected true or false")
+    text = "".join(each for each in listed if isinstance(each, str)).strip()
+    if len(listed) > 1 or len(text) > LONGEST_TEXT:
+        raise WrongCell(DESCRIBED, f"expected at most one text of at most {LONGEST_TEXT:,} characters")
+    is_defective = said.casefold() == "true"
+    if is_defective != bool(text):
+        raise WrongCell(DESCRIBED, "expected a text exactly if the image is defective")
+    return {MODEL: model, DEFECTIVE: is_defective, DESCRIBED: text}
+
+
 def drawn(payload: Payload) -> Payload:
     """Return the edges of all masks in a small box, and how many there are."""
     small = overlay_of({str(at): read_mask(one["mask"]) for at, one in enumerate(payload[MASKS], 1)}, SMALL)
@@ -74,4 +95,7 @@ SUGGESTED_MASKS: Final = Suggested(
 )
 SUGGESTED_REFERENCE: Final = Suggested(
     SuggestionRun.Kind.REFERENCE, (MADE_FROM, DESCRIBED), read_reference, complete=True, about=_checks
+)
+SUGGESTED_DESCRIPTION: Final = Suggested(
+    SuggestionRun.Kind.DESCRIPTION, (MODEL, DEFECTIVE, DESCRIBED), read_description, complete=True
 )

@@ -20,7 +20,6 @@ from annotator.protocols.anatomy.guide_texts import (
 from annotator.protocols.page import (
     GUIDED,
     OUTCOME_SHOWN,
-    SCRIPTED_GRID,
     ZOOM,
     Guide,
     Measure,
@@ -136,7 +135,6 @@ PAGE: Final = ProtocolPage(
     form=PresenceForm,
     headline="Cells marked",
     script="js/built/presence.js",
-    script_stylesheets=SCRIPTED_GRID,
     config=_config,
     settings=(GUIDED, ZOOM, OUTCOME_SHOWN),
     adjudicating=PresenceAdjudicationForm,

@@ -18,12 +18,11 @@ from annotator.protocols.rating_form.stored import FormRefused
 from scoring.rating_form.definition import (
     CANNOT_JUDGE,
     MEAN,
-    NO,
     OVERALL,
-    YES,
     Condition,
     FormDefinition,
     Item,
+    word_of,
 )
 from scoring.rating_form.protocol import decimal_text, exact_number
 
@@ -49,6 +48,8 @@ _ITEM_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
 _FORM_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,21}")
 _POINT: Final = re.compile(r"([-−]?[0-9]{1,3})\s*(?:=\s*(.*))?")
 _OPTION: Final = re.compile(r"(?:([A-Za-z]):\s+)?(?:([a-z][a-z0-9_]{0,29})\s*=\s*)?(.+)")
+_OF_ALL: Final = ("kind", "title", "help", "required", "points", "options", "letters")
+_OF_KIND: Final = {"scale": ("better",), "number": ("better", "least", "most", "step", "slider")}
 _LETTERS: Final = "abcdefghjklmopwxy"
 """Those that mean nothing else on the annotation page."""
 
@@ -167,14 +168,9 @@ class ItemForm(forms.Form):
         """Return the item of a valid form, without what its kind does not have."""
         said = self.read
         kind = said["kind"]
-        shared = {key: said[key] for key in ("kind", "title", "help", "required")}
-        shared |= {key: said[key] for key in ("points", "options", "letters")}
-        if kind == "number":
-            shared |= {key: said[key] for key in ("least", "most", "step", "slider")}
-            ends = (said["low_end"], said["high_end"])
-            shared["ends"] = ends if any(ends) else ()
-        if kind in {"scale", "number"}:
-            shared["better"] = said["better"]
+        shared = {key: said[key] for key in (*_OF_ALL, *_OF_KIND.get(kind, ()))}
+        if kind == "number" and any(ends := (said["low_end"], said["high_end"])):
+            shared["ends"] = ends
         judged = said["cannot_judge"] and kind not in {"several", "text"}
         made = Item(name=name, cannot_judge=judged, when=when, **shared)
         if kind not in {"yes_no", "choice"} or not (text := said["detects"].strip()):
@@ -199,13 +195,16 @@ class HeadForm(forms.Form):
     adjudicate = forms.BooleanField(required=False)
 
 
+_USUAL: Final = {"name": "", "title": "", "instructions": "", "order": "fixed", "prompt": "batch"}
+
+
 class FormDraft:
     """A form as typed: `data` holds the fields, `ids` the items' in order, `open` the one being edited."""
 
     mean = MEAN
 
     def __init__(self, data: Mapping[str, str]) -> None:
-        self.data = {"order": "fixed", "prompt": "batch", **{key: data[key] for key in data}}
+        self.data = {**_USUAL, **{key: data[key] for key in data}}
         self.ids = list(dict.fromkeys(key for key in self.data.get("ids", "").split() if key.isdigit()))[:40]
         self.open = self.data.get("open", "")
         self.refused: list[str] = []
@@ -230,10 +229,8 @@ class FormDraft:
             self.open = key
         elif at is None:
             return
-        elif verb == "open":
-            self.open = target
-        elif verb == "close":
-            self.open = ""
+        elif verb in {"open", "close"}:
+            self.open = target if verb == "open" else ""
         elif verb == "remove":
             self.ids.remove(target)
         elif verb in {"up", "down"}:
@@ -312,11 +309,9 @@ def typed(data: Mapping[str, Any]) -> dict[str, str]:
     """Return a definition as the builder's fields. Raises FormRefused if it has another shape."""
     try:
         ids = {item["name"]: str(at) for at, item in enumerate(data["items"], start=1)}
-        found = {key: _text(data.get(key, "")) for key in ("name", "title", "instructions")}
-        found |= {"order": _text(data.get("order", "fixed")), "prompt": _text(data.get("prompt", "batch"))}
-        found |= {"ids": " ".join(str(at) for at in range(1, len(data["items"]) + 1))}
-        headline = data.get("headline", "")
-        found["headline"] = MEAN if headline == MEAN else ids.get(headline, "")
+        found = {key: _text(data.get(key, usual)) for key, usual in _USUAL.items()}
+        found["ids"] = " ".join(str(at) for at in range(1, len(data["items"]) + 1))
+        found["headline"] = {**ids, MEAN: MEAN}.get(data.get("headline", ""), "")
         if data.get("adjudicate"):
             found["adjudicate"] = "on"
         for at, item in enumerate(data["items"], start=1):
@@ -338,15 +333,11 @@ def _typed_item(item: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, st
     if ends := item.get("ends"):
         found["low_end"], found["high_end"] = map(_text, ends)
     if item.get("detects") is not None:
-        found["detects"] = _word(item["detects"])
+        found["detects"] = word_of(item["detects"])
     if when := item.get("when"):
         found["when_item"] = ids.get(when["item"], "0")
-        found["when_is"] = "; ".join(map(_word, when["is"]))
+        found["when_is"] = "; ".join(map(word_of, when["is"]))
     return found
-
-
-def _word(answer: object) -> str:
-    return (YES if answer else NO) if isinstance(answer, bool) else str(answer)
 
 
 def _text(value: object) -> str:

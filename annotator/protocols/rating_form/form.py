@@ -11,7 +11,7 @@ from django import forms
 from annotator.protocols.base import AnnotationForm, Difference
 from scoring.payloads import LONGEST_TEXT
 from scoring.protocol import Payload
-from scoring.rating_form.definition import CANNOT_JUDGE, NO, YES, FormDefinition, Item
+from scoring.rating_form.definition import CANNOT_JUDGE, NO, YES, FormDefinition, Item, word_of
 
 CANNOT: Final = "Cannot judge"
 
@@ -80,11 +80,8 @@ def script_config(form: FormDefinition) -> dict[str, Any]:
 def _for_script(item: Item) -> dict[str, Any]:
     keys = keys_of(item)
     cannot = [(CANNOT_JUDGE, CANNOT, "u")] if item.cannot_judge else []
-    texts = {str(_typed(item, answer)): item.text_of(answer) for answer, _ in item.choices.values()}
-    when = item.when and {
-        "item": item.when.item,
-        "is": [_typed(item, answer) for answer in item.when.answers],
-    }
+    texts = {word: item.text_of(answer) for word, (answer, _) in item.choices.items()}
+    when = item.when and {"item": item.when.item, "is": [word_of(answer) for answer in item.when.answers]}
     return {
         "choices": [*((value, text, keys[value]) for value, text in texts.items()), *cannot],
         "bounds": (item.least, item.most, item.step),
@@ -135,17 +132,13 @@ class ItemsForm(AnnotationForm):
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
         """Return the texts of the stored answers, and the note."""
-        answers = payload.get("answers", {})
-        texts = {field_name(item): _typed(item, answers.get(item.name)) for item in self.definition.items}
-        cannot = {
-            f"{field_name(item)}.cannot": answers.get(item.name) == CANNOT_JUDGE for item in self.numbers
-        }
-        return {**super().initial_of(payload), **texts, **cannot}
-
-    @property
-    def numbers(self) -> list[Item]:
-        """The numbers that have a box for “cannot judge”."""
-        return [item for item in self.definition.items if item.kind == "number" and item.cannot_judge]
+        typed = super().initial_of(payload)
+        for item in self.definition.items:
+            name, answer = field_name(item), payload.get("answers", {}).get(item.name)
+            typed[name] = answer if item.kind == "several" else word_of(answer)
+            if _has_box(item) and answer == CANNOT_JUDGE:
+                typed |= {name: "", f"{name}.cannot": True}
+        return typed
 
     def payload(self) -> Payload:
         """Return the stored payload updated with the input; invalid inputs keep their stored answers."""
@@ -209,24 +202,16 @@ class ItemsForm(AnnotationForm):
         return parent.title, " or ".join(parent.text_of(answer) for answer in item.when.answers)
 
 
-def _typed(item: Item, answer: Any) -> Any:
-    """Return the text of a stored answer in its input."""
-    if isinstance(answer, bool):
-        return "yes" if answer else "no"
-    if item.kind == "several":
-        return answer or []
-    if item.kind == "number" and answer == CANNOT_JUDGE:
-        return ""
-    return "" if answer is None else str(answer)
+def _has_box(item: Item) -> bool:
+    """Whether “cannot judge” is a box beside the input."""
+    return item.kind == "number" and item.cannot_judge
 
 
 def inputs_of(definition: FormDefinition) -> dict[str, forms.Field]:
     """Return the inputs of a definition by name."""
     inputs: dict[str, forms.Field] = {field_name(item): _field(item) for item in definition.items}
-    for item in definition.items:
-        if item.kind == "number" and item.cannot_judge:
-            inputs[f"{field_name(item)}.cannot"] = forms.BooleanField(required=False)
-    return inputs
+    boxes = [f"{field_name(item)}.cannot" for item in definition.items if _has_box(item)]
+    return inputs | {name: forms.BooleanField(required=False) for name in boxes}
 
 
 def form_class(definition: FormDefinition) -> type[ItemsForm]:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.page import (
-    SCRIPTED,
     Guide,
     GuideBlock,
     OwnGuide,
@@ -85,7 +84,6 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         form=form_class(form),
         headline="Mean of the scales" if form.headline == MEAN else titles[form.headline],
         script=SCRIPT,
-        script_stylesheets=SCRIPTED,
         config=lambda _: script_config(form),
         blind=form.is_blind,
         needs_prompt=form.prompt == "shown",
@@ -105,13 +103,12 @@ def _examples_of(item: Item) -> dict[str, str]:
 
 def _marks(form: FormDefinition, payload: Payload) -> list[ShownMark]:
     given = payload.get("answers", {})
-    found = []
-    for item in form.items:
-        chosen = given.get(item.name)
-        for text, (answer, _) in item.choices.items():
-            if chosen == answer or (isinstance(chosen, list) and answer in chosen):
-                found.append(ShownMark(f"{item.name}.{text}", ""))
-    return found
+    return [
+        ShownMark(f"{item.name}.{text}", "")
+        for item in form.items
+        for text, (answer, _) in item.choices.items()
+        if given.get(item.name) == answer or (item.kind == "several" and answer in given.get(item.name, ()))
+    ]
 
 
 def guide_of(form: FormDefinition) -> Guide:

@@ -14,11 +14,10 @@ from annotator.protocols.sheet_format import (
     read_payload,
 )
 from scoring.protocol import Payload
-from scoring.rating_form.definition import NO, YES, FormDefinition, Item
+from scoring.rating_form.definition import FormDefinition, Item, word_of
 from scoring.rating_form.protocol import Rules
 
 NOTE: Final = "note"
-BETWEEN: Final = "; "
 OF_QUESTIONS: Final = Exported(
     "One row per annotation, a column per question, texts and note too, ready to import again.",
     "one row per annotation: the answer to each question, texts and note",
@@ -33,8 +32,7 @@ def sheet_of(form: FormDefinition) -> SheetFormat:
     rules, items = Rules(form), {item.name: item for item in form.items}
 
     def write(payload: Payload) -> dict[str, str]:
-        answers = payload.get("answers", {})
-        texts = {name: _written(answers.get(name)) for name in items}
+        texts = {name: word_of(payload.get("answers", {}).get(name)) for name in items}
         return {**texts, NOTE: str(payload.get(NOTE, ""))}
 
     def read(cells: Cells) -> ReadCells:
@@ -60,14 +58,6 @@ def sheet_of(form: FormDefinition) -> SheetFormat:
             exported=OF_QUESTIONS,
         ),
     )
-
-
-def _written(answer: Any) -> str:
-    if isinstance(answer, bool):
-        return YES if answer else NO
-    if isinstance(answer, list):
-        return BETWEEN.join(answer)
-    return "" if answer is None else str(answer)
 
 
 def _read(item: Item, text: str) -> Any:

@@ -10,7 +10,6 @@ from typing import Any, Final
 from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.anatomy.guide import Key
 from annotator.protocols.page import (
-    SCRIPTED,
     Guide,
     GuideBlock,
     Measure,
@@ -164,7 +163,6 @@ PAGE: Final = ProtocolPage(
     headline="Realism",
     script=SCRIPT,
     config=lambda _: SCRIPT_CONFIG,
-    script_stylesheets=SCRIPTED,
     blind=True,
     faces_blurred=True,
     # One key rates an image.

@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from analysis.bundles.bundle_jobs import MAKE
+from analysis.bundles.reports import bring_up_to_date
 from annotator.models import Event, Job, Membership, Project
 from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY
@@ -108,6 +109,19 @@ def test_a_cancelled_bundle_leaves_no_file(project: Project, lead: Membership, c
     assert not run_job(job.pk)
     assert not default_storage.exists(f"exports/{project.pk}/{job.pk}.zip")
     assert "Cancelled" in client.get(PAGE).content.decode()
+
+
+def test_a_report_that_a_bundle_waits_for_moves_its_progress(
+    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
+    told: list[tuple[int, int]] = []
+    bring_up_to_date(project, lambda done, total: told.append((done, total)))
+    reports = {done // 100 for done, _ in told}
+    assert {total for _, total in told} == {100 * len(reports)}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    # Each report is at 0, at 5 before it computes, and at 50 once it has read the annotations.
+    assert {100 * one + at for one in reports for at in (0, 5, 50)} <= {done for done, _ in told}
 
 
 @pytest.mark.thorough

@@ -5,53 +5,51 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.stats.suggestions import ITEMS, LACKING, RESAMPLED, WRONG, Answers, newcombe, suggestions_tables
+from analysis.stats.suggestions import (
+    ANNOTATION,
+    ITEM,
+    ITEMS,
+    LACKING,
+    RESAMPLED,
+    WRONG,
+    Answers,
+    newcombe,
+    suggestions_tables,
+)
 from tests.analysis.stats.generic.making import rows_of
 
 HANDS = ITEMS.index("Hands")
 
 
-def answers(*rows: tuple[str, int, bool, float, float, float], **changed: Any) -> Answers:
-    """Rows of annotator, image, arm, and the hands suggested, annotated and adjudicated."""
-    codes, image, seen, *hands = (list(column) for column in zip(*rows, strict=True))
-    people, annotator = np.unique(codes, return_inverse=True)
-    columns = []
-    for values in hands:
-        six = np.full((len(rows), len(ITEMS)), np.nan)
-        six[:, HANDS] = values
-        columns.append(six)
+def answers(*rows: tuple[str, int, bool, float, float, float], of_items: Any = None, **about: Any) -> Answers:
+    """Rows of annotator, image, arm, and the hands suggested, annotated and adjudicated.
+
+    `of_items` are, by place, further items: number, suggested, annotated and adjudicated.
+    """
     n = len(rows)
-    made: dict[str, Any] = {
-        "title": "counter 1",
-        "of_counts": True,
-        "is_withdrawn": False,
-        "people": people.tolist(),
-        "annotator": annotator,
-        "image": np.array(image),
-        "seen": np.array(seen),
-        "drawn": np.ones(n, dtype=bool),
-        "shown_ms": np.where(seen, 4000.0, np.nan),
-        "active_ms": np.full(n, 30_000.0),
-        "marks": np.zeros(n),
-        "suggested": columns[0],
-        "answered": columns[1],
-        "adjudicated": columns[2],
-        "by_hand": ~np.isnan(columns[1]),
-    }
-    return Answers(**{**made, **changed})
+    how = {"drawn": [True] * n, "active_ms": [30_000.0] * n, "marks": [0] * n, **about}
+    annotations = [
+        (*row[:3], drawn, 4000.0 if row[2] else np.nan, *timed)
+        for row, drawn, *timed in zip(rows, how["drawn"], how["active_ms"], how["marks"], strict=True)
+    ]
+    items = [(at, HANDS, *hands, not np.isnan(hands[1])) for at, (_, _, _, *hands) in enumerate(rows)]
+    items += [(at, *each, True) for at, each in of_items or ()]
+    made = pd.DataFrame(annotations, columns=ANNOTATION), pd.DataFrame(items, columns=ITEM)
+    return Answers("counter 1", True, how.get("is_withdrawn", False), *made)
 
 
-def worked(hits: int, n: int, others: int, of: int) -> Answers:
+def worked(hits: int, n: int, others: int, of: int, **about: Any) -> Answers:
     """Images with the wrong suggestion 6 of 4 hands, annotated once each; so many annotations have 6."""
     arms = [(True, place < hits) for place in range(n)] + [(False, place < others) for place in range(of)]
     rows = [
         ("AB"[image % 2], image, arm, 6.0, 6.0 if taken else 4.0, 4.0)
         for image, (arm, taken) in enumerate(arms)
     ]
-    return answers(*rows)
+    return answers(*rows, **about)
 
 
 def effect_of(run: Answers, measure: str) -> dict[str, Any]:
@@ -119,8 +117,7 @@ def test_images_with_several_numbers_are_resampled_without_p() -> None:
 
 
 def test_of_a_withdrawn_run_only_the_use_counts() -> None:
-    whole = worked(9, 30, 2, 30)
-    found = suggestions_tables([Answers(**{**vars(whole), "is_withdrawn": True})])
+    found = suggestions_tables([worked(9, 30, 2, 30, is_withdrawn=True)])
     assert [table["name"] for table in found["tables"]] == ["use"]
     assert [each["code"] for each in found["findings"]] == ["run_withdrawn"]
     assert rows_of(found, "use")[0]["shown"] == 30
@@ -128,7 +125,7 @@ def test_of_a_withdrawn_run_only_the_use_counts() -> None:
 
 def test_where_everybody_saw_everything_there_is_no_effect() -> None:
     rows = [("A", image, True, 6.0, 6.0, 4.0) for image in range(30)]
-    found = suggestions_tables([answers(*rows, drawn=np.zeros(30, dtype=bool))])
+    found = suggestions_tables([answers(*rows, drawn=[False] * 30)])
     assert [table["name"] for table in found["tables"]] == ["quality", "use"]
     assert [each["code"] for each in found["findings"]] == ["effect_unknown", "right"]
 
@@ -165,11 +162,11 @@ def test_quality_is_against_adjudicated_values_else_annotations_without() -> Non
 
 
 def test_quality_by_people_as_annotators_without_count_them() -> None:
-    run = worked(9, 30, 2, 30)
-    run.suggested[:, 0] = run.answered[:, 0] = [1 + image % 6 for image in range(60)]
+    people = [(image, (0, 1 + image % 6, 1 + image % 6, np.nan)) for image in range(60)]
+    run = worked(9, 30, 2, 30, of_items=people)
     found = rows_of(suggestions_tables([run]), "quality")
-    people = {row["over"]: row["numbers"] for row in found if row["over"].startswith("Number")}
-    assert people == {
+    by_people = {row["over"]: row["numbers"] for row in found if row["over"].startswith("Number")}
+    assert by_people == {
         "Number of people: 1": 5,
         "Number of people: 2": 5,
         "Number of people: 3–4": 10,
@@ -178,9 +175,9 @@ def test_quality_by_people_as_annotators_without_count_them() -> None:
 
 
 def test_times_and_marks_are_resampled_within_annotators() -> None:
-    run = worked(9, 30, 2, 30)
-    run.active_ms[:] = np.where(run.seen, 20_000, 30_000) + 100 * (np.arange(60) % 7)
-    run.marks[:] = np.where(run.seen, 1, 2) + np.arange(60) % 2
+    seen, place = np.arange(60) < 30, np.arange(60)
+    active_ms = np.where(seen, 20_000, 30_000) + 100 * (place % 7)
+    run = worked(9, 30, 2, 30, active_ms=active_ms, marks=np.where(seen, 1, 2) + place % 2)
     time, marks = (
         effect_of(run, name)["difference"] for name in ("Median active time (s)", "Defects marked")
     )
@@ -193,17 +190,18 @@ def simulated(seed: int, images: int, each: int) -> dict[str, Any]:
     """A study with `each` wrong numbers in every image, taken over in 27% with the suggestion, 7% without."""
     rng = np.random.default_rng(seed)
     seen = np.arange(images) % 2 == 0
-    run = answers(
-        *(("AB"[image // 2 % 2], image, bool(arm), 6.0, 4.0, 4.0) for image, arm in enumerate(seen))
-    )
     # Whoever takes over one number of an image takes over others more often.
     lean = rng.beta(4, 4, images) * 2 if each > 1 else np.ones(images)
+    items = []
     for place in range(1, 1 + each):
         taken = rng.random(images) < np.where(seen, 0.27, 0.07) * lean
-        run.suggested[:, place], run.adjudicated[:, place] = 6.0, 4.0
-        run.answered[:, place] = np.where(taken, 6.0, 4.0)
-    if each < HANDS:
-        run.suggested[:, HANDS] = run.adjudicated[:, HANDS] = np.nan
+        items += [
+            (image, (place, 6.0, 6.0 if is_taken else 4.0, 4.0)) for image, is_taken in enumerate(taken)
+        ]
+    rows = [
+        ("AB"[image // 2 % 2], image, bool(arm), np.nan, np.nan, np.nan) for image, arm in enumerate(seen)
+    ]
+    run = answers(*rows, of_items=items)
     return effect_of(run, WRONG)
 
 

@@ -7,12 +7,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from annotator.annotations import questions
 from annotator.annotations.questions import QuestionRefused
 from annotator.models import Assignment, Event, Membership, Question, Reply
 from annotator.records.accounts import delete_account
-from tests.annotator.acting import answered, asked, replied
+from tests.annotator.acting import answered, asked, replied, save
 from tests.annotator.racing import race
-from tests.factories import LEAD, make_assignment, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,6 +76,15 @@ def test_one_request_sent_six_times_is_one_message(
     assert Event.objects.filter(request_key=key).count() == 1
 
 
+def test_questions_at_once_stay_within_the_limit(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "MOST_QUESTIONS", 2)
+    outcomes = race([lambda: asked(loaded(assignment.pk))] * THREADS)
+    assert kinds(outcomes) == ["Question"] * 2 + ["full"] * (THREADS - 2)
+    assert Question.objects.count() == 2
+
+
 def test_an_answer_and_a_reply_at_once_are_both_kept_or_the_lead_is_told(
     lead: Membership, assignment: Assignment
 ) -> None:
@@ -112,3 +122,9 @@ def test_an_answer_while_the_image_is_purged_is_stored_before_or_refused(
     outcomes = race([lambda: answered(thread(pk), lead, replaces=1), purge])
     left = (Question.objects.count(), Reply.objects.count())
     assert left in [(0, 0), (1, 1)], outcomes
+
+
+def test_one_flag_saved_six_times_is_one_question(assignment: Assignment) -> None:
+    payload = make_payload(flag={"reason": "other", "note": "Look."})
+    race([lambda: save(loaded(assignment.pk), payload, 0)] * THREADS)
+    assert [each.kind for each in Question.objects.all()] == ["flag"]

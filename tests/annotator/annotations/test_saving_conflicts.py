@@ -11,8 +11,9 @@ from django.db import IntegrityError
 
 from annotator.annotations.saving import Conflict, KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
-from tests.annotator.acting import HANDS, LIMBS, reopen, save, submit, verbs
-from tests.factories import make_payload
+from scoring.anatomy.protocol import ANATOMY
+from tests.annotator.acting import HANDS, LIMBS, reopen, save, status_of, submit, verbs
+from tests.factories import make_assignment, make_member, make_payload
 
 pytestmark = pytest.mark.django_db
 
@@ -32,6 +33,13 @@ def test_a_stale_save_changes_nothing_and_carries_the_current_row(
     assert Annotation.objects.values().get() == before
     assert (caught.value.current.version, caught.value.current.payload) == (2, make_payload([]))
     assert caught.value.current.pk == before["id"]
+
+
+def test_a_stale_submit_submits_nothing(assignment: Assignment) -> None:
+    save(assignment, LIMBS)
+    with pytest.raises(StaleVersion):
+        submit(assignment, HANDS, replaces=0)
+    assert (Annotation.objects.get().status, status_of(assignment)) == ("draft", "open")
 
 
 def test_a_refused_answer_is_kept_in_the_log(assignment: Assignment) -> None:
@@ -76,6 +84,16 @@ def test_of_many_refused_answers_the_log_keeps_the_first(
     assert verbs(assignment) == ["draft_saved", "refused", "refused", "draft_saved", "refused"]
 
 
+def test_the_limit_of_refused_answers_is_each_persons(assignment: Assignment, settings: Any) -> None:
+    settings.REFUSED_KEPT = 1
+    other = make_assignment(make_member(assignment.annotator.project), batch=assignment.batch)
+    for one in (assignment, other):
+        save(one, LIMBS)
+        with pytest.raises(StaleVersion) as caught:
+            save(one, HANDS, replaces=0)
+        assert caught.value.kept
+
+
 def test_a_refused_request_stays_refused_when_the_version_comes_to_fit(assignment: Assignment) -> None:
     save(assignment, LIMBS)
     key = uuid4()
@@ -85,6 +103,15 @@ def test_a_refused_request_stays_refused_when_the_version_comes_to_fit(assignmen
     with pytest.raises(StaleVersion) as caught:
         save(assignment, HANDS, replaces=2, key=key)
     assert (caught.value.current.version, caught.value.current.payload) == (2, LIMBS)
+
+
+def test_a_version_of_nothing_is_stale(assignment: Assignment) -> None:
+    with pytest.raises(StaleVersion) as caught:
+        save(assignment, HANDS, replaces=4)
+    current = caught.value.current
+    assert current._state.adding
+    assert (current.version, current.payload) == (0, ANATOMY.empty())
+    assert Annotation.objects.count() == 0
 
 
 # Repeated requests
@@ -107,6 +134,17 @@ def test_a_repeated_save_gets_the_answer_of_the_first_time(assignment: Assignmen
     answers = [(a.version, a.status, a.payload, a.warnings, a.saved_at, a.ratings) for a in (first, again)]
     assert answers[0] == answers[1]
     assert Annotation.objects.get().payload == HANDS
+
+
+def test_a_repeated_submit_gets_the_answer_of_the_first_time(assignment: Assignment) -> None:
+    key = uuid4()
+    first = submit(assignment, key=key)
+    reopen(assignment, 1)
+    save(assignment, HANDS, replaces=2)
+    again = submit(assignment, key=key)
+    assert (again.version, again.status, again.payload) == (1, "submitted", LIMBS)
+    assert (again.submitted_at, again.ratings) == (first.submitted_at, first.ratings)
+    assert status_of(assignment) == "open"
 
 
 def test_a_key_belongs_to_one_answer(assignment: Assignment) -> None:
@@ -143,6 +181,27 @@ def test_a_key_belongs_to_one_act(assignment: Assignment) -> None:
     with pytest.raises(KeyReused) as caught:
         submit(assignment, LIMBS, replaces=1, key=key)
     assert (caught.value.current.version, caught.value.current.status) == (1, "draft")
+
+
+def test_a_refused_key_belongs_to_one_act_too(assignment: Assignment) -> None:
+    key = uuid4()
+    save(assignment, LIMBS)
+    with pytest.raises(StaleVersion):
+        save(assignment, HANDS, key=key)
+    with pytest.raises(KeyReused):
+        submit(assignment, HANDS, replaces=1, key=key)
+
+
+def test_the_same_key_may_serve_two_assignments(assignment: Assignment) -> None:
+    key = uuid4()
+    other = make_assignment(assignment.annotator)
+    assert [save(each, key=key).version for each in (assignment, other)] == [1, 1]
+
+
+def test_every_conflict_says_what_is_stored(assignment: Assignment) -> None:
+    submit(assignment)
+    with pytest.raises(Conflict, match=r"must be reopened .* version 1, submitted"):
+        save(assignment)
 
 
 def test_a_lasting_integrity_fault_is_not_hidden(

@@ -12,9 +12,10 @@ import pytest
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.annotations.versioned_changes import AlreadySubmitted, KeyReused, StaleVersion
-from annotator.models import Annotation, Assignment
+from annotator.models import Annotation, Assignment, Event
+from scoring.payloads import FLAG_REASONS
 from scoring.protocol import InvalidPayload
-from tests.annotator.acting import LIMBS, person, save, status_of, submit, verbs
+from tests.annotator.acting import LIMBS, person, reopen, save, status_of, submit, verbs
 from tests.annotator.racing import race
 from tests.factories import make_assignment, make_member, make_project
 
@@ -47,11 +48,23 @@ def test_a_note_that_turns_the_direction_of_reading(assignment: Assignment) -> N
 class TestOneAfterTheOther:
     """The verbs, in every state an assignment can be in."""
 
+    @pytest.mark.parametrize("reason", FLAG_REASONS)
+    def test_nobody_has_begun(self, assignment: Assignment, reason: str) -> None:
+        assert skip(assignment, reason=reason).status == status_of(assignment) == "skipped"
+        assert Event.objects.get().data == {"reason": reason, "note": "", "version": 0}
+        assert not Annotation.objects.exists()
+
     def test_a_draft_stays_as_it_is(self, assignment: Assignment) -> None:
         save(assignment, LIMBS)
         before = Annotation.objects.values().get()
         skip(assignment, 1)
         assert (status_of(assignment), Annotation.objects.values().get()) == ("skipped", before)
+
+    def test_a_reopened_answer_can_be_skipped(self, assignment: Assignment) -> None:
+        submit(assignment)
+        reopen(assignment, 1)
+        skip(assignment, 2)
+        assert (status_of(assignment), Annotation.objects.get().status) == ("skipped", "reopened")
 
     def test_a_submission_is_not_skipped(self, assignment: Assignment) -> None:
         submit(assignment)
@@ -66,6 +79,12 @@ class TestOneAfterTheOther:
             skip(assignment, replaces)
         assert (caught.value.current.payload, status_of(assignment)) == (LIMBS, "open")
         assert verbs(assignment) == ["draft_saved"]
+
+    def test_skipping_again_gives_another_reason(self, assignment: Assignment) -> None:
+        skip(assignment, reason="broken")
+        skip(assignment, reason="other", note="half of it is missing")
+        assert verbs(assignment) == ["skipped", "skipped"]
+        assert list(Event.objects.values_list("data__reason", flat=True)) == ["broken", "other"]
 
     def test_a_repeated_skip_is_one_and_its_key_means_nothing_else(self, assignment: Assignment) -> None:
         key = uuid4()
@@ -90,6 +109,21 @@ class TestOneAfterTheOther:
         skip(assignment)
         assert [resume(assignment, key).status for _ in range(2)] == ["open", "open"]
         assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
+
+    def test_what_is_open_stays_open(self, assignment: Assignment) -> None:
+        assert resume(assignment).status == "open"
+        assert verbs(assignment) == []
+
+    def test_a_submission_is_not_taken_up(self, assignment: Assignment) -> None:
+        submit(assignment)
+        with pytest.raises(AlreadySubmitted):
+            resume(assignment)
+        assert status_of(assignment) == "done"
+
+    def test_no_other_assignment_is_touched(self, assignment: Assignment) -> None:
+        other = make_assignment(assignment.annotator, image=assignment.image)
+        skip(assignment)
+        assert status_of(other) == "open"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -135,6 +169,13 @@ class TestAllAtOnce:
             assert Annotation.objects.get(assignment=assignment).version == int(begun) + 1
             if isinstance(skipped, StaleVersion):
                 assert status_of(assignment) == "open"
+
+    def test_eight_people_taking_up_again_leave_one_event(self) -> None:
+        assignment = self._fresh(begun=False)
+        skip(assignment)
+        outcomes = race([partial(resume, assignment)] * 8)
+        assert [type(outcome) for outcome in outcomes] == [Assignment] * 8
+        assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
 
 
 def _skip_and(

@@ -16,7 +16,7 @@ from annotator.exchange.image_rows import CheckedRows
 from annotator.exchange.suggestion_rows import FoundSuggestions, check_suggestions
 from annotator.models import Annotation, Assignment, Project
 from annotator.protocols.defect.given_form import CheckAdjudication
-from annotator.protocols.defect.material import checked_in
+from annotator.protocols.defect.material import checked_in, models_of, said_by_models
 from annotator.suggestions.runs import withdraw_run
 from scoring.defect.masks import read_mask, rectangle
 from tests.analysis.protocols.defect.test_stages import checked, exported, rows
@@ -41,10 +41,12 @@ def requests(project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def import_rows(project: Project, path: Path, *answers: dict[str, Any], version: int = 1) -> None:
+def import_rows(
+    project: Project, path: Path, *answers: dict[str, Any], version: int = 1, what: str = "reference"
+) -> None:
     file = path / "answers.jsonl"
     file.write_text("\n".join(json.dumps(each) for each in answers))
-    how = {"what": "reference", "source": "writer", "source_version": str(version)}
+    how = {"what": what, "source": "writer", "source_version": str(version)}
     call_command("import_suggestions", str(file), project=project.slug, stdout=StringIO(), **how)
 
 
@@ -121,6 +123,45 @@ def test_the_expert_reads_the_suggested_reference_and_who_made_it(project: Proje
     withdraw_run(project.suggestion_runs.get(), actor=None)
     assert reference(project)[1] == "assembled"
     assert "to join what is kept" in CheckAdjudication(list(answers)).long_help
+
+
+def test_what_models_wrote_is_suggested_to_raters(project: Project, tmp_path: Path) -> None:
+    sha256 = project.images.get().sha256
+    row = {"sha256": sha256, "model": "org/a", "defective": True, "description": ["A thumb."]}
+    import_rows(project, tmp_path, row, what="description")
+    none = {"sha256": sha256, "model": "b", "defective": False, "description": []}
+    import_rows(project, tmp_path, none, what="description", version=2)
+    image = project.images.get().pk
+    assert said_by_models(image__project=project) == {
+        image: {
+            "org/a": {"model": "org/a", "defective": True, "description": "A thumb."},
+            "b": {"model": "b", "defective": False, "description": ""},
+        }
+    }
+    # What a model wrote last counts, and nothing of a withdrawn run.
+    import_rows(project, tmp_path, row | {"description": "A wrist."}, what="description", version=3)
+    assert models_of(said_by_models(image=image)[image]) == {"A wrist.": ["org/a"]}
+    withdraw_run(project.suggestion_runs.get(source_version="3"), actor=None)
+    assert models_of(said_by_models(image=image)[image]) == {"A thumb.": ["org/a"]}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"description": []}, "exactly if"),
+        ({"defective": False}, "exactly if"),
+        ({"defective": "perhaps"}, "true or false"),
+        ({"description": ["One.", "Two."]}, "at most one text"),
+        ({"model": "m" * 41}, "at most 40"),
+    ],
+)
+def test_descriptions_that_contradict_themselves_are_refused(
+    project: Project, tmp_path: Path, change: dict[str, Any], reason: str
+) -> None:
+    row = {"sha256": project.images.get().sha256, "model": "a", "defective": True, "description": ["A hand."]}
+    with pytest.raises(CommandError, match=reason):
+        import_rows(project, tmp_path, row | change, what="description")
+    assert said_by_models(image__project=project) == {}
 
 
 SQUARE = rectangle(20, 30, (1, 2, 8, 8)).as_json()

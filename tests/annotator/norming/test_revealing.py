@@ -9,16 +9,16 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
 from annotator.annotations.saving import BatchClosed, InvalidPayload, Revealed, save_draft
-from annotator.annotations.skipping import skip_assignment
+from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
-from annotator.models import Annotation, Assignment, Batch, Event, Membership
+from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership
 from annotator.norming.closing import close_session
 from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, may_read, participants_of, revealed_to
 from annotator.people.members import deactivate_person
 from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
-from tests.factories import make_assignment, make_payload
+from tests.factories import make_assignment, make_batch, make_payload
 
 pytestmark = pytest.mark.django_db
 
@@ -119,6 +119,17 @@ def test_nobody_opens_the_batch_again(circle: Circle) -> None:
     assert not Annotation.objects.filter(status="reopened").exists()
 
 
+def test_a_lead_may_return_an_annotation_before_it_is_revealed(circle: Circle) -> None:
+    session = circle.start()
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    made = Annotation.objects.filter(assignment__batch=session.batch_id).select_related("assignment__batch")
+    reopen_for_annotator(annotation=made[0], actor=circle.actor, reason="look again", request_key=uuid4())
+    assert not reveal_when_all_answered(session.batch)
+    assert reveal(session=session, actor=circle.actor)
+    # Locked with the others: what was returned stays unfinished.
+    assert Event.objects.filter(verb="left_at_closing").count() == 1
+
+
 def reopen(assignment: Assignment) -> Annotation:
     user = assignment.annotator.user
     assert user is not None
@@ -149,6 +160,34 @@ def test_work_on_a_revealed_image_is_not_reopened(circle: Circle, purpose: str) 
     assert not Event.objects.filter(assignment=made.assignment).exists()
 
 
+def test_a_skipped_image_is_not_resumed_once_it_is_revealed(circle: Circle) -> None:
+    closed = make_batch(circle.project, status="closed")
+    row = make_assignment(circle.ada, image=circle.images[0], batch=closed, status="skipped")
+    circle.revealed()
+    reopen_batch(batch=closed, reason="a week more", actor=circle.actor)
+    user = circle.ada.user
+    assert user is not None
+    with pytest.raises(Revealed):
+        resume_assignment(assignment=row, actor=user, request_key=uuid4())
+    with pytest.raises(Revealed):
+        skip_assignment(assignment=row, actor=user, reason="broken", replaces=0, request_key=uuid4())
+    row.refresh_from_db()
+    assert row.status == "skipped"
+
+
+def test_other_work_is_reopened_as_ever(circle: Circle) -> None:
+    mine = worked_on(circle, circle.ada, 0)
+    session = circle.start()
+    of_others, elsewhere = worked_on(circle, circle.cyd, 0), worked_on(circle, circle.ada, 3)
+    training = worked_on(circle, circle.ada, 1, purpose="training")
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    # Until then nothing may tell a participant that this is a session.
+    assert reopen(mine.assignment).status == "reopened"
+    submit(mine.assignment, ADA, replaces=2)
+    assert reveal(session=session, actor=circle.actor)
+    assert [reopen(made.assignment).status for made in (of_others, elsewhere, training)] == ["reopened"] * 3
+
+
 def test_nothing_is_revealed_to_who_has_reopened_work_on_the_images(circle: Circle) -> None:
     made = worked_on(circle, circle.ada, 0)
     session = circle.start()
@@ -165,6 +204,22 @@ def test_nothing_is_revealed_to_who_has_reopened_work_on_the_images(circle: Circ
     assert Batch.objects.get(pk=session.batch_id).status == "open"
     submit(made.assignment, ADA, replaces=2)
     assert reveal(session=session, actor=circle.actor)
+
+
+def test_reopened_work_that_is_locked_again_holds_nothing_up(circle: Circle) -> None:
+    made = worked_on(circle, circle.ada, 0)
+    session = circle.start()
+    answer_all(session, {"ada": ADA, "bob": BOB})
+    reopen(made.assignment)
+    close_batch(batch=made.assignment.batch, reason="enough", actor=circle.actor)
+    assert reveal_when_all_answered(session.batch)
+
+
+def test_a_session_that_ended_unrevealed_locks_no_work(circle: Circle) -> None:
+    made = worked_on(circle, circle.ada, 0)
+    session = circle.start()
+    assert close_session(session=session, references=[], actor=circle.actor)
+    assert reopen(made.assignment).status == "reopened"
 
 
 def test_nobody_waits_for_who_has_left(circle: Circle) -> None:
@@ -187,3 +242,13 @@ def test_a_session_that_ends_unrevealed_stays_hidden(circle: Circle) -> None:
         reveal(session=session, actor=circle.actor)
     assert said.value.code == "ended"
     assert Batch.objects.get(pk=session.batch_id).status == "closed"
+
+
+def test_a_second_round_asks_for_its_comparison(circle: Circle) -> None:
+    first = circle.revealed()
+    assert not Job.objects.exists()
+    second = circle.start(picked="alike", follows=first)
+    answer_all(second, {"ada": ADA, "bob": ADA})
+    reveal(session=second, actor=circle.actor)
+    job = Job.objects.get()
+    assert (job.kind, job.data) == ("norming_effect", {"session": second.pk})

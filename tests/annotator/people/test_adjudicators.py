@@ -19,6 +19,7 @@ from annotator.people.adjudicators import (
 from annotator.web.views.lead.event_words import row_of
 from tests.annotator.adjudicating import Case, make_case, settle
 from tests.factories import REVIEWER, make_assignment, make_batch, make_image, make_member, make_project
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 
@@ -88,6 +89,29 @@ class TestWhoHasIt:
         assert told.value.code == "no-lead"
         assert not Adjudication.objects.exists()
 
+    def test_two_batches_the_stricter_setting_applies(self, case: Case, reviewer: Membership) -> None:
+        give(case, reviewer, hidden=False)
+        found = right_to_adjudicate(reviewer, case.image, "anatomy")
+        assert found is not None
+        assert not found.codes_hidden
+        other = make_batch(case.project)
+        make_assignment(make_member(case.project), batch=other, image=case.image)
+        give_right(batch=other, member=reviewer, codes_hidden=True, actor=case.user)
+        found = right_to_adjudicate(reviewer, case.image, "anatomy")
+        assert found is not None
+        assert found.codes_hidden
+
+    def test_it_rests_while_the_role_is_another(self, case: Case, reviewer: Membership) -> None:
+        give(case, reviewer)
+        Membership.objects.filter(pk=reviewer.pk).update(role="annotator")
+        reviewer.refresh_from_db()
+        assert not may(case, reviewer)
+        with pytest.raises(AdjudicationRefused):
+            settle(case, actor=user_of(reviewer))
+        Membership.objects.filter(pk=reviewer.pk).update(role="reviewer", is_active=False)
+        with pytest.raises(AdjudicationRefused):
+            settle(case, actor=user_of(reviewer))
+
 
 class TestGivingIt:
     """By a lead, to a reviewer, each change with its Event."""
@@ -108,6 +132,16 @@ class TestGivingIt:
         assert "codes shown" in row_of(events[1], {}).details
         assert not may(case, reviewer)
 
+    @pytest.mark.parametrize("role", ["annotator", "lead"])
+    def test_only_to_a_reviewer(self, case: Case, role: str) -> None:
+        member = make_member(case.project, Membership.Role(role), code="other")
+        with pytest.raises(RightRefused, match="other is not an active reviewer"):
+            give(case, member)
+
+    def test_only_in_the_same_project(self, case: Case) -> None:
+        with pytest.raises(RightRefused):
+            give(case, make_member(make_project(), REVIEWER))
+
     def test_only_by_a_lead(self, case: Case, reviewer: Membership) -> None:
         with pytest.raises(RightRefused, match="Only a lead"):
             give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=user_of(reviewer))
@@ -123,6 +157,9 @@ class TestTheSettings:
         client.force_login(case.user)
         return f"/batches/{case.batch.pk}/settings/"
 
+    def test_without_reviewers(self, client: Client, address: str) -> None:
+        assert "no-reviewers" in codes(client.get(address))
+
     def test_giving_changing_and_withdrawing(
         self, case: Case, reviewer: Membership, client: Client, address: str
     ) -> None:
@@ -134,3 +171,20 @@ class TestTheSettings:
         assert not Adjudicator.objects.get().codes_hidden
         client.post(address, {"score_shown": "never"})
         assert not Adjudicator.objects.exists()
+
+    def test_a_right_that_rests_is_named_and_can_be_withdrawn(
+        self, case: Case, reviewer: Membership, client: Client, address: str
+    ) -> None:
+        give(case, reviewer)
+        Membership.objects.filter(pk=reviewer.pk).update(role="annotator")
+        [(_, label)] = client.get(address).context["form"].fields["adjudicators"].choices
+        assert label.startswith("rev (")
+        client.post(address, {"score_shown": "never", "adjudicators": str(reviewer.pk)})
+        assert Adjudicator.objects.get().codes_hidden
+        client.post(address, {"score_shown": "never"})
+        assert not Adjudicator.objects.exists()
+
+    @pytest.mark.parametrize("named", ["x", "9" * 40])
+    def test_nobody(self, reviewer: Membership, client: Client, address: str, named: str) -> None:
+        answer = client.post(address, {"score_shown": "never", "adjudicators": named})
+        assert (answer.status_code, Adjudicator.objects.count()) == (422, 0)

@@ -7,10 +7,21 @@ from hashlib import sha256
 
 import pytest
 from django.contrib.auth.forms import AdminPasswordChangeForm
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotator.models import ApiToken, Event, User
-from annotator.people.tokens import TokenState, create_token, new_secret, revoke_token, state_of, token_with
+from annotator.people.tokens import (
+    LENGTH,
+    TokenState,
+    create_token,
+    new_secret,
+    revoke_token,
+    state_of,
+    token_with,
+)
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +37,13 @@ def made(user: User, secret: str, **changes: object) -> ApiToken:
     return create_token(user=user, secret=secret, **wanted)  # type: ignore[arg-type]
 
 
+def test_a_secret_is_40_random_characters_after_its_prefix() -> None:
+    secrets = {new_secret() for _ in range(100)}
+    assert len(secrets) == 100
+    assert {(secret[:4], len(secret)) for secret in secrets} == {("anm_", 44)}
+    assert LENGTH == 44
+
+
 def test_only_the_hash_is_stored(ada: User) -> None:
     secret = new_secret()
     token = made(ada, secret)
@@ -35,11 +53,30 @@ def test_only_the_hash_is_stored(ada: User) -> None:
     assert secret not in str(row) + str(list(Event.objects.values()))
 
 
+def test_making_leaves_an_event_of_no_project(ada: User) -> None:
+    token = made(ada, new_secret())
+    event = Event.objects.get()
+    assert (event.project, event.actor, event.verb) == (None, ada, "token_made")
+    assert event.data == {
+        "token": token.pk,
+        "name": "notebook",
+        "hint": token.hint,
+        "expires_at": token.expires_at.isoformat(),
+    }
+
+
 def test_the_same_secret_again_is_the_same_token(ada: User) -> None:
     secret = new_secret()
     assert made(ada, secret) == made(ada, secret, name="again")
     assert ApiToken.objects.get().name == "notebook"
     assert Event.objects.count() == 1
+
+
+@pytest.mark.parametrize("wrong", [{"name": ""}, {"name": "x" * 81}, {"days": 0}, {"days": 366}])
+def test_what_cannot_be_is_refused(ada: User, wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="token"):
+        made(ada, new_secret(), **wrong)
+    assert not ApiToken.objects.exists()
 
 
 def test_it_works_until_it_expires(ada: User) -> None:
@@ -67,6 +104,13 @@ def test_it_works_until_it_is_revoked(ada: User) -> None:
     assert list(Event.objects.values_list("verb", flat=True)) == ["token_made", "token_revoked"]
 
 
+def test_unknown_secrets_open_nothing(ada: User) -> None:
+    secret = new_secret()
+    made(ada, secret)
+    for other in ("", "anm_", new_secret(), secret[:-1], secret + "x", secret.swapcase(), "é" * 44):
+        assert token_with(other) is None
+
+
 def test_an_account_that_is_off_has_no_tokens_until_it_is_on_again(ada: User) -> None:
     secret = new_secret()
     made(ada, secret)
@@ -76,8 +120,34 @@ def test_an_account_that_is_off_has_no_tokens_until_it_is_on_again(ada: User) ->
     assert token_with(secret) is not None
 
 
+def test_use_is_noted_at_most_once_a_minute(ada: User) -> None:
+    secret = new_secret()
+    made(ada, secret)
+    token_with(secret)
+    first = ApiToken.objects.get().last_used_at
+    assert first is not None
+    with CaptureQueriesContext(connection) as queries:
+        token_with(secret)
+    assert len(queries) == 1
+    assert ApiToken.objects.get().last_used_at == first
+    ApiToken.objects.update(last_used_at=first - timedelta(seconds=61))
+    token_with(secret)
+    assert ApiToken.objects.get().last_used_at >= first  # type: ignore[operator]
+
+
 class TestANewPassword:
     """Whoever has the old one may have made a token with it."""
+
+    def test_on_the_page(self, ada: User) -> None:
+        secret = new_secret()
+        made(ada, secret)
+        client = Client()
+        client.force_login(ada)
+        sent = {"old_password": "old-lamp-42", "new_password1": "new-lamp-43", "new_password2": "new-lamp-43"}
+        assert client.post("/accounts/password/", sent).status_code == 302
+        assert token_with(secret) is None
+        [revoked] = Event.objects.filter(verb="tokens_revoked")
+        assert revoked.data == {"account": ada.pk, "tokens": 1}
 
     def test_by_an_administrator(self, ada: User) -> None:
         secret = new_secret()

@@ -9,11 +9,12 @@ import pytest
 from allauth.mfa.models import Authenticator
 from axes.models import AccessAttempt
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
 from annotator.models import Event, User
+from annotator.records.accounts import delete_account, sign_out_everywhere
 from tests.annotator.signing_in.ways_in import CODE, PASSWORD, code_of, is_in, set_up, try_in, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study
 from tests.support.codes import codes, numbers
@@ -60,6 +61,25 @@ def test_signing_in_asks_for_the_code(ada: User, secret: str) -> None:
     assert (right.status_code, right["Location"], is_in(client)) == (302, "/guide/", True)
 
 
+def test_without_a_password_there_is_nothing_to_add_a_code_to(ada: User, secret: str) -> None:
+    client = Client()
+    assert client.post(CODE, {"code": code_of(secret)})["Location"] == "/accounts/login/"
+    assert not is_in(client)
+
+
+@pytest.mark.parametrize(
+    "sent", [{}, {"credential": "{}"}, {"code": ""}, {"code": "1" * 5000}, {"code": "１２３４５６"}]
+)
+@pytest.mark.few(2)
+def test_nonsense_opens_nothing_and_breaks_nothing(ada: User, secret: str, sent: dict[str, str]) -> None:
+    client = Client()
+    try_in(client)
+    assert client.post(CODE, sent, follow=True).status_code == 200
+    assert not is_in(client)
+    client.post(CODE, {"code": code_of(secret)})
+    assert is_in(client)
+
+
 def test_a_code_works_once(ada: User, secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Another web process does not have the memory in which the library keeps what was used.
     monkeypatch.setattr("allauth.mfa.totp.internal.auth.cache.add", lambda *_, **__: True)
@@ -68,6 +88,29 @@ def test_a_code_works_once(ada: User, secret: str, monkeypatch: pytest.MonkeyPat
         client = Client()
         try_in(client)
         client.post(CODE, {"code": code})
+        assert is_in(client) is expected
+
+
+def test_the_code_that_set_it_up_signs_in_nowhere(study: Study, ada: User, secret: str) -> None:
+    # The code of half a minute ago is still within what clocks may differ by.
+    code = code_of(secret, -1)
+    client = Client()
+    try_in(client)
+    client.post(CODE, {"code": code})
+    assert not is_in(client)
+    client.post(CODE, {"code": code_of(secret)})
+    assert is_in(client)
+
+
+def test_a_code_in_another_spelling_is_the_same(
+    ada: User, secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.cache.add", lambda *_, **__: True)
+    code = code_of(secret)
+    for spelling, expected in ((code, True), (f"{code[:3]} {code[3:]}", False), (f"-{code}", False)):
+        client = Client()
+        try_in(client)
+        client.post(CODE, {"code": spelling})
         assert is_in(client) is expected
 
 
@@ -137,6 +180,16 @@ def test_the_password_alone_does_not_take_it_away(study: Study, ada: User, secre
     assert is_in(client)
 
 
+def test_new_recovery_codes_replace_the_old(study: Study, secret: str) -> None:
+    client = confirmed(study, secret)
+    old = codes_on(client)
+    client.post("/settings/account/codes/new/")
+    new = codes_on(client)
+    assert not set(old) & set(new)
+    file = client.get("/settings/account/codes.txt").content.decode()
+    assert [line for line in file.splitlines() if line.isdigit()] == new
+
+
 def test_events_say_what_happened_and_no_secret(study: Study, ada: User, secret: str) -> None:
     client = confirmed(study, secret)
     client.post("/settings/account/codes/new/")
@@ -163,6 +216,32 @@ def test_the_database_does_not_know_the_key(study: Study, ada: User, secret: str
     try_in(client)
     assert client.post(CODE, {"code": code_of(secret)}).status_code == 200
     assert not is_in(client)
+
+
+def test_it_goes_with_the_account(study: Study, ada: User, secret: str) -> None:
+    delete_account(user=ada, actor=ada)
+    assert not Authenticator.objects.exists()
+
+
+def test_signing_out_everywhere_keeps_it(study: Study, ada: User, secret: str) -> None:
+    sign_out_everywhere(ada)
+    client = Client()
+    assert try_in(client)["Location"] == CODE
+
+
+def test_an_operator_takes_a_lost_one_away(ada: User, secret: str) -> None:
+    out = StringIO()
+    call_command("remove_second_factor", "ada", stdout=out)
+    assert Authenticator.objects.filter(user=ada).count() == 2
+    call_command("remove_second_factor", "ada", "--yes", stdout=out)
+    try_in(client := Client())
+    assert is_in(client)
+    event = Event.objects.get(verb="second_factor_removed")
+    assert (event.actor_id, event.data) == (None, {"account": ada.pk})
+    with pytest.raises(CommandError, match="ada has no authenticator"):
+        call_command("remove_second_factor", "ada", "--yes")
+    with pytest.raises(CommandError, match="There is no account nobody"):
+        call_command("remove_second_factor", "nobody")
 
 
 def test_an_account_that_is_off_stays_out(ada: User, secret: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -10,10 +11,12 @@ import pytest
 from axes.models import AccessAttempt
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError
+from django.db.models import QuerySet
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from annotator.models import Annotation, User
+from annotator.models import Annotation, Event, User
 from annotator.signing_in.throttling import client_address
 from tests.annotator.signing_in.ways_in import LOGIN, PASSWORD, is_in, try_in, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study, typed
@@ -48,6 +51,21 @@ def test_after_five_wrong_passwords_the_right_one_is_refused(ada: User) -> None:
     assert "Too many failed attempts. Wait 15 minutes, then try again" in page
     assert "The administrator of this site can unlock" in page
     assert 'value="ada"' in page
+
+
+def test_others_get_in_from_the_same_address(study: Study, ada: User) -> None:
+    with_password(study.bob)
+    guess(settings.AXES_FAILURE_LIMIT)
+    client = Client()
+    try_in(client, "bob")
+    assert is_in(client)
+
+
+def test_she_gets_in_from_another_address(ada: User) -> None:
+    guess(settings.AXES_FAILURE_LIMIT, REMOTE_ADDR="203.0.113.7")
+    client = Client(REMOTE_ADDR="203.0.113.8")
+    try_in(client)
+    assert is_in(client)
 
 
 def test_who_is_signed_in_stays_so_and_saves(study: Study, ada: User) -> None:
@@ -129,6 +147,17 @@ def test_rows_and_logs_hold_nothing_that_was_typed(ada: User, caplog: pytest.Log
         ]
 
 
+def test_one_event_for_one_lock_and_none_for_names_nobody_has(ada: User) -> None:
+    guess(settings.AXES_FAILURE_LIMIT + 4)
+    guess(settings.AXES_FAILURE_LIMIT, "nobody-has-this")
+    event = Event.objects.get(verb="sign_in_locked")
+    assert (event.project_id, event.actor_id, event.data) == (
+        None,
+        None,
+        {"account": ada.pk, "step": "password"},
+    )
+
+
 def test_an_operator_unlocks(ada: User) -> None:
     guess(settings.AXES_FAILURE_LIMIT)
     out = StringIO()
@@ -144,6 +173,24 @@ def test_an_operator_unlocks(ada: User) -> None:
         call_command("unlock_sign_in", "nobody")
     with pytest.raises(CommandError, match="Give a user name"):
         call_command("unlock_sign_in")
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_row_that_a_right_guess_takes_away_meanwhile_is_made_anew(
+    ada: User, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    """Of two wrong guesses at once the second finds the first one's row, and then finds it gone."""
+    find, vain = QuerySet.get_or_create, [IntegrityError("duplicate key value")] * times
+
+    def gone_at_first(self: QuerySet[Any], **named: Any) -> tuple[Any, bool]:
+        if self.model is AccessAttempt and vain:
+            raise vain.pop()
+        return find(self, **named)
+
+    monkeypatch.setattr(QuerySet, "get_or_create", gone_at_first)
+    assert guess(1) == [200]
+    assert (vain, AccessAttempt.objects.get().failures_since_start) == ([], 1)
+    assert guess(settings.AXES_FAILURE_LIMIT - 1) == [200] * (settings.AXES_FAILURE_LIMIT - 2) + [429]
 
 
 @pytest.mark.parametrize(
@@ -198,3 +245,11 @@ def test_the_address(settings: Any, proxies: int, caller: str, said: str, found:
     settings.TRUSTED_PROXIES = proxies
     headers = {"x-forwarded-for": said} if said else {}
     assert client_address(RequestFactory(headers=headers).get("/", REMOTE_ADDR=caller)) == found
+
+
+def test_which_proxies_are_ours_can_be_said(settings: Any) -> None:
+    settings.TRUSTED_PROXIES = 1
+    settings.TRUSTED_PROXY_NETWORKS = [ipaddress.ip_network("192.0.2.10/32")]
+    for caller, found in (("192.0.2.10", "203.0.113.7"), (PROXY, PROXY)):
+        request = RequestFactory(headers={"x-forwarded-for": "203.0.113.7"}).get("/", REMOTE_ADDR=caller)
+        assert client_address(request) == found

@@ -18,7 +18,7 @@ from annotator.models import Batch, Image, Project
 from annotator.protocols.defect.material import checked_in
 from annotator.protocols.defect.simulated import Planted
 from scoring.defect.masks import Mask, iou, union
-from tests.annotator.protocols.defect.stages import MARKERS, REVIEWERS, released
+from tests.annotator.protocols.defect.stages import MARKERS, REVIEWERS, described, released
 from tests.browser.conftest import OpenPage
 from tests.browser.defect.test_marks import look
 from tests.browser.labelling.labelling_page import open_label, press
@@ -55,8 +55,8 @@ def figure(project: Project, place: Place, number: int, size: tuple[int, int]) -
     image = make_image(project, generator=generator, prompt=prompt, number=number, width=width, height=height)
     image.display.save(f"stage-{image.sha256}.webp", ContentFile(path.read_bytes()), save=False)
     image.display_state = Image.DisplayState.READY
-    image.attributes = {"description.one": f"An error in figure {number}", "description.two": "No defect"}
     image.save()
+    described(project, one=f"An error in figure {number}", two="A broken hand")
     return image
 
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 import io
 import os
 import socket
+import sys
 import time
 from contextlib import nullcontext
+from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+import kombu.transport
 import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from annotator.models import Job
 from config.env import MediaStore
 from config.operations import health, prerequisites
-from tests.support.object_store import keys_in
+from tests.factories import make_project
+from tests.support.object_store import CLOSED, client_of, keys_in, use
 from tests.support.object_store import media_store as media_store
 from tests.support.object_store import object_server as object_server
 
@@ -93,6 +99,11 @@ def test_a_folder_that_takes_no_files(settings: Any, folders: Path, worker: None
     assert fault.startswith("Media: the folder is not writable (")
 
 
+def test_media_on_a_disk_that_cannot_be_written(settings: Any, worker: None) -> None:
+    settings.MEDIA_ROOT = Path("/sys/kernel")  # takes no files from anybody, root included
+    assert missing() == ["Media"]
+
+
 def test_redis_that_does_not_answer_starts_processes_but_is_not_ready(
     settings: Any, worker: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,6 +130,33 @@ def test_redis_that_answers_and_a_port_that_does_not(
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         assert missing() == ["Queue"]
+
+
+def test_a_queue_without_its_library(settings: Any, worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    for module in ("kombu.transport.redis", "config.redis_transport"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.delattr(kombu.transport, "redis", raising=False)
+    monkeypatch.setitem(sys.modules, "packaging", None)  # as Python does it for what is not installed
+    monkeypatch.setitem(sys.modules, "packaging.version", None)
+    monkeypatch.setattr("kombu.transport._transport_cache", {})
+    assert "packaging" in prerequisites.libraries()
+    assert missing() == ["Libraries"]
+    with pytest.raises(SystemExit):
+        health.require_startable("The web server")
+
+
+def test_a_folder_queue_that_takes_no_messages(settings: Any, folders: Path, worker: None) -> None:
+    (folders / "file").write_text("")
+    settings.QUEUE_DIR = folders / "file"
+    assert missing() == ["Queue"]
+
+
+def test_pending_migrations_are_counted(worker: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("delete from django_migrations where app = 'analysis' and name like '0001%'")
+    assert prerequisites.migrations() == "1 pending. Run manage.py migrate."
+    assert missing() == ["Migrations"]
 
 
 def test_a_database_of_a_newer_version_is_noticed() -> None:
@@ -152,6 +190,37 @@ def test_a_database_whose_disk_is_full_is_not_ready(monkeypatch: pytest.MonkeyPa
     assert states[:3] == ["not ready", "database: bad", "migrations: bad"]
 
 
+def test_a_probe_that_breaks_off_is_a_fault() -> None:
+    def broken() -> str:
+        raise RuntimeError("secret words")
+
+    fault = health.HealthCheck("Disk", broken).fault()
+    assert fault == "the check failed to run (RuntimeError). See the web log for the reason."
+
+
+def test_a_worker_must_have_taken_something(folders: Path) -> None:
+    assert health.workers() == (
+        "No worker has taken a job so far. Start a worker and exactly one beat, and check their logs."
+    )
+    (folders / "worker-seen").touch()
+    assert health.workers() == ""
+
+
+def test_what_waits_long_is_told() -> None:
+    job = Job.objects.create(project=make_project(), kind="canary")
+    assert health.waiting() == ""
+    Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=20))
+    assert health.waiting().startswith(
+        "1 jobs, 0 reports, 0 display copies waiting, the oldest for 20 minutes. "
+    )
+
+
+def test_a_disk_that_is_nearly_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    for share, words in ((0.5, ""), (0.05, "5% free (1 GB). Free space")):
+        monkeypatch.setattr(health, "_free", lambda _, share=share: (share, 10**9))
+        assert health.disk()[: len(words) or None] == words
+
+
 @pytest.mark.slow  # the first page of all that asks the lights
 def test_outsiders_learn_a_word_and_no_more() -> None:
     client = Client()
@@ -173,3 +242,59 @@ def test_a_bucket_that_works(media_store: MediaStore) -> None:
     for _ in range(2):
         assert prerequisites.media() == ""
     assert keys_in(media_store) == {"partial/probe": 1}
+
+
+def test_reading_is_asked_for_every_time_and_writing_seldom(
+    media_store: MediaStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = client_of(media_store.endpoint)
+    versions = {"Bucket": media_store.bucket, "VersioningConfiguration": {"Status": "Enabled"}}
+    client.put_bucket_versioning(**versions)
+
+    def written() -> int:
+        return len(client.list_object_versions(Bucket=media_store.bucket)["Versions"])
+
+    for _ in range(3):
+        assert prerequisites.media() == ""
+    assert written() == 1
+    monkeypatch.setattr(prerequisites, "WRITTEN_SECONDS", -1)
+    assert prerequisites.media() == ""
+    assert written() == 2
+    monkeypatch.undo()
+    client.delete_object(Bucket=media_store.bucket, Key="team/one/partial/probe")
+    assert prerequisites.media()
+    assert prerequisites.media() == ""  # it writes at once where it could not read
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"bucket": "absent-bucket"}, "the object store refuses (NoSuchBucket)."),
+        ({"endpoint": CLOSED}, "the object store does not respond."),
+    ],
+)
+@pytest.mark.thorough
+def test_a_bucket_that_cannot_be_used(
+    media_store: MediaStore,
+    settings: Any,
+    capsys: pytest.CaptureFixture[str],
+    changed: dict[str, str],
+    words: str,
+) -> None:
+    assert "Media" not in missing()
+    store = replace(media_store, **changed)
+    use(settings, store)
+    assert "Media" in missing()
+    with pytest.raises(SystemExit, match="1"):
+        health.require_startable("The worker")
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"The worker does not start. Media: the bucket {store.bucket} cannot be used: {words} "
+        "Check the MEDIA_STORE variables and that its keys may list, put, get and delete there."
+    )
+
+
+@pytest.mark.usefixtures("media_store")
+def test_room_is_looked_for_where_uploads_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = {"receiving": 0.01, "var": 0.5, "media": 0.5}
+    monkeypatch.setattr(health, "_free", lambda folder: (room[folder.name], 10**9))
+    assert health.disk().startswith("1% free")

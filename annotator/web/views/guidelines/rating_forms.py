@@ -91,40 +91,35 @@ def rating_form_try(request: SignedIn, slug: str, form: str) -> HttpResponse:
 
 def _build(request: SignedIn, project: Project, draft: FormDraft, row: RatingForm | None) -> HttpResponse:
     """Show the builder; every button is a submission that keeps what was typed."""
-    checked, status = False, 200
+    checked, faults = False, []
     if request.method == "POST":
         verb, _, target = request.POST.get("action", "").partition(" ")
         try:
             draft = _draft_sent(request, verb)
             draft.change(verb, target)
-            if verb == "save":
-                if definition := draft.definition():
-                    stored = save_form(project, definition, membership_of(request.user, project.slug), row)
-                    messages.success(request, f"Saved “{definition.title}”. New batches can use it.", "saved")
-                    return redirect("rating_form", project.slug, stored.slug)
-                checked, status = True, 422
+            checked = verb == "save"
+            if checked and (definition := draft.definition()):
+                stored = save_form(project, definition, membership_of(request.user, project.slug), row)
+                messages.success(request, f"Saved “{definition.title}”. New batches can use it.", "saved")
+                return redirect("rating_form", project.slug, stored.slug)
         except FormRefused as refused:
-            draft.refused, checked, status = [str(refused)], True, 422
-    faults = list(draft.refused)
+            checked, faults = True, [str(refused)]
     shown = draft.definition()
     wrong = [key for key, form in draft.items.items() if form.errors] if checked else []
     draft.open = wrong[0] if wrong else draft.open
-    earlier = [(key, form["title"].value() or "") for key, form in draft.items.items()]
     context = {
         "row": row,
         "used": uses_of(project).get(row.slug, "") if row else "",
         "annotations": annotations_of(row) if row else 0,
         "draft": draft,
         "checked": checked,
-        "faults": faults,
+        "faults": faults or draft.refused,
         "wrong": wrong,
         "kinds": KINDS.items(),
-        "earlier": earlier,
         "shown": form_class(shown)(stored={}) if shown else None,
-        "keys": shown.keys if shown else 0,
         **_about(request, project),
     }
-    return render(request, "annotator/guideline/rating_form.html", context, status=status)
+    return render(request, "annotator/guideline/rating_form.html", context, status=422 if checked else 200)
 
 
 def _draft_sent(request: SignedIn, verb: str) -> FormDraft:

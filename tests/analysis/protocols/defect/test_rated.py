@@ -17,7 +17,11 @@ WORKED = ("2 1 0 2 1 –", "2 2 0 1 1 0", "2 1 1 2 0 0")
 JUDGE = (2, 1, 0, 2, 2, 0)
 
 
-def frame(raters: tuple[str, ...] = (), decided: dict[int, Decided] | None = None) -> StageFrame:
+def frame(
+    raters: tuple[str, ...] = (),
+    decided: dict[int, Decided] | None = None,
+    called: dict[str, dict[int, bool]] | None = None,
+) -> StageFrame:
     """A frame of one model's completeness, without what only the generic tables read."""
     made = StageFrame.__new__(StageFrame)
     said = [
@@ -28,6 +32,7 @@ def frame(raters: tuple[str, ...] = (), decided: dict[int, Decided] | None = Non
     ]
     object.__setattr__(made, "said", said)
     object.__setattr__(made, "decided", decided or {})
+    object.__setattr__(made, "called", called or {})
     return made
 
 
@@ -75,15 +80,11 @@ def test_the_worked_judge_stands_beside_the_raters_median(monkeypatch: pytest.Mo
 
 def test_the_worked_model_detects() -> None:
     """40 rightly called defective, 10 wrongly, 5 missed, 45 right; open and unknown images do not count."""
-    said = ["true"] * 50 + ["False"] * 50
+    called = {"m": dict(enumerate([True] * 50 + [False] * 50 + [True, True]))}
     truth = [1.0] * 40 + [0.0] * 10 + [1.0] * 5 + [0.0] * 45
     decided = {image: Decided(value, "unanimity") for image, value in enumerate(truth)}
     decided[100] = Decided(None, "")
-    attributes = {
-        "defective.m": dict(enumerate([*said, "true", "true"])),
-        "description.m": {0: "A hand"},
-    }
-    row = only_row(detected(frame(decided=decided), attributes))
+    row = only_row(detected(frame(decided=decided, called=called)))
     assert [row[name] for name in ("model", "hits", "alarms", "missed", "right")] == ["m", 40, 10, 5, 45]
     shares = [
         [round(row[name][part], 3) for part in ("value", "low", "high")] for name in ("precision", "recall")
@@ -93,7 +94,7 @@ def test_the_worked_model_detects() -> None:
 
 
 def test_a_model_that_never_calls_an_image_defective_has_no_precision() -> None:
-    row = only_row(detected(frame(decided={1: Decided(0.0, "unanimity")}), {"defective.m": {1: "false"}}))
+    row = only_row(detected(frame(decided={1: Decided(0.0, "unanimity")}, called={"m": {1: False}})))
     assert (row["right"], row["precision"]["value"], row["recall"]["value"], row["f1"]) == (
         1,
         None,

@@ -13,8 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from PIL import Image as Picture
 
-from analysis.data.ratings_table import load_counted
-from analysis.data.slices import load_attributes
+from analysis.data.ratings_table import input_digest, load_counted
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
@@ -25,12 +24,14 @@ from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.summaries import summarise
 from annotator.models import Assignment, Batch, Project
+from annotator.suggestions.runs import withdraw_run
 from scoring.protocol import Payload
 from tests.analysis.bundles.making import bundle_of
 from tests.analysis.factories import make_submitted
 from tests.annotator.protocols.defect.stages import (
     MARKERS,
     REVIEWERS,
+    described,
     judge,
     make_people,
     marks,
@@ -161,8 +162,7 @@ def test_descriptions_are_reported_by_model() -> None:
     project = make_people(1)
     check = checked(project)
     judge(released(project, "defect-verdict", REVIEWERS), lambda *_: verdict("reject"))
-    texts = {"description.alpha": "Two bent fingers.", "description.beta": "A thumb."}
-    project.images.update(attributes={**texts, "defective.alpha": "true"})
+    described(project, alpha="Two bent fingers.", beta="A thumb.")
     judge(
         released(project, "defect-quality", REVIEWERS, check),
         lambda _, given: {
@@ -186,17 +186,22 @@ def test_descriptions_are_reported_by_model() -> None:
     frame, metric = frame_of(project, "defect-quality"), {project.images.get().pk: 2.0}
     compared = quality_comparison(
         frame,
-        attributes=load_attributes(project),
         metrics=[OutsideMetric("judge/beta/precision", metric), OutsideMetric("beauty", metric)],
     )
     assert [row["exact"]["value"] for row in rows_of(compared, "judges")] == [0.0]
-    assert [(row["model"], row["hits"]) for row in rows_of(compared, "detected")] == [("alpha", 1)]
+    assert [(row["model"], row["hits"]) for row in rows_of(compared, "detected")] == [
+        ("alpha", 1),
+        ("beta", 1),
+    ]
     assert [row["metric"] for row in rows_of(compared, "outside")] == ["beauty"]
     lines = rows(exported(project, "defect-quality", "descriptions"))
     assert (
         sorted((line["model"], line["precision"]) for line in lines)
         == [("alpha", "2")] * 3 + [("beta", "1")] * 3
     )
+    before = input_digest(project, "defect-quality")
+    withdraw_run(project.suggestion_runs.get(source="beta"), actor=None)
+    assert input_digest(project, "defect-quality") != before
 
 
 @pytest.mark.django_db

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import resource
+import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
 from analysis.stats.comparison.generic import comparison
-from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.raters import agreement_of_items
 from analysis.stats.generic.values import ValuesFrame, build_values
 from scoring.rating_form.definition import FormDefinition, Item
@@ -60,8 +62,11 @@ def framed(
 )
 def test_alpha_by_level_of_measurement(left_out: Any, raters: str, expected: dict[str, float]) -> None:
     frame = framed(dict.fromkeys(KINDS.values(), QUALITY), left_out, raters)
-    found = {row["variable"]: row["pooled"]["value"] for row in rows_of(agreement(frame), "agreement")}
+    rows = rows_of(agreement_of_items(frame), "agreement")
+    found = {row["variable"]: row["pooled"]["value"] for row in rows}
     assert {title: found[title] for title in expected} == pytest.approx(expected, abs=1e-6)
+    # A scale has both.
+    assert found["O?: alpha at equal steps"] == pytest.approx(expected["I?"], abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -145,3 +150,27 @@ def test_three_options_are_shares_and_a_single_item_has_no_table() -> None:
     assert rows[-1]["generator a"]["value"] == pytest.approx(fives / 32)
     alone = comparison(framed({ordinal: QUALITY}))
     assert "items" not in {table["name"] for table in alone["tables"]}
+
+
+@pytest.mark.thorough
+def test_a_large_form_is_computed_within_a_minute() -> None:
+    """10,000 images, five of twenty raters each, twelve items."""
+    scales = [Item(f"s{at}", "scale", f"S{at}?", required=True, points=POINTS) for at in range(6)]
+    numbers = [Item(f"n{at}", "number", f"N{at}?", required=True, least="0", most="100") for at in range(6)]
+    protocol = protocol_of(FormDefinition("f", "F", "s0", (*scales, *numbers)))
+    chance = np.random.default_rng(1)
+    points, tenths = chance.integers(1, 6, (10_000, 5, 6)), chance.integers(0, 101, (10_000, 5, 6))
+    rows = []
+    for image, given in enumerate(np.concatenate([points, tenths], axis=2).tolist()):
+        for place, answers in enumerate(given):
+            pairs = zip((*scales, *numbers), answers, strict=True)
+            ratings = [[item.name, "", str(answer)] for item, answer in pairs]
+            row = row_of(image, f"r{(image + place) % 20}", ratings, "abcd")
+            rows.append(row._replace(prompt=f"p{image // 4 % 250}"))
+    frame = build_values(rows, protocol)
+    del rows
+    begun, held = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert rows_of(agreement_of_items(frame), "agreement")[0]["pooled"]["n_units"] == 10_000
+    assert len(rows_of(comparison(frame), "items")) == 12
+    assert time.process_time() - begun < 60
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held < 1.5 * 2**20

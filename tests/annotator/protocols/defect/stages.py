@@ -13,7 +13,8 @@ from annotator.batches.closing import close_batch
 from annotator.batches.releases import release_plan
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.batches.second_stage.drawing import Draw
-from annotator.models import Assignment, Batch, Project
+from annotator.models import Assignment, Batch, Project, SuggestionRun
+from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
 from tests.factories import LEAD, make_image, make_member, make_project, make_user
@@ -55,6 +56,15 @@ def released(
     return release_plan(
         project=project, name=protocol, plan=plan, protocol=protocol, draw=request.draw, actor=None
     )
+
+
+def described(project: Project, **texts: str) -> None:
+    """Store what each model writes about every image; an empty text is of one that sees no defect."""
+    for model, text in texts.items():
+        said = {"model": model, "defective": bool(text), "description": text}
+        suggested = dict.fromkeys(project.images.values_list("pk", flat=True), said)
+        kind = SuggestionRun.Kind.DESCRIPTION
+        store_run(project=project, suggested=suggested, actor=None, source=model, kind=kind)
 
 
 def judge(batch: Batch, answer: Answer, *, close: bool = True) -> None:

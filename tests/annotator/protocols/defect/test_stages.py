@@ -21,6 +21,7 @@ from scoring.protocol import InvalidPayload, Payload
 from tests.annotator.protocols.defect.stages import (
     MARKERS,
     REVIEWERS,
+    described,
     judge,
     make_people,
     marks,
@@ -208,8 +209,7 @@ def test_descriptions_are_rated_without_their_models() -> None:
     project = make_people(1)
     check = released(project, "defect-check", REVIEWERS, marked(project))
     judge(check, lambda _, given: votes(given, lambda _item: True))
-    said = {"description.alpha": "Two bent fingers.", "description.beta": "A spare thumb."}
-    project.images.update(attributes=said)
+    described(project, alpha="Two bent fingers.", beta="A spare thumb.")
     batch = released(project, "defect-quality", REVIEWERS, check)
     payloads = []
     for assignment in batch.assignments.all():

@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from analysis.models import Report
 from annotator.batches.assignments import InvalidBatch, check_blinding, create_batch
 from annotator.models import Annotation, Project, RatingForm
 from annotator.protocols.rating_form.checking import FormDraft, draft_of_file, typed
@@ -22,6 +23,7 @@ from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import Item, definition_of
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
 from tests.scoring.rating_form.test_rules import ALIGNMENT, ANSWERS, PEOPLE
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 ABOVE = "The greatest number must be above the least."
@@ -207,6 +209,12 @@ def test_a_used_form_says_what_uses_it(lead: Client, project: Project) -> None:
         )
     page = lead.get(place)
     assert (page.context["used"], page.context["annotations"]) == ("“Batch 2”", 2)
+    assert "alpha" not in codes(page)
+    measured = [["How good is the image?", {"value": 0.614}], ["Anatomy?", {"value": None}]]
+    agreement = {"name": "agreement", "columns": [{"name": "variable"}, {"name": "pooled"}], "rows": measured}
+    about = {"project": project, "kind": "agreement", "protocol": form.slug, "status": "done"}
+    Report.objects.create(**about, result={"tables": [agreement]})
+    assert lead.get(place).content.decode().count('data-code="alpha">α 0.61<') == 1
     listed = lead.get(f"/projects/{project.slug}/forms/")
     assert [used for _, used in listed.context["rows"]] == ["“Batch 2”"]
 

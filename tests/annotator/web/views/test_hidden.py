@@ -269,6 +269,21 @@ def _steady(answer: bytes) -> bytes:
     return re.sub(rb"Expires: [^\n]*", b"", answer)
 
 
+@pytest.mark.thorough
+def test_where_a_batch_shows_the_generator_it_is_found(assignment: Assignment, as_ada: Client) -> None:
+    """The search above can find something: what the batch shows is found, and nothing else."""
+    Batch.objects.update(show_generator=True, show_prompt=True)
+    found = told(fetched(as_ada, assignment), assignment.image)
+    page, state = reverse("label", args=[assignment.pk]), reverse("answer_state", args=[assignment.pk])
+    shown = {place for place in found if HIDDEN["generator"] in place}
+    assert {place.split()[0] for place in shown} >= {page, state}
+    assert not [
+        place for place in found if "quillfern_lighthouse" in place or assignment.image.sha256 in place
+    ]
+    html = as_ada.get(page).content.decode()
+    assert f"Prompt: {HIDDEN['prompt']} · Generator: {HIDDEN['generator']}" in html
+
+
 SECRETS = {"generator": "secret-generator", "prompt": "secret-prompt", "source_name": "secret-file.png"}
 
 
@@ -308,3 +323,9 @@ def test_other_peoples_answers_change_no_byte(study: Study, as_ada: Client) -> N
     sent = typed("submit", missing_limbs="1/4c", note="bob was here")
     assert bob.post(address(study.of_bob), sent).status_code == 302
     assert [blind(as_ada.get(page).content.decode()) for page in pages] == before
+
+
+def test_another_persons_submission_is_not_named(study: Study, as_ada: Client) -> None:
+    signed_in(study.bob).post(address(study.of_bob), typed("submit", missing_limbs="1/4c"))
+    html = as_ada.get(address(study.assignments[0]), {"after": study.of_bob.pk}).content.decode()
+    assert "submitted" not in html.lower()
