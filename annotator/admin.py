@@ -186,7 +186,7 @@ class ImageAdmin(ReadOnlyAdmin):
 class BatchAdmin(ReadOnlyAdmin):
     """Released batches."""
 
-    list_display = ["name", "project", "protocol", "overlap", "coders", "seed", "guided", "score_shown"]
+    list_display = ["name", "project", "protocol", "overlap", "per_image", "seed", "guided", "score_shown"]
     list_filter = ["project"]
     list_select_related = ["project"]
 

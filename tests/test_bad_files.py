@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
@@ -154,19 +153,6 @@ def test_a_row_of_another_projects_image_is_named(project: Project, tmp_path: Pa
     assert "row 3" in words
     assert "there is no image" in words
     assert stored() == (1 if reader.takes_others else 0)
-
-
-@pytest.mark.slow
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", READERS)
-def test_a_hundred_thousand_rows_are_read(project: Project, tmp_path: Path, name: str) -> None:
-    reader, path = READERS[name], tmp_path / "table.csv"
-    path.write_text(lines(reader, *[("hug", 1)] * 100_000))
-    outcome = told(reader, path, "--lint-only", "--json")
-    refused = json.loads(outcome[: outcome.rindex("}") + 1])
-    rows = refused["rows"]["refused"] if "rows" in refused else refused["refused"]
-    assert len(rows) == 99_999
-    assert stored() == 0
 
 
 @pytest.mark.parametrize(

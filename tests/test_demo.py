@@ -194,14 +194,3 @@ def test_a_killed_launcher_leaves_nothing_behind(tmp_path: Path) -> None:
             break
         assert time.monotonic() < deadline
         time.sleep(0.2)
-
-
-@pytest.mark.thorough
-def test_ctrl_c_while_it_is_set_up_is_heard_at_once(tmp_path: Path) -> None:
-    running = Demo(tmp_path, free_port())
-    while "Preparing the database" not in running.said():
-        assert running.process.poll() is None, running.said()
-        time.sleep(0.02)
-    assert running.stop() == 130
-    assert "Stopping" in running.said()
-    assert "Traceback" not in running.said()

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from analysis.figures.bundle import BUNDLE, bundle
 from scoring.anatomy.protocol import clean
 from scoring.grid.notation import read_cell
 from scoring.grid.scores import cumulative_score
@@ -158,3 +159,9 @@ def marks_of(replay: dict[str, Any]) -> list[dict[str, Any]]:
         {name: mark[name] for name in ("type", "part", "severity", "affected", "total")}
         for mark in replay["marks"]
     ]
+
+
+@pytest.mark.thorough  # changes only with the libraries
+@pytest.mark.slow  # reads their scripts
+def test_pages_draw_figures_with_what_draws_the_files() -> None:
+    assert BUNDLE.read_text(encoding="utf-8") == bundle()

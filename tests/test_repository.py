@@ -69,16 +69,6 @@ def test_committed_text_names_no_registry_and_no_place_on_a_machine() -> None:
     assert found == []
 
 
-def test_pages_and_documents_write_percentages_without_a_space() -> None:
-    files = subprocess.run(
-        ["git", "ls-files", "*.md", "templates/*"], cwd=ROOT, capture_output=True, check=True, text=True
-    ).stdout.split()
-    assert len(files) > 100
-    # `{% tag 1 %}` and `{{ share }} {% tag %}` are not percentages.
-    spaced = re.compile(r"(?:\d|\}\}) %(?!\})")
-    assert [name for name in files if spaced.search((ROOT / name).read_text(encoding="utf-8"))] == []
-
-
 def test_the_typeface_is_small_licensed_and_the_only_font() -> None:
     folder = ROOT / "static" / "fonts"
     fonts = {"inter-latin.woff2": 18_000, "inter-more.woff2": 26_000}

@@ -40,10 +40,12 @@ CHUNK: Final = 500
 HARMLESS: Final = (BUNDLED, EXPORTED, "job_cancelled")
 
 BATCH_FIELDS: Final = (
-    *("name", "protocol", "overlap", "coders", "seed", "status"),
+    *("name", "protocol", "overlap", "per_image", "seed", "status"),
     *("show_prompt", "show_generator", "guided", "score_shown", "created_at"),
     *("prompt_seen", "generator_seen"),
 )
+# The bundle's name of a field that is called otherwise here.
+PUBLISHED: Final = {"per_image": "coders"}
 Row = TypeVar("Row", bound=Model)
 
 
@@ -197,7 +199,7 @@ def batch_rows(source: BundleSource) -> list[dict[str, Any]]:
     places = places_of(source.batches)
     fields = (*BATCH_FIELDS, "settings", "follows_id", "needs_standing")
     for *values, settings, follows, needed in source.batches.values_list(*fields):
-        row = dict(zip(BATCH_FIELDS, values, strict=True))
+        row = {PUBLISHED.get(name, name): value for name, value in zip(BATCH_FIELDS, values, strict=True)}
         # Most protocols have no further settings, and most batches follow none.
         row |= {"settings": settings} if settings else {}
         row |= {"follows": places[follows]} if follows in places else {}

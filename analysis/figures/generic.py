@@ -184,49 +184,6 @@ def _plain(value: Any) -> float | None:
     return found
 
 
-def _bubbles(figure: Mapping[str, Any], table: TableRead) -> Figure:
-    """Return circles at two values, as large as their number, in a panel for each measure."""
-    slug, title, panel = f"{table.name}-bubbles", figure["title"], figure["panel"]
-    titles = {role: table.columns[figure[role]]["title"] for role in ("x", "y", "size")}
-    rows = [
-        {"panel": named(row[panel]), **{role: row[figure[role]] for role in titles}} for row in table.rows
-    ]
-    panels_there = list(dict.fromkeys(row["panel"] for row in rows))
-    told = tips(("x", titles["x"]), ("y", titles["y"]), ("size", titles["size"]))
-    size = {"field": "size", "type": "quantitative", "title": titles["size"], "scale": {"range": [12, 500]}}
-    return Figure(
-        slug=slug,
-        title=title,
-        description=(
-            f"{titles['x']} beside {', '.join(panels_there)}: circles for {len(rows)} pairs of values, sized "
-            "by their number of images."
-        ),
-        columns=(
-            FigureColumn("panel", table.columns[panel]["title"], numeric=False),
-            *(FigureColumn(role, words) for role, words in titles.items()),
-        ),
-        rows=rows,
-        drawn={"values": rows},
-        view={
-            "data": {"name": "values"},
-            "facet": {"row": panels("panel")},
-            "resolve": {"scale": {"y": "independent"}},
-            "spacing": 14,
-            "spec": {
-                "width": 420,
-                "height": 240,
-                "mark": {"type": "circle", "opacity": 0.7, "tooltip": True},
-                "encoding": {
-                    "x": across("x", titles["x"]),
-                    "y": {"field": "y", "type": "quantitative", "title": titles["y"]},
-                    "size": size,
-                    "tooltip": told,
-                },
-            },
-        },
-    )
-
-
 def _histogram(figure: Mapping[str, Any], table: TableRead) -> Figure:
     """Return bars from one value to the next, as high as their number, in a panel for each generator."""
     slug, title = f"{table.name}-histogram", figure["title"]
@@ -353,7 +310,6 @@ def _severity_bars(order: Sequence[str], heading: str) -> Spec:
 BUILDERS: Final[Mapping[str, Callable[[Mapping[str, Any], TableRead], Figure]]] = {
     "intervals": _intervals,
     "heat": _heat,
-    "bubbles": _bubbles,
     "histogram": _histogram,
     "shares": _shares,
     "body_map": body_map,

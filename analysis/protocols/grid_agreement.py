@@ -46,11 +46,11 @@ def grid_tables(frame: AnnotationTable, cells: Bools, variable: Variable, shared
     """Return the agreement by error type, by body part and by cell, of (n, 25) cells, marked or not."""
     first, second = (on_grid(cells[rows]) for rows in (shared.first, shared.second))
     rows, unit = shared_rows(frame, np.arange(len(frame)))
-    coders = len(np.unique(frame.codes("annotator")[rows]))
+    n_annotators = len(np.unique(frame.codes("annotator")[rows]))
     values = on_grid(cells[rows])
 
     def alpha(some: npt.NDArray[Any]) -> Mapping[str, Any]:
-        return alpha_of(some, unit, variable, coders)
+        return alpha_of(some, unit, variable, n_annotators)
 
     def by(name: str, title: str, titles: Mapping[str, str], axis: int) -> Json:
         lines = []

@@ -162,7 +162,7 @@ class AnnotationTable:
         codes = self.codes(column)
         return {label: values[codes == code] for code, label in enumerate(self.labels(column))}
 
-    def coders(self, column: str) -> Ints:
+    def n_annotators(self, column: str) -> Ints:
         """Return (labels,): how many annotators judged images of each value of a column."""
         groups, people = len(self.labels(column)), len(self.labels("annotator"))
         places = self.codes(column) * people + self.codes("annotator")

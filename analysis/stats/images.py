@@ -49,14 +49,14 @@ class ImageTable:
 def image_table(frame: RatingsFrame) -> ImageTable:
     """Return the images of a frame, in linear time because marks and rows are sorted by image."""
     codes = frame.image_codes
-    coders = np.bincount(codes)
-    first = np.cumsum(coders) - coders
-    size = np.maximum(coders, 1)
+    n_annotators = np.bincount(codes)
+    first = np.cumsum(n_annotators) - n_annotators
+    size = np.maximum(n_annotators, 1)
     return ImageTable(
         frame=frame,
         scores=np.bincount(codes, frame.scores) / size,
-        types=kind_sums(frame, "type", codes, len(coders)) / size[:, None, None],
-        parts=kind_sums(frame, "part", codes, len(coders)) / size[:, None, None],
+        types=kind_sums(frame, "type", codes, len(n_annotators)) / size[:, None, None],
+        parts=kind_sums(frame, "part", codes, len(n_annotators)) / size[:, None, None],
         first=first,
     )
 

@@ -45,7 +45,7 @@ def grouped(values: Floats, codes: Ints, groups: int) -> Groups:
     return Groups(n, mean, variance, varies)
 
 
-def mean_estimates(found: Groups, coders: Ints, within: Range = ANY) -> list[Estimate]:
+def mean_estimates(found: Groups, n_annotators: Ints, within: Range = ANY) -> list[Estimate]:
     """Return the mean of each group with Student's t interval, mean ± t(n − 1) · s/√n, cut at `within`.
 
     A single value, or equal values, have a mean but no interval.
@@ -54,7 +54,7 @@ def mean_estimates(found: Groups, coders: Ints, within: Range = ANY) -> list[Est
     half = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.sqrt(found.variance / n)
     made = []
     for i, value in enumerate(found.mean.tolist()):
-        about = {"n_units": int(found.n[i]), "n_coders": int(coders[i])}
+        about = {"n_units": int(found.n[i]), "n_coders": int(n_annotators[i])}
         if found.varies[i]:
             whole = estimate(value, value - half[i], value + half[i], method=T_INTERVAL, **about)
             made.append(cut(whole, within))

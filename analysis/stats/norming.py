@@ -35,12 +35,12 @@ def round_measures(frame: AnnotationTable) -> list[Measure]:
     cells, and for each severity of the cells marked at it.
     """
     rows, unit = shared_rows(frame, np.arange(len(frame)))
-    coders = len(np.unique(frame.codes("annotator")[rows]))
+    n_annotators = len(np.unique(frame.codes("annotator")[rows]))
     found: list[Measure] = [
         {
             "name": variable.name,
             "title": variable.title,
-            "estimate": alpha_of(values[rows], unit, variable, coders),
+            "estimate": alpha_of(values[rows], unit, variable, n_annotators),
         }
         for variable, values in _measured(frame)
     ]

@@ -30,8 +30,8 @@ class SharedImages:
         return [slice(int(end - size), int(end)) for end, size in zip(ends, self.sizes, strict=True)]
 
 
-def shared_images(frame: AnnotationTable, *, at_random: bool = False) -> SharedImages:
-    """Return every pair of annotators that shares an image; `at_random` leaves out targeted annotations.
+def shared_images(frame: AnnotationTable) -> SharedImages:
+    """Return every pair of annotators that shares an image.
 
     Linear in the number of (pair, image) combinations, without filtering the frame for each pair.
     """
@@ -39,9 +39,6 @@ def shared_images(frame: AnnotationTable, *, at_random: bool = False) -> SharedI
     order = np.lexsort((annotators, images))
     first, second = _neighbours(images[order])
     first, second = order[first], order[second]
-    if at_random and frame.is_targeted.any():
-        drawn = ~(frame.is_targeted[first] | frame.is_targeted[second])
-        first, second = first[drawn], second[drawn]
     labels = frame.labels("annotator")
     key = annotators[first] * max(len(labels), 1) + annotators[second]
     by_pair = np.argsort(key, kind="stable")

@@ -148,9 +148,9 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
     return {image: summary_values(own, rules, **told[image]) for image, own in annotations.items()}
 
 
-def due_of(drawn: str, overlap: Decimal, coders: int) -> int:
+def due_of(drawn: str, overlap: Decimal, per_image: int) -> int:
     """Return how many people judge an image that was `drawn` for a batch with this overlap."""
-    return coders if overlap and drawn != Assignment.Drawn.SINGLE else 1
+    return per_image if overlap and drawn != Assignment.Drawn.SINGLE else 1
 
 
 def _is_of(ids: list[int], protocol: str) -> Q:
@@ -183,7 +183,7 @@ def _counted(ids: list[int], protocol: str) -> QuerySet[Annotation, Any]:
         Subquery(data_set.values(votes=Cast(KeyTextTransform("invalid_from", "settings"), IntegerField()))),
         "assignment__drawn",
         "assignment__batch__overlap",
-        "assignment__batch__coders",
+        "assignment__batch__per_image",
     )
 
 

@@ -236,7 +236,7 @@ def record_release(
         "name": batch.name,
         "protocol": batch.protocol,
         "overlap": str(batch.overlap),
-        "coders": batch.coders,
+        "per_image": batch.per_image,
         "seed": batch.seed,
         "show_prompt": batch.show_prompt,
         "show_generator": batch.show_generator,

@@ -142,7 +142,7 @@ def design_of(
     people: Sequence[Membership],
     capacities: Mapping[str, int] | None = None,
     overlap: Fraction | int,
-    coders: int = 2,
+    per_image: int = 2,
     seed: int = 1,
     top_up: bool = False,
 ) -> Design:
@@ -158,7 +158,7 @@ def design_of(
         images=_as_planned(images) if isinstance(images, QuerySet) else tuple(images),
         annotators=tuple(PlanAnnotator(person.code, limits.get(person.code)) for person in ordered),
         overlap=overlap,
-        coders=coders,
+        per_image=per_image,
         seed=seed,
         earlier=earlier_of(project, ordered) if top_up else None,
     )

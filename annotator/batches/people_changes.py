@@ -241,7 +241,7 @@ def _design(
         ),
         leaving=frozenset((planned.keys() | gone) - {one.code for one in stay}),
         held=held,
-        coders_of={image: coders for image, coders in owed.items() if image not in missing},
+        per_image={image: per_image for image, per_image in owed.items() if image not in missing},
         seed=batch.seed if batch.seed is not None else 1,
         earlier=_made_up_for(first[0], [one.code for one in stay]) if first else None,
         checks=replace(checks, anchors=tuple(one for one in checks.anchors if one.key not in missing)),

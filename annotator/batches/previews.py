@@ -37,10 +37,10 @@ def placements_of(project: Project, request: BatchRequest) -> int:
     """
     if request.draw:
         answers = Assignment.objects.filter(batch=request.draw.batch, batch__project=project).count()
-        return answers * max(request.coders, 1)
+        return answers * max(request.per_image, 1)
     images = images_of(project, request.selection, request.protocol).count()
     shared = request.overlap if isinstance(request.overlap, int) else ceil(request.overlap * images)
-    work = images + min(shared, images) * max(request.coders - 1, 0)
+    work = images + min(shared, images) * max(request.per_image - 1, 0)
     return work + ceil(work * (request.anchors + request.repeats) / 100)
 
 

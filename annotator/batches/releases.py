@@ -201,7 +201,7 @@ def _begin(
         project=project,
         name=name,
         overlap=_share(design),
-        coders=design.coders,
+        per_image=design.per_image,
         seed=design.seed,
         status=Batch.Status.PREPARING,
         **settings,
@@ -331,7 +331,7 @@ def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignm
     images = _image_ids(batch.project, plan.design)
     people = _member_ids(batch.project, plan.design)
     # What `mark_random` would find afterwards, without another statement over all rows.
-    coders = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
+    per_image = Counter(placement.image for placement in plan.placements if placement.purpose == WORK)
     seen = _arms(batch, plan, images)
     random = Assignment.Drawn.RANDOM if drawn == Assignment.Drawn.SINGLE else drawn
     return [
@@ -340,7 +340,7 @@ def _rows(batch: Batch, plan: MadePlan, drawn: Assignment.Drawn) -> list[Assignm
             image_id=images[placement.image],
             annotator_id=people[placement.annotator],
             position=placement.position,
-            drawn=(random if coders[placement.image] > 1 else drawn)
+            drawn=(random if per_image[placement.image] > 1 else drawn)
             if placement.purpose == WORK
             else Assignment.Drawn.SINGLE,
             purpose=placement.purpose,

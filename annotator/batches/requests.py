@@ -49,7 +49,7 @@ class BatchRequest:
     selection: Selection = field(default_factory=Selection)
     capacities: Mapping[str, int] = field(default_factory=dict)
     overlap: Fraction | int = Fraction(1, 4)
-    coders: int = 2
+    per_image: int = 2
     seed: int = 1
     top_up: bool = False
     protocol: str = DEFAULT_PROTOCOL
@@ -88,7 +88,7 @@ class BatchRequest:
             "selection": self.selection.as_json(),
             "capacities": dict(self.capacities),
             "overlap": self.overlap if isinstance(self.overlap, int) else str(self.overlap),
-            "coders": self.coders,
+            "per_image": self.per_image,
             "seed": self.seed,
             "top_up": self.top_up,
             "anchors": self.anchors,
@@ -134,7 +134,7 @@ def requested_design(project: Project, request: BatchRequest, drawing: Drawing |
         people=list(people),
         capacities=request.capacities,
         overlap=request.overlap,
-        coders=request.coders,
+        per_image=request.per_image,
         seed=request.seed,
         top_up=request.top_up,
     )

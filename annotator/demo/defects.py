@@ -60,10 +60,8 @@ def judge_in_stages(project: Project, lead: User, errors: Planted_by_image) -> N
     """Release, submit and close the batch of each stage, and decide most of what is left open."""
     written: dict[str, dict[int, Payload]] = defaultdict(dict)
     for image in project.images.all():
-        if own := errors.get(place_of(image)):
-            for model, text in simulated.descriptions(own).items():
-                said = {MODEL: model, DEFECTIVE: bool(text), DESCRIBED: text}
-                written[model][image.pk] = said
+        for model, text in simulated.descriptions(errors.get(place_of(image), ())).items():
+            written[model][image.pk] = {MODEL: model, DEFECTIVE: bool(text), DESCRIBED: text}
     for model, suggested in written.items():
         kind = SuggestionRun.Kind.DESCRIPTION
         store_run(project=project, suggested=suggested, actor=lead, source=model, kind=kind)
@@ -89,7 +87,7 @@ def _judged(
         name=name,
         people=tuple(members.values_list("pk", flat=True)),
         overlap=Fraction(1),
-        coders=len(people),
+        per_image=len(people),
         seed=_SEED,
         protocol=protocol,
         draw=draw,

@@ -255,7 +255,7 @@ def _release(
         images=images,
         people=people,
         overlap=Fraction(int(len(people) > 1)),
-        coders=len(people),
+        per_image=len(people),
         seed=SEED,
     )
     if checks:

@@ -147,8 +147,8 @@ def _batch(
     """Return the batch of this file; overlap is the share of images with more than one annotator."""
     # The same file may be imported under two protocols: two batches.
     also = f" ({get_protocol(protocol).title})" if sheet_reader_of(protocol) else ""
-    coders = Counter(match.image_id for match in matched)
-    shared = sum(count > 1 for count in coders.values())
+    per_image = Counter(match.image_id for match in matched)
+    shared = sum(count > 1 for count in per_image.values())
     name = f"Imported: {file}"[: _BATCH_NAME - len(also)] + also
     with write_transaction():
         other = Batch.objects.filter(project=project, name=name).exclude(protocol=protocol).first()
@@ -162,8 +162,8 @@ def _batch(
             name=name,
             defaults={
                 "protocol": protocol,
-                "coders": max(coders.values()),
-                "overlap": round(Decimal(shared) / len(coders), 4),
+                "per_image": max(per_image.values()),
+                "overlap": round(Decimal(shared) / len(per_image), 4),
                 "prompt_seen": Batch.Seen.UNKNOWN,
                 "generator_seen": Batch.Seen.UNKNOWN,
                 # Annotators who judged elsewhere see no more of the images here.

@@ -137,7 +137,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=120)),
                 ('protocol', models.SlugField(default='anatomy', max_length=40)),
                 ('overlap', models.DecimalField(decimal_places=4, default=0, max_digits=5)),
-                ('coders', models.PositiveSmallIntegerField(default=2)),
+                ('per_image', models.PositiveSmallIntegerField(default=2)),
                 ('seed', models.BigIntegerField(blank=True, null=True)),
                 ('status', models.CharField(choices=[('preparing', 'Preparing'), ('open', 'Open'), ('closed', 'Closed')], default='open', max_length=10)),
                 ('show_prompt', models.BooleanField(default=False)),

@@ -183,7 +183,7 @@ class SuggestionRun(models.Model):
 
 
 class Suggestion(models.Model):
-    """What a run suggests of one image; `annotator.exchange.suggestion_rows` reads each kind's payload."""
+    """What a run suggests of one image, as the `Suggested` of its kind reads it."""
 
     run = models.ForeignKey(SuggestionRun, models.CASCADE, related_name="suggestions", db_index=False)
     image = models.ForeignKey(Image, models.CASCADE, related_name="suggestions")

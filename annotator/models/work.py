@@ -69,7 +69,7 @@ class Batch(models.Model):
     name = models.CharField(max_length=120)
     protocol = models.SlugField(max_length=40, default=DEFAULT_PROTOCOL)
     overlap = models.DecimalField(max_digits=5, decimal_places=4, default=0)
-    coders = models.PositiveSmallIntegerField(default=2)
+    per_image = models.PositiveSmallIntegerField(default=2)  # annotators of an overlap image
     seed = models.BigIntegerField(null=True, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     show_prompt = models.BooleanField(default=False)

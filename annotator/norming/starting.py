@@ -52,7 +52,7 @@ def start_session(
         members = _members(project, people)
         found = _images(project, protocol, members, picked, count, images, first, seed)
         refuse_faces(project, protocol, found.images, [member.pk for member in members])
-        batch = create_batch(project=project, name=name, protocol=protocol, coders=len(members))
+        batch = create_batch(project=project, name=name, protocol=protocol, per_image=len(members))
         assign_in_order(batch, members, found.images, Assignment.Purpose.NORMING)
         by_chance = picked in (NormingSession.Picked.RANDOM, NormingSession.Picked.ALIKE)
         session = NormingSession.objects.create(

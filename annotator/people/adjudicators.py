@@ -1,7 +1,8 @@
 """Who may adjudicate an image: leads, and reviewers with the right in a batch.
 
 A lead gives a reviewer the right for one batch. It covers the images of the batch that were never assigned to
-that reviewer, in any batch, and rests while the member has another role.
+that reviewer, in any batch, and rests while the member has another role. Where an image is decided by its
+annotations, as of defects, nobody but leads sees those before their batch is closed.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from annotator.inputs.refusal import Refusal
 from annotator.models import Adjudicator, Assignment, Batch, Event, Image, Membership, User
 from annotator.models.counting import is_work
 from annotator.people.members import acting_lead
+from scoring.service import get_protocol
 
 GIVEN: Final = "adjudicator_added"
 CHANGED: Final = "adjudicator_changed"
 WITHDRAWN: Final = "adjudicator_removed"
+_CLOSED: Final = Batch.Status.CLOSED
 
 
 class RightRefused(Refusal, ValueError):
@@ -48,7 +51,7 @@ def right_to_adjudicate(member: Membership, image: Image, protocol: str) -> Righ
     if member.role == Membership.Role.LEAD:
         return RightToAdjudicate(member)
     hidden = list(_rights(member, protocol).filter(_covers(image.pk)).values_list("codes_hidden", flat=True))
-    if not hidden or not images_open_to(member, Image.objects.filter(pk=image.pk)).exists():
+    if not hidden or not _open_to(member, protocol, Image.objects.filter(pk=image.pk)).exists():
         return None
     # Where two batches give the right, the stricter setting applies.
     return RightToAdjudicate(member, any(hidden))
@@ -63,12 +66,16 @@ def images_to_adjudicate(member: Membership, protocol: str) -> set[int] | None:
         return set()
     held = Assignment.objects.filter(_held(), batch__in=batches, image=OuterRef("pk"))
     images = Image.objects.filter(Exists(held), project=member.project_id)
-    return set(images_open_to(member, images).order_by().values_list("pk", flat=True))
+    return set(_open_to(member, protocol, images).order_by().values_list("pk", flat=True))
 
 
-def images_open_to(member: Membership, images: QuerySet[Image]) -> QuerySet[Image]:
-    """Return the images that were never assigned to a member, whatever became of the assignment."""
-    return images.exclude(Exists(Assignment.objects.filter(image=OuterRef("pk"), annotator=member)))
+def _open_to(member: Membership, protocol: str, images: QuerySet[Image]) -> QuerySet[Image]:
+    """Return the images that were never assigned to a member, and of which no vote is still secret."""
+    held = Assignment.objects.filter(image=OuterRef("pk"))
+    found = images.exclude(Exists(held.filter(annotator=member)))
+    if not get_protocol(protocol).decide:
+        return found
+    return found.exclude(Exists(held.filter(_held(), ~Q(batch__status=_CLOSED), batch__protocol=protocol)))
 
 
 def sees_codes(member: Membership, protocol: str) -> bool:

@@ -51,6 +51,11 @@ def barring(slug: str) -> set[str]:
     return {slug, follows.protocol} if follows and follows.others_only else {slug}
 
 
+def judged_later() -> set[str]:
+    """Return the protocols whose annotations a later stage judges."""
+    return {page.follows.protocol for page in PAGES.values() if page.follows}
+
+
 def blurring_faces(slugs: Iterable[str] = PAGES) -> str:
     """Return the titles of those protocols that show images with faces blurred: `A” and “B`."""
     return "” and “".join(get_protocol(slug).title for slug in slugs if page_of(slug).faces_blurred)

@@ -97,7 +97,7 @@ def release_qualification(
             project=project,
             name=name,
             protocol=protocol,
-            coders=max(1, len(members)),
+            per_image=max(1, len(members)),
             seed=seed,
             score_shown=Batch.ScoreShown.NEVER,
         )

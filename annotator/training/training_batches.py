@@ -87,7 +87,7 @@ def release_training(
         members = active_members(project, people)
         _refuse_work(images, members)
         refuse_faces(project, protocol, images, [member.pk for member in members])
-        batch = create_batch(project=project, name=name, protocol=protocol, coders=max(1, len(members)))
+        batch = create_batch(project=project, name=name, protocol=protocol, per_image=max(1, len(members)))
         assign_in_order(batch, members, images, Assignment.Purpose.TRAINING)
         begin_training(members, protocol, actor)
         owed = Counter({member.code: len(images) for member in members})

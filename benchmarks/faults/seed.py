@@ -38,7 +38,7 @@ def images(project, count):
 saves, work = (Project.objects.create(slug=slug, name=slug) for slug in ("saves", "studied"))
 people = [member(saves, f"annotator-{i}", "annotator") for i in range(CLIENTS)]
 leads = [member(project, "lead-a", "lead") for project in (saves, work)]
-batch = Batch.objects.create(project=saves, name="First", coders=CLIENTS)
+batch = Batch.objects.create(project=saves, name="First", per_image=CLIENTS)
 for place, image in enumerate(images(saves, IMAGES), 1):
     for person in people:
         Assignment.objects.create(batch=batch, image=image, annotator=person, position=place)

@@ -1,19 +1,16 @@
-"""The protocol *defect-check*: reviewers keep or drop each mask and description, and one region remains.
-
-A mask or a description is kept if more than half of the reviewers keep it, unless an expert says otherwise.
-"""
+"""The protocol *defect-check*: reviewers keep or drop each mask and description, and one region remains."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from hashlib import sha256
 from string import ascii_uppercase
 from typing import Any, Final, NamedTuple
 
-from scoring.defect.description import Described, assemble, lower_median
-from scoring.defect.marks import EFFECTS
+from scoring.defect.description import Described, assemble
 from scoring.defect.masks import Mask, empty_mask, iou, read_mask, union
 from scoring.protocol import CheckedAnnotation, Decision, Payload, Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
@@ -76,62 +73,67 @@ Votes = Mapping[str, Vote]
 
 
 @dataclass(frozen=True)
-class Consolidated:
-    """The kept items of an image in their order, their region, and whether an expert has to look.
-
-    `region` is the union of the kept masks.
-    """
-
-    masks: tuple[str, ...]
-    texts: tuple[str, ...]
-    region: Mask
-    disputed: bool
-
-
-def consolidate(masks: Mapping[str, Mask], votes: Sequence[Votes], *, flagged: bool = False) -> Consolidated:
-    """Return what the votes of the reviewers keep of the masks, by item.
-
-    A mask or a description is kept if more than half of the reviewers keep it. The image is disputed if any
-    vote differs, or if somebody has `flagged` it. The order of the reviewers does not matter. Raises
-    ValueError without masks or votes, and KeyError if a reviewer has not judged an item.
-    """
-    if not masks or not votes:
-        raise ValueError("nothing to consolidate: expected masks and votes")
-    kept = majorities(votes)
-    kept_masks = tuple(key for key in masks if kept[key].mask)
-    size = next(iter(masks.values())).size
-    return Consolidated(
-        masks=kept_masks,
-        texts=tuple(key for key in masks if kept[key].text),
-        region=union([masks[key] for key in kept_masks]) if kept_masks else empty_mask(*size),
-        disputed=flagged or any(len({vote[key] for vote in votes}) > 1 for key in masks),
-    )
-
-
-def majorities(votes: Sequence[Votes]) -> dict[str, Vote]:
-    """Return by item whether more than half of the reviewers keep it, of votes on the same items."""
-    return {
-        key: Vote(*(2 * sum(cast) > len(votes) for cast in zip(*(own[key] for own in votes), strict=True)))
-        for key in votes[0]
-    }
-
-
-@dataclass(frozen=True)
 class Checked:
-    """What became of the marks of one image: what is kept, and their reference description.
+    """What became of the marks of one image. Masks are read when they are asked for.
 
-    `source` is *expert* for a reference that somebody wrote, *outside* for one from a file, otherwise
-    *assembled* of the kept `texts` and the `effect`. `made_from` names the
-    marks that were checked, `largest` is the area in pixels of the largest region of one annotator.
+    `votes` is what is kept: a mask or a description if more than half of the reviewers keep it, or what an
+    expert keeps. It is `disputed` if any vote differs, or if somebody has flagged the image. `given` is the
+    part of a check that the server gives, `written` a reference by an expert, `outside` one from a file.
     """
 
-    kept: Consolidated
-    reference: str
-    source: str
-    made_from: str
-    largest: int
-    texts: tuple[str, ...] = ()
-    effect: str = ""
+    given: Payload
+    votes: Votes
+    disputed: bool
+    written: str = ""
+    outside: str = ""
+
+    @property
+    def masks(self) -> tuple[str, ...]:
+        """The items whose mask is kept."""
+        return tuple(key for key, kept in self.votes.items() if kept.mask)
+
+    @property
+    def made_from(self) -> str:
+        """The key of the marks that were checked."""
+        return str(self.given.get(MADE_FROM, ""))
+
+    @property
+    def described(self) -> list[Described]:
+        """The kept descriptions, with their masks."""
+        kept = ((item, self.votes[item["key"]]) for item in CHECK_FORM.listed(self.given))
+        return [
+            Described(read_mask(item["mask"]), item["kind"], item["text"], item["key"], vote.mask)
+            for item, vote in kept
+            if vote.text
+        ]
+
+    @cached_property
+    def region(self) -> Mask:
+        """The union of the kept masks."""
+        masks = masks_of(self.given)
+        kept = [masks[key] for key in self.masks]
+        return union(kept) if kept else empty_mask(*next(iter(masks.values())).size)
+
+    @property
+    def added(self) -> float:
+        """How much larger the region is than the largest one of an annotator: 0.2 for a fifth more."""
+        return self.region.area / max(own.area for own in regions_of(masks_of(self.given)).values()) - 1
+
+    @property
+    def effects(self) -> Sequence[int]:
+        """The effects by annotator; none if nothing is kept."""
+        kept = any(any(vote) for vote in self.votes.values())
+        return self.given.get(EFFECTS_GIVEN, []) if kept else []
+
+    @property
+    def reference(self) -> str:
+        """The one description of all defects; without another, the kept ones joined."""
+        return self.written or self.outside or assemble(self.described, self.effects)
+
+    @property
+    def source(self) -> str:
+        """Whence the reference comes."""
+        return "expert" if self.written else "outside" if self.outside else "assembled"
 
 
 def checked(
@@ -139,38 +141,33 @@ def checked(
 ) -> Checked | None:
     """Return what the complete checks of one image keep; the expert's votes replace all others.
 
-    `outside` is a reference from a file, after what it was made from: it counts for the same marks.
-    None if there is nothing to keep: no item, or checks of different marks.
+    `outside` is a reference from a file, after what it was made from: it counts for the same marks. The order
+    of the reviewers does not matter. None if there is nothing to keep: no item, or checks of different marks.
     """
     if not payloads or len({payload.get(MADE_FROM) for payload in payloads}) != 1:
         return None
     first = payloads[0]
-    masks = masks_of(first)
-    if not masks:
+    if not CHECK_FORM.listed(first):
         return None
-    ruled = expert if expert is not None and expert.get(MADE_FROM) == first.get(MADE_FROM) else None
-    flagged = any(payload.get("flag") for payload in payloads)
-    kept = consolidate(masks, [votes_of(payload) for payload in payloads], flagged=flagged)
-    if ruled is not None:
-        kept = consolidate(masks, [votes_of(ruled)])
-    made_from = str(first.get(MADE_FROM, ""))
-    written = str((ruled or {}).get(REFERENCE, "")).strip()
-    imported = outside[1] if outside and outside[0] == made_from else ""
-    described = [
-        Described(masks[item["key"]], item["kind"], item["text"], mask_kept=item["key"] in kept.masks)
-        for item in CHECK_FORM.listed(first)
-        if item["key"] in kept.texts
-    ]
-    effects = first.get(EFFECTS_GIVEN, []) if kept.masks or kept.texts else []
+    made = first.get(MADE_FROM)
+    ruled = expert if expert is not None and expert.get(MADE_FROM) == made else None
+    cast = [votes_of(payload) for payload in ([ruled] if ruled else payloads)]
     return Checked(
-        kept=kept,
-        reference=written or imported or assemble(described, effects),
-        source="expert" if written else "outside" if imported else "assembled",
-        made_from=made_from,
-        largest=max(region.area for region in regions_of(masks).values()),
-        texts=tuple(each.text for each in described),
-        effect=EFFECTS[lower_median(effects)] if effects else "",
+        given=first,
+        votes=_majorities(cast),
+        disputed=any(vote != cast[0] for vote in cast)
+        or (ruled is None and any(payload.get("flag") for payload in payloads)),
+        written=str((ruled or {}).get(REFERENCE, "")).strip(),
+        outside=outside[1] if outside and outside[0] == made else "",
     )
+
+
+def _majorities(votes: Sequence[Votes]) -> dict[str, Vote]:
+    """Return by item whether more than half of the reviewers keep it, of votes on the same items."""
+    return {
+        key: Vote(*(2 * sum(cast) > len(votes) for cast in zip(*(own[key] for own in votes), strict=True)))
+        for key in votes[0]
+    }
 
 
 def masks_of(payload: Mapping[str, Any]) -> dict[str, Mask]:
@@ -241,7 +238,7 @@ def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> De
         return Decision(None, why_open="outstanding")
     if expert is not None:
         return Decision(expert, "expert")
-    return Decision(Fraction(len(found.kept.masks)), "majority" if found.kept.disputed else "unanimity")
+    return Decision(Fraction(len(found.masks)), "majority" if found.disputed else "unanimity")
 
 
 def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:

@@ -15,11 +15,12 @@ LONG_TEXT: Final = 1500
 
 @dataclass(frozen=True)
 class Described:
-    """A kept description with its mask, its kind, and whether the mask is kept, too."""
+    """A kept description of an item with its mask, its kind, and whether the mask is kept, too."""
 
     mask: Mask
     kind: str | None
     text: str
+    key: str = ""
     mask_kept: bool = True
 
 
@@ -38,7 +39,7 @@ def assemble(described: Iterable[Described], effects: Sequence[int]) -> str:
             where = ", ".join(filter(None, (place_of(each.mask), each.kind)))
             sentences.append(f"{where[:1].upper()}{where[1:]}: {_closed(each.text)}")
     if effects:
-        sentences.append(f"The effect on the image is {EFFECTS[lower_median(effects)]}.")
+        sentences.append(f"The effect on the image is {effect_of(effects)}.")
     return " ".join(sentences)
 
 
@@ -57,6 +58,11 @@ def remarks_on(text: str, kept: Iterable[Mask]) -> list[str]:
         ),
     }
     return [words for words, applies in found.items() if applies]
+
+
+def effect_of(effects: Sequence[int]) -> str:
+    """Return the effect on an image in a word, of those by annotator; empty for none."""
+    return EFFECTS[lower_median(effects)] if effects else ""
 
 
 def lower_median(values: Sequence[int]) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final
@@ -54,18 +54,8 @@ DETAILS: Final[Mapping[str, Mapping[str, str]]] = {
     "severity": {letter: title.capitalize() for letter, title in SEVERITY_TITLES.items()},
 }
 """What a batch may ask of each defect besides, with its answers."""
-_KEYS: Final = (
-    "size",
-    "details",
-    "boxes",
-    "elsewhere",
-    "defects",
-    "effect",
-    "no_defect",
-    "note",
-    "flag",
-    "tags",
-)
+_ASKED: Final = ("details", "boxes", "elsewhere")
+_KEYS: Final = ("size", *_ASKED, "defects", "effect", "no_defect", "note", "flag", "tags")
 _DEFECT_KEYS: Final = ("id", "mask", "kind", "text", *DETAILS)
 
 DEFECTS: Final = Variable(
@@ -77,14 +67,7 @@ DEFECTS: Final = Variable(
     headline=True,
 )
 OF_KIND: Final = tuple(
-    Variable(
-        name=kind,
-        title=f"{title} defects",
-        level_of_measurement="ratio",
-        value_domain=f"whole numbers from 0 to {MOST_DEFECTS}",
-        values=tuple(range(MOST_DEFECTS + 1)),
-    )
-    for kind, title in KINDS.items()
+    replace(DEFECTS, name=kind, title=f"{title} defects", headline=False) for kind, title in KINDS.items()
 )
 AREA: Final = Variable(
     name="area",
@@ -168,33 +151,22 @@ class Marks(Flaggable):
     def warnings(self) -> tuple[PayloadWarning, ...]:
         """Large masks, and pairs of which one nearly covers the other."""
         masked = [(defect, defect.mask) for defect in self.defects if defect.mask]
-        large = [
-            PayloadWarning(
-                f"defects.{defect.id}.mask",
-                "mask_large",
-                f"Defect {defect.number} covers more than half of the image.",
-            )
+        found = [
+            (defect, "mask_large", f"Defect {defect.number} covers more than half of the image.")
             for defect, mask in masked
             if 2 * mask.area > mask.height * mask.width
+        ] + [
+            (other, "mask_covered", f"Defects {one.number} and {other.number} mark nearly the same place.")
+            for (one, mask), (other, of_other) in combinations(masked, 2)
+            if _covers(mask, of_other)
         ]
-        doubled = [
-            PayloadWarning(
-                f"defects.{other.id}.mask",
-                "mask_covered",
-                f"Defects {defect.number} and {other.number} mark nearly the same place.",
-            )
-            for (defect, one), (other, two) in combinations(masked, 2)
-            if _covers(one, two)
-        ]
-        return (*large, *doubled)
+        return tuple(PayloadWarning(f"defects.{about.id}.mask", code, words) for about, code, words in found)
 
     def payload(self) -> Payload:
         """Return the canonical payload, ready for JSON."""
         return {
             **({"size": list(self.size)} if self.size else {}),
-            **({"details": True} if self.details else {}),
-            **({"boxes": True} if self.boxes else {}),
-            **({"elsewhere": True} if self.elsewhere else {}),
+            **{name: True for name in _ASKED if getattr(self, name)},
             "defects": [defect.as_json() for defect in self.defects],
             "effect": self.effect,
             "no_defect": self.no_defect,
@@ -226,9 +198,7 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
         note=read_text(given.get("note", ""), "note", refusals),
         flag=read_image_flag(given.get("flag"), refusals),
         tags=read_tags(given.get("tags", []), refusals),
-        details=read_flag(given.get("details", False), "details", refusals),
-        boxes=read_flag(given.get("boxes", False), "boxes", refusals),
-        elsewhere=read_flag(given.get("elsewhere", False), "elsewhere", refusals),
+        **{name: read_flag(given.get(name, False), name, refusals) for name in _ASKED},
     )
     refusals.raise_if_any()
     if no_defect and defects:
@@ -261,12 +231,7 @@ def _check_complete(annotation: Marks, refusals: Refusals) -> None:
         is_enough = annotation.details and annotation.boxes
         if len(defect.text.strip()) < SHORTEST_TEXT and not is_enough:
             refusals.add(f"{at}.text", f"{name}: say in at least {SHORTEST_TEXT} characters what is wrong.")
-    if (
-        annotation.defects
-        and annotation.effect is None
-        and not annotation.elsewhere
-        and not annotation.no_defect
-    ):
+    if annotation.defects and annotation.effect is None and not annotation.elsewhere | annotation.no_defect:
         refusals.add("effect", "Say how the defects affect the image.")
 
 

@@ -101,16 +101,6 @@ class Mask:
             made += [(x * height + start, x * height + end) for start, end in by_column.get(source, ())]
         return _from_intervals(height, width, made)
 
-    def moved(self, right: int, down: int) -> Mask:
-        """Return the mask moved by so many pixels; what leaves the grid is lost."""
-        made: list[Interval] = []
-        for column, start, end in self.columns():
-            top, low = max(0, start + down), min(self.height, end + down)
-            if 0 <= column + right < self.width and top < low:
-                at = (column + right) * self.height
-                made.append((at + top, at + low))
-        return _from_intervals(self.height, self.width, made)
-
     def columns(self) -> Iterator[tuple[int, int, int]]:
         """Yield column, first row and the row after the last, of every piece of a run within one column."""
         for start, end in self.intervals:
@@ -201,32 +191,29 @@ def runs_of(text: object) -> list[int]:
 
 def union(masks: Iterable[Mask]) -> Mask:
     """Return the pixels that any of the masks has. Raises ValueError for no masks and for two sizes."""
-    given = list(masks)
-    height, width = _one_size(given)
-    merged: list[Interval] = []
-    for start, end in sorted(interval for mask in given for interval in mask.intervals):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return _from_intervals(height, width, merged)
+    return _covered(list(masks), at_least=1)
 
 
 def intersection(one: Mask, other: Mask) -> Mask:
     """Return the pixels that both masks have. Raises ValueError for two sizes."""
-    height, width = _one_size([one, other])
-    mine, theirs = list(one.intervals), list(other.intervals)
-    shared: list[Interval] = []
-    i = j = 0
-    while i < len(mine) and j < len(theirs):
-        start, end = max(mine[i][0], theirs[j][0]), min(mine[i][1], theirs[j][1])
-        if start < end:
-            shared.append((start, end))
-        if mine[i][1] < theirs[j][1]:
-            i += 1
-        else:
-            j += 1
-    return _from_intervals(height, width, shared)
+    return _covered([one, other], at_least=2)
+
+
+def _covered(masks: Sequence[Mask], at_least: int) -> Mask:
+    """Return the pixels that so many of the masks have."""
+    sizes = {mask.size for mask in masks}
+    if len(sizes) != 1:
+        raise ValueError(f"expected masks of one size, not of {len(sizes)}")
+    steps = [step for mask in masks for start, end in mask.intervals for step in ((start, 1), (end, -1))]
+    depth = begun = 0
+    found: list[Interval] = []
+    for place, step in sorted(steps):
+        depth += step
+        if step > 0 and depth == at_least:
+            begun = place
+        elif step < 0 and depth == at_least - 1:
+            found.append((begun, place))
+    return _from_intervals(*sizes.pop(), found)
 
 
 def iou(one: Mask, other: Mask) -> Fraction | None:
@@ -263,13 +250,6 @@ def place_of(mask: Mask) -> str:
         return ""
     x, y = mask.centre
     return _PLACES[int(3 * y / mask.height)][int(3 * x / mask.width)]
-
-
-def _one_size(masks: Sequence[Mask]) -> tuple[int, int]:
-    sizes = {mask.size for mask in masks}
-    if len(sizes) != 1:
-        raise ValueError(f"expected masks of one size, not of {len(sizes)}")
-    return sizes.pop()
 
 
 def _from_intervals(height: int, width: int, intervals: Iterable[Interval]) -> Mask:

@@ -18,7 +18,7 @@ from tests.factories import (
     make_payload,
     make_project,
 )
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 SLUGS = ("anatomy", "presence", "stars")
 CODES = ("anno1", "anno2")

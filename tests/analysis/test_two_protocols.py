@@ -1,12 +1,16 @@
-"""One image judged under two protocols: each is adjudicated, shown and computed by itself."""
+"""One image under two protocols, and answers of one shown as another: each computed by itself."""
 
 from __future__ import annotations
 
 import json
 import re
+from io import StringIO
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.test import Client
 from django.utils import timezone
 
@@ -15,12 +19,15 @@ from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.status import Changes, changes_since
 from analysis.reports.stored import newest_done
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
-from annotator.models import Adjudication, Project
+from annotator.annotations.saving import checked_annotation
+from annotator.models import Adjudication, Annotation, Project
 from annotator.records.image_deletion import delete_image
+from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
+from tests.analysis.factories import EARLIER
 from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.adjudicating import ADJUDICATED, FIRST, Case, judged, make_case, reopen, settle
-from tests.factories import make_batch, make_project
+from tests.annotator.adjudicating import ADJUDICATED, Case, judged, make_case, reopen, settle
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 BOTH = ("anatomy", "presence")
@@ -72,10 +79,7 @@ class TestSettling:
         settle(case)
         settle_presence(case, "extra.hands")
         found = {row.protocol: (row.score, row.payload) for row in Adjudication.objects.all()}
-        assert found == {
-            "anatomy": ("7/24", ADJUDICATED),
-            "presence": ("1/1", present("extra.hands")),
-        }
+        assert found == {"anatomy": ("7/24", ADJUDICATED), "presence": ("1/1", present("extra.hands"))}
 
     def test_the_page_shows_the_annotations_of_its_protocol(self, case: Case, client: Client) -> None:
         page = client.get(address(case, "?protocol=presence"))
@@ -88,11 +92,6 @@ class TestSettling:
         own = client.get(address(case, "?protocol=anatomy"))
         assert [cell.title for cell, _ in own.context["differing"]] == ["Missing · Limbs"]
 
-    def test_without_a_name_it_is_the_latest_batch_s(self, case: Case, client: Client) -> None:
-        assert client.get(address(case)).context["chosen"].slug == "presence"
-        judged(case.a.assignment.annotator, make_batch(case.project, name="third"), case.image, FIRST)
-        assert client.get(address(case)).context["chosen"].slug == "anatomy"
-
     def test_what_is_ticked_is_stored(self, case: Case, client: Client) -> None:
         page = client.get(address(case, "?protocol=presence"))
         sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
@@ -102,25 +101,6 @@ class TestSettling:
         (row,) = Adjudication.objects.all()
         assert (row.protocol, row.score) == ("presence", "3/1")
         assert row.payload["cells"] == ["missing.feet", "extra.hands", "configuration.face"]
-
-    def test_what_is_not_ticked_or_not_known_is_refused_and_kept(self, case: Case, client: Client) -> None:
-        page = client.get(address(case, "?protocol=presence"))
-        sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
-        sent |= {"cells.configuration.face": "=error", "cells.missing.feet.other": "1/4c"}
-        refused = client.post(address(case, "?protocol=presence"), sent)
-        assert (refused.status_code, Adjudication.objects.count()) == (422, 0)
-        assert set(refused.context["form"].errors) == {"cells.orientation.torso", "cells.missing.feet"}
-        assert 'value="1/4c"' in refused.content.decode()
-
-    def test_a_protocol_nobody_judged_by_is_not_found(self, case: Case, client: Client) -> None:
-        assert client.get(address(case, "?protocol=stars")).status_code == 404
-        Adjudication.objects.all().delete()
-        only = make_case(make_project("other"))
-        client.force_login(only.user)
-        assert (
-            client.get(f"/projects/other/images/{only.image.public_id}/adjudicate/?protocol=x").status_code
-            == 404
-        )
 
 
 class TestChanges:
@@ -142,19 +122,6 @@ class TestChanges:
 
 class TestReports:
     """Separate numbers at one address each."""
-
-    def test_a_adjudicated_value_counts_in_its_own_comparison_alone(self, case: Case) -> None:
-        before = computed(case.project, "comparison", "anatomy").result
-        settle_presence(case)
-        found = computed(case.project, "comparison", "presence").result
-        assert found is not None
-        (row,) = rows_of(found, "generators")
-        values = [row[name]["value"] for name in ("mean", "adjudicated_mean")]
-        assert (row["annotations"], row["images"], values) == (2, 1, [2.0, 0.0])
-        assert found["settings"]["images_adjudicated"] == 1
-        assert not run_report(request_report(project=case.project, kind="comparison").pk) or (
-            computed(case.project, "comparison", "anatomy").result == before
-        )
 
     def test_agreement_lists_who_is_furthest_apart(self, case: Case, client: Client) -> None:
         report = computed(case.project, "agreement", "presence")
@@ -194,18 +161,6 @@ class TestReports:
         assert own.context["chosen"].slug == "anatomy"
         assert own.context["report"].pk != report.pk
 
-    def test_reports_about_two_protocols_are_not_put_side_by_side(self, case: Case, client: Client) -> None:
-        first = computed(case.project, "agreement", "presence")
-        second = computed(case.project, "agreement", "anatomy")
-        both = f"before={first.pk}&after={second.pk}"
-        assert client.get(f"/projects/pilot/reports/agreement/changes/?{both}").status_code == 404
-
-    def test_refreshing_asks_for_the_protocol_in_view(self, case: Case, client: Client) -> None:
-        Report.objects.all().delete()
-        answer = client.post("/projects/pilot/reports/agreement/refresh/?protocol=presence")
-        assert answer["Location"] == "/projects/pilot/reports/agreement/?protocol=presence"
-        assert [row.protocol for row in Report.objects.all()] == ["presence"]
-
 
 def test_images_show_the_values_of_one_protocol(case: Case, client: Client) -> None:
     settle_presence(case, "extra.hands", "missing.limbs")
@@ -216,3 +171,93 @@ def test_images_show_the_values_of_one_protocol(case: Case, client: Client) -> N
     assert (own.context["scores"].answers, own.context["adjudicated"]) == (2, None)
     listed = client.get("/projects/pilot/images/?protocol=presence&sort=high")
     assert [tile.summary.mean for tile in listed.context["tiles"]] == [2.0]
+
+
+def printed(project: Project, kind: str, **options: Any) -> dict[str, Any]:
+    """What the command prints as JSON."""
+    said = StringIO()
+    call_command("report", kind, project=project.slug, json=True, stdout=said, **options)
+    found: dict[str, Any] = json.loads(said.getvalue())
+    return found
+
+
+def make_presence(project: Project, answers: dict[tuple[int, str], list[str]]) -> None:
+    """Submitted answers of the presence protocol, by image and annotator."""
+    batch = make_batch(project, name="first look", protocol="presence")
+    images = {number: make_image(project, generator="alpha") for number in {number for number, _ in answers}}
+    people = {code: make_member(project, code=code) for code in {code for _, code in answers}}
+    for (number, code), cells in answers.items():
+        answer = PRESENCE.clean({"cells": cells, "no_errors": not cells})
+        _, ratings = checked_annotation(answer.payload(), PRESENCE, {})
+        assignment = make_assignment(people[code], image=images[number], batch=batch, status="done")
+        Annotation.objects.create(
+            assignment=assignment,
+            payload=answer.payload(),
+            ratings=ratings,
+            status="submitted",
+            submitted_at=EARLIER,
+            saved_at=EARLIER,
+        )
+
+
+@pytest.mark.thorough
+def test_the_published_study_shown_as_presence(published: Project) -> None:
+    found = printed(published, "agreement", protocol="presence")
+    assert found["protocol"] == {
+        "slug": "presence",
+        "title": "Presence of errors in 25 cells",
+        "headline": "Cells marked",
+        "shown_from": "anatomy",
+    }
+    present = rows_of(found, "agreement")[1]
+    assert (present["variable"], present["images"]) == ("Error present", 60)
+    assert round(present["pooled"]["value"], 6) == 0.450128
+    own = printed(published, "agreement")
+    # The alpha over cells that anatomy's own report has prints the same digits, interval included.
+    (pooled,) = [row["pooled"] for row in rows_of(own, "agreement") if row["variable"] == "Cells"]
+    assert [present["pooled"][end] for end in ("value", "low", "high")] == pytest.approx(
+        [pooled[end] for end in ("value", "low", "high")], abs=1e-12
+    )
+
+
+def test_counted_answers_are_shown_as_presence(project: Project) -> None:
+    found = printed(project, "comparison", protocol="presence")
+    rows = {row["component"]: row for row in rows_of(found, "components")}
+    assert rows["extra.hands"]["generator beta"] == 0.5
+    assert rows["missing.limbs"]["generator alpha"] == 0.5
+    assert (found["answers"]["counted"], found["answers"]["not_counted"]) == (7, [])
+
+
+@pytest.mark.thorough
+def test_nothing_of_one_protocol_is_in_the_numbers_of_another(project: Project) -> None:
+    before = printed(project, "comparison")
+    cells = {(1, "anno3"): ["extra.face"], (1, "anno4"): [], (2, "anno3"): ["extra.face", "extra.feet"]}
+    make_presence(project, cells)
+    after = printed(project, "comparison", protocol="anatomy")
+    assert after.pop("answers") == {
+        "submitted": 10,
+        "counted": 7,
+        "not_counted": [{"reason": "other_protocol", "count": 3}],
+    }
+    before.pop("answers")
+    assert after == before
+    found = printed(project, "comparison", protocol="presence")
+    assert "shown_from" not in found["protocol"]
+    assert [row["annotator"] for row in rows_of(found, "annotators")] == ["anno3", "anno4"]
+    assert found["answers"]["not_counted"] == [{"reason": "other_protocol", "count": 7}]
+
+
+def test_a_project_with_several_protocols_asks_which(project: Project) -> None:
+    make_presence(project, {(1, "anno3"): []})
+    with pytest.raises(CommandError, match=r"^study has several .* --protocol anatomy or presence\.$"):
+        printed(project, "agreement")
+
+
+def test_a_protocol_that_is_not_there_is_named(project: Project) -> None:
+    known = "anatomy, defect-check, defect-marks, defect-quality, defect-verdict, presence, realism"
+    with pytest.raises(CommandError, match=rf"^There is no protocol 'moons'; known: {known}\.$"):
+        printed(project, "agreement", protocol="moons")
+    other = make_project("other")
+    make_presence(other, {(1, "anno3"): []})
+    with pytest.raises(CommandError, match=r"^other has no .* 'anatomy'\. Known: presence\.$"):
+        printed(other, "agreement", protocol="anatomy")

@@ -1,4 +1,4 @@
-"""Real Celery workers: asked, killed in the middle, replaced."""
+"""Real Celery workers: asked, killed in the middle, replaced, and beside a Redis that does not answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
@@ -17,17 +19,17 @@ from django.conf import settings
 
 from analysis.exports.export_jobs import request_export
 from analysis.exports.requests import ExportRequest
-from analysis.models import EXPECTED, Report
+from analysis.models import Report
 from analysis.reports.lifecycle import RUN_REPORT, queue_report
 from annotator.exchange.import_jobs import request_reading
 from annotator.models import Job, Project
 from annotator.work.leases import STOPPED_ITS_WORKER
 from config import transport
 from config.celery import app
+from config.operations import prerequisites
 from tests.analysis.processes import child_environment
 from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.acting import submit
-from tests.factories import make_assignment, make_member
+from tests.config.test_transport import server
 from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
@@ -105,12 +107,7 @@ class Workers:
         return (self._folder / "worker.log").read_text(errors="replace")
 
 
-@pytest.fixture(
-    params=[
-        "folder",
-        pytest.param("redis", marks=pytest.mark.redis),
-    ]
-)
+@pytest.fixture(params=["folder", pytest.param("redis", marks=pytest.mark.redis)])
 def workers(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Workers]:
@@ -206,19 +203,6 @@ def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: 
 
 
 @pytest.mark.thorough
-def test_a_burst_of_submissions_is_computed_once_it_is_over(project: Project, workers: Workers) -> None:
-    person = make_member(project)
-    for _ in range(5):
-        submit(make_assignment(person))
-        time.sleep(0.2)
-    assert not Report.objects.exists()
-    workers.start()
-    wait_for(lambda: set(Report.objects.values_list("kind", flat=True)) == set(EXPECTED), workers)
-    wait_for(lambda: not Report.objects.exclude(status="done").exists(), workers)
-    assert sorted(Report.objects.values_list("kind", "attempts")) == [(kind, 1) for kind in sorted(EXPECTED)]
-
-
-@pytest.mark.thorough
 def test_a_job_is_done_and_one_whose_worker_was_killed_is_done_by_another(
     project: Project, workers: Workers
 ) -> None:
@@ -250,3 +234,52 @@ def test_files_that_take_long_keep_no_export_waiting(project: Project, workers: 
     assert sorted(state(reading) for reading in readings) == [("queued", 0)] * 3 + [("running", 1)]
     (workers.orders / "hold-files").unlink()
     wait_for(lambda: {state(reading) for reading in readings} == {("failed", 1)}, workers)
+
+
+__all__ = ["server"]
+
+
+TIMES, FROZEN_SECONDS = (6, 15.0) if os.environ.get("THOROUGH") else (2, 5.0)
+AGAIN_SECONDS = 60.0
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+def test_a_worker_whose_jobs_end_meanwhile_goes_on(
+    project: Project,
+    server: tuple[str, subprocess.Popen[bytes]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Any,
+) -> None:
+    """Longer than the timeout of the socket: what the worker says to Redis is lost, again and again."""
+    settings.REDIS_URL, process = server
+    workers = Workers(tmp_path, settings.REDIS_URL)
+    monkeypatch.setattr(app, "send_task", workers.sender().send_task)
+    hold, started = workers.orders / "hold", workers.orders / "started"
+    try:
+        workers.start()
+        for _ in range(TIMES):
+            Report.objects.all().delete()  # or nothing would have to be computed again
+            hold.touch()
+            started.unlink(missing_ok=True)
+            held = queue_report(project_id=project.pk, kind="agreement")
+            wait_for(started.exists, workers)
+            process.send_signal(signal.SIGSTOP)
+            try:
+                hold.unlink()
+                wait_for(partial(_is_done, held), workers)
+                assert prerequisites.queue().startswith("Redis is not responding")
+                time.sleep(FROZEN_SECONDS)
+            finally:
+                process.send_signal(signal.SIGCONT)
+            following = queue_report(project_id=project.pk, kind="comparison")
+            assert wait_for(partial(_is_done, following), workers) < AGAIN_SECONDS
+            assert prerequisites.queue() == ""
+    finally:
+        workers.end()
+    assert set(Report.objects.values_list("status", flat=True)) == {"done"}
+
+
+def _is_done(report: Report) -> bool:
+    return state(report)[0] == "done"

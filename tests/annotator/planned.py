@@ -62,7 +62,7 @@ def given(name: str, images: Sequence[Image], *people: Membership) -> Batch:
     chosen = Image.objects.filter(pk__in=[image.pk for image in images])
     project, shared = images[0].project, len(people) > 1
     design = design_of(
-        project=project, images=chosen, people=people, overlap=Fraction(shared), coders=max(2, len(people))
+        project=project, images=chosen, people=people, overlap=Fraction(shared), per_image=max(2, len(people))
     )
     return release_plan(project=project, name=name, plan=make_plan(design))
 
@@ -100,12 +100,12 @@ def faults_in(batch: Batch, *, even: bool = True) -> list[str]:
     placed = batch.assignments.filter(position__isnull=False, purpose__in=PLANNED)
     rows = list(placed.select_related("image", "annotator").order_by("annotator", "position"))
     work = [row for row in rows if row.purpose == "work" and row.image.sha256 not in gone]
-    coders = Counter(row.image.sha256 for row in work)
+    per_image = Counter(row.image.sha256 for row in work)
     planned = Counter({key: count for key, count in owed.items() if key not in gone})
     faults = [
-        f"{key[:12]}: {coders[key]} of {planned[key]}"
-        for key in coders | planned
-        if coders[key] != planned[key]
+        f"{key[:12]}: {per_image[key]} of {planned[key]}"
+        for key in per_image | planned
+        if per_image[key] != planned[key]
     ]
     given = Counter((row.annotator.code, row.image.sha256, row.purpose) for row in rows)
     faults += [

@@ -10,11 +10,8 @@ from django.core.management import CommandError, call_command
 from annotator.batches.designs import Selection, images_of, left_out_of
 from annotator.data_sets.detections import check_detections
 from annotator.data_sets.filtering import counts_of, filtered_images, store_detections, take_back
-from annotator.data_sets.settings import DataSetSettings, save_settings, settings_of
-from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Event, Image, Project, Screening
-from scoring.data_sets.filters import Detected, Filters
-from scoring.data_sets.splits import InvalidSplits, Splitting
+from scoring.data_sets.filters import Detected
 from tests.factories import make_image, make_project
 
 pytestmark = pytest.mark.django_db
@@ -89,24 +86,6 @@ def test_a_wrong_row_is_named_and_nothing_is_stored(
     assert not Screening.objects.exists()
 
 
-def test_two_images_of_one_name(project: Project, tmp_path: Path) -> None:
-    for folder in "ab":
-        make_image(project, source_name=f"{folder}/1.png")
-    checked = check_detections(written(tmp_path, "1.png,1,1,0.9,0"), project)
-    assert [note.reason for note in checked.refused] == [
-        "“1.png” matches 2 images (a/1.png, b/1.png): give generator, prompt and number"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("header", "words"),
-    [("persons,classes", "has no column that names the image"), ("file,width", "has none of the columns")],
-)
-def test_files_that_are_no_detections(project: Project, tmp_path: Path, header: str, words: str) -> None:
-    with pytest.raises(StudyRefused, match=words):
-        check_detections(written(tmp_path, "1,2", header=header), project)
-
-
 @pytest.mark.databases
 def test_excluded_images_keep_their_reasons_and_can_be_taken_back(
     project: Project, images: list[Image]
@@ -130,17 +109,6 @@ def test_excluded_images_keep_their_reasons_and_can_be_taken_back(
     assert counts_of(project)["excluded"] == 2
 
 
-def test_words_of_prompts(project: Project, images: list[Image]) -> None:
-    horse = make_image(project, prompt="a horse")
-    photo = make_image(project, prompt="a horse", attributes={"source": "real"}, generator="camera")
-    save_settings(project, DataSetSettings(Filters(words=("woman",))), None)
-    assert store_detections(project, {}, actor=None) == {"detected": 1, "excluded": 1, "words": 1}
-    assert list(filtered_images(project)) == [horse]
-    assert photo in images_of(project, Selection(), "anatomy")
-    save_settings(project, DataSetSettings(), None)
-    assert store_detections(project, {}, actor=None) == {"detected": 1}
-
-
 def test_real_pictures_are_rated_only_as_checks(project: Project, images: list[Image]) -> None:
     photos = [make_image(project, attributes={"source": "real"}, generator="camera") for _ in range(3)]
     assert list(images_of(project, Selection(), "realism").order_by("pk")) == images
@@ -149,14 +117,3 @@ def test_real_pictures_are_rated_only_as_checks(project: Project, images: list[I
     assert sorted(row.sha256 for row in some) == sorted(row.sha256 for row in photos)[:2]
     assert left_out_of(project, Selection(real=2), "realism") == {"excluded": 0, "real": 1}
     assert images_of(project, Selection(), "anatomy").count() == 7
-
-
-def test_settings_are_kept_and_a_named_prompt_must_exist(project: Project, images: list[Image]) -> None:
-    wanted = DataSetSettings(splitting=Splitting(7, 0.2, 0.1, {"a woman 1": "test"}), most_pairs=10)
-    assert settings_of(project) == DataSetSettings()
-    assert save_settings(project, wanted, None)
-    assert not save_settings(project, wanted, None)
-    assert settings_of(project) == wanted
-    with pytest.raises(InvalidSplits, match="No image of this project has the prompt “a mouse”"):
-        save_settings(project, DataSetSettings(splitting=Splitting(named={"a mouse": "test"})), None)
-    assert settings_of(project) == wanted

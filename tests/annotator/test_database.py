@@ -14,7 +14,7 @@ from annotator.database.changes import Change, insert, make, put, update
 from annotator.database.prepared import Prepared, PreparedObjects
 from annotator.database.slices import slices
 from annotator.models import Annotation, Assignment, Event, Image, ImageSummary, Membership, Project
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import make_assignment, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -109,20 +109,6 @@ def _places(annotator: int, *batch: int) -> QuerySet[Assignment, tuple[int, int 
     )
 
 
-def test_each_call_has_its_own_numbers() -> None:
-    prepared = Prepared(_places)
-    one, other = (make_member(make_project()) for _ in range(2))
-    first = make_batch(one.project)
-    mine = [make_assignment(one, batch=first, position=at) for at in (1, 2)]
-    later = make_assignment(one, batch=make_batch(one.project), position=3)
-    theirs = make_assignment(other, position=5)
-    for _ in range(2):
-        assert prepared.rows(one.pk) == [(later.pk, 3), (mine[1].pk, 2), (mine[0].pk, 1)]
-        assert prepared.rows(other.pk) == [(theirs.pk, 5)]
-        assert prepared.rows(one.pk, first.pk) == [(mine[1].pk, 2), (mine[0].pk, 1)]
-    assert prepared.rows(-1) == []
-
-
 def test_texts_and_uuids_are_values_too() -> None:
     slugs = Prepared(
         lambda slug, pk: Project.objects.filter(slug=slug, pk__gte=pk).order_by().values_list("pk")
@@ -140,20 +126,6 @@ def test_texts_and_uuids_are_values_too() -> None:
     found = images.first(picture.public_id, one.pk)
     assert found is not None
     assert found.public_id == picture.public_id
-
-
-def test_all_objects_of_a_query() -> None:
-    prepared = PreparedObjects(
-        lambda project: Image.objects.filter(project=project).order_by("pk").defer("sha256")
-    )
-    project = make_project()
-    images = [make_image(project), make_image(project)]
-    make_image(make_project())
-    found = prepared.all(project.pk)
-    assert found == images
-    assert [each.get_deferred_fields() for each in found] == [{"sha256"}] * 2
-    assert [each.sha256 for each in found] == [each.sha256 for each in images]
-    assert prepared.all(-1) == []
 
 
 def _draft(member: Membership) -> Annotation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,16 @@ from annotator.demo.projects import (
     NEWCOMER,
     PURPOSES,
     QUESTION,
-    TRUTH,
     build_anatomy,
     build_defects,
     ready_accounts,
 )
-from annotator.demo.simulated import Row, place_of, rows_by_image
+from annotator.demo.simulated import place_of, rows_by_image
 from annotator.models import (
     Adjudication,
     Assignment,
     Image,
+    ImageSummary,
     Project,
     Qualification,
     Question,
@@ -38,7 +38,7 @@ from annotator.models import (
     User,
 )
 from annotator.people.secrets import new_secret
-from scoring.grid.taxonomy import ERROR_TYPES
+from annotator.protocols.defect.material import said_by_models
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.invited import invite
 from tests.factories import make_member, make_project
@@ -140,32 +140,6 @@ def _compares(project: Project) -> None:
 
 
 @pytest.mark.slow
-def test_a_reference_states_every_planted_error_and_why(build: Build) -> None:
-    project, truth, types = build(build_anatomy), rows_by_image(TRUTH), set()
-    for reference in Reference.objects.select_related("image"):
-        stated: dict[str, set[tuple[str, int, int, float]]] = defaultdict(set)
-        for mark in reference.payload["marks"]:
-            [pin] = mark["pins"]
-            cell = f"{mark['type']}.{mark['part']}"
-            stated[cell].add((mark["severity"], mark["affected"], mark["total"], pin["x"]))
-            types.add(mark["type"])
-        assert stated == _planted(truth.get(place_of(reference.image), []))
-        assert set(reference.rationales) == set(stated)
-        assert reference.payload["no_errors"] == (not stated)
-        assert (reference.origin, reference.version) == ("planted", 1)
-    assert (Reference.objects.filter(image__project=project).count(), types) == (18, set(ERROR_TYPES))
-    first = Reference.objects.get(image__generator="model-a", image__prompt="person waving", image__number=2)
-    assert first.rationales == {"missing.hands": "Hand missing: 1 of 2 hands, severe (c)."}
-
-
-def _planted(errors: list[Row]) -> dict[str, set[tuple[str, int, int, float]]]:
-    cells: dict[str, set[tuple[str, int, int, float]]] = defaultdict(set)
-    for row in errors:
-        cells[row["cell"]].add((row["severity"], int(row["affected"]), int(row["total"]), float(row["x"])))
-    return cells
-
-
-@pytest.mark.slow
 def test_the_project_of_defects_has_all_four_stages(build: Build) -> None:
     project = build(build_defects)
     verdicts, marks, check, quality = project.batches.order_by("pk")
@@ -178,6 +152,20 @@ def test_the_project_of_defects_has_all_four_stages(build: Build) -> None:
     means = {(row["model"], row["criterion"]): row["mean"]["value"] for row in models}
     assert means["complete", "Completeness"] == 2
     assert means["hasty", "Completeness"] < 2
+    # Each model says of each image whether it is defective, which is the truth as far as the model sees it.
+    detected = rows_of(result_of(project, "comparison", "defect-quality"), "detected")
+    rejected = dict(
+        ImageSummary.objects.filter(project=project, protocol="defect-verdict", code="")
+        .exclude(score=None)
+        .values_list("image", "score")
+    )
+    said = said_by_models(image__in=rejected)
+    for row in detected:
+        counts = Counter((said[image][row["model"]]["defective"], score) for image, score in rejected.items())
+        found = [row[name] for name in ("hits", "alarms", "missed", "right")]
+        assert found == [counts[True, 1], counts[True, 0], counts[False, 1], counts[False, 0]]
+    assert [row["model"] for row in detected] == ["complete", "hasty"]
+    assert detected[0]["recall"]["value"] > detected[1]["recall"]["value"] > 0.5
 
 
 @pytest.mark.slow

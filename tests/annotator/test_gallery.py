@@ -11,12 +11,11 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from annotator.annotations.summaries import summarise
-from annotator.annotations.summary_values import mask_of
 from annotator.data_sets.settings import DataSetSettings, save_settings
 from annotator.gallery.comparing import compare
 from annotator.gallery.filters import GalleryFilter, read_filter
 from annotator.gallery.rows import SORTS, Gallery
-from annotator.gallery.small_grids import SmallCell, small_grid
+from annotator.gallery.small_grids import SmallCell
 from annotator.models import Batch, Image, ImageSummary, Membership, Project
 from annotator.models.prompts import of_prompt
 from scoring.anatomy.protocol import ANATOMY
@@ -149,11 +148,6 @@ def test_adjudicated_images_have_the_adjudicated_score() -> None:
     gallery = Gallery(project, "anatomy", found, "high")
     assert gallery.first(9) == [case.image.pk]
     assert gallery.summaries([case.image.pk, other.image.pk])[case.image.pk].score == row.number
-
-
-def test_an_image_that_no_longer_matches_still_has_neighbours(study: Study) -> None:
-    gallery = study.gallery("high", generator="painter")
-    assert gallery.beside(study.images["four"].pk) == (study.images["two"].pk, None)
 
 
 def compared(project: Project, prompt: str) -> list[tuple[str, float | None, int, list[float | None]]]:
@@ -289,16 +283,6 @@ def test_values_that_no_filter_has(given: dict[str, str | list[str]], code: str)
     assert refused(given) == [code]
 
 
-def test_masks() -> None:
-    assert read(generator="x").mask is None
-    assert read(cell="missing.torso").mask == mask_of(["missing.torso"])
-    assert read(type="extra").mask == 0b11111 << 5
-    assert read(part="face").mask == sum(1 << place for place in (4, 9, 14, 19, 24))
-    assert read(type="extra", part="face").mask == mask_of(["extra.face"])
-    assert read(cell="missing.torso", type="extra").mask == 0
-    assert (read(severity="c").mask, read(severity="c").marked_field) == (2**25 - 1, "severe")
-
-
 def test_scores() -> None:
     assert read(score_min="1.5").scores == (1.5, None)
     assert read(score_min="1", score_max="2").scores == (1.0, 2.0)
@@ -310,47 +294,6 @@ def test_scores() -> None:
         assert low <= score < high
         assert high - low == pytest.approx(0.01)
     assert "of" not in read(of="annotation").values
-
-
-def test_words() -> None:
-    found = read(
-        generator=["A", "B"],
-        cell="configuration.hands",
-        severity="c",
-        annotator=["ann1", "ann2"],
-        score_min="1",
-        score_max="2",
-        of="annotation",
-        flagged="1",
-    )
-    assert [(chip.title, chip.value) for chip in found.chips()] == [
-        ("Generator", "A or B"),
-        ("Cell", "Configuration · Hands"),
-        ("Severity", "c severe"),
-        ("Annotator", "ann1 and ann2"),
-        ("Score of an annotation", "1 to below 2"),
-        ("Flagged", "yes"),
-    ]
-    assert found.heading() == "Configuration · Hands, severe"
-    assert read(generator="A", flagged="1").heading() == "A, flagged"
-    assert read(score_min="1").heading() == "score from 1"
-    assert found.chips()[4].rest.values.keys() == found.values.keys() - {"score_min", "score_max", "of"}
-    assert found.code == ""
-    assert read(annotator="ann1").code == "ann1"
-
-
-def test_a_cell_shows_its_worst_mark_in_its_row_and_column() -> None:
-    marked = {
-        "marked": mask_of(["missing.torso", "extra.hands", "proportion.face"]),
-        "mild": mask_of(["missing.torso", "extra.hands"]),
-        "moderate": mask_of(["extra.hands"]),
-        "severe": 0,
-    }
-    assert small_grid(marked) == [
-        SmallCell(0, 0, "mild"),
-        SmallCell(6, 18, "moderate"),
-        SmallCell(24, 24, ""),
-    ]
 
 
 # Nothing repeats, so that no database can compress it into an index row; 12,000 bytes.

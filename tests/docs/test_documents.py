@@ -123,9 +123,3 @@ def test_every_test_it_names_is_there() -> None:
             if not path.exists():
                 missing.append(name)
     assert missing == []
-
-
-def test_security_md_sends_nobody_to_an_address_of_somebody() -> None:
-    text = (ROOT / "SECURITY.md").read_text()
-    assert "private vulnerability reporting" in text
-    assert not re.search(r"[\w.]+@[\w.]+|https?://", text)

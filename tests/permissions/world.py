@@ -277,7 +277,8 @@ def make_plans(project: Project, batch: Batch, people: list[Membership]) -> Job:
         annotators=[[one.code, one.capacity] for one in made.design.annotators],
         design=zlib.compress(made.document()),
     )
-    job = request_job(project=project, kind=PREVIEW, data={"request": request.as_json()}, actor=None)
+    data = {"request": request.as_json(), "sent": "name=Next"}
+    job = request_job(project=project, kind=PREVIEW, data=data, actor=None)
     assert run_job(job.pk)
     job.refresh_from_db()
     assert job.status == Job.Status.DONE, job.error

@@ -11,9 +11,6 @@ from django.urls import reverse
 from annotator.models import Assignment, Batch, Membership
 from tests.analysis.api.callers import calling
 from tests.factories import LEAD, make_assignment, make_member, make_project
-from tests.permissions.table import TABLE
-from tests.permissions.walking import Visitor
-from tests.permissions.world import make_world
 
 pytestmark = pytest.mark.django_db
 WORDS = (
@@ -67,20 +64,3 @@ def test_the_api_names_it(work: Assignment, lead: Membership) -> None:
     assert caller.get(f"{root}/annotations").status_code == 200
     refused = caller.get(f"{root}/exports/scores.csv")
     assert (refused.status_code, list(refused.json()["error"]["fields"])) == (422, ["protocol"])
-
-
-@pytest.mark.thorough
-@pytest.mark.slow  # two projects with everything in them, and every address
-def test_no_page_fails() -> None:
-    world = make_world()
-    Batch.objects.filter(project__slug=world.one.slug).update(protocol="gone")
-    visitor = Visitor(world)
-    failed = []
-    for line in TABLE:
-        address = reverse(line.name, args=line.parts(world.one))
-        for who in ("lead", "annotator A"):
-            for method in {"GET", "POST"} & set(line.methods):
-                answer, _, _ = visitor.ask(who, method, address, line.sends)
-                if answer.status_code >= 500 and answer.status_code != 503:
-                    failed.append(f"{method} {line.name} as {who}")
-    assert not failed

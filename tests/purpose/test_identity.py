@@ -14,8 +14,6 @@ from pytest_django.fixtures import Settings
 
 from analysis.data.ratings_table import load_counted
 from analysis.exports.files import Export
-from analysis.exports.filters import Filters
-from analysis.exports.filters import left_out as left_out_of_files
 from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation
@@ -59,7 +57,6 @@ pytestmark = pytest.mark.django_db
 
 NOW = EARLIER + timedelta(days=1)
 IMAGES, PEOPLE = 6, 3
-SUBMITTED = IMAGES * PEOPLE - 3
 """Of each purpose in each batch; the first four are a draft, reopened, skipped, withdrawn."""
 
 
@@ -91,20 +88,6 @@ def test_not_a_byte_changes(project: Project, lead: Membership, tmp_path: Path) 
     assert after.keys() == before.keys()
 
 
-@pytest.mark.few(2)
-@pytest.mark.parametrize("purpose", PURPOSES)
-def test_another_purpose_is_in_a_file_where_it_is_asked_for(project: Project, purpose: str) -> None:
-    with_others(project)
-    filters = Filters(purpose=purpose)
-    made = Export(project, layouts_of("anatomy")["scores"], filters=filters)
-    # The reopened one is left out, and told of as it is of work.
-    assert b"".join(made).count(b"\r\n") == SUBMITTED - 1 + 1
-    assert left_out_of_files(project, filters, "anatomy") == {
-        "other_protocol": 2 * (SUBMITTED - 1),
-        "reopened": 1,
-    }
-
-
 def test_the_api_tells_annotators_of_no_purpose(project: Project) -> None:
     with_others(project)
     newcomer = project.memberships.get(code="newcomer")
@@ -119,7 +102,7 @@ def test_the_api_tells_annotators_of_no_purpose(project: Project) -> None:
     assert {program.get(f"/annotations/{row['id']}").json()["purpose"] for row in own} == {""}
 
 
-def coders_of_random(batch: Batch) -> dict[str, set[int]]:
+def annotators_of_random(batch: Batch) -> dict[str, set[int]]:
     """For each way of drawing how many people hold an image that was drawn so."""
     held: dict[int, list[str]] = {}
     for image, drawn in batch.assignments.filter(position__isnull=False).values_list("image", "drawn"):
@@ -135,27 +118,27 @@ def coders_of_random(batch: Batch) -> dict[str, set[int]]:
 def test_a_release(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one piece, and in several."""
     monkeypatch.setattr(releases, "CHUNK", chunk)
-    batch = released(make_study("pilot"), coders=3)
-    assert coders_of_random(batch) == {"single": {1}, "random": {3}}
+    batch = released(make_study("pilot"), per_image=3)
+    assert annotators_of_random(batch) == {"single": {1}, "random": {3}}
 
 
 def test_a_change_of_people() -> None:
     """Whoever takes an overlap image over has it for the same reason."""
     project = make_study("pilot", "ABCDE")
-    batch = released(project, "ABCD", coders=2)
+    batch = released(project, "ABCD", per_image=2)
     leaving, joining = people_of(project, "B"), people_of(project, "E")
     outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
     apply_people_change(
         batch=batch, leaving=leaving, joining=joining, outcome=outcome, reason="E for B", actor=None
     )
-    assert coders_of_random(batch) == {"single": {1}, "random": {2}}
+    assert annotators_of_random(batch) == {"single": {1}, "random": {2}}
     of_the_newcomer = batch.assignments.filter(annotator__code="E", drawn="random")
     assert of_the_newcomer.exists()
 
 
 def test_a_release_marks_what_the_rows_say() -> None:
     """A plan knows its images' annotators; the statement that looks at the rows finds nothing to add."""
-    batch = released(make_study("pilot"), coders=3)
+    batch = released(make_study("pilot"), per_image=3)
     marked = set(batch.assignments.filter(drawn="random").values_list("pk", flat=True))
     assert marked
     assert mark_random(batch) == 0
@@ -177,9 +160,9 @@ def test_an_import(tmp_path: Path, settings: Settings, monkeypatch: pytest.Monke
     assert list(Assignment.objects.values_list("drawn", flat=True)) == ["unknown", "unknown"]
     study.sheet(first, second, sheet_row("sdxl_couple hugging_02", "anno2"))
     import_study(study.path, project=project)
-    assert coders_of_random(Batch.objects.get()) == {"unknown": {1, 2}}
+    assert annotators_of_random(Batch.objects.get()) == {"unknown": {1, 2}}
     import_study(study.path, project=project, doubles="random")
-    assert coders_of_random(Batch.objects.get()) == {"single": {1}, "random": {2}}
+    assert annotators_of_random(Batch.objects.get()) == {"single": {1}, "random": {2}}
 
 
 def give_others(batch: Batch) -> list[int]:
@@ -204,7 +187,7 @@ def rows(keys: list[int]) -> list[tuple[str, str, int]]:
 def test_a_change_of_people_moves_work_alone(planned: bool) -> None:
     """The same proposal with and without them; carried out, it moves none of them."""
     worked_project = make_study("pilot", "ABCDE")
-    batch = released(worked_project, "ABCD", coders=2)
+    batch = released(worked_project, "ABCD", per_image=2)
     if not planned:
         batch.plans.all().delete()
     leaving, joining = people_of(worked_project, "B"), people_of(worked_project, "E")

@@ -156,13 +156,13 @@ def test_not_a_byte_differs(ada: Membership) -> None:
         assert not [name for name, sent in found.items() if _NAMES.search(sent)], (purpose, drawn)
 
 
-def crowd(people: int, coders: int, make: Callable[..., Image] = make_image) -> list[Membership]:
+def crowd(people: int, per_image: int, make: Callable[..., Image] = make_image) -> list[Membership]:
     """Annotators and as many images as fill their queues; the last four have references."""
     project = make_project("crowd")
     make_member(project, LEAD, code="lead")
     actor = lead_of(project)
     members = [make_member(project, code=f"ann{number:03}") for number in range(people)]
-    images = [make(project, prompt=f"prompt {number}") for number in range(people * (WORK + 2) // coders)]
+    images = [make(project, prompt=f"prompt {number}") for number in range(people * (WORK + 2) // per_image)]
     for image in images[-4:]:
         add_reference(
             image=image, protocol="anatomy", payload=ANSWER, origin=Reference.Origin.PLANTED, actor=actor
@@ -170,16 +170,16 @@ def crowd(people: int, coders: int, make: Callable[..., Image] = make_image) -> 
     return members
 
 
-def released(members: list[Membership], coders: int, work: int, percent: int) -> None:
+def released(members: list[Membership], per_image: int, work: int, percent: int) -> None:
     """Release a plan of so many images of work for each, and of this percentage as anchors and repeats."""
     project = members[0].project
-    kept = project.images.order_by("pk").values("pk")[: len(members) * work // coders]
+    kept = project.images.order_by("pk").values("pk")[: len(members) * work // per_image]
     design = design_of(
         project=project,
         images=project.images.filter(pk__in=kept),
         people=members,
         overlap=Fraction(1),
-        coders=coders,
+        per_image=per_image,
         seed=7,
     )
     checked = with_checks(project, design, members, protocol="anatomy", anchors=percent, repeats=percent)
@@ -214,18 +214,18 @@ def sent_to(member: Membership, client: Client, places: list[int]) -> Iterator[t
 
 
 @pytest.mark.parametrize(
-    ("people", "coders"),
+    ("people", "per_image"),
     [
         pytest.param(4, 2, marks=pytest.mark.slow),  # two releases, and the pages of four people for each
         pytest.param(60, 20, marks=[pytest.mark.thorough, pytest.mark.timeout(900)]),
     ],
 )
 def test_annotators_receive_the_same_from_a_release_without_anchors_and_repeats(
-    db: None, monkeypatch: pytest.MonkeyPatch, people: int, coders: int
+    db: None, monkeypatch: pytest.MonkeyPatch, people: int, per_image: int
 ) -> None:
     """The queues are equally long, of other images: no byte differs but in the addresses of pictures."""
     monkeypatch.setattr(timezone, "now", lambda: LATER)
-    members = crowd(people, coders)
+    members = crowd(people, per_image)
     clients = {member.pk: signed_in(member) for member in members}
     special = Q(purpose="anchor") | Q(purpose="repeat")
     places: dict[int, list[int]] = {}
@@ -237,7 +237,7 @@ def test_annotators_receive_the_same_from_a_release_without_anchors_and_repeats(
                 cursor.execute(statement)
         found = {}
         with transaction.atomic():
-            released(members, coders, work, percent)
+            released(members, per_image, work, percent)
             for member in members:
                 own = member.assignments.filter(special).order_by("position")
                 at = places.setdefault(member.pk, [row.position for row in own if row.position])

@@ -1,4 +1,4 @@
-"""Checking payloads: every rule of the annotation page, with its exact message."""
+"""Checking payloads and dots: every rule of the annotation page, with its exact message."""
 
 import json
 from typing import Any
@@ -7,8 +7,9 @@ import pytest
 
 from scoring.anatomy.annotation import Mark
 from scoring.anatomy.cleaning import clean
+from scoring.anatomy.protocol import ratings
 from scoring.grid.taxonomy import CELLS, ERROR_TYPES, SEVERITIES
-from scoring.protocol import PayloadWarning
+from scoring.protocol import InvalidPayload, PayloadWarning
 from tests.scoring.drafts import HANDS, mark, payload, refusals
 
 HINT = "Enter the number of people (W), or type / and the total."
@@ -39,10 +40,6 @@ def test_the_example_of_the_labelling_page_comes_back_as_it_went_in() -> None:
     assert answer.marks[-1] == Mark("configuration", "hands", "c", 1, 3, False, ((0.441, 0.689),))
 
 
-def test_an_empty_object_is_an_untouched_draft() -> None:
-    assert clean({}, complete=False).payload() == payload()
-
-
 def test_marks_are_put_in_order() -> None:
     marks = [
         mark(1, 9, severity, type=cell.error_type, part=cell.body_part)
@@ -53,10 +50,6 @@ def test_marks_are_put_in_order() -> None:
     assert [(m["type"], m["part"], m["severity"]) for m in cleaned] == [
         (cell.error_type, cell.body_part, severity) for cell in CELLS for severity in SEVERITIES
     ]
-
-
-def test_affected_up_to_the_total_is_kept() -> None:
-    assert clean(payload(mark(3, 3), hands=3)).terms("configuration.hands")[0].affected == 3
 
 
 def test_affected_zero_removes_the_mark() -> None:
@@ -123,12 +116,6 @@ def test_a_flag_is_kept_beside_the_marks(reason: str) -> None:
     assert clean(payload(flag={"reason": reason}), complete=False).flag == {"reason": reason, "note": ""}
 
 
-def test_texts_are_kept_as_written() -> None:
-    note = "  Zwei Hände,\n一 🖐 "
-    assert clean(payload(note=note), complete=False).note == note
-    assert clean(payload(note="x" * 2000), complete=False).note == "x" * 2000
-
-
 def test_pins_on_the_edges_and_up_to_affected() -> None:
     pins = [{"x": 0, "y": 1}, {"x": -0.0, "y": 0.5}]
     (kept,) = clean(payload(mark(2, 3, pins=pins))).marks
@@ -177,16 +164,8 @@ def test_warnings_do_not_stop_a_submission() -> None:
 @pytest.mark.parametrize(
     ("given", "field", "message"),
     [
-        (
-            payload(mark(4, 3), hands=3),
-            HANDS,
-            "4 of 3 is not possible: you counted 3 visible hands.",
-        ),
-        (
-            payload(mark(4), hands=3),
-            HANDS,
-            "4 of 3 is not possible: you counted 3 visible hands.",
-        ),
+        (payload(mark(4, 3), hands=3), HANDS, "4 of 3 is not possible: you counted 3 visible hands."),
+        (payload(mark(4), hands=3), HANDS, "4 of 3 is not possible: you counted 3 visible hands."),
         (
             payload(mark(2, 1, own_total=True), hands=3),
             HANDS,
@@ -262,3 +241,64 @@ def test_a_mark_without_a_total_is_kept_but_not_submitted() -> None:
         "marks.missing.hands": [f"Not submitted: Missing · Hands has no total. {HINT}"],
         HANDS: [f"Not submitted: Configuration · Hands has no total. {HINT}"],
     }
+
+
+def test_a_payload_without_dots_keeps_its_bytes_and_one_with_dots_comes_back() -> None:
+    plain = payload(mark(1, 3, "b"), hands=3)
+    nothing: list[dict[str, Any]] = [{}, {"dots": {}}, {"dots": {"hands": []}}]
+    for empty in nothing:
+        assert json.dumps(clean({**plain, **empty}).payload()) == json.dumps(clean(plain).payload())
+    dots = {"feet": [[0, 1]], "hands": [[0.41238, 0.633], [0.5, 0.5], [0.1, 0.2]]}
+    stored = clean({**plain, "dots": dots}).payload()
+    assert stored["dots"] == {"feet": [[0.0, 1.0]], "hands": [[0.4124, 0.633], [0.5, 0.5], [0.1, 0.2]]}
+    assert clean(stored).payload() == stored
+    assert ratings(clean(stored)) == ratings(clean(plain))
+
+
+@pytest.mark.parametrize(
+    ("dots", "field", "message"),
+    [
+        ({"arms": []}, "dots", "Refused: dots of “arms”; parts are torso, limbs, feet, hands, face."),
+        ({"hands": [[0.5, 0.5]] * 201}, "dots.hands", "Refused: 201 dots of hands; the limit is 200."),
+        (
+            {"face": [[0.1, 0.1], [0.5, 1.01]]},
+            "dots.face",
+            "Refused: dot 2 of face is not [x, y] with numbers from 0 to 1.",
+        ),
+        (
+            {"face": [[True, 0.5]]},
+            "dots.face",
+            "Refused: dot 1 of face is not [x, y] with numbers from 0 to 1.",
+        ),
+        (
+            {"face": [{"x": 0, "y": 0}]},
+            "dots.face",
+            "Refused: dot 1 of face is not [x, y] with numbers from 0 to 1.",
+        ),
+        (
+            {"face": [[float("nan"), 0]]},
+            "dots.face",
+            "Refused: dot 1 of face is not [x, y] with numbers from 0 to 1.",
+        ),
+        ({"face": 3}, "dots.face", "Refused: expected a list."),
+        ([], "dots", "Refused: expected an object."),
+    ],
+)
+def test_other_dots_are_refused(dots: Any, field: str, message: str) -> None:
+    with pytest.raises(InvalidPayload) as refused:
+        clean(payload(dots=dots), complete=False)
+    assert refused.value.errors == {field: [message]}
+
+
+def test_a_count_that_is_not_the_number_of_dots_is_doubted() -> None:
+    nine = {"hands": [[0.1, 0.1]] * 9, "face": [[0.2, 0.2]]}
+    answer = clean(payload(hands=10, no_errors=True, dots=nine))
+    assert answer.warnings == (
+        PayloadWarning(
+            "counts.visible.hands", "dots_differ", "9 dots, 10 entered for visible hands. Kept as typed."
+        ),
+        PayloadWarning(
+            "counts.visible.face", "dots_differ", "1 dot, none entered for visible faces. Kept as typed."
+        ),
+    )
+    assert clean(payload(hands=9, no_errors=True, dots={"hands": nine["hands"]})).warnings == ()

@@ -14,18 +14,12 @@ from scipy import stats
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.formula_guard import guarded, without_guard
-from scoring.grid.taxonomy import (
-    CELL_BY_HEADING,
-    CELL_BY_KEY,
-    CELLS,
-    COUNT_OF,
-    SHEET_COLUMNS,
-)
+from scoring.grid.taxonomy import CELL_BY_HEADING, CELL_BY_KEY, CELLS, SHEET_COLUMNS
 from scoring.parametric_intervals import beta_probability, clopper_pearson, mean_interval, student_quantile
 from scoring.people import BANDS, band_of, people_of
 from scoring.rounding import half_up, percent
 from scoring.service import PROTOCOLS, UnknownProtocol, get_protocol, registry
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 
 @pytest.mark.parametrize(
@@ -164,11 +158,6 @@ def test_two_protocols_of_one_slug_are_refused() -> None:
         registry(ANATOMY, STARS, replace(STARS, slug="anatomy"))
 
 
-def test_a_registry_takes_no_protocol_later() -> None:
-    with pytest.raises(TypeError):
-        registry(ANATOMY)["stars"] = STARS  # type: ignore[index]
-
-
 def test_cells_stand_in_the_published_order() -> None:
     assert [cell.key for cell in CELLS] == [
         f"{error_type}.{part}"
@@ -186,23 +175,6 @@ def test_a_cell_has_a_key_a_heading_and_a_title() -> None:
         "Missing · Limbs",
     )
     assert CELL_BY_HEADING["5. Proportion Error-5.5 Face"] is CELLS[-1]
-
-
-def test_missing_and_extra_are_counted_out_of_what_is_expected() -> None:
-    assert dict(COUNT_OF) == {
-        "missing": "expected",
-        "extra": "expected",
-        "configuration": "visible",
-        "orientation": "visible",
-        "proportion": "visible",
-    }
-    assert CELL_BY_KEY["extra.face"].count_kind == "expected"
-
-
-def test_the_sheet_has_thirty_columns() -> None:
-    assert len(SHEET_COLUMNS) == len(set(SHEET_COLUMNS)) == 30
-    assert SHEET_COLUMNS[:5] == ("Image Id", "Model", "Prompt", "Pic Num.", "1. Missing Error-1.1 Torso")
-    assert SHEET_COLUMNS[-1] == "Annotator"
 
 
 def test_the_columns_are_those_of_the_published_sheet(study_data: Path) -> None:

@@ -75,7 +75,7 @@ def _regions(reading: ExportSource, images: list[int]) -> Iterator[dict[str, Any
     sizes = reading.once(sizes_of)
     for number, (row, found) in enumerate(checked_images(reading), 1):
         images.append(row.image)
-        mask = found.kept.region.scaled(*sizes[row.image])
+        mask = found.region.scaled(*sizes[row.image])
         about = {"id": number, "image_id": row.image, "category_id": CATEGORIES[REGION], **_shape(mask)}
         yield {**about, "text": "" if reading.hidden else found.reference}
 

@@ -24,7 +24,7 @@ from analysis.exports.shared_columns import (
 from analysis.exports.source import ExportSource
 from annotator.protocols.defect.material import kept_marks
 from scoring.defect.consolidation import CHECK
-from scoring.defect.marks import DETAILS, EFFECTS, KINDS, MARKS, PARTS, clean
+from scoring.defect.marks import DETAILS, EFFECTS, KINDS, MARKS, PARTS, Defect, clean
 from scoring.defect.masks import place_of
 from scoring.defect.quality import QUALITY
 from scoring.defect.verdict import VERDICT
@@ -94,6 +94,10 @@ COLUMNS: Final = (
 )
 
 
+_NONE: Final = Defect("", None, None, "")
+"""Stands for the defects of an annotation without any."""
+
+
 def defect_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every defect of every annotation; an annotation without any has one line without a defect."""
     text, number = reading.dialect.text, reading.dialect.number
@@ -105,36 +109,24 @@ def defect_lines(reading: ExportSource) -> Iterator[Line]:
         effect = "" if marks.effect is None else EFFECTS[marks.effect]
         about = [effect, *annotation_values(row, reading), *origin_values(row, reading)]
         masked = 0
-        for defect in marks.defects:
+        for defect in marks.defects or (_NONE,):
             mask = defect.mask
             masked += mask is not None
             vote = kept.get((row.image, row.annotator, masked)) if mask else None
-            # A description may name people, whom pseudonyms hide.
-            said = "" if reading.hidden else text(defect.text)
-            where = [
+            yield [
+                *image,
+                *(defect.id, defect.kind or "", defect.part or "", defect.severity or ""),
+                # A description may name people, whom pseudonyms hide.
+                "" if reading.hidden else text(defect.text),
                 place_of(mask) if mask else "",
                 number(*mask.share.as_integer_ratio()) if mask else None,
                 mask.area if mask else None,
                 *(mask.box if mask else (None,) * 4),
-            ]
-            counts = text(str(mask.as_json()["counts"])) if mask else ""
-            details = [defect.part or "", defect.severity or ""]
-            yield [
-                *image,
-                defect.id,
-                defect.kind or "",
-                *details,
-                said,
-                *where,
-                grid[1],
-                grid[0],
-                counts,
-                *((None, None) if vote is None else (int(vote.mask), int(vote.text))),
+                *(grid[1], grid[0]),
+                text(str(mask.as_json()["counts"])) if mask else "",
+                *((None, None) if vote is None else map(int, vote)),
                 *about,
             ]
-        if not marks.defects:
-            nothing = ["", "", "", "", "", "", None, None, *(None,) * 4]
-            yield [*image, *nothing, grid[1], grid[0], "", None, None, *about]
 
 
 DEFECTS: Final = Layout(

@@ -28,6 +28,7 @@ from annotator.models import Project
 from annotator.protocols.defect.material import models_of, said_by_models, suggested_references
 from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
 from scoring.defect.consolidation import Checked, checked, votes_of
+from scoring.defect.description import effect_of
 from scoring.defect.masks import LARGEST_SIDE, Mask
 from scoring.defect.quality import CRITERIA, QUALITY_FORM, scores_of
 from scoring.defect.verdict import VERDICT, VERDICT_ITEM
@@ -189,8 +190,8 @@ def _outdated(project: Project, protocol: str) -> set[int]:
 
 def _shared(project: Project, protocol: str) -> dict[str, tuple[Decimal, int]]:
     """Return the overlap and the annotators per image of each batch, by name."""
-    rows = project.batches.filter(protocol=protocol).values_list("name", "overlap", "coders")
-    return {name: (overlap, coders) for name, overlap, coders in rows}
+    rows = project.batches.filter(protocol=protocol).values_list("name", "overlap", "per_image")
+    return {name: (overlap, per_image) for name, overlap, per_image in rows}
 
 
 def checked_images(reading: ExportSource) -> Iterator[tuple[AnnotationRow, Checked]]:
@@ -207,7 +208,7 @@ def reference_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every checked image with its region and its reference description."""
     text, number = reading.dialect.text, reading.dialect.number
     for row, found in checked_images(reading):
-        region: Mask = found.kept.region
+        region: Mask = found.region
         yield [
             *image_values(row, reading),
             row.sha256,
@@ -215,7 +216,8 @@ def reference_lines(reading: ExportSource) -> Iterator[Line]:
             "" if reading.hidden else text(found.reference),
             found.source,
             found.made_from,
-            *(_BETWEEN.join(kept) for kept in (found.kept.masks, found.kept.texts)),
+            _BETWEEN.join(found.masks),
+            _BETWEEN.join(kept.key for kept in found.described),
             number(*region.share.as_integer_ratio()),
             region.area,
             region.width,
@@ -229,8 +231,8 @@ def request_file(reading: ExportSource) -> Iterator[bytes]:
     for row, found in reading.counted(checked_images(reading)):
         about = {"sha256": row.sha256, "made_from": found.made_from}
         # A description may name people, whom pseudonyms hide.
-        texts = () if reading.hidden else found.texts
-        asked = {"descriptions": texts, "effect": found.effect, "instructions": INSTRUCTIONS}
+        texts = [] if reading.hidden else [kept.text for kept in found.described]
+        asked = {"descriptions": texts, "effect": effect_of(found.effects), "instructions": INSTRUCTIONS}
         line = {**about, **asked, "answer": {**about, "description": ""}}
         yield json.dumps(line, ensure_ascii=False).encode() + b"\n"
 

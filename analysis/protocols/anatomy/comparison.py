@@ -108,13 +108,13 @@ def _parts(
 ) -> Json:
     """Return the part of the score from each error type or body part; `fractions` are (m, 5, 3)."""
     frame = images.frame
-    coders = np.array([len(frame.labels("annotator"))])
+    n_annotators = np.array([len(frame.labels("annotator"))])
     together = np.zeros(len(images), dtype=np.int64)
     rows = []
     for place, words in enumerate(titles.values()):
         own = np.asarray(fractions[:, place], dtype=np.float64)
         found = grouped(own @ frame.weights, together, 1)
-        (mean,) = mean_estimates(found, coders, FROM_ZERO)
+        (mean,) = mean_estimates(found, n_annotators, FROM_ZERO)
         parts = [each.by(together, found.n)[0] for each in _severities(own)]
         rows.append([words, mean, found.variance_of(0), *parts])
     return table(

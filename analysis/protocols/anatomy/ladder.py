@@ -91,7 +91,7 @@ def _digits(numbers: Ints, base: int) -> Ints:
 
 def ladder_table(frame: RatingsFrame, shared: SharedImages) -> Json:
     """Return the ladder over all pairs of an image's annotators: all cells, by error type and body part."""
-    sums, images, coders = _sums(frame, shared)
+    sums, images, n_annotators = _sums(frame, shared)
 
     def shares(totals: Floats) -> Floats:
         counts = _counts(totals)
@@ -101,7 +101,7 @@ def ladder_table(frame: RatingsFrame, shared: SharedImages) -> Json:
 
     either = _counts(sums.sum(axis=0))[:, 0].astype(int).tolist()
     found = estimated(
-        sums, shares, n_coders=coders, undefined=NOT_FLAGGED, n_units=images, lowest=0.0, highest=1.0
+        sums, shares, n_coders=n_annotators, undefined=NOT_FLAGGED, n_units=images, lowest=0.0, highest=1.0
     )
     rows = [
         [words, either[place], *found[place * len(RUNGS) : (place + 1) * len(RUNGS)]]
@@ -142,8 +142,8 @@ def _sums(frame: RatingsFrame, shared: SharedImages) -> tuple[Floats, int, int]:
         part = slice(start, start + CHUNK)
         flat += _counted(cells, shared.first[part], shared.second[part], block_of[images[part]], len(flat))
     annotators = frame.codes("annotator")
-    coders = len(np.union1d(annotators[shared.first], annotators[shared.second]))
-    return flat.reshape(blocks, N_CELLS * COUNTERS), n_images, coders
+    n_annotators = len(np.union1d(annotators[shared.first], annotators[shared.second]))
+    return flat.reshape(blocks, N_CELLS * COUNTERS), n_images, n_annotators
 
 
 def _counted(cells: CellAnnotations, first: Ints, second: Ints, block: Ints, size: int) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import partial
@@ -11,22 +12,24 @@ from analysis.protocols.defect.suggested import masks_compared
 from analysis.protocols.generic import GENERIC
 from analysis.protocols.interface import Compute, Numbers, Row
 from annotator.annotations.summary_values import BIT_OF
-from annotator.database.slices import slices
-from annotator.models import Batch, ImageSummary, Project
+from annotator.models import ImageSummary, Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.defect.material import (
+    AT_ONCE,
     DEFECTIVE,
     checked_among,
-    letters_in,
+    codes_behind,
+    every_checked,
     models_of,
     said_by_models,
 )
 from annotator.protocols.defect.outdated import WORDS, reasons
-from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT, Checked
+from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT
 from scoring.defect.marks import MARKS
 from scoring.defect.quality import CRITERIA, QUALITY, QUALITY_FORM, scores_of
 from scoring.defect.verdict import VERDICT
 from scoring.protocol import Payload
+from scoring.rating_form.repeated import MADE_FROM
 
 if TYPE_CHECKING:
     from analysis.protocols.defect.stages import Decided, Said
@@ -72,26 +75,66 @@ def _marks_computation(kind: str) -> Compute:
 
 
 def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnnotationTable:
-    from analysis.protocols.defect.stages import StageFrame
+    from analysis.protocols.defect.stages import Said, StageFrame
 
-    answers = _Answers(project, slug)
-    made: Any = GENERIC.frame(answers.passing(chunks), project, slug, source)
+    said: list[Said] = []
+    by_models = said_by_models(image__project=project) if slug == QUALITY.slug else {}
+    called: dict[str, dict[int, bool]] = defaultdict(dict)
+    for image, by_model in by_models.items():
+        for model, own in by_model.items():
+            called[model][image] = own[DEFECTIVE]
+    answers_of: Answers | None = None
+    if slug in (CHECK.slug, QUALITY.slug):
+        answers_of = _votes_in(project) if slug == CHECK.slug else _scores_in(by_models)
+
+    def read() -> Iterator[list[Row]]:
+        for rows in chunks:
+            if answers_of is not None:
+                for image, annotator, *_, payload, _number, _pk in rows:
+                    said.extend(Said(image, annotator, *one) for one in answers_of(image, payload))
+            yield rows
+
+    made: Any = GENERIC.frame(read(), project, slug, source)
     plain = {each.name: getattr(made, each.name) for each in fields(made)}
+    checked = every_checked(sorted({each.image for each in said})) if slug == CHECK.slug else ()
     return StageFrame(
         **plain,
         # What models detect is compared with the verdicts.
         decided=_decided(project, VERDICT.slug if slug == QUALITY.slug else slug),
-        said=answers.said,
-        called=answers.called,
-        added={
-            image: made.kept.region.area / made.largest - 1
-            for image, made in _made(dict.fromkeys(each.image for each in answers.said))
-            if made.kept.masks
-        }
-        if slug == CHECK.slug
-        else {},
+        said=said,
+        called=called,
+        added={image: found.added for image, found in checked if found.masks},
         outdated=_outdated(project, slug),
     )
+
+
+Answers = Callable[[int, Payload], Iterator[tuple[str, str, str, int]]]
+"""Yields the thing, whom it is about, the criterion and the value of each answer about an image."""
+
+
+def _votes_in(project: Project) -> Answers:
+    codes = codes_behind(batch__project=project)
+
+    def answers(image: int, payload: Payload) -> Iterator[tuple[str, str, str, int]]:
+        behind = codes.get((image, payload.get(MADE_FROM, "")), {})
+        for criterion in (MASK, TEXT):
+            for key, vote in CHECK_FORM.answers_of(payload, criterion).items():
+                yield key, behind.get(key[0], key[0]), criterion, int(vote == KEEP)
+
+    return answers
+
+
+def _scores_in(by_models: Mapping[int, Mapping[str, Payload]]) -> Answers:
+    models = {image: models_of(said) for image, said in by_models.items()}
+
+    def answers(image: int, payload: Payload) -> Iterator[tuple[str, str, str, int]]:
+        for name in CRITERIA:
+            scores = scores_of(payload, name)
+            for thing in QUALITY_FORM.listed(payload):
+                for model in models.get(image, {}).get(thing["text"], ()):
+                    yield model, model, name, scores[thing["key"]]
+
+    return answers
 
 
 def _stage_computation(kind: str, slug: str) -> Compute:
@@ -110,15 +153,11 @@ def _decided(project: Project, slug: str) -> dict[int, Decided]:
     """Return what was decided on each image, as its summary has it."""
     from analysis.protocols.defect.stages import Decided
 
-    rows = ImageSummary.objects.filter(project=project, protocol=slug, code="", image__goes_at=None)
     found = {}
-    for image, score, *states in rows.values_list(
-        "image", "score", "adjudicated", "apart", "flagged", "mean"
-    ):
-        adjudicated, apart, flagged, mean = states
-        in_doubt = apart or mean is None or (flagged and slug == CHECK.slug)
-        by = "unanimity" if not in_doubt else "expert" if adjudicated else "majority"
-        found[image] = Decided(score, by if score is not None else "")
+    for row in ImageSummary.objects.filter(project=project, protocol=slug, code="", image__goes_at=None):
+        in_doubt = row.apart or row.mean is None or (row.flagged and slug == CHECK.slug)
+        by = "unanimity" if not in_doubt else "expert" if row.adjudicated else "majority"
+        found[row.image_id] = Decided(row.score, by if row.score is not None else "")
     return found
 
 
@@ -132,69 +171,18 @@ def _outdated(project: Project, slug: str) -> list[tuple[int, str, str, int | No
     ]
 
 
-_AT_ONCE: Final = 200
-"""Images whose checks are read at once."""
-
-
-class _Answers:
-    """Reads the answers about given things while annotations pass by."""
-
-    def __init__(self, project: Project, slug: str) -> None:
-        self.said: list[Said] = []
-        self._slug = slug
-        self._models: dict[int, dict[str, list[str]]] = {}
-        self._letters: dict[int, dict[str, str]] = {}
-        self.called: dict[str, dict[int, bool]] = {}
-        if slug == QUALITY.slug:
-            for image, said in said_by_models(image__project=project).items():
-                self._models[image] = models_of(said)
-                for model, own in said.items():
-                    self.called.setdefault(model, {})[image] = own[DEFECTIVE]
-        if slug == CHECK.slug:
-            for batch in Batch.objects.filter(project=project, protocol=slug, follows__isnull=False):
-                self._letters |= letters_in(batch)
-
-    def passing(self, chunks: Iterable[list[Row]]) -> Iterator[list[Row]]:
-        """Yield the rows unchanged."""
-        from analysis.protocols.defect.stages import Said
-
-        for rows in chunks:
-            for image, annotator, *_, payload, _number, _pk in rows:
-                for said in self._answers(image, payload):
-                    self.said.append(Said(image, annotator, *said))
-            yield rows
-
-    def _answers(self, image: int, payload: Payload) -> Iterator[tuple[str, str, str, int]]:
-        """Yield the thing, whom it is about, the criterion and the value of each answer."""
-        if self._slug == CHECK.slug:
-            letters = self._letters.get(image, {})
-            for criterion in (MASK, TEXT):
-                for key, vote in CHECK_FORM.answers_of(payload, criterion).items():
-                    yield key, letters.get(key[0], key[0]), criterion, int(vote == KEEP)
-        if self._slug == QUALITY.slug:
-            for thing in QUALITY_FORM.listed(payload):
-                scores = [(name, scores_of(payload, name)[thing["key"]]) for name in CRITERIA]
-                for model in self._models.get(image, {}).get(thing["text"], ()):
-                    yield from ((model, model, *scored) for scored in scores)
-
-
-def _made(images: Iterable[int]) -> Iterator[tuple[int, Checked]]:
-    """Yield what the checks made of images."""
-    for some in slices(list(images), _AT_ONCE):
-        yield from checked_among(some).items()
-
-
 def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the region of each checked image as a picture, by the SHA-256 of the image."""
     from analysis.protocols.defect.regions import picture_of
 
     rows = ImageSummary.objects.filter(project=project, protocol=CHECK.slug, code="", image__goes_at=None)
-    decided = rows.exclude(score=None).order_by("image__sha256")
     columns = ("image", "image__sha256", "image__height", "image__width")
-    for some in slices(list(decided.values_list(*columns)), _AT_ONCE):
+    decided = list(rows.exclude(score=None).order_by("image__sha256").values_list(*columns))
+    for start in range(0, len(decided), AT_ONCE):
+        some = decided[start : start + AT_ONCE]
         found = checked_among([image for image, *_ in some])
         for image, sha256, *size in some:
-            region = found[image].kept.region if image in found else None
+            region = found[image].region if image in found else None
             yield f"masks/{sha256}.png", partial(picture_of, region, *size)
 
 

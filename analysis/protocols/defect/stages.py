@@ -20,7 +20,7 @@ from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
-from scoring.defect.consolidation import KEEP, MASK, TEXT
+from scoring.defect.consolidation import MASK, TEXT
 from scoring.parametric_intervals import clopper_pearson
 from scoring.protocol import Variable
 
@@ -79,13 +79,18 @@ def verdict_agreement(frame: StageFrame, steps: Steps | None = None, **_: object
     What an expert adjudicated is in the decisions already.
     """
     own = [decisions(frame, {1.0: "Rejected"}), by_person(frame), *outdated(frame)]
-    return agreement(frame, replace(VALUES, own=lambda *_: own), steps)
+    return _without_images(agreement(frame, replace(VALUES, own=lambda *_: own), steps))
 
 
 def check_agreement(frame: StageFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
     """Return the agreement on checks, with the votes, what is kept of whom, and what uniting adds."""
     own = [decisions(frame, {}), votes(frame), kept(frame), united(frame), *outdated(frame)]
-    return agreement(frame, replace(VALUES, own=lambda *_: own), steps)
+    return _without_images(agreement(frame, replace(VALUES, own=lambda *_: own), steps))
+
+
+def _without_images(report: dict[str, Any]) -> dict[str, Any]:
+    """Return a report without its list of images: experts have their own, once the votes are all cast."""
+    return {**report, "tables": [each for each in report["tables"] if each["name"] != "disagreements"]}
 
 
 def decisions(frame: StageFrame, values: Mapping[float, str]) -> Json:
@@ -132,23 +137,18 @@ def outdated(frame: StageFrame) -> list[Json]:
 
 def by_person(frame: StageFrame) -> Json:
     """Return each annotator's share of rejects, and how often the decision was another."""
-    images = frame.annotations["image"].tolist()
-    rows = []
-    for name, where in _places(frame.annotations["annotator"].tolist()).items():
-        own = [(images[at], float(frame.headline[at])) for at in where if not np.isnan(frame.headline[at])]
-        # An image deleted while the report is computed is no longer among the decided ones.
-        by_image = [(said, frame.decided.get(image)) for image, said in own]
-        adjudicated = [(said, decided.value) for said, decided in by_image if decided and decided.by]
-        rejects, overruled = sum(said for _, said in own), sum(said != value for said, value in adjudicated)
-        rows.append(
-            [
-                name,
-                len(own),
-                share_of(int(rejects), len(own)),
-                len(adjudicated),
-                share_of(overruled, len(adjudicated)),
-            ]
-        )
+    said: dict[str, list[tuple[float, Decided | None]]] = defaultdict(list)
+    rows = frame.annotations[["image", "annotator"]].itertuples(index=False)
+    for (image, annotator), value in zip(rows, frame.headline.tolist(), strict=True):
+        if not np.isnan(value):
+            # An image deleted while the report is computed is no longer among the decided ones.
+            said[annotator].append((value, frame.decided.get(image)))
+    lines = []
+    for name, own in sorted(said.items()):
+        decided = [(value, made.value) for value, made in own if made and made.by]
+        rejects, overruled = sum(value for value, _ in own), sum(one != other for one, other in decided)
+        shares = share_of(int(rejects), len(own)), share_of(overruled, len(decided))
+        lines.append([name, len(own), shares[0], len(decided), shares[1]])
     return table(
         "verdicts",
         "Verdicts by annotator",
@@ -160,7 +160,7 @@ def by_person(frame: StageFrame) -> Json:
             ResultColumn("adjudicated", "Decided", "count", "of these, verdicts on decided images"),
             ResultColumn("overruled", "Overruled", "estimate", "share of these that were decided otherwise"),
         ),
-        rows,
+        lines,
     )
 
 
@@ -190,22 +190,16 @@ def votes(frame: StageFrame) -> Json:
 
 def kept(frame: StageFrame) -> Json:
     """Return how many masks and descriptions of each annotator a majority keeps."""
-    by_item: dict[tuple[str, str, int, str], list[int]] = defaultdict(list)
+    cast: dict[tuple[str, str, int, str], list[int]] = defaultdict(list)
     for each in frame.said:
-        by_item[each.about, each.criterion, each.image, each.thing].append(each.value)
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for (about, criterion, *_), cast in by_item.items():
-        counts[about][criterion] += 1
-        counts[about][f"{criterion} {KEEP}"] += 2 * sum(cast) > len(cast)
-    rows = [
-        [
-            about,
-            own[MASK],
-            share_of(own[f"{MASK} {KEEP}"], own[MASK]),
-            share_of(own[f"{TEXT} {KEEP}"], own[TEXT]),
-        ]
-        for about, own in sorted(counts.items())
-    ]
+        cast[each.about, each.criterion, each.image, each.thing].append(each.value)
+    by_person: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for (about, criterion, *_), own in cast.items():
+        by_person[about, criterion].append(2 * sum(own) > len(own))
+    rows = []
+    for about in sorted({about for about, _ in by_person}):
+        kept_of = [by_person[about, criterion] for criterion in (MASK, TEXT)]
+        rows.append([about, len(kept_of[0]), *(share_of(sum(own), len(own)) for own in kept_of)])
     return table(
         "kept",
         "Kept by annotator",
@@ -249,10 +243,3 @@ def alpha_among(given: Sequence[Said], variable: Variable) -> Mapping[str, Any]:
     order = np.argsort(unit, kind="stable")
     values = np.array([each.value for each in several], dtype=np.float64)[order, None]
     return alpha_of(values, unit[order], variable, len({each.annotator for each in several}))
-
-
-def _places(names: Sequence[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for at, name in enumerate(names):
-        found[name].append(at)
-    return dict(sorted(found.items()))

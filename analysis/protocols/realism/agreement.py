@@ -58,5 +58,5 @@ def realism_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[st
 def correlations(images: RatedImages) -> tuple[Estimate, Estimate, int]:
     """Return ICC(1,1), ICC(1,k), and k, the most ratings of an image, over images that are not invalid."""
     rows = np.flatnonzero(~np.isnan(images.counted))
-    coders = len(np.unique(images.frame.codes("annotator")[rows]))
-    return one_way(images.counted[rows], images.codes[rows], coders)
+    n_annotators = len(np.unique(images.frame.codes("annotator")[rows]))
+    return one_way(images.counted[rows], images.codes[rows], n_annotators)

@@ -48,7 +48,7 @@ def generators_table(compared: Compared, model: Mapping[str, Any]) -> Json:
     frame, headline = compared.frame, compared.headline
     labels, codes = frame.labels("generator"), compared.codes("generator")
     moments = grouped(compared.images, codes, len(labels))
-    coders = frame.coders("generator")
+    n_annotators = frame.n_annotators("generator")
     columns = [
         (ResultColumn("generator", "Generator"), labels),
         (
@@ -58,7 +58,7 @@ def generators_table(compared: Compared, model: Mapping[str, Any]) -> Json:
         (ResultColumn("images", "Images", "count"), moments.n.tolist()),
         (
             ResultColumn("mean", "Mean", "estimate", f"mean {headline.title.lower()} of images"),
-            mean_estimates(moments, coders, headline.range),
+            mean_estimates(moments, n_annotators, headline.range),
         ),
         (
             ResultColumn("variance", "Variance", "number", "sample variance over images"),
@@ -75,7 +75,7 @@ def generators_table(compared: Compared, model: Mapping[str, Any]) -> Json:
         adjudicated = ResultColumn(
             "adjudicated_mean", "With adjudicated", "estimate", "mean with adjudicated scores in place"
         )
-        means = mean_estimates(grouped(scores, codes, len(labels)), coders, headline.range)
+        means = mean_estimates(grouped(scores, codes, len(labels)), n_annotators, headline.range)
         columns.append((adjudicated, means))
     if model["prompts"] >= FEWEST_PROMPTS and not model["refused"]:
         ranks = ResultColumn(
@@ -97,7 +97,7 @@ def _as_published(compared: Compared) -> list[tuple[ResultColumn, list[Any]]]:
     frame = compared.frame
     labels = frame.labels("generator")
     moments = grouped(compared.scores, frame.codes("generator"), len(labels))
-    means = mean_estimates(moments, frame.coders("generator"), compared.headline.range)
+    means = mean_estimates(moments, frame.n_annotators("generator"), compared.headline.range)
     return [
         (
             ResultColumn("annotation_mean", "Mean, as published", "estimate", "over annotations"),

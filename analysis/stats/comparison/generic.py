@@ -44,7 +44,7 @@ def items_tables(frame: ValuesFrame) -> list[Json]:
     items = list(_items(frame))
     if len(items) < 2:
         return []
-    labels, coders = frame.labels("generator"), frame.coders("generator")
+    labels, n_annotators = frame.labels("generator"), frame.n_annotators("generator")
     found = [(item, _by_generator(frame, item.values)) for item in items]
     tests = corrected(
         [
@@ -53,7 +53,7 @@ def items_tables(frame: ValuesFrame) -> list[Json]:
             for test in welch_of(labels, moments, item.limits)
         ]
     )
-    means = ((item.title, *mean_estimates(moments, coders, item.limits)) for item, moments in found)
+    means = ((item.title, *mean_estimates(moments, n_annotators, item.limits)) for item, moments in found)
     keys = ("item", "a", "b", "difference", "t", "df", "p", "p_holm")
     return [
         table(

@@ -80,7 +80,7 @@ def _of_groups(compared: Compared, column: str, title: str) -> tuple[list[Result
     frame, headline, codes = compared.frame, compared.headline, compared.codes(column)
     labels = frame.labels(column)
     found = grouped(compared.images, codes, len(labels))
-    means = mean_estimates(found, frame.coders(column), headline.range)
+    means = mean_estimates(found, frame.n_annotators(column), headline.range)
     annotations = np.bincount(frame.codes(column), minlength=len(labels)).tolist()
     more = [each.by(codes, found.n) for each in compared.columns]
     mean = ResultColumn("mean", "Mean", "estimate", f"mean {headline.title.lower()} of images")

@@ -9,18 +9,16 @@ import numpy as np
 
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.generic.consistency import ids_of
-from analysis.stats.generic.tables import ResultColumn, figure, finding, table
+from analysis.stats.generic.tables import ResultColumn, finding, table
 from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import grouped, mean_estimates
-from analysis.stats.rank_correlation import midranks, ordered_codes, spearman, without_noise
+from analysis.stats.rank_correlation import midranks, ordered_codes, spearman
 from analysis.stats.steps import Sections, Steps
 
 FIFTHS: Final = ("lowest fifth", "second fifth", "middle fifth", "fourth fifth", "highest fifth")
 APART: Final = 0.4
 """Ranks this share of all images apart contradict each other; yes and no are half of them apart."""
 LISTED: Final = 60
-CLASSES: Final = 20
-"""More distinct values than these are drawn in classes of equal width."""
 
 
 def across(first: ValuesFrame, others: Sequence[ValuesFrame], steps: Steps | None = None) -> dict[str, Any]:
@@ -74,25 +72,10 @@ def across(first: ValuesFrame, others: Sequence[ValuesFrame], steps: Steps | Non
         ),
         [row for pair in pairs for row in pair.contradictions()],
     )
-    joint = table(
-        "joint",
-        "Both together",
-        f"How many images have which values. More than {CLASSES} different values are counted in classes, "
-        "named by their middle.",
-        (
-            between,
-            ResultColumn("first", own, "number"),
-            ResultColumn("second", "The other", "number"),
-            ResultColumn("images", "Images", "count"),
-        ),
-        [row for pair in pairs for row in pair.joint()],
-    )
     return {
-        "tables": [correlations, fifths, apart, joint],
+        "tables": [correlations, fifths, apart],
         "findings": [finding("correlates", "across", place) for place in range(len(pairs))],
-        "figures": [
-            figure("bubbles", "joint", "Both together", x="first", y="second", size="images", panel="other")
-        ],
+        "figures": [],
     }
 
 
@@ -112,9 +95,9 @@ class _Pair:
         own, other = _means(first), _means(second)
         self.ids = np.intersect1d(own[0], other[0])
         self.first, self.second = (means[np.searchsorted(ids, self.ids)] for ids, means in (own, other))
-        coders = len({*first.labels("annotator"), *second.labels("annotator")})
-        self.coders = coders
-        self.rho = spearman(self.first, self.second, coders)
+        n_annotators = len({*first.labels("annotator"), *second.labels("annotator")})
+        self.n_annotators = n_annotators
+        self.rho = spearman(self.first, self.second, n_annotators)
         n = len(self.ids)
         self.ranks = _ranks(self.first)
         up, other_up = (frame.protocol.headline.higher_is_better for frame in (first, second))
@@ -125,7 +108,7 @@ class _Pair:
     def by_fifth(self) -> list[list[Any]]:
         fifth = np.minimum((5 * (self.ranks - 0.5) / len(self.ids)).astype(np.int64), 4)
         means = [
-            mean_estimates(grouped(values, fifth, 5), np.full(5, self.coders), within)
+            mean_estimates(grouped(values, fifth, 5), np.full(5, self.n_annotators), within)
             for values, within in zip((self.first, self.second), self.ranges, strict=True)
         ]
         return [
@@ -154,13 +137,6 @@ class _Pair:
             for place, (generator, prompt, number) in zip(order.tolist(), names, strict=True)
         ]
 
-    def joint(self) -> list[list[Any]]:
-        spots = np.column_stack([_classes(self.first), _classes(self.second)])
-        places, counts = np.unique(spots, axis=0, return_counts=True)
-        return [
-            [self.title, *place, count] for place, count in zip(places.tolist(), counts.tolist(), strict=True)
-        ]
-
 
 def _means(frame: ValuesFrame) -> tuple[Ints, Floats]:
     """Return (m,) ids of images and their mean headlines, ascending by id."""
@@ -170,13 +146,3 @@ def _means(frame: ValuesFrame) -> tuple[Ints, Floats]:
 
 def _ranks(values: Floats) -> Floats:
     return midranks(ordered_codes(values), np.ones(len(values)))
-
-
-def _classes(values: Floats) -> Floats:
-    """Return the values, or the middles of their classes if there are many."""
-    values = without_noise(values)
-    if len(np.unique(values)) <= CLASSES:
-        return values
-    low, high = float(values.min()), float(values.max())
-    width = (high - low) / CLASSES
-    return low + width * (np.minimum(np.floor((values - low) / width), CLASSES - 1) + 0.5)

@@ -273,16 +273,16 @@ def _measures(
         nothing = refused(measured.missing, method=NONE)
         yield _Row(variable.title, level, nothing, nothing if pooled else None, 0)
         return
-    values, unit, coders = kept.values, kept.unit, len(np.unique(kept.annotators))
-    alpha: Estimate = alpha_of(values, unit, variable, coders, most=most)
+    values, unit, n_annotators = kept.values, kept.unit, len(np.unique(kept.annotators))
+    alpha: Estimate = alpha_of(values, unit, variable, n_annotators, most=most)
     others = over_annotators(alpha["value"], variable, *kept) if pooled else None
     images = alpha["n_units"]
     if not pooled and images >= FEWEST and (reason := measured.doubtful(images)):
         words = f"{images} images: {reason}"
-        alpha = refused(words, value=alpha["value"], n_units=images, n_coders=coders, method=NONE)
+        alpha = refused(words, value=alpha["value"], n_units=images, n_coders=n_annotators, method=NONE)
     yield _Row(variable.title, level, alpha, others, len(values))
     if level == "nominal" and measured.beside:
-        beside = beside_alpha(values, unit, variable, coders)
+        beside = beside_alpha(values, unit, variable, n_annotators)
         for name in measured.beside:
             if name in beside:
                 yield _Row(f"{variable.title}: {name}", None, beside[name], None, len(values))

@@ -2,10 +2,10 @@
 
 Sources: K. Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), and "Content Analysis: An
 Introduction to Its Methodology", 4th edition (2018), chapter 12. Alpha is 1 - Do/De: observed over expected
-disagreement, both over the *pairable* values only, those of units with at least two coders. The closed form
-works on sums over units, so any set of images, and any resample, costs only additions. Point estimates come
-from `krippendorff.alpha` (S. Castro, "Fast Krippendorff", 2017) where its arrays of units x values x values,
-24 bytes per entry at the peak, are small enough; the closed form gives the same number to 1e-12.
+disagreement, both over the *pairable* values only, those of units with at least two annotators. The closed
+form works on sums over units, so any set of images, and any resample, costs only additions. Point estimates
+come from `krippendorff.alpha` (S. Castro, "Fast Krippendorff", 2017) where its arrays of units x values x
+values, 24 bytes per entry at the peak, are small enough; the closed form gives the same number to 1e-12.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def alpha_from(totals: npt.ArrayLike) -> Floats:
     """Return (...,): alpha of (..., 4) totals: ratings, then `interval_sums`; NaN where all values are equal.
 
     Expected disagreement is 2(n*ss - s^2)/(n-1), with n ratings in all; for interval data and any number of
-    coders per unit. O(ratings), where a coincidence matrix would need the square of the number of distinct
-    values.
+    annotators per unit. O(ratings), where a coincidence matrix would need the square of the number of
+    distinct values.
     """
     n, s, ss, d = np.moveaxis(np.asarray(totals, dtype=np.float64), -1, 0)
     with np.errstate(all="ignore"):
@@ -71,15 +71,15 @@ def alpha_from(totals: npt.ArrayLike) -> Floats:
 def coincidences(counts: npt.NDArray[Any]) -> Floats:
     """Return (units, levels + pairs of levels): the pairable values of each level, then coincidences.
 
-    `counts` is (units, levels): how many coders gave the level to the unit. Of levels c < k, in the order of
-    `itertools.combinations`, n_c n_k / (n - 1) values coincide. Units with fewer than two coders give zeros.
-    Rows are additive, as in `interval_sums`.
+    `counts` is (units, levels): how many annotators gave the level to the unit. Of levels c < k, in the order
+    of `itertools.combinations`, n_c n_k / (n - 1) values coincide. Units with fewer than two annotators give
+    zeros. Rows are additive, as in `interval_sums`.
     """
     given = np.asarray(counts, dtype=np.float64)
-    coders = given.sum(axis=1)
-    pairable = coders >= 2
+    annotators = given.sum(axis=1)
+    pairable = annotators >= 2
     usable = np.where(pairable[:, None], given, 0.0)
-    share = 1 / np.where(pairable, coders - 1, 1.0)
+    share = 1 / np.where(pairable, annotators - 1, 1.0)
     off = [usable[:, c] * usable[:, k] * share for c, k in combinations(range(given.shape[1]), 2)]
     return np.column_stack([usable, *off])
 

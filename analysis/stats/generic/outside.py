@@ -129,16 +129,16 @@ def _outcomes(better: Floats, values: Floats, prompts: Sequence[Ints]) -> tuple[
     return float(right[np.arange(len(right)), chosen].sum() / total), tied / total
 
 
-def _related(rows: Floats, coders: int) -> list[Estimate]:
+def _related(rows: Floats, n_annotators: int) -> list[Estimate]:
     """Return the correlation and the share of pairs ordered alike."""
     if len(rows) < FEWEST:
         reason = f"fewer than {FEWEST} prompts with several images"
-        return [refused(reason, n_units=len(rows), n_coders=coders, method=NONE) for _ in range(2)]
+        return [refused(reason, n_units=len(rows), n_coders=n_annotators, method=NONE) for _ in range(2)]
     lowest, highest = np.array([-1.0, 0.0]), np.array([1.0, 1.0])
     return estimated(
         rows,
         _correlation_and_share,
-        n_coders=coders,
+        n_coders=n_annotators,
         undefined=NO_SPREAD,
         lowest=lowest,
         highest=highest,

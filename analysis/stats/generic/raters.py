@@ -67,8 +67,8 @@ def _equal_steps(frame: ValuesFrame) -> list[tuple[str, Estimate]]:
     for item in rated_items(frame):
         if item.variable.level_of_measurement == "ordinal" and len(item.values):
             interval = replace(item.variable, level_of_measurement="interval")
-            coders = len(np.unique(item.people))
-            alpha = alpha_of(item.values[:, None], item.images, interval, coders)
+            n_annotators = len(np.unique(item.people))
+            alpha = alpha_of(item.values[:, None], item.images, interval, n_annotators)
             found.append((f"{item.variable.title}: alpha at equal steps", alpha))
     return found
 

@@ -94,8 +94,8 @@ def _numbers(
     groups = int(codes.max()) + 1
     of_rows, annotators = codes[frame.image_codes], frame.codes("annotator")
     moments = grouped(scores, codes, groups)
-    coders = np.array([np.unique(annotators[of_rows == code]).size for code in range(groups)])
-    means = mean_estimates(moments, coders, headline.range)
+    n_annotators = np.array([np.unique(annotators[of_rows == code]).size for code in range(groups)])
+    means = mean_estimates(moments, n_annotators, headline.range)
     annotations = np.bincount(of_rows, minlength=groups)
     for code in range(groups):
         made_by = np.unique(generators[codes == code]).size

@@ -151,8 +151,8 @@ def _control(images: _Images) -> Json:
 def _separation(images: _Images) -> Json:
     first, second = images.stages.first.protocol.headline, images.stages.second.protocol.headline
     codes, _ = images.generators
-    coders = len({*images.stages.first.labels("annotator"), *images.stages.second.labels("annotator")})
-    found = separation(*images.values, codes, coders)
+    n_annotators = len({*images.stages.first.labels("annotator"), *images.stages.second.labels("annotator")})
+    found = separation(*images.values, codes, n_annotators)
     zeros = ", and those left out as 0" if images.stages.unmarked_as_zero else ""
     over = f"images annotated in both stages{zeros}"
     return table(
@@ -198,8 +198,8 @@ def _reliability(found: Stages, images: _Images) -> Json:
     for number, frame in enumerate((found.first, found.second), start=1):
         variable = frame.protocol.headline
         chosen, unit = shared_rows(frame, np.flatnonzero(np.isin(ids_of(frame), random)))
-        coders = len(np.unique(frame.codes("annotator")[chosen]))
-        alpha = alpha_of(frame.values[variable.name][chosen], unit, variable, coders)
+        n_annotators = len(np.unique(frame.codes("annotator")[chosen]))
+        alpha = alpha_of(frame.values[variable.name][chosen], unit, variable, n_annotators)
         rows.append([f"{number}: {variable.title.lower()}", level_of(variable), alpha, alpha["n_units"]])
     left_out = len(images.both) - len(random)
     chosen_for = "images that stage 2 selected because of earlier annotations are left out"

@@ -7,11 +7,23 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from analysis.stats.generic.tables import Json, ResultColumn, figure, table
-from analysis.stats.quality import anchors, habits, repeats
-from analysis.stats.quality.anchors import FEWEST, Anchored, anchored
-from analysis.stats.quality.habits import EQUAL, FAST_MS, TIMED, Habits, habits_of, never_used
+from analysis.stats.quality.measures import (
+    ACCEPTABLE,
+    EQUAL,
+    FAST_MS,
+    FEWEST_ANCHORS,
+    PAIRS,
+    RECENT,
+    TIMED,
+    Anchored,
+    Habits,
+    Intra,
+    anchored,
+    habits_of,
+    intra,
+    never_used,
+)
 from analysis.stats.quality.records import Person
-from analysis.stats.quality.repeats import PAIRS, Intra, intra
 from scoring.protocol import Variable
 from scoring.rounding import seconds
 
@@ -76,7 +88,7 @@ def _verdict(reasons: Sequence[Code], person: Person, own: Habits) -> Verdict:
     enough = (
         own.timed >= TIMED
         or own.annotations >= EQUAL
-        or len(person.anchors) >= FEWEST
+        or len(person.anchors) >= FEWEST_ANCHORS
         or len(person.repeats) >= PAIRS
     )
     return "fine" if enough else "few"
@@ -123,14 +135,14 @@ _ORDER: Final = ("stop", "look", "fine", "few")
 
 def _settings(fast_ms: int) -> Json:
     return {
-        "fewest_anchors": anchors.FEWEST,
-        "recent": anchors.RECENT,
+        "fewest_anchors": FEWEST_ANCHORS,
+        "recent": RECENT,
         "fast_ms": fast_ms,
-        "timed": habits.TIMED,
-        "equal": habits.EQUAL,
+        "timed": TIMED,
+        "equal": EQUAL,
         "hasty": HASTY,
-        "repeat_pairs": repeats.PAIRS,
-        "acceptable": repeats.ACCEPTABLE,
+        "repeat_pairs": PAIRS,
+        "acceptable": ACCEPTABLE,
     }
 
 
@@ -191,7 +203,7 @@ def _anchors(readings: Sequence[Reading], headline: Variable) -> Json:
             ResultColumn("annotator", "Annotator"),
             ResultColumn("anchors", "Anchors", "count"),
             ResultColumn("difference", "Difference", "estimate", f"mean {what} minus that of the reference"),
-            ResultColumn("lately", "Lately", "estimate", f"the same of the last {anchors.RECENT} anchors"),
+            ResultColumn("lately", "Lately", "estimate", f"the same of the last {RECENT} anchors"),
         ),
         (
             [one.person.annotator, one.anchored.anchors, one.anchored.overall, one.anchored.lately]

@@ -18,7 +18,7 @@ from analysis.stats.generic.tables import rows_of
 from annotator.models import Membership
 from annotator.people.adjudicators import images_to_adjudicate, sees_codes
 from annotator.people.preferences import preferences_of
-from annotator.protocols.registry import adjudication_for
+from annotator.protocols.registry import adjudication_for, judged_later
 from annotator.web.views.pages import SignedIn, page_of, safe_page
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
@@ -42,7 +42,7 @@ def disagreements(request: SignedIn, slug: str) -> HttpResponse:
         return _expert_list(request, membership, chosen)
     reports = finished(membership.project, Report.Kind.AGREEMENT, chosen.slug)
     newest = reports.values_list("pk", flat=True).first()
-    if newest is not None:
+    if newest is not None and _may_compare(membership, chosen.slug):
         return redirect(f"{reverse('report_disagreements', args=[slug, newest])}?show=open")
     is_lead = membership.role == Membership.Role.LEAD
     context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen}
@@ -63,6 +63,11 @@ def _expert_list(request: SignedIn, membership: Membership, chosen: ChosenProtoc
     return render(request, "analysis/adjudication/disagreements_none.html", context)
 
 
+def _may_compare(membership: Membership, protocol: str) -> bool:
+    """Return whether somebody may see the annotations of others: what a later stage judges, only leads."""
+    return membership.role == Membership.Role.LEAD or protocol not in judged_later()
+
+
 @safe_page
 def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """List the largest disagreements first, each with its image and both annotations in one grid."""
@@ -70,6 +75,8 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     report = finished_report(membership, Report.Kind.AGREEMENT, pk)
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     is_lead = membership.role == Membership.Role.LEAD
+    if chosen.protocol.decide or not _may_compare(membership, report.protocol):
+        return redirect(f"{reverse('disagreements', args=[slug])}?{urlencode({PARAMETER: report.protocol})}")
     assert report.result is not None  # finished
     listed = rows_of(report.result, "disagreements")
     words = next(table["words"] for table in report.result["tables"] if table["name"] == "disagreements")

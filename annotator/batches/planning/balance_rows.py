@@ -96,10 +96,10 @@ class Tally:
     pair_generator: Counter[tuple[int, int, int]]
 
 
-def tally(strata: Sequence[tuple[int, int]], coders: Sequence[Sequence[int]]) -> Tally:
+def tally(strata: Sequence[tuple[int, int]], annotators_of: Sequence[Sequence[int]]) -> Tally:
     """Count assignments; both lists are by image, `strata` are (generator, prompt)."""
     found = Tally(Counter(), Counter(), Counter(), Counter(), Counter(), Counter())
-    for (generator, prompt), people in zip(strata, coders, strict=True):
+    for (generator, prompt), people in zip(strata, annotators_of, strict=True):
         for one in people:
             found.annotator[one] += 1
             found.generator[one, generator] += 1

@@ -85,7 +85,7 @@ class Design:
     images: tuple[PlanImage, ...]
     annotators: tuple[PlanAnnotator, ...]
     overlap: Fraction | int
-    coders: int = 2
+    per_image: int = 2
     seed: int = 1
     earlier: Earlier | None = None
     checks: Checks = NO_CHECKS
@@ -101,7 +101,7 @@ class Design:
     @property
     def annotations(self) -> int:
         """Number of annotations in the plan."""
-        return len(self.images) + (self.coders - 1) * self.overlap_count
+        return len(self.images) + (self.per_image - 1) * self.overlap_count
 
 
 def images_shared(share: Fraction, images: int) -> int:
@@ -126,7 +126,7 @@ def _problems(design: Design) -> list[tuple[str, str]]:
         *(("images", message) for message in _image_problems(design)),
         *(("annotators", message) for message in _annotator_problems(design)),
         *(("overlap", message) for message in _overlap_problems(design)),
-        *(("coders", message) for message in _coder_problems(design)),
+        *(("per_image", message) for message in _per_image_problems(design)),
         *(("anchors", message) for message in anchor_problems(design.checks, design.images)),
         *(("repeats", "The repeats must be from 0% to 100%.") for _ in [0] if not _is_share(design)),
         *(("seed", "The seed must be a whole number of 64 bits.") for _ in [0] if not fits(design.seed)),
@@ -192,15 +192,17 @@ def _overlap_problems(design: Design) -> list[str]:
     return [] if 0 <= design.overlap <= 1 else ["The overlap must be from 0% to 100%."]
 
 
-def _coder_problems(design: Design) -> list[str]:
-    if design.coders < 1:
+def _per_image_problems(design: Design) -> list[str]:
+    if design.per_image < 1:
         return ["An image needs at least one annotator."]
     if not design.overlap:
         return []
-    if design.coders < 2:
+    if design.per_image < 2:
         return ["An overlap image needs at least two annotators."]
-    if design.annotators and design.coders > len(design.annotators):
-        return [f"An overlap image needs {design.coders} annotators, and there are {len(design.annotators)}."]
+    if design.annotators and design.per_image > len(design.annotators):
+        return [
+            f"An overlap image needs {design.per_image} annotators, and there are {len(design.annotators)}."
+        ]
     return []
 
 
@@ -216,10 +218,10 @@ def _shortfalls(design: Design) -> list[str]:
             f"{missing} missing."
         ]
     room = sum(min(limit, shared) for limit in limits)
-    if room < design.coders * shared:
-        missing = design.coders * shared - room
+    if room < design.per_image * shared:
+        missing = design.per_image * shared - room
         return [
-            f"The {shared} overlap images need {design.coders * shared} annotations by {design.coders} "
+            f"The {shared} overlap images need {design.per_image * shared} annotations by {design.per_image} "
             f"different annotators each, the image limits allow {room}: {missing} missing."
         ]
     return []

@@ -41,8 +41,8 @@ def read_document(document: bytes) -> tuple[Design, dict[str, int]]:
     """Return what `plan_document` wrote: the design, and the planned number of annotators of each image."""
     stored = json.loads(document)
     design = _design(stored["design"])
-    coders = dict.fromkeys((image.key for image in design.images), 1)
-    return design, coders | {design.images[index].key: design.coders for index in stored["shared"]}
+    per_image = dict.fromkeys((image.key for image in design.images), 1)
+    return design, per_image | {design.images[index].key: design.per_image for index in stored["shared"]}
 
 
 def digest(design: Design, placements: Iterable[Placement]) -> str:
@@ -58,7 +58,7 @@ def _design_as_json(design: Design) -> dict[str, Any]:
         "annotators": [[one.code, one.capacity] for one in design.annotators],
         "barred": sorted(design.barred),
         "checks": _checks_as_json(design.checks),
-        "coders": design.coders,
+        "coders": design.per_image,
         "earlier": _earlier_as_json(design.earlier),
         "images": sorted([one.key, one.generator, one.prompt] for one in design.images),
         # A share is written as text, even if it is 0 or 1, to differ from a number of images.
@@ -96,7 +96,7 @@ def _design(stored: Mapping[str, Any]) -> Design:
         images=_images(stored["images"]),
         annotators=tuple(PlanAnnotator(*row) for row in stored["annotators"]),
         overlap=overlap if isinstance(overlap, int) else Fraction(overlap),
-        coders=stored["coders"],
+        per_image=stored["coders"],
         seed=stored["seed"],
         earlier=_earlier(stored["earlier"]),
         checks=Checks(_images(checks["anchors"]), Fraction(checks["repeats"])) if checks else NO_CHECKS,

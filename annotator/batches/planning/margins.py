@@ -33,7 +33,7 @@ def balance_of(
     frame: Frame,
     targets: Targets,
     overlaps: Sequence[int],
-    coders: Sequence[Sequence[int]],
+    annotators_of: Sequence[Sequence[int]],
     why: Callable[[str, Tally], str],
     pairs_held: Callable[[Fraction], bool] = below_one,
 ) -> Balance:
@@ -42,7 +42,7 @@ def balance_of(
     `people` beyond those of the targets (who have left) are in the workload but in no margin.
     `why` returns the reason for a missed guarantee; `pairs_held` is the guarantee of pairs.
     """
-    found = tally(frame.strata, coders)
+    found = tally(frame.strata, annotators_of)
     margins = (
         *_annotator_margins(frame, targets, found),
         *_pair_margins(targets, found, pairs_held),

@@ -58,7 +58,7 @@ class PlanReasons:
         shared = sum(self.overlaps)
         reason = self._too_small()
         if not reason and not self.targets.held_pair:
-            reason = impossible(len(self.targets.held), self.design.coders, shared)
+            reason = impossible(len(self.targets.held), self.design.per_image, shared)
         return f"Impossible: {reason}." if reason else self._or_earlier()
 
     def _pair_generator(self, found: Tally) -> str:
@@ -71,7 +71,7 @@ class PlanReasons:
         for (generator, _), count in zip(self.frame.cells, self.overlaps, strict=True):
             shared[generator] += count
         proofs = {
-            generator: impossible(len(self.targets.held), self.design.coders, shared[generator])
+            generator: impossible(len(self.targets.held), self.design.per_image, shared[generator])
             for generator in self._failing(found)
         }
         proven = [generator for generator, proof in proofs.items() if proof]
@@ -103,7 +103,7 @@ class PlanReasons:
         """Return a proof that an annotator's limit is below the overlap images that even pairs need."""
         low = integers_around(self.targets.pair_level)[0]
         people = len(self.targets.held)
-        needed = -(-low * (people - 1) // (self.design.coders - 1))
+        needed = -(-low * (people - 1) // (self.design.per_image - 1))
         for person in self.design.annotators:
             if self.design.earlier is None and person.capacity is not None and person.capacity < needed:
                 return (
@@ -113,25 +113,25 @@ class PlanReasons:
         return ""
 
 
-def impossible(people: int, coders: int, shared: int) -> str:
-    """Return a proof that `shared` sets of `coders` out of `people` cannot meet evenly, or an empty text.
+def impossible(people: int, per_image: int, shared: int) -> str:
+    """Return a proof that `shared` sets of `per_image` out of `people` cannot meet evenly, or an empty text.
 
     Evenly: all pairs meet equally often, ±1. The absence of a proof does not mean that it is possible.
     """
-    pairs, meetings = comb(people, 2), shared * comb(coders, 2)
-    if not pairs or coders >= people:
+    pairs, meetings = comb(people, 2), shared * comb(per_image, 2)
+    if not pairs or per_image >= people:
         return ""
     low, extra = divmod(meetings, pairs)
-    if shared > 1 and meetings <= pairs and 2 * coders - people > 1:
+    if shared > 1 and meetings <= pairs and 2 * per_image - people > 1:
         return (
-            f"two sets of {coders} among {people} annotators have {2 * coders - people} in common, "
+            f"two sets of {per_image} among {people} annotators have {2 * per_image - people} in common, "
             f"so some pair meets twice while others never meet"
         )
-    # Each annotator's meetings are a multiple of coders - 1; this many must be above the lower count.
-    above = -low * (people - 1) % (coders - 1)
+    # Each annotator's meetings are a multiple of per_image - 1; this many must be above the lower count.
+    above = -low * (people - 1) % (per_image - 1)
     if 2 * extra < people * above:
         return (
-            f"annotators meet others in multiples of {coders - 1}, so each has at least {above} pairs "
+            f"annotators meet others in multiples of {per_image - 1}, so each has at least {above} pairs "
             f"above {low}; {meetings} meetings in {pairs} pairs allow only {extra} such pairs in total"
         )
     if not extra and low and shared < people:
@@ -142,7 +142,7 @@ def impossible(people: int, coders: int, shared: int) -> str:
 FEWEST_EXCHANGES = 10_000
 EXCHANGES_PER_ANNOTATION = 40
 MOST_EXCHANGES = 300_000
-"""Limit of the search after the construction, for two coders; with more, each exchange costs more."""
+"""Limit of the search after the construction, for two annotators per image; with more, each costs more."""
 
 
 @dataclass(frozen=True)
@@ -172,17 +172,17 @@ def make_plan(design: Design) -> Plan:
     overlaps = overlap_table(frame.cells, frame.sizes, design.overlap_count, Stream(design.seed, "overlap"))
     owed = owed_by(design, frame, overlaps)
     targets = targets_of(design.annotators, design.earlier, frame, plan_shares(design), owed)
-    coders = _coders(design, frame, targets, overlaps)
+    annotators_of = _annotators_of(design, frame, targets, overlaps)
     if design.barred:
-        barred = keep_apart(design, frame, coders)
-        _improve(design, frame, targets, coders, barred)
-    placements = _placements(design, frame, coders)
+        barred = keep_apart(design, frame, annotators_of)
+        _improve(design, frame, targets, annotators_of, barred)
+    placements = _placements(design, frame, annotators_of)
     balance = balance_of(
         [one.code for one in design.annotators],
         frame,
         targets,
         overlaps,
-        coders,
+        annotators_of,
         PlanReasons(design, frame, targets, overlaps).why,
     )
     if design.checks:
@@ -199,20 +199,22 @@ def _with_checks(balance: Balance, placements: tuple[Placement, ...]) -> Balance
     return replace(balance, workload=tuple(rows))
 
 
-def _coders(design: Design, frame: Frame, targets: Targets, overlaps: list[int]) -> list[list[int]]:
+def _annotators_of(design: Design, frame: Frame, targets: Targets, overlaps: list[int]) -> list[list[int]]:
     """Return the annotators of each image."""
-    owed = [size + (design.coders - 1) * shared for size, shared in zip(frame.sizes, overlaps, strict=True)]
+    owed = [
+        size + (design.per_image - 1) * shared for size, shared in zip(frame.sizes, overlaps, strict=True)
+    ]
     held = allocate(frame.cells, owed, targets.shares, Stream(design.seed, "annotators"))
     meetings = _met_before(design, targets)
     stream = Stream(design.seed, "pairs")
-    coders: list[list[int]] = [[] for _ in frame.images]
+    annotators_of: list[list[int]] = [[] for _ in frame.images]
     off = False
     for cell in stream.shuffled(list(range(len(frame.cells)))):
         off |= fit(
             held[cell],
             frame.sizes[cell],
             overlaps[cell],
-            design.coders,
+            design.per_image,
             len(design.annotators),
             stream,
         )
@@ -220,35 +222,38 @@ def _coders(design: Design, frame: Frame, targets: Targets, overlaps: list[int])
             held[cell],
             frame.sizes[cell],
             overlaps[cell],
-            design.coders,
+            design.per_image,
             frame.cells[cell][0],
             meetings,
             stream,
         )
         images = stream.shuffled(list(frame.members[cell]))
         for image, people in zip(images, items, strict=True):
-            coders[image] = people
+            annotators_of[image] = people
     if off:
-        Totals(coders, targets.shares).settle()
-    _improve(design, frame, targets, coders)
-    return coders
+        Totals(annotators_of, targets.shares).settle()
+    _improve(design, frame, targets, annotators_of)
+    return annotators_of
 
 
 def _improve(
     design: Design,
     frame: Frame,
     targets: Targets,
-    coders: list[list[int]],
+    annotators_of: list[list[int]],
     barred: Mapping[int, Collection[int]] = MappingProxyType({}),
 ) -> None:
     plan = Exchanges(
-        frame.strata, coders, len(design.annotators), margins_of(frame, targets, len(design.annotators))
+        frame.strata,
+        annotators_of,
+        len(design.annotators),
+        margins_of(frame, targets, len(design.annotators)),
     )
     plan.barred = barred
-    repair = Repair(plan, range(len(coders)), Stream(design.seed, "repair"))
+    repair = Repair(plan, range(len(annotators_of)), Stream(design.seed, "repair"))
     most = min(MOST_EXCHANGES, FEWEST_EXCHANGES + EXCHANGES_PER_ANNOTATION * design.annotations)
-    # The cost of an exchange grows with the coders of both images.
-    repair.run(max(FEWEST_EXCHANGES, most // max(1, design.coders - 1)))
+    # The cost of an exchange grows with the annotators of both images.
+    repair.run(max(FEWEST_EXCHANGES, most // max(1, design.per_image - 1)))
 
 
 def _met_before(design: Design, targets: Targets) -> Meetings:
@@ -260,9 +265,9 @@ def _met_before(design: Design, targets: Targets) -> Meetings:
     return meetings
 
 
-def _placements(design: Design, frame: Frame, coders: list[list[int]]) -> tuple[Placement, ...]:
+def _placements(design: Design, frame: Frame, annotators_of: list[list[int]]) -> tuple[Placement, ...]:
     queues: list[list[int]] = [[] for _ in design.annotators]
-    for image, people in enumerate(coders):
+    for image, people in enumerate(annotators_of):
         for one in people:
             queues[one].append(image)
     prompt_at = {name: index for index, name in enumerate(frame.prompts)}
@@ -282,7 +287,9 @@ def _placements(design: Design, frame: Frame, coders: list[list[int]]) -> tuple[
             Stream(design.seed, "checks", person.code),
         )
         placements += [
-            Placement(images[at].key, person.code, place, purpose == WORK and len(coders[at]) > 1, purpose)
+            Placement(
+                images[at].key, person.code, place, purpose == WORK and len(annotators_of[at]) > 1, purpose
+            )
             for place, (at, purpose) in enumerate(slots, start=1)
         ]
     return tuple(placements)

@@ -41,7 +41,7 @@ class Command(BaseCommand):
             "score needs several annotators",
         )
         parser.add_argument(
-            "--coders",
+            "--per-image",
             type=int,
             help="annotators per overlap image (default: 2, or 5 where a score needs several annotators)",
         )
@@ -103,7 +103,8 @@ class Command(BaseCommand):
             needed = get_protocol(protocol)
             self.stdout.write(
                 f"{count:,} of the {images:,} images will get no score from this batch: a score needs at "
-                f"least {needed.scored_from} annotators per image. Use --overlap 1 --coders {needed.raters}."
+                f"least {needed.scored_from} annotators per image. "
+                f"Use --overlap 1 --per-image {needed.raters}."
             )
 
     def _show_drawing(self, drawing: Drawing) -> None:
@@ -132,14 +133,14 @@ class Command(BaseCommand):
 def _request(project: Project, options: dict[str, Any]) -> BatchRequest:
     """Return the batch that the options ask for; raises CommandError."""
     protocol = protocol_to_assign(project, options["protocol"])
-    share, coders = usual_overlap(protocol)
+    share, per_image = usual_overlap(protocol)
     return BatchRequest(
         name=options["name"],
         people=tuple(member.pk for member in people_named(project, options["annotators"])),
         selection=_selection(project, options),
         capacities=_capacities(options["capacities"], options["annotators"]),
         overlap=share if options["overlap"] is None else _overlap(options["overlap"]),
-        coders=coders if options["coders"] is None else options["coders"],
+        per_image=per_image if options["per_image"] is None else options["per_image"],
         seed=options["seed"],
         top_up=options["top_up"],
         protocol=protocol,

@@ -36,15 +36,16 @@ _POSTED: Final = re.compile(r"defects\.(d[1-9][0-9]{0,2})\.x")
 
 @dataclass(frozen=True)
 class Row:
-    """The inputs of one defect in the form without a script."""
+    """The inputs of one defect in the form without a script, by the part that they are about."""
 
     number: int
-    sides: list[Any]
-    kind: Any
-    details: list[tuple[str, Any]]
-    text: Any
+    inputs: Mapping[str, Any]
     errors: list[str]
     drawn: bool
+
+
+def _choice(titles: Mapping[str, str]) -> forms.ChoiceField:
+    return forms.ChoiceField(choices=[("", "–"), *titles.items()], required=False)
 
 
 class MarksForm(AnnotationForm):
@@ -65,20 +66,13 @@ class MarksForm(AnnotationForm):
     def __init__(self, data: Mapping[str, Any] | None = None, *, stored: Payload, **kwargs: Any) -> None:
         super().__init__(data, stored=stored, **kwargs)
         for name in self.ids:
-            for side in SIDES:
-                self.fields[f"defects.{name}.{side}"] = IntegerField(
-                    min_value=0, max_value=LARGEST_SIDE, required=False
-                )
-            self.fields[f"defects.{name}.kind"] = forms.ChoiceField(
-                choices=[("", "–"), *KINDS.items()], required=False
-            )
-            for detail, titles in DETAILS.items() if self.marks.details else ():
-                self.fields[f"defects.{name}.{detail}"] = forms.ChoiceField(
-                    choices=[("", "–"), *titles.items()], required=False
-                )
-            self.fields[f"defects.{name}.text"] = forms.CharField(
-                max_length=LONGEST_DESCRIPTION, required=False
-            )
+            parts = {
+                **{side: IntegerField(min_value=0, max_value=LARGEST_SIDE, required=False) for side in SIDES},
+                "kind": _choice(KINDS),
+                **({detail: _choice(DETAILS[detail]) for detail in DETAILS} if self.marks.details else {}),
+                "text": forms.CharField(max_length=LONGEST_DESCRIPTION, required=False),
+            }
+            self.fields |= {f"defects.{name}.{part}": field for part, field in parts.items()}
 
     @cached_property
     def marks(self) -> Marks:
@@ -152,27 +146,15 @@ class MarksForm(AnnotationForm):
 
     def rows(self) -> list[Row]:
         """Return the rows of inputs."""
-        messages = self.messages() if self.is_bound else {}
+        said = [self.messages() if self.is_bound else {}, self.warnings]
         drawn = {defect.id for defect in self.marks.defects if defect.mask}
-        return [
-            Row(
-                number=int(name[1:]),
-                sides=[(side, self[f"defects.{name}.{side}"]) for side in SIDES],
-                kind=self[f"defects.{name}.kind"],
-                details=[
-                    (detail, self[f"defects.{name}.{detail}"]) for detail in DETAILS if self.marks.details
-                ],
-                text=self[f"defects.{name}.text"],
-                errors=[
-                    text
-                    for part in PARTS
-                    for found in (messages, self.warnings)
-                    for text in found.get(f"defects.{name}.{part}", [])
-                ],
-                drawn=name in drawn,
-            )
-            for name in self.ids
-        ]
+        found = []
+        for name in self.ids:
+            paths = {part: f"defects.{name}.{part}" for part in PARTS}
+            inputs = {part: self[path] for part, path in paths.items() if path in self.fields}
+            errors = [text for path in paths.values() for messages in said for text in messages.get(path, [])]
+            found.append(Row(int(name[1:]), inputs, errors, name in drawn))
+        return found
 
     @property
     def grid(self) -> tuple[int, int] | None:

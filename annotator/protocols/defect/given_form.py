@@ -193,7 +193,7 @@ class CheckAdjudication(ItemsAdjudication):
             what = f"take what {suggested.run} suggests"
         self.long_help = f"Leave it empty to {what}: {unwritten.reference}"
         masks = masks_of(self.given)
-        kept = [masks[key] for key in unwritten.kept.masks]
+        kept = [masks[key] for key in unwritten.masks]
         self.remarks = remarks_on(self.written.strip() or unwritten.reference, kept)
 
     def _answer(self, item: Item, given: Sequence[Payload]) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
+from string import digits
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -21,17 +23,8 @@ from annotator.models import (
 )
 from annotator.models.counting import is_work
 from annotator.protocols.base import Difference
-from scoring.defect.consolidation import (
-    CHECK,
-    Checked,
-    Vote,
-    checked,
-    letters_of,
-    made_from,
-    majorities,
-    votes_of,
-)
-from scoring.defect.marks import Defect, clean
+from scoring.defect.consolidation import CHECK, Checked, Vote, checked, letters_of, made_from
+from scoring.defect.marks import MARKS, Defect, clean
 from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
 
@@ -43,7 +36,8 @@ DEFECTIVE: Final = "defective"
 MOST_MODELS: Final = 6
 KeptMarks = dict[tuple[int, str, int], Vote]
 """What is kept, by image, code of the annotator and number among those of their defects that have a mask."""
-_CHECKS: Final = {"batch__protocol": CHECK.slug}
+AT_ONCE: Final = 200
+"""Images whose checks are read at once."""
 _FEW: Final = 500
 """Up to so many images are named in a query."""
 
@@ -62,9 +56,9 @@ def marks_to_check(assignment: Assignment) -> Payload:
     own = submitted(image=assignment.image, batch=assignment.batch.follows).select_related("assignment")
     rows = list({row.assignment.annotator_id: row for row in own}.values())
     by_annotation = {row.pk: row for row in rows}
-    seed = assignment.batch.seed or 0
+    seed = assignment.batch.follows.seed if assignment.batch.follows else 0
     items, effects = [], []
-    for pk, letter in letters_of(by_annotation, assignment.image.sha256, seed).items():
+    for pk, letter in letters_of(by_annotation, assignment.image.sha256, seed or 0).items():
         marks = clean(by_annotation[pk].payload, complete=False)
         effects += [] if marks.effect is None else [marks.effect]
         items += [
@@ -84,22 +78,33 @@ def said_of(defect: Defect) -> str:
     return defect.text or ", ".join(defect.details).capitalize()
 
 
+def codes_behind(**which: Any) -> dict[tuple[int, str], dict[str, str]]:
+    """Return the code of the annotator behind each letter, by image and what checks of it are made from.
+
+    `which` selects the assignments of marks. Two batches that check the same marks have the same letters.
+    """
+    latest: dict[tuple[int, int, int, str], dict[str, tuple[int, int]]] = defaultdict(dict)
+    columns = ("image", "batch", "batch__seed", "image__sha256", "annotator__code")
+    rows = submitted(batch__protocol=MARKS.slug, **which)
+    for pk, version, image, batch, seed, digest, code in rows.values_list(
+        "pk", "version", *(f"assignment__{name}" for name in columns)
+    ):
+        latest[image, batch, seed or 0, digest][code] = (pk, version)
+    found = {}
+    for (image, _, seed, digest), by_code in latest.items():
+        letters = letters_of((pk for pk, _ in by_code.values()), digest, seed)
+        found[image, made_from(by_code.values())] = {letters[pk]: code for code, (pk, _) in by_code.items()}
+    return found
+
+
 def outdated_checks(checks: QuerySet[Annotation]) -> set[int]:
     """Return which checks were made of marks that have been reopened or changed since; two queries."""
-    rows = list(
-        checks.order_by().values_list(
-            "pk", "assignment__image", "assignment__batch__follows", KeyTextTransform(MADE_FROM, "payload")
-        )
-    )
+    columns = ("pk", "assignment__image", "assignment__batch__follows")
+    rows = list(checks.order_by().values_list(*columns, KeyTextTransform(MADE_FROM, "payload")))
     images = {image for _, image, *_ in rows}
     few = {"image__in": images} if len(images) <= _FEW else {}
-    marks = submitted(batch__in={batch for *_, batch, _ in rows if batch}, **few)
-    latest: dict[tuple[int, int], dict[int, tuple[int, int]]] = {}
-    columns = ("pk", "version", "assignment__image", "assignment__batch", "assignment__annotator")
-    for pk, version, image, batch, annotator in marks.values_list(*columns):
-        latest.setdefault((image, batch), {})[annotator] = (pk, version)
-    now = {key: made_from(own.values()) for key, own in latest.items()}
-    return {pk for pk, image, batch, said in rows if batch and now.get((image, batch), "") != said}
+    now = codes_behind(batch__in={batch for _, _, batch, _ in rows if batch}, **few)
+    return {pk for pk, image, batch, made in rows if batch and (image, made) not in now}
 
 
 def stored_payload(assignment: Assignment) -> Payload:
@@ -114,65 +119,39 @@ def kept_of(assignment: Assignment) -> list[Difference] | None:
     if check is None or check.status != Batch.Status.CLOSED:
         return None
     found = checked_in(check, assignment.image)
-    codes = letters_in(check).get(assignment.image_id, {})
-    letter = next((letter for letter, code in codes.items() if code == assignment.annotator.code), "")
-    if found is None or not letter:
+    if found is None:
         return None
+    codes = codes_behind(image=assignment.image, batch=assignment.batch)[assignment.image_id, found.made_from]
+    letters = {code: letter for letter, code in codes.items()}
+    letter = letters.get(assignment.annotator.code)
     marked = [one for one in clean(assignment.annotation.payload, complete=False).defects if one.mask]
+    if letter is None:
+        return None
     rows = []
     for number, one in enumerate(marked, 1):
-        parts = (("mask", found.kept.masks), ("description", found.kept.texts))
-        said = [f"{part} {'kept' if f'{letter}{number}' in kept else 'dropped'}" for part, kept in parts]
+        kept = zip(("mask", "description"), found.votes[f"{letter}{number}"], strict=True)
+        said = [f"{part} {'kept' if is_kept else 'dropped'}" for part, is_kept in kept]
         rows.append(Difference(f"Defect {one.number}", one.text, ", ".join(said)))
     return [*rows, Difference("Reference description", "", found.reference)]
 
 
 def kept_marks(project: Project, _: str) -> KeptMarks:
-    """Return what the newest check of each image keeps; without any that counts, the image has no entry."""
-    checks = submitted(batch__project=project, batch__protocol=CHECK.slug)
-    outdated = outdated_checks(checks)
-    columns = ("pk", "assignment__image", "assignment__batch", "assignment__annotator")
-    said: dict[tuple[int, int], dict[int, tuple[str, Payload]]] = {}
-    for pk, image, batch, annotator, made, answers in checks.values_list(
-        *columns, f"payload__{MADE_FROM}", "payload__answers"
-    ):
-        if pk not in outdated:
-            said.setdefault((batch, image), {})[annotator] = (made, answers)
-    ruled = Adjudication.objects.filter(
-        image__project=project, protocol=CHECK.slug, status=Adjudication.Status.ADJUDICATED
-    )
-    expert = {
-        image: (payload.get(MADE_FROM), payload["answers"])
-        for image, payload in ruled.values_list("image", "payload")
-    }
-    batches = Batch.objects.in_bulk({batch for batch, _ in said})
-    letters = {pk: letters_in(batch) for pk, batch in batches.items()}
+    """Return what the checks of each image keep; without any that counts, the image has no entry."""
+    codes = codes_behind(batch__project=project)
     found: KeptMarks = {}
-    for (batch, image), by_annotator in sorted(said.items()):
-        made, own = next(iter(by_annotator.values()))[0], [answers for _, answers in by_annotator.values()]
-        decided = expert.get(image)
-        if decided and decided[0] == made:
-            own = [decided[1]]
-        codes = letters[batch].get(image, {})
-        for key, vote in majorities([votes_of({"answers": answers}) for answers in own]).items():
-            letter = key.rstrip("0123456789")
-            if letter in codes:
-                found[image, codes[letter], int(key.removeprefix(letter))] = vote
+    for image, made in every_checked(sorted({image for image, _ in codes})):
+        behind = codes.get((image, made.made_from), {})
+        for key, vote in made.votes.items():
+            letter = key.rstrip(digits)
+            if letter in behind:
+                found[image, behind[letter], int(key.removeprefix(letter))] = vote
     return found
 
 
-def letters_in(batch: Batch) -> dict[int, dict[str, str]]:
-    """Return the code of the annotator behind each letter, by image of a check."""
-    rows = submitted(batch=batch.follows_id)
-    latest: dict[tuple[int, str], dict[str, int]] = {}
-    columns = ("pk", "assignment__image", "assignment__image__sha256", "assignment__annotator__code")
-    for pk, image, digest, code in rows.values_list(*columns):
-        latest.setdefault((image, digest), {})[code] = pk
-    found = {}
-    for (image, digest), by_code in latest.items():
-        letters = letters_of(by_code.values(), digest, batch.seed or 0)
-        found[image] = {letters[pk]: code for code, pk in by_code.items()}
-    return found
+def every_checked(images: Sequence[int]) -> Iterator[tuple[int, Checked]]:
+    """Yield what the checks made of images; many are read in several queries."""
+    for start in range(0, len(images), AT_ONCE):
+        yield from checked_among(images[start : start + AT_ONCE]).items()
 
 
 def checked_in(batch: Batch | None, image: Image) -> Checked | None:
@@ -185,7 +164,7 @@ def checked_among(images: Collection[int], **which: Any) -> dict[int, Checked]:
 
     `which` selects the assignments, by default of all checks.
     """
-    checks = submitted(image__in=images, **(which or _CHECKS))
+    checks = submitted(image__in=images, **(which or {"batch__protocol": CHECK.slug}))
     outdated = outdated_checks(checks)
     latest: dict[int, dict[int, Payload]] = {}
     columns = ("pk", "assignment__image", "assignment__annotator", "payload")

@@ -31,6 +31,7 @@ from annotator.protocols.page import (
 )
 from annotator.protocols.rating_form.form import script_config
 from annotator.protocols.rating_form.page import guide_of, page_for
+from annotator.protocols.rating_form.sheet import sheet_of
 from scoring.defect.consolidation import CHECK, CHECK_FORM
 from scoring.defect.marks import KINDS, MARKS, clean
 from scoring.defect.masks import grid_of
@@ -171,7 +172,7 @@ MARKS_PAGE: Final = ProtocolPage(
 VERDICT_PAGE: Final = replace(
     page_for(FORM.as_json()),
     slug=VERDICT.slug,
-    sheet=None,
+    sheet=sheet_of(FORM, VERDICT.clean),
     config=lambda _: {**script_config(FORM), "note_with": CANNOT_JUDGE},
     measure=Measure(
         "Defective or not",

@@ -64,9 +64,12 @@ def marks(errors: Sequence[Planted], size: Sequence[int], chance: Random) -> Pay
 
 
 def _by_hand(mask: Mask, chance: Random) -> Mask:
+    """Return a mask grown by a few pixels and moved a little."""
     by, right, down = chance.randint(1, 3), chance.randint(-2, 2), chance.randint(-2, 2)
-    around = [(x, y) for x in (-by, 0, by) for y in (-by, 0, by)]
-    return union([mask.moved(right + x, down + y) for x, y in around])
+    grown = [
+        (x + right - by, top + down - by, 2 * by + 1, low - top + 2 * by) for x, top, low in mask.columns()
+    ]
+    return union([rectangle(*mask.size, box) for box in grown])
 
 
 def votes(given: Payload, errors: Sequence[Planted], chance: Random | None = None) -> dict[str, Any]:

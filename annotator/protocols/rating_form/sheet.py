@@ -13,7 +13,7 @@ from annotator.protocols.sheet_format import (
     meant_by,
     read_payload,
 )
-from scoring.protocol import Payload
+from scoring.protocol import Clean, Payload
 from scoring.rating_form.definition import FormDefinition, Item, word_of
 from scoring.rating_form.protocol import Rules
 
@@ -27,8 +27,8 @@ OF_QUESTIONS: Final = Exported(
 _YES_NO: Final = {"1": True, "true": True, "0": False, "false": False}
 
 
-def sheet_of(form: FormDefinition) -> SheetFormat:
-    """Return the sheet that is exported and imported."""
+def sheet_of(form: FormDefinition, clean: Clean | None = None) -> SheetFormat:
+    """Return the sheet that is exported and imported; `clean` may ask for more than the form does."""
     rules, items = Rules(form), {item.name: item for item in form.items}
 
     def write(payload: Payload) -> dict[str, str]:
@@ -43,7 +43,9 @@ def sheet_of(form: FormDefinition) -> SheetFormat:
         if unknown:
             return ReadCells(None, tuple((name, texts[name], _expected(items[name])) for name in unknown))
         payload = {**rules.empty(), "answers": answers, NOTE: texts[NOTE]}
-        found = read_payload(rules.clean, payload, {f"answers.{name}": name for name in items}, texts)
+        found = read_payload(
+            clean or rules.clean, payload, {f"answers.{name}": name for name in items}, texts
+        )
         kept = found.payload["answers"] if found.payload else answers
         lost = [name for name, answer in answers.items() if answer not in (None, "", []) and name not in kept]
         words = "is an answer to a question that the other answers rule out. Empty the cell"

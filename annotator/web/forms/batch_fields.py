@@ -27,7 +27,7 @@ _PLACES: Final[Mapping[str, str]] = {
 _SETTINGS: Final = "blinding"
 _TITLES: Final[Mapping[str, str]] = {
     "which": "Images",
-    "coders": "Annotators per overlap image",
+    "per_image": "Annotators per overlap image",
     "gap_days": "Days between two protocols",
     "real": "Real images",
     "draw": "Images",

@@ -97,7 +97,7 @@ class BatchForm(forms.Form):
         },
     )
     overlap_unit = forms.ChoiceField(choices=[("percent", "% of the images"), ("images", "images")])
-    coders = IntegerField(
+    per_image = IntegerField(
         min_value=1,
         max_value=1000,
         error_messages={
@@ -209,14 +209,14 @@ class BatchForm(forms.Form):
         """
         # As many as matter to the overlap: the page opens as fast in a large project.
         images = images_of(self.project, self.selection(), slug)[:100].count()
-        share, coders = usual_overlap(slug, images)
+        share, per_image = usual_overlap(slug, images)
         people, fewest = len(self.initial["annotators"]), get_protocol(slug).scored_from
         if fewest:
-            coders = max(min(coders, people), fewest)
+            per_image = max(min(per_image, people), fewest)
         elif people == 1:
             share = Fraction(0)
         anchors = SUGGESTED if has_references(self.project, slug) else 0
-        self.initial.update(protocol=slug, overlap=int(share * 100), coders=coders, anchors=anchors)
+        self.initial.update(protocol=slug, overlap=int(share * 100), per_image=per_image, anchors=anchors)
 
     @property
     def chosen(self) -> Protocol:
@@ -320,9 +320,9 @@ class BatchForm(forms.Form):
             self.add_error(None, forms.ValidationError(words, "blind"))
         if protocol and page_of(protocol).needs_prompt and not said.get("show_prompt"):
             self.add_error("show_prompt", "This form asks about the prompt. Show it to annotators.")
-        people, coders = len(said.get("annotators", ())), said.get("coders", 0)
-        if overlap and people and coders > people:
-            self.add_error("coders", f"{coders} annotators per image, but only {people} selected.")
+        people, per_image = len(said.get("annotators", ())), said.get("per_image", 0)
+        if overlap and people and per_image > people:
+            self.add_error("per_image", f"{per_image} annotators per image, but only {people} selected.")
         if said.get("needs_standing") and protocol and not get_protocol(protocol).compare:
             self.add_error(
                 "needs_standing",
@@ -336,7 +336,7 @@ class BatchForm(forms.Form):
         said = self.cleaned_data
         people = [member for member in self.members if str(member.pk) in said["annotators"]]
         same = (
-            *("name", "coders", "seed", "show_prompt", "show_generator", "protocol"),
+            *("name", "per_image", "seed", "show_prompt", "show_generator", "protocol"),
             *("needs_standing", "waiver", "leave_recent"),
         )
         own = {

@@ -109,7 +109,7 @@ export class Editor {
   /** Everything again: another mask is active, or the edges have another width. */
   drawAll() {
     this.drawBelow();
-    this.propose(this.suggested);
+    if (this.suggested.length) this.propose(this.suggested);
     this.raster.bytes.fill(0);
     this.text = "";
     this.top.getContext("2d")?.clearRect(0, 0, this.width, this.height);
@@ -154,13 +154,15 @@ export class Editor {
     const raster = new Raster(this.width, this.height);
     for (const painted of masks) {
       const { mask, box } = painted;
-      raster.bytes.fill(0);
-      fillRuns(fromText(mask), raster.bytes);
+      const runs = fromText(mask);
+      fillRuns(runs, raster.bytes, 1);
       const [x, y, right, bottom] = this.grown([box[0], box[1], box[0] + box[2], box[1] + box[3]]);
       // A canvas of the mask's own size: a snapshot of a large one would be copied for every mask.
       Object.assign(this.scratch, { width: right - x, height: bottom - y });
       this.scratch.getContext("2d")?.putImageData(raster.pixels([x, y, right, bottom], ...colours(painted), this.thick), 0, 0);
       context?.drawImage(this.scratch, x, y);
+      // Only its own pixels: emptying a large raster for every mask takes longer than drawing them.
+      fillRuns(runs, raster.bytes, 0);
     }
   }
 
@@ -249,6 +251,7 @@ export class Editor {
     this.showCursor();
   }
 
+  /** The button is up, or the page goes away under the stroke: what is drawn so far is kept. */
   release() {
     if (!this.painting) return;
     this.painting = false;

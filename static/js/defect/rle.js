@@ -18,12 +18,12 @@ export function runsOf(raster) {
   }
 }
 
-/** @param {readonly number[]} runs @param {Uint8Array} raster all 0 */
-export function fillRuns(runs, raster) {
+/** @param {readonly number[]} runs @param {Uint8Array} raster @param {0 | 1} value of the pixels of the mask */
+export function fillRuns(runs, raster, value) {
   let at = 0;
   for (let i = 0; i < runs.length; i += 1) {
     const end = at + (runs[i] ?? 0);
-    if (i & 1) raster.fill(1, at, end);
+    if (i & 1) raster.fill(value, at, end);
     at = end;
   }
 }

@@ -125,6 +125,8 @@ export class Surface {
       { passive: false },
     );
     new ResizeObserver(() => this.place()).observe(frame);
+    // Before the page stores what there is: a stroke that is cut off is part of it.
+    for (const away of ["pagehide", "visibilitychange"]) window.addEventListener(away, () => (this.drawn(), this.painter.release()), { capture: true });
     document.addEventListener("keyup", ({ key }) => {
       if (key === " ") this.panning = false;
       if (key.toLowerCase() === "v" && this.hidden) this.hide(false);

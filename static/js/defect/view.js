@@ -32,7 +32,7 @@ export class View {
     this.tags = el("div", { class: "number-tags" });
     this.stage.picture.append(this.tags);
     /** @type {Map<string, HTMLElement>} */
-    this.tools = new Map(TOOLS.map(([target, title, key]) => [target, el("button", { type: "button", class: "mask-tool", "data-target": target, "aria-label": title }, toolIcon(target), el("small", { "aria-hidden": "true" }, `${title} ${key}`))]));
+    this.tools = new Map(TOOLS.map(([target, title, key, path]) => [target, el("button", { type: "button", class: "mask-tool", "data-target": target, "aria-label": title }, toolIcon(path), el("small", { "aria-hidden": "true" }, `${title} ${key}`))]));
     this.rail = el("div", { class: "mask-tools", role: "group", "aria-label": "Tools" }, ...this.tools.values());
     this.zoom = el("button", { type: "button", class: "button compact", "data-target": "zoom", "aria-label": "Fit the image" });
     const step = (/** @type {string} */ target, /** @type {string} */ sign, /** @type {string} */ title) =>

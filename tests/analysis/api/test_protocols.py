@@ -13,7 +13,7 @@ from scoring.service import registry
 from tests.analysis.api.callers import Caller, calling, items
 from tests.analysis.mixed import SLUGS, make_mixed
 from tests.factories import make_member
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 pytestmark = pytest.mark.django_db
 ROOT = "/projects/mixed"

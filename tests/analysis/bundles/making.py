@@ -69,7 +69,7 @@ def make_rich(slug: str = "rich") -> Project:
             prompt_group=groups[number % 3],
             number=number or None,
         )
-    batch = released(project, "ABCD", coders=2)
+    batch = released(project, "ABCD", per_image=2)
     leaving, joining = people_of(project, "B"), people_of(project, "E")
     outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
     apply_people_change(

@@ -28,7 +28,7 @@ from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import CODES, SLUGS, make_mixed
 from tests.factories import make_batch, make_member, make_project
 from tests.protocols.stars.page import PAGE
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 pytestmark = pytest.mark.django_db
 STAGED = {"anatomy": "presence", "presence": "anatomy"}

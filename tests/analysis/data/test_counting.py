@@ -16,8 +16,7 @@ from analysis.data.counting import PURPOSES as REASON_BY_PURPOSE
 from analysis.data.ratings_table import NoAnnotations, input_digest, load_counted, load_frame
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import request_report, run_report
-from analysis.tables.exclusions import counted_tables, not_counted
-from analysis.tables.generic import result_tables
+from analysis.tables.exclusions import not_counted
 from annotator.models import Annotation, Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
 from tests.analysis.reading import whole_page
@@ -130,12 +129,6 @@ def test_every_purpose_but_work_is_a_reason() -> None:
     assert list(REASON_BY_PURPOSE) == [each for each in Assignment.Purpose.values if each != "work"]
 
 
-@pytest.mark.thorough
-def test_where_all_count_nothing_is_left_out(project: Project) -> None:
-    assert load_counted(project)[1] == Counting(counted=7, not_counted={})
-    assert not_counted(finished(project).result or {}) == []
-
-
 def test_an_answer_is_left_out_for_the_first_reason_that_holds(project: Project) -> None:
     """Counted twice, the sum would be too large."""
     judge_otherwise(project, status="reopened")
@@ -175,31 +168,6 @@ def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
 
 
 @pytest.mark.thorough
-def test_the_table_and_the_sentence_say_the_same(mixed: Project) -> None:
-    report = finished(mixed)
-    (table,) = [table for table in result_tables(report.result or {}) if table.slug == "answers"]
-    assert [row[1].text for row in table.rows] == [
-        "37",
-        "11",
-        "1",
-        "2",
-        "1",
-        "3",
-        "2",
-        "1",
-        "2",
-        "3",
-        "2",
-        "5",
-        "4",
-    ]
-    words = [REASONS[reason] for reason in EACH]
-    assert all(said in row[0].text for said, row in zip(words, table.rows[2:], strict=True))
-    (finding,) = not_counted(report.result or {})
-    assert finding.text.startswith("26 of 37 submitted annotations are not counted: 1 submitted in")
-
-
-@pytest.mark.thorough
 def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:
     report = finished(mixed)
     (finding,) = not_counted(report.result or {})
@@ -214,16 +182,6 @@ def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:
         assert f"Not counted: {words}" in terminal.getvalue()
     assert finding.text in page
     assert finding.text in " ".join(terminal.getvalue().split())
-
-
-def test_a_result_stored_before_says_nothing() -> None:
-    assert (counted_tables({"pairs": []}), not_counted({"pairs": []})) == ([], [])
-
-
-def test_a_reason_of_a_later_version_stands_as_it_is() -> None:
-    rows = [{"reason": "eaten_by_a_dog", "count": 1}]
-    result = {"answers": {"submitted": 2, "counted": 1, "not_counted": rows}}
-    assert not_counted(result)[0].text == "1 of 2 submitted annotations is not counted: 1 eaten by a dog."
 
 
 @pytest.mark.parametrize("happens", [reopen, judge_otherwise, delete_images, show_real, answer_again])

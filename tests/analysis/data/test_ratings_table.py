@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import timedelta
 from typing import Any
 
@@ -11,15 +10,9 @@ from django.utils import timezone
 
 from analysis.data import ratings_table
 from analysis.data.conduct import INTERIM, conduct_of
-from analysis.data.ratings_table import (
-    NoAnnotations,
-    input_digest,
-    input_digests,
-    load_counted,
-    load_frame,
-)
+from analysis.data.ratings_table import NoAnnotations, input_digest, input_digests, load_counted, load_frame
 from analysis.data.slices import load_slices
-from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.models import Report
 from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.stats.frames import RatingsFrame
@@ -39,7 +32,6 @@ from annotator.models import (
 )
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
 from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.batches.second_stage.making import images_of, make_first
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -141,14 +133,6 @@ def test_the_digest_stays_while_nothing_changes(project: Project) -> None:
     assert input_digest(project) != before
 
 
-def test_the_published_study_loads(published: Project) -> None:
-    begun = time.monotonic()
-    frame = load_frame(published)
-    assert time.monotonic() - begun < 5
-    assert (len(frame), len(set(frame.annotations["image"]))) == (300, 240)
-    assert set(frame.annotations["prompt_group"]) == {"individual", "pair", "group"}
-
-
 def test_an_answer_of_which_nothing_was_read_is_missing(project: Project) -> None:
     whole = load_frame(project)
     member, image = project.memberships.get(code="anno2"), project.images.earliest("pk")
@@ -237,27 +221,6 @@ def compared(project: Project, protocol: str) -> dict[str, Any]:
     result = Report.objects.get(project=project, kind="comparison", protocol=protocol).result
     assert result is not None
     return {"tables": result.get("tables", result.get("outside"))}
-
-
-@pytest.mark.thorough
-def test_attributes_enter_the_comparison_alone() -> None:
-    # 18 images with one marked cell, by two people each.
-    batch = make_first(each=1)
-    project, images = batch.project, images_of(batch)
-    before = input_digests(project, "presence")
-    for place, image in enumerate(images):
-        sampler = {"sampler": "xy"[place % 3 == 0]} if place else {}
-        image.attributes = {"seed": str(place), "lens": "wide", **sampler}
-        image.save()
-    after = input_digests(project, "presence")
-    assert [kind for kind in KEPT_UP_TO_DATE if before.of(kind) != after.of(kind)] == ["comparison"]
-    columns = ("attribute", "attribute_value", "generators", "annotations", "images")
-    rows = [
-        (*(row[name] for name in columns), row["mean"]["value"])
-        for row in rows_of(compared(project, "presence"), "slices")
-    ]
-    # There are too many seeds, and only one lens.
-    assert rows == [("sampler", "x", 3, 24, 12, 1.0), ("sampler", "y", 3, 10, 5, 1.0)]
 
 
 def test_people_and_tags_of_anatomy() -> None:

@@ -20,7 +20,7 @@ from scoring.presence.protocol import PRESENCE
 from scoring.service import registry
 from tests.analysis.mixed import make_mixed
 from tests.factories import make_batch, make_project
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 pytestmark = pytest.mark.django_db
 PAGE = "/projects/mixed/exports/"

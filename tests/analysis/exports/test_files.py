@@ -159,7 +159,7 @@ def project(media_store: MediaStore) -> Project:
     """Three images, each with an answer."""
     made = make_project("study")
     ada = make_member(made, ANNOTATOR, code="ada")
-    batch = make_batch(made, coders=1)
+    batch = make_batch(made, per_image=1)
     for _ in range(3):
         make_submitted(ada, image=make_picture(made), batch=batch)
     return made

@@ -27,7 +27,7 @@ from scoring.service import registry
 from tests.analysis.factories import EARLIER, make_unread
 from tests.analysis.mixed import SLUGS, answered, make_mixed
 from tests.factories import make_batch, make_image, make_project
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 pytestmark = pytest.mark.django_db
 OF_ANSWERS = ("scores", "ratings", "images")

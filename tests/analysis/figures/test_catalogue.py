@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import subprocess
 import sys
@@ -12,12 +13,12 @@ import altair
 import pytest
 
 from analysis.figures.data_table import figure_csv
-from analysis.figures.drawing import NothingToDraw, png, svg
+from analysis.figures.drawing import NothingToDraw, svg
 from analysis.figures.figure import Figure
-from analysis.figures.generic import figure, figures, named_figures
-from analysis.figures.themes import PALETTES
+from analysis.figures.generic import figure, figures
 from tests.analysis.figures.conftest import results, stored
 from tests.analysis.stats.conftest import rated
+from tests.analysis.stats.generic.making import rows_of
 from tests.test_architecture import ROOT
 
 SLUGS = {
@@ -37,12 +38,6 @@ def made() -> dict[str, Figure]:
 
 def test_every_report_has_its_figures() -> None:
     assert {kind: [found.slug for found in figures(results()[kind])] for kind in SLUGS} == SLUGS
-
-
-@pytest.mark.parametrize("kind", SLUGS)
-def test_a_figure_is_named_before_it_is_built(kind: str) -> None:
-    named = named_figures(results()[kind])
-    assert [(one.slug, one.title) for one in named] == [(one.make().slug, one.make().title) for one in named]
 
 
 @every
@@ -87,17 +82,6 @@ def _data_names(view: Any) -> list[str]:
     return own + [name for value in view.values() for name in _data_names(value)]
 
 
-@pytest.mark.parametrize("look", sorted(PALETTES))
-@pytest.mark.thorough
-def test_files_are_drawn(look: str) -> None:
-    found = made()["generators-intervals"]
-    text = svg(found, look)
-    assert text.startswith("<svg")
-    assert all(word in text for word in ("alpha", "beta", "Means of images with 95% intervals"))
-    assert f'fill="{PALETTES[look].ground}"' in text
-    assert png(text).startswith(b"\x89PNG")
-
-
 @pytest.mark.thorough
 def test_every_figure_draws_its_marks() -> None:
     """Compiled and run: no figure is an empty frame, no word is left undefined."""
@@ -128,12 +112,6 @@ def test_one_answer_draws_what_can_be_drawn(kind: str, refusals: dict[str, str])
         assert one.refused or svg(one)
 
 
-@pytest.mark.parametrize("kind", SLUGS)
-def test_nothing_at_all_is_refused_in_words(kind: str) -> None:
-    for one in figures(stored(kind, [])):
-        assert one.refused or svg(one)
-
-
 def test_odd_names_are_drawn_as_they_are() -> None:
     names = ["a.b[0]", 'it\'s "x"', "</script>", ""]
     answers = [rated(k, "ada", {"missing.face": f"1/{k + 2}c"}, generator=names[k % 4]) for k in range(8)]
@@ -152,3 +130,62 @@ def test_the_web_may_build_figures() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("slug", ["error_types-shares", "body_parts-shares"])
+def test_bars_of_severities_hold_all_marks(slug: str) -> None:
+    result = results()["comparison"]
+    found = figure(result, slug)
+    assert found is not None
+    for severity, letter in (("mild", "a"), ("moderate", "b"), ("severe", "c")):
+        whole = sum(row["images"] * row[letter] for row in rows_of(result, "generators")) / 48
+        assert sum(row[severity] for row in found.rows) == pytest.approx(whole)
+        drawn = [row["sum"] for row in found.drawn["sums"] if row["severity"] == severity]
+        assert sum(drawn) == pytest.approx(whole)
+
+
+def test_maps_of_estimates_hold_the_numbers_of_their_tables() -> None:
+    result = results()["agreement"]
+    for slug, label in (("by_cell", "body_part"), ("ladder", "part")):
+        found = figure(result, {"by_cell": "cell-alphas"}.get(slug, slug))
+        assert found is not None
+        rows = rows_of(result, slug)
+        expected = [
+            (row[label], each["value"]) for row in rows for each in row.values() if isinstance(each, dict)
+        ]
+        assert [(row["name"], row["value"]) for row in found.rows] == expected
+
+
+@pytest.mark.parametrize("deepest", [-0.31, -0.8, -1.64])
+def test_the_axis_of_pair_alphas_holds_every_interval(deepest: float) -> None:
+    made = copy.deepcopy(results()["agreement"])
+    pairs = next(table for table in made["tables"] if table["name"] == "pairs")
+    pairs["rows"][1][2] |= {"value": deepest + 0.5, "low": deepest, "high": 0.9}
+    found = figure(made, "pair-alphas")
+    assert found is not None
+    start, end = found.view["spec"]["layer"][-1]["encoding"]["x"]["scale"]["domain"]
+    ends = [
+        row[key]
+        for row in found.drawn["estimates"]
+        for key in ("low", "value", "high")
+        if row[key] is not None
+    ]
+    assert (min(ends) <= deepest, max(ends) <= end) == (True, True)
+    assert min(ends) - 0.1 < start <= min(ends)
+
+
+def body_map() -> Figure:
+    found = figure(results()["comparison"], "cells-map")
+    assert found is not None
+    return found
+
+
+def test_the_body_map_has_six_bodies_for_each_generator() -> None:
+    found = body_map()
+    assert len(found.rows) == 2 * 6 * 5
+    assert [row["body_part"] for row in found.rows[:5]] == ["Torso", "Limbs", "Feet", "Hands", "Face"]
+    shares = [row["share"] for row in found.rows[:5]]
+    assert sum(shares) == pytest.approx(1)
+    assert {row["label"] for row in found.drawn["parts"] if row["marked"] < 5} == {"–"}
+    parts = [layer["transform"][0]["filter"]["equal"] for layer in found.view["spec"]["layer"][:-1]]
+    assert parts[-2:] == ["torso", "face"]

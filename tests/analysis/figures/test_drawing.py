@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from analysis.figures.drawing import NothingToDraw, svg
-from analysis.figures.drawing_process import draw_in_child
+from analysis.figures.drawing_process import Drawer, draw_in_child
 from analysis.figures.figure import Figure, nothing
 
 VIEW = {
@@ -35,3 +35,11 @@ def test_every_name_can_be_drawn_for_a_page(form: str) -> None:
 def test_a_figure_without_numbers_is_refused() -> None:
     with pytest.raises(NothingToDraw, match="no answers"):
         svg(nothing("bars", "Bars", "no answers"))
+
+
+def test_every_name_can_be_drawn() -> None:
+    with Drawer() as drawer:
+        for name in ("plain", "a\x01b", "\ufffe"):
+            figure = Figure("bars", name, drawn={"rows": [{"name": name, "value": 1}]}, view=VIEW)
+            assert drawer.draw(figure, "svg").startswith(b"<svg")
+            assert drawer.draw(figure, "png").startswith(b"\x89PNG")

@@ -9,39 +9,13 @@ import altair
 import pytest
 
 from analysis.figures.drawing import svg
-from analysis.figures.generic import figure, figures
+from analysis.figures.generic import figure
 from analysis.protocols.realism.comparison import realism_comparison
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.estimates import refused
-from analysis.stats.generic.across import across
-from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.tables import ResultColumn, table
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import presence, rows_of, stars
-
-JUDGED = [
-    (number, who, cells)
-    for number, cells in enumerate(
-        ["extra.hands", "", "missing.limbs extra.hands", "extra.face", "", "extra.hands"]
-    )
-    for who in ("ada", "bob", "cy")
-    if (number + len(who)) % 2
-]
-
-
-@pytest.mark.thorough
-def test_every_figure_that_a_result_names_is_drawn() -> None:
-    frame = presence(JUDGED)
-    for compute in (agreement, comparison):
-        result = json.loads(json.dumps(compute(frame)))
-        made = figures(result)
-        assert [found.slug for found in made] == [
-            one.get("slug") or f"{one['table']}-{one['kind']}" for one in result["figures"]
-        ]
-        for found in made:
-            if not found.refused:
-                altair.Chart.from_dict(found.spec())
-                assert "<svg" in svg(found)
 
 
 def test_intervals_are_those_of_the_table() -> None:
@@ -55,16 +29,6 @@ def test_intervals_are_those_of_the_table() -> None:
     assert found.description.endswith("Highest: a (4.50); lowest: b (2.50).")
 
 
-def test_a_caption_says_over_what_its_intervals_are() -> None:
-    """“Over images” once stood below intervals of the differences on other prompts."""
-    values = [(0, "A", 4), (2, "A", 4), (4, "A", 3), (1, "A", 1), (3, "A", 1), (5, "A", 2)]
-    notes = {each.slug: each.note for each in figures(comparison(stars(values)))}
-    assert notes["differences-intervals"] == "A minus B by the mixed model, with 95% intervals."
-    assert notes["generators-intervals"] == (
-        "Means of images with 95% intervals, for these prompts and annotators."
-    )
-
-
 def test_a_map_has_a_place_for_every_column_of_numbers() -> None:
     result: dict[str, Any] = comparison(presence([(1, "ada", "extra.hands"), (2, "ada", "")]))
     found = figure(result, "components-heat")
@@ -72,18 +36,6 @@ def test_a_map_has_a_place_for_every_column_of_numbers() -> None:
     assert len(found.rows) == 25 * 2
     assert [row["value"] for row in found.rows if row["name"] == "extra.hands"] == [0.0, 1.0]
     assert found.description.endswith("Highest: extra.hands, b (1.00).")
-
-
-def test_circles_are_at_the_values_of_both_protocols_as_large_as_their_images() -> None:
-    cells = ["", "extra.hands", "extra.hands missing.face", "extra.hands"]
-    one = presence([(image, "ada", marked) for image, marked in enumerate(cells)])
-    two = stars([(image, "bob", 5 if marked else 1) for image, marked in enumerate(cells)])
-    result = json.loads(json.dumps(across(one, [two])))
-    found = figure(result, "joint-bubbles")
-    assert found is not None
-    drawn = {(row["x"], row["y"], row["size"]) for row in found.rows}
-    assert drawn == {(0, 1, 1), (1, 5, 2), (2, 5, 1)}
-    assert "<svg" in svg(found)
 
 
 def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:

@@ -11,19 +11,12 @@ from analysis.home.need_row import SINGLY, Harm
 from analysis.home.needs import with_pictures
 from analysis.home.resolving import resolve, resolved_count
 from analysis.models import Report
-from analysis.reports.quality import NOTHING
 from annotator.batches.closing import InvalidReason
 from annotator.models import Adjudication, Annotation, Invitation, Job, Question
 from tests.analysis.factories import make_unread
 from tests.analysis.home.conftest import Led
 from tests.analysis.home.making import back_dated, drafted, judged_by_quality, kinds, labelled, needs
-from tests.factories import (
-    make_assignment,
-    make_image,
-    make_member,
-    make_payload,
-    make_user,
-)
+from tests.factories import make_assignment, make_image, make_member, make_payload, make_user
 
 
 def test_a_project_at_work_needs_nobody(led: Led) -> None:
@@ -54,14 +47,6 @@ class TestSilence:
     def test_who_has_nothing_left_may_be_silent(self, led: Led) -> None:
         labelled(led.ada, led.batch, days_ago=9)
         back_dated(led.batch, 20)
-        assert needs(led.project) == []
-
-    def test_who_cannot_sign_in_is_not_silent(self, led: Led) -> None:
-        make_assignment(led.ada, batch=led.batch)
-        back_dated(led.batch, 9)
-        assert led.ada.user is not None
-        led.ada.user.is_active = False
-        led.ada.user.save()
         assert needs(led.project) == []
 
     def test_many_are_one_row(self, led: Led) -> None:
@@ -152,15 +137,6 @@ def test_a_failed_report_until_a_newer_one(led: Led) -> None:
     assert kinds(led.project) == ["report"]
     Report.objects.create(project=led.project, kind="comparison", status="done", result={})
     assert needs(led.project) == []
-
-
-def test_no_quality_to_watch_is_no_failure(led: Led) -> None:
-    report = Report.objects.create(
-        project=led.project, kind="quality", status="failed", error=NOTHING.format(title="Anatomy")
-    )
-    assert needs(led.project) == []
-    Report.objects.filter(pk=report.pk).update(error="No memory.")
-    assert kinds(led.project) == ["report"]
 
 
 def test_expired_invitations_until_replaced_or_revoked(led: Led) -> None:

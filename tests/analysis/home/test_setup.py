@@ -4,39 +4,26 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from analysis.bundles.requests import BUNDLED
 from analysis.exports.requests import EXPORTED
-from analysis.home import setup
 from analysis.home.dashboard import _line
 from analysis.home.needs import needs_of
-from analysis.home.project_work import AnnotatorWork, _add_drafts, work_of
+from analysis.home.project_work import AnnotatorWork, work_of
 from analysis.home.quality_lines import QualityLine
 from analysis.home.reviewing import waiting_for_review
 from analysis.home.setup import setup_of
 from analysis.models import Report
-from annotator.models import (
-    Adjudication,
-    Annotation,
-    Assignment,
-    Batch,
-    Event,
-    Image,
-    Invitation,
-    Project,
-    Question,
-)
+from annotator.models import Adjudication, Assignment, Batch, Event, Image, Invitation, Project, Question
 from annotator.models.counting import WorkCount
 from annotator.projects.checklist import next_step
 from tests.analysis.factories import EARLIER, make_unread
 from tests.analysis.home.conftest import Led
-from tests.analysis.home.making import drafted, labelled
+from tests.analysis.home.making import labelled
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
-from tests.support.instructions import instructions
 
 
 def ticks(project: Project) -> tuple[list[str], str | None]:
@@ -89,29 +76,6 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
 
 
-def test_training_is_optional_and_is_not_the_batch(db: None) -> None:
-    project = make_project()
-    image = make_image(project)
-    ann = make_member(project)
-    Project.objects.update(guideline_versions={"anatomy": "1.0"})
-    project.refresh_from_db()
-    prepared = ["images", "people", "guideline"]
-    assert ticks(project) == (prepared, "batch")
-    make_assignment(ann, image=image, purpose=Assignment.Purpose.TRAINING)
-    assert ticks(project) == ([*prepared, "training"], "batch")
-    assert not work_of([project])[project.pk].released
-
-
-def test_deleting_the_last_image_unticks(db: None) -> None:
-    project = make_project()
-    make_member(project)
-    image = make_image(project)
-    assert ticks(project) == (["images", "people"], "guideline")
-    image.goes_at = timezone.now()
-    image.save()
-    assert ticks(project) == (["people"], "images")
-
-
 def test_an_open_invitation_is_enough_and_an_expired_one_is_not(db: None) -> None:
     project = make_project()
     make_image(project)
@@ -143,52 +107,6 @@ def test_a_release_passes_the_guideline_and_steps_keep_their_numbers(db: None) -
     project.refresh_from_db()
     guideline = next(step for step in setup_of(project, work) if step.kind.slug == "guideline")
     assert (guideline.done, guideline.passed) == (True, False)
-
-
-def test_the_images_of_a_large_project_at_work_are_not_counted(
-    db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    project = make_project()
-    make_assignment(make_member(project), image=make_image(project), batch=make_batch(project))
-    make_image(project, number=2)
-    monkeypatch.setattr(setup, "FEW_IMAGES", 1)
-    [images] = [step for step in setup_of(project, work_of([project])[project.pk]) if step.number == 1]
-    assert (images.done, images.detail) == (True, "")
-
-
-@pytest.mark.databases  # counted on SQLite alone
-def test_drafts_are_found_without_reading_what_is_submitted(led: Led) -> None:
-    drafted(led.ada, led.batch, days_ago=5)
-    image = make_image(led.project)
-
-    def submit(passes: range) -> None:
-        made = Assignment.objects.bulk_create(
-            Assignment(
-                batch=led.batch, image=image, annotator=led.ada, status="done", position=each, pass_no=each
-            )
-            for each in passes
-        )
-        Annotation.objects.bulk_create(
-            Annotation(
-                assignment=each,
-                payload={},
-                ratings=[],
-                status="submitted",
-                saved_at=EARLIER,
-                submitted_at=EARLIER,
-            )
-            for each in made
-        )
-
-    def found() -> None:
-        work = {led.ada.pk: AnnotatorWork(led.ada)}
-        _add_drafts([led.project], work)
-        assert work[led.ada.pk].drafts == 1
-
-    submit(range(100, 400))
-    few = instructions(found)
-    submit(range(400, 700))
-    assert instructions(found) == few > 0
 
 
 def test_what_is_submitted_skipped_left_and_imported(led: Led) -> None:

@@ -12,7 +12,6 @@ from django.core.management import CommandError, call_command
 
 from analysis.models import Report
 from analysis.reports.lifecycle import queue_report
-from annotator.management.arguments import UnknownProject
 from annotator.models import Project
 from annotator.work import leases
 from tests.analysis.stats.generic.making import rows_of
@@ -29,92 +28,6 @@ def report(*arguments: str) -> str:
 
 def report_json(kind: str, slug: str) -> Any:
     return json.loads(report(kind, "--project", slug, "--json"))
-
-
-def test_agreement_has_the_promised_shape(project: Project) -> None:
-    found = report_json("agreement", "study")
-    assert list(found) == [*("protocol", "tables", "findings", "figures", "answers", "program", "settings")]
-    assert [table["name"] for table in found["tables"]] == [
-        *("agreement", "pairs", "by_error_type", "by_body_part", "by_cell", "ladder", "disagreements")
-    ]
-    pairs = rows_of(found, "pairs")
-    assert {(tuple(row["annotators"]), row["images"]) for row in pairs} == {(("anno1", "anno2"), 3)}
-    assert [row["variable"] for row in pairs] == [
-        *("Cumulative score", "Overall severity", "Cells", "Cells: AC1", "Cells: positive agreement")
-    ]
-    assert pairs[2]["agreement"] == {
-        "value": None,
-        "low": None,
-        "high": None,
-        "n_units": 3,
-        "n_coders": 2,
-        "method": "none",
-        "refused": "too few: 3 images",
-        "computed_by": None,
-    }
-
-
-def test_comparison_has_the_promised_shape(project: Project) -> None:
-    found = report_json("comparison", "study")
-    assert list(found) == [
-        *("protocol", "tables", "findings", "figures", "model", "strips", "answers", "conduct"),
-        *("program", "settings"),
-    ]
-    assert [table["name"] for table in found["tables"]] == [
-        *("generators", "differences", "plain", "variation", "balance", "balance_prompts"),
-        *("balance_annotators", "prompts", "prompt_groups", "annotators", "distribution", "error_types"),
-        *("body_parts", "cells", "generator_parts", "weights"),
-    ]
-
-    def mean(value: float, half: float, n_units: int) -> dict[str, Any]:
-        # Cut below: no mean is below 0.
-        estimate = {"value": pytest.approx(value), "low": 0.0, "high": pytest.approx(value + half)}
-        return {**estimate, "n_units": n_units, "n_coders": 2, "method": "t", "refused": None}
-
-    assert rows_of(found, "generators")[1] == {
-        "generator": "beta",
-        "annotations": 3,
-        "images": 2,
-        "mean": mean(0.5375, 12.7062047 * 0.3375, 2),
-        "variance": pytest.approx(2 * 0.3375**2),
-        "median": pytest.approx(0.5375),
-        "a": 0.5,
-        "b": 0.125,
-        "c": 0.375,
-        "clean": 0,
-        "annotation_mean": mean(0.65, 4.3026527 * (0.1675 / 3) ** 0.5, 3),
-        "annotation_variance": pytest.approx(0.1675),
-    }
-
-
-@pytest.mark.thorough
-def test_tables_for_people(project: Project) -> None:
-    text = report("comparison", "--project", "study")
-    assert text.startswith(
-        "Comparison of The study, over 7 annotations\n\nNo generator is clearly lower, for prompts like "
-    )
-    assert "\n\nGenerators\nCumulative score by image: the mean with Student's 95% interval" in text
-    assert (
-        "beta                 3       2  0.54 [0.00, 4.83]      0.23    0.54        0.50        0.13" in text
-    )
-    assert report("agreement", "--project", "study").startswith(
-        "Agreement of The study, over 7 annotations\n\nCumulative score: alpha is not defined: too few: 3 "
-    )
-
-
-def test_the_report_is_a_row_like_any_other(project: Project, sent: list[int]) -> None:
-    report_json("agreement", "study")
-    report_json("agreement", "study")
-    (row,) = Report.objects.all()
-    assert (row.status, row.annotations, row.requested_by) == ("done", 7, None)
-    assert sent == []
-
-
-def test_a_queued_report_is_taken_over(project: Project, sent: list[int]) -> None:
-    queued = queue_report(project_id=project.pk, kind="agreement")
-    report_json("agreement", "study")
-    queued.refresh_from_db()
-    assert (queued.status, Report.objects.count()) == ("done", 1)
 
 
 def test_a_report_that_a_worker_computes_is_waited_for(
@@ -142,12 +55,6 @@ def test_an_unknown_project_is_named() -> None:
     make_project("there")
     with pytest.raises(CommandError, match=r"^There is no project 'nope'\. Known: here, there\.$"):
         report("agreement", "--project", "nope")
-
-
-def test_a_project_without_annotations_is_refused() -> None:
-    make_project("empty", name="Empty")
-    with pytest.raises(CommandError, match=r"^Empty has no submitted annotations yet\.$"):
-        report("comparison", "--project", "empty", "--json")
 
 
 def test_the_published_study_has_its_published_numbers(published: Project) -> None:
@@ -203,14 +110,3 @@ def test_a_project_of_several_protocols_needs_one(project: Project, tmp_path: Pa
     make_batch(project, name="how real", protocol="realism")
     with pytest.raises(CommandError, match="--protocol"):
         run("--project", "study", "--out", str(tmp_path))
-
-
-def test_a_file_in_the_way(project: Project, tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-    with pytest.raises(CommandError, match="is not a writable folder"):
-        run("--project", "study", "--out", str(tmp_path / "taken"))
-
-
-def test_an_unknown_project(tmp_path: Path) -> None:
-    with pytest.raises(UnknownProject):
-        run("--project", "nowhere", "--out", str(tmp_path))

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from django.core.management import CommandError, call_command
-from scipy import stats
 
 from analysis.figures.generic import figures
 from analysis.management.commands.reproduce import (
@@ -137,38 +136,6 @@ def test_the_scripts_bounds_follow_picture_numbers(study_tables: Tables) -> None
     for name in counts["script"].index:
         row = [" / ".join(map(str, counts[kind].loc[name])) for kind in ("script", "scores")]
         assert f"| {name} | {' | '.join(row)} |" in page
-
-
-@pytest.mark.thorough
-def test_no_reading_of_the_terms_gives_all_printed_numbers(study_tables: Tables) -> None:
-    rows, _ = study_tables
-    groups = [rows["generator"] == name for name in ("dall-e3", "sdxl", "stablecascade")]
-
-    def of_best(scores: Any) -> list[float]:
-        best, *others = (scores[group] for group in groups)
-        tests = [float(stats.ttest_ind(best, other, equal_var=False).statistic) for other in others]
-        return [float(np.var(best, ddof=1)), *tests]
-
-    readings = [rows["score"].to_numpy()]
-    for place, fraction in READINGS.items():
-        unit = (rows.index == place) * fraction
-        readings = [scores + weight * unit for scores in readings for weight in (0, 0.2, 0.5, 1)]
-    printed = [tuple(f"{value:.2f}" for value in of_best(scores)) for scores in readings]
-    variances = Counter(variance for variance, *_ in printed)
-    both = [tests for variance, *tests in printed if (variance, tests) == ("0.73", ["-6.72", "-4.67"])]
-    text = "Of 1024 ways to read the unreadable terms 704 give 0.73, and 0 of those give both printed t."
-    assert text in PAGE.read_text(encoding="utf-8")
-    assert (len(printed), variances["0.73"], both) == (1024, 704, [])
-    rounded = of_best(rows["score"].round(1))
-    assert [round(rounded[0], 4), *(round(t, 2) for t in rounded[1:])] == [0.7327, -6.74, -4.69]
-    best, other = (rows.loc[group, "score"] for group in groups[:2])
-    assert round(float(best.var(ddof=0)), 4) == 0.7155
-    error = np.sqrt(0.73 / len(best) + other.var() / len(other))
-    assert round(float((best.mean() - other.mean()) / error), 3) == -6.709
-
-
-READINGS = {57: 1 / 5, 64: 1 / 3, 179: 1 / 5, 229: 2 / 4, 270: 1 / 3}
-"""Row and fraction of the terms without a severity."""
 
 
 @pytest.mark.parametrize(

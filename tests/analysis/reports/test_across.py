@@ -12,9 +12,7 @@ from scipy import stats
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
-from analysis.reports.status import status_of
-from analysis.reports.stored import newest_done
-from annotator.models import Batch, Event, Project, User
+from annotator.models import Batch, Project, User
 from scoring.realism.consolidation import consolidate
 from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
@@ -63,30 +61,11 @@ def test_it_relates_the_images_of_both_protocols(counted: Batch) -> None:
     assert result["answers"]["counted"] == 12 + 36
 
 
-def test_from_the_other_protocol_it_is_the_same_relation(counted: Batch) -> None:
-    one, two = (asked(counted.project, slug).result or {} for slug in ("anatomy", "presence"))
-    assert rows_of(one, "across")[0]["rho"] == rows_of(two, "across")[0]["rho"]
-
-
 def test_without_a_shared_image_it_says_what_to_do(sent: list[int]) -> None:
     first = make_first(each=1)
     report = asked(first.project, "presence")
     assert report.status == Report.Status.FAILED
     assert "Release a batch of the same images under another protocol." in report.error
-
-
-def test_an_annotation_under_either_protocol_makes_it_outdated(counted: Batch) -> None:
-    project, first = counted.project, Batch.objects.get(name="Yes or no")
-    asked(project)
-    assert not status_of(project, "across", "anatomy").stale
-    person = project.memberships.get(code="B")
-    made = make_submitted(person, [], image=images_of(first)[12], batch=counted)
-    Event.objects.create(project=project, verb="submitted", assignment=made.assignment)
-    assert status_of(project, "across", "anatomy").changes.new == 1
-    asked(project)
-    before = newest_done(project, "across", "anatomy")
-    run_report(request_report(project=project, kind="across").pk)
-    assert newest_done(project, "across", "anatomy") == before
 
 
 def test_opening_the_page_asks_for_it_once(counted: Batch, client: Client) -> None:
@@ -101,7 +80,6 @@ def test_the_page_and_the_command_show_it(counted: Batch, client: Client) -> Non
     client.force_login(lead_of(counted.project))
     html = whole_page(client, f"{ADDRESS}?protocol=anatomy")
     assert "rise together" in html
-    assert "Both together" in html
     assert "up-to-date" in codes(html)
     told = StringIO()
     call_command("report", "across", "--project", "pilot", "--protocol", "anatomy", stdout=told)

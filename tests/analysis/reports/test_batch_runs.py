@@ -1,18 +1,21 @@
-"""Reports that are due together: one table, rows of their own."""
+"""Reports that are due together, and several processes after one."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
+from analysis.data import ratings_table
 from analysis.data.ratings_table import load_counted
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports import batch_runs, lifecycle
-from analysis.reports.lifecycle import cancel_report, expect_reports, request_report, run_report
+from analysis.reports.lifecycle import cancel_report, expect_reports, queue_report, request_report, run_report
 from annotator.models import Project
 from annotator.work import leases
 from tests.analysis.computing import compute_with, expire
@@ -63,12 +66,6 @@ def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str
     assert set(Report.objects.values_list("attempts", "annotations", "lease_until")) == {(1, 7, None)}
 
 
-@pytest.mark.thorough
-def test_the_one_that_was_sent_comes_first(due: list[Report], computed: list[str]) -> None:
-    assert run_report(due[1].pk)
-    assert computed == ["comparison", "agreement"]
-
-
 def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project: Project) -> None:
     Report.objects.filter(kind="comparison").update(due_at=timezone.now() + timedelta(seconds=5))
     assert run_report(due[0].pk)
@@ -77,19 +74,6 @@ def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project:
     request_report(project=project, kind="agreement")
     assert run_report(Report.objects.get(kind="agreement", status="queued").pk)
     assert statuses() == {"agreement": "done", "comparison": "queued"}
-
-
-@pytest.mark.thorough
-def test_unchanged_kinds_load_nothing(
-    project: Project, due: list[Report], computed: list[str], read: list[str]
-) -> None:
-    run_report(due[0].pk)
-    for kind in KINDS:
-        request_report(project=project, kind=kind)
-    read.clear()
-    assert run_report(Report.objects.filter(status="queued").earliest("pk").pk)
-    assert read == ["input_digests", "input_digests"]
-    assert (computed, Report.objects.count()) == (KINDS, 2)
 
 
 @pytest.mark.thorough
@@ -164,22 +148,6 @@ def test_a_cancelled_computation_ends_at_its_next_section(
     assert 50 <= report.progress < 99
 
 
-def test_it_ends_while_answers_are_read_too(
-    project: Project, sent: list[int], computed: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
-    report = request_report(project=project, kind="agreement")
-    real = load_counted
-
-    def cancelled(project: Project, protocol: str, steps: Callable[[int, int], None]) -> Any:
-        cancel_report(report)
-        return real(project, protocol, steps=steps)
-
-    monkeypatch.setattr(batch_runs, "load_counted", cancelled)
-    assert run_report(report.pk) is False
-    assert (statuses(), computed) == ({"agreement": "cancelled"}, [])
-
-
 def test_a_submission_during_the_turn_asks_for_every_kind_again(
     project: Project, due: list[Report], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,3 +156,68 @@ def test_a_submission_during_the_turn_asks_for_every_kind_again(
     assert run_report(due[0].pk)
     waiting = Report.objects.filter(status="queued", due_at__gt=timezone.now())
     assert sorted(waiting.values_list("kind", flat=True)) == sorted(KINDS)
+
+
+AGREEMENT = Report.Kind.AGREEMENT.value
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_heartbeat_holds_the_lease_while_it_computes(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "RENEW_EVERY_SECONDS", 0.02)
+    renewed = threading.Event()
+    report = queue_report(project_id=project.pk, kind=AGREEMENT)
+
+    def slow() -> None:
+        expire(report)
+        for _ in range(500):
+            lease = Report.objects.values_list("lease_until", flat=True).get(pk=report.pk)
+            if lease is not None and lease > timezone.now():
+                renewed.set()
+                return
+            renewed.wait(0.01)
+
+    compute_with(monkeypatch, slow)
+    assert run_report(report.pk) is True
+    assert renewed.is_set()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_others_write_while_answers_are_read(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite: a query left open would hold a snapshot over which nothing can be stored any more."""
+    monkeypatch.setattr(ratings_table, "CHUNK", 2)
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
+    report = queue_report(project_id=project.pk, kind=AGREEMENT)
+    heard: list[tuple[int, int]] = []
+    real = load_counted
+
+    def disturbed(project: Project, protocol: str, steps: Callable[[int, int], None]) -> Any:
+        def listening(done: int, total: int) -> None:
+            heard.append((done, total))
+            elsewhere(Project.objects.filter(pk=project.pk).update, name=f"name {done}")
+            steps(done, total)
+
+        return real(project, protocol, steps=listening)
+
+    monkeypatch.setattr(batch_runs, "load_counted", disturbed)
+    assert run_report(report.pk)
+    report.refresh_from_db()
+    assert (report.status, report.annotations, report.error) == ("done", 7, "")
+    assert heard == [(0, 7), (2, 7), (4, 7), (6, 7)]
+
+
+def elsewhere(act: Callable[..., object], **arguments: object) -> None:
+    """Act over a connection of its own."""
+
+    def work() -> None:
+        try:
+            act(**arguments)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()

@@ -1,19 +1,24 @@
-"""How many answers have changed since a report."""
+"""How many annotations and adjudicated values have changed since a report, and what they change."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from analysis.data.ratings_table import input_digests, load_adjudicated
+from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.reports.lifecycle import expect_reports, request_report, run_report
 from analysis.reports.status import Changes, changes_since
 from annotator.models import Annotation, Membership, Project
+from annotator.records.image_deletion import delete_image
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.acting import change, reopen, submit, submit_new
 from tests.analysis.factories import make_submitted
-from tests.factories import make_batch, make_member, make_project
+from tests.annotator.adjudicating import SECOND, Case, make_case, settle, withdraw
+from tests.factories import make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -30,10 +35,6 @@ def moment(project: Project) -> datetime:
 
 def first_answer(project: Project) -> Annotation:
     return Annotation.objects.filter(assignment__batch__project=project).earliest("pk")
-
-
-def test_nothing_has_happened(project: Project, moment: datetime) -> None:
-    assert not changes_since(project, moment)
 
 
 def test_each_answer_is_counted_once_as_what_it_is(
@@ -70,34 +71,99 @@ def test_other_projects_and_other_protocols_do_not_count(project: Project, momen
     assert changes_since(project, moment) == Changes()
 
 
-def test_the_cost_does_not_grow(project: Project, moment: datetime, annotator: Membership) -> None:
-    counts = []
-    for _ in range(2):
-        answers = Annotation.objects.filter(status="submitted").order_by("pk")
-        change(answers[0])
-        submit_new(annotator)
-        with CaptureQueriesContext(connection) as queries:
-            changes_since(project, moment)
-        counts.append(len(queries))
-    assert counts == [4, 4]
+SEVERE = make_payload([("missing.limbs", "1/4c"), ("missing.limbs", "2/4a"), ("extra.hands", "1/2b")])
+USING_ADJUDICATED = ["comparison"]
 
 
-def test_events_are_found_by_project_and_time(project: Project, moment: datetime) -> None:
-    with CaptureQueriesContext(connection) as queries:
-        changes_since(project, moment)
-    plans = [_plan(query["sql"]) for query in queries.captured_queries]
-    if connection.vendor == "sqlite":
-        assert all("event_by_project" in plan for plan in plans)
-    assert not any("Seq Scan" in plan for plan in plans)
-    assert not any("SCAN" in plan.replace("SCAN CONSTANT", "") for plan in plans)
+@pytest.fixture
+def case(db: None, sent: list[int], django_capture_on_commit_callbacks: Any) -> Case:
+    """One image of two that two people judged; what their submissions asked for is done."""
+    made = make_case(make_project("pilot"))
+    make_case(made.project, make_image(made.project, generator="other"))
+    return made
 
 
-def _plan(statement: str) -> str:
-    """How the database goes about a query; PostgreSQL would read a small table whole."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SET LOCAL enable_seqscan = off")
-            cursor.execute(f"EXPLAIN {statement}")
-        else:
-            cursor.execute(f"EXPLAIN QUERY PLAN {statement}")
-        return " ".join(str(row[-1]) for row in cursor.fetchall())
+def digests(project: Project) -> dict[str, str]:
+    found = input_digests(project)
+    return {kind: found.of(kind) for kind in KEPT_UP_TO_DATE}
+
+
+class TestInput:
+    """What reports read."""
+
+    def test_fractions(self, case: Case) -> None:
+        settle(case, SEVERE)
+        ((image, fractions),) = load_adjudicated(case.project).items()
+        keys = [cell.key for cell in CELLS]
+        assert image == case.image.pk
+        places = zip(*fractions.nonzero(), strict=True)
+        found = {(keys[row], "abc"[column]): fractions[row, column] for row, column in places}
+        assert found == {("missing.limbs", "a"): 0.5, ("missing.limbs", "c"): 0.25, ("extra.hands", "b"): 0.5}
+
+    def test_what_is_withdrawn_or_being_deleted_is_not_read(self, case: Case) -> None:
+        settle(case)
+        withdraw(case)
+        assert load_adjudicated(case.project) == {}
+        settle(case, replaces=2)
+        assert len(load_adjudicated(case.project)) == 1
+        delete_image(image=case.image, reason="Not ours.", actor=case.user)
+        assert load_adjudicated(case.project) == {}
+
+    def test_the_comparison_has_another_digest(self, case: Case) -> None:
+        before = digests(case.project)
+        assert len(set(before.values())) == 1
+        seen = [before["comparison"]]
+        for replaces, payload in enumerate((SEVERE, SECOND)):
+            settle(case, payload, replaces=replaces)
+            now = digests(case.project)
+            assert now["comparison"] not in seen
+            assert {**now, **{kind: before[kind] for kind in USING_ADJUDICATED}} == before
+            seen.append(now["comparison"])
+        withdraw(case, replaces=2)
+        assert digests(case.project) == before
+
+
+class TestReports:
+    """What comes out."""
+
+    def test_settling_while_a_report_is_computed_asks_for_the_next(
+        self, case: Case, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = load_adjudicated
+
+        def load(project: Project, protocol: str) -> Any:
+            found = real(project, protocol)
+            settle(case)
+            return found
+
+        monkeypatch.setattr("analysis.reports.batch_runs.load_adjudicated", load)
+        run_report(request_report(project=case.project, kind="comparison").pk)
+        waiting = Report.objects.filter(project=case.project, status="queued")
+        assert sorted(waiting.values_list("kind", flat=True)) == USING_ADJUDICATED
+
+
+class TestAsking:
+    """Who is told that something has changed."""
+
+    def test_settling_asks_for_a_comparison_only(
+        self, case: Case, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        Report.objects.all().delete()
+        with django_capture_on_commit_callbacks(execute=True):
+            settle(case)
+        asked = Report.objects.values_list("kind", "status").order_by("kind")
+        assert list(asked) == [(kind, "queued") for kind in USING_ADJUDICATED]
+        assert not Report.objects.filter(due_at=None).exists()
+
+    def test_all_kinds_unless_some_are_named(self, case: Case) -> None:
+        Report.objects.all().delete()
+        expect_reports(case.project.pk)
+        assert set(Report.objects.values_list("kind", flat=True)) == set(KEPT_UP_TO_DATE)
+
+    def test_counted_since_a_moment(self, case: Case) -> None:
+        settle(case)
+        moment = timezone.now()
+        assert changes_since(case.project, moment, adjudicated=True) == Changes()
+        withdraw(case)
+        assert changes_since(case.project, moment, adjudicated=True) == Changes(adjudicated=1)
+        assert changes_since(case.project, moment) == Changes()

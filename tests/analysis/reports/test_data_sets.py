@@ -11,7 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -30,7 +30,7 @@ from scoring.data_sets.splits import Splitting
 from scoring.realism.protocol import REALISM
 from tests.analysis.api.callers import calling
 from tests.analysis.stats.generic.making import rows_of
-from tests.factories import LEAD, REVIEWER, make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 # The worked example: three equal ratings r below 9 give r, and a b b give the mean of the two highest.
@@ -165,18 +165,6 @@ def test_every_image_without_a_score_has_a_reason(study: Study, tmp_path: Path) 
     assert found["invalid"]["split"] == ""
 
 
-def test_known_pairs(study: Study) -> None:
-    for name, original, ratings in (
-        ("better", "i1.png", "8 8 8"),
-        ("worse", "i4.png", "8 8 8"),
-        ("none", "nowhere.png", "8 8 8"),
-        ("open", "i1.png", ""),
-    ):
-        study.image("p1", name, ratings, attributes={"corrected_from": original})
-    counts = [row["pairs"] for row in rows_of(study.result(), "corrected")]
-    assert counts == [1, 0, 1, 1, 1]
-
-
 @pytest.mark.parametrize(
     ("original", "counts"),
     [
@@ -198,14 +186,6 @@ def test_an_original_is_named_by_its_path_if_folders_hold_files_of_one_name(
     found = rows_of(study.result(), "corrected")
     assert [row["pairs"] for row in found] == counts
     assert found[-1]["outcome"] == "the original is not in this project, or several images have its name"
-
-
-def test_changed_settings_make_a_new_report(study: Study) -> None:
-    first = study.result()
-    assert study.result() == first
-    assert Report.objects.filter(kind="data_set").count() == 1
-    save_settings(study.project, DataSetSettings(splitting=Splitting(8, 0, 0)), None)
-    assert study.result()["data_set"]["seed"] == 8
 
 
 def test_every_result_follows_the_number_of_invalid_votes(
@@ -250,13 +230,6 @@ def test_every_result_follows_the_number_of_invalid_votes(
     assert "2 or more invalid votes" in result_methods(study.result())
 
 
-@pytest.mark.parametrize(("votes", "enough"), [(3, "three"), (2, "2"), (1, "1")])
-def test_the_report_says_how_many_invalid_votes_are_enough(study: Study, votes: int, enough: str) -> None:
-    save_settings(study.project, DataSetSettings(invalid_from=votes), None)
-    words = {table["name"]: table["words"] for table in study.result()["tables"]}["invalid"]
-    assert words == f"Each vote is one person’s; with {enough} or more, the image is invalid."
-
-
 def test_an_empty_file_of_pairs_says_why(client: Client, tmp_path: Path) -> None:
     study = Study({"p1": {"i1": "1 1 1", "i2": "2 2 2"}})
     why = "There are no pairs: No image has a score above 7, so none can be preferred."
@@ -281,35 +254,3 @@ def test_an_empty_file_of_pairs_says_why(client: Client, tmp_path: Path) -> None
     assert answer["Anatomark-Empty"] == why
     splits = {row["split"]: row["why"] for row in rows_of(study.result(), "splits")}
     assert "No image has a score above 7, so none can be preferred." in splits.values()
-
-
-def test_filters_of_an_export_do_not_apply(study: Study, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="covers the whole project"):
-        call_command(
-            "export",
-            project="data",
-            protocol="realism",
-            layout="pairs",
-            generator=["gA"],
-            output=str(tmp_path / "pairs.csv"),
-        )
-
-
-def test_the_page_is_for_leads_of_protocols_with_scores(study: Study, client: Client) -> None:
-    study.result()
-    page = "/projects/data/reports/data_set/?protocol=realism"
-    assert study.lead is not None
-    client.force_login(study.lead)
-    shown = client.get(page).content.decode()
-    assert "Splits and pairs" in shown
-    filters = client.get("/projects/data/data-set/").content.decode()
-    assert '/projects/data/reports/data_set/"' in filters
-    assert "Generated and real" in shown
-    reviewer = make_member(study.project, REVIEWER).user
-    assert reviewer is not None
-    client.force_login(reviewer)
-    assert client.get(page).status_code == 404
-    report = request_report(project=study.project, kind="data_set", protocol="anatomy")
-    run_report(report.pk)
-    report.refresh_from_db()
-    assert "no score from which a data set can be made" in report.error

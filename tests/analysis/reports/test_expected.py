@@ -1,8 +1,7 @@
-"""Reports that submissions ask for: one of each kind for a burst, soon after its end, every night at last."""
+"""Reports that submissions ask for: one of each kind for a burst, asked for by a sweep, and every night."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -10,23 +9,16 @@ from typing import Any
 import pytest
 from django.db import transaction
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from analysis.models import EXPECTED, KEPT_UP_TO_DATE, Report
-from analysis.reports import lifecycle
-from analysis.reports.lifecycle import (
-    expect_reports,
-    request_nightly,
-    request_report,
-    run_report,
-    sweep_reports,
-)
-from analysis.reports.stored import newest_done
-from annotator.models import Annotation, Project
+from analysis.reports.lifecycle import LONGEST, QUIET, expect_reports, request_report, sweep_reports
+from analysis.reports.submissions import expect_submitted
+from annotator.models import Annotation, Assignment, Project
 from annotator.signals import answers_moved
-from tests.analysis.computing import counting
-from tests.analysis.factories import make_submitted
+from tests.annotator.acting import submit
 from tests.annotator.racing import race
-from tests.factories import make_member, make_project
+from tests.factories import make_assignment, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -84,39 +76,6 @@ def test_it_costs_one_query_while_reports_wait_and_one_each_once_a_second(
         expect_reports(project.pk)
 
 
-@pytest.mark.thorough
-def test_a_burst_is_computed_once_a_few_seconds_after_its_end(
-    project: Project, sent: list[int], clock: Clock, computed: list[str]
-) -> None:
-    for _ in range(8):
-        make_submitted(make_member(project))
-        expect_reports(project.pk)
-        clock.wait(4)
-        assert sweep_reports() == []
-    clock.wait(1.1)
-    ids = sweep_reports()
-    assert kinds_sent(ids) == KINDS
-    # Whoever takes the first takes the others with it.
-    assert [run_report(pk) for pk in ids] == [True, False]
-    assert sorted(computed) == KINDS
-    assert Report.objects.count() == len(KINDS)
-    assert set(Report.objects.values_list("annotations", flat=True)) == {15}
-    clock.wait(60)
-    assert sweep_reports() == []
-
-
-def test_numbers_are_not_held_back_for_ever(project: Project, sent: list[int], clock: Clock) -> None:
-    ids: list[int] = []
-    seconds = 0
-    while not ids:
-        expect_reports(project.pk)
-        clock.wait(2)
-        seconds += 2
-        ids = sweep_reports()
-    assert seconds == 60
-    assert kinds_sent(ids) == KINDS
-
-
 def finished(project: Project, clock: Clock, took: float, annotations: int) -> None:
     """Reports of each kind that took so long, and have just ended."""
     begun = clock.now
@@ -153,26 +112,6 @@ def test_reports_that_take_long_take_a_tenth_of_the_time(
     assert kinds_sent(sweep_reports()) == KINDS
 
 
-def test_who_asks_does_not_wait_for_that_either(project: Project, sent: list[int], clock: Clock) -> None:
-    finished(project, clock, 30, 10_000)
-    expect_reports(project.pk)
-    clock.wait(60)
-    assert sweep_reports() == []
-    report = request_report(project=project, kind=AGREEMENT)
-    report.refresh_from_db()
-    assert report.due_at is None
-
-
-def test_what_is_on_its_way_is_not_held_back_again(project: Project, sent: list[int], clock: Clock) -> None:
-    expect_reports(project.pk)
-    clock.wait(6)
-    ids = sweep_reports()
-    due = Report.objects.values_list("due_at", flat=True).get(pk=ids[0])
-    expect_reports(project.pk)
-    assert Report.objects.values_list("due_at", flat=True).get(pk=ids[0]) == due
-    assert Report.objects.count() == len(KINDS)
-
-
 def test_who_asks_does_not_wait_for_the_end_of_a_burst(
     project: Project, sent: list[int], clock: Clock, django_capture_on_commit_callbacks: Any
 ) -> None:
@@ -194,45 +133,99 @@ def test_submissions_at_once_make_one_report_of_each_kind(project: Project, sent
     assert sorted(Report.objects.values_list("kind", flat=True)) == KINDS
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_submission_while_one_is_taken_up_is_in_this_report_or_the_next(
-    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+ASKED_FOR = sorted(EXPECTED)
+
+
+def submitted(project: Project) -> Assignment:
+    """An image that an annotator has just submitted, through what the page uses."""
+    assignment = make_assignment(make_member(project))
+    submit(assignment)
+    return assignment
+
+
+def done(clock: Clock, **fields: Any) -> None:
+    """Let a worker take up what waits now, and end a second later."""
+    begun = clock.now
+    clock.wait(1)
+    Report.objects.filter(status="queued").update(
+        **{"status": "done", "result": {}, "started_at": begun, "finished_at": clock.now, **fields}
+    )
+
+
+def waiting() -> list[str]:
+    return sorted(Report.objects.filter(status="queued").values_list("kind", flat=True))
+
+
+def test_a_submission_asks_for_nothing_itself(project: Project, clock: Clock, sent: list[int]) -> None:
+    submitted(project)
+    assert not Report.objects.exists()
+    expect_submitted()
+    assert waiting() == ASKED_FOR
+    assert sent == []
+    assert {row.due_at for row in Report.objects.all()} == {clock.now + QUIET}
+
+
+def test_a_burst_moves_them_until_it_pauses_or_has_lasted_long(
+    project: Project, clock: Clock, sent: list[int]
 ) -> None:
-    monkeypatch.setattr(lifecycle, "QUIET", timedelta(0))
-    monkeypatch.setattr(lifecycle, "computation", lambda *_: lambda frame, _: counting(frame))
-
-    def submit() -> bool:
-        make_submitted(make_member(project))
-        expect_reports(project.pk)
-        return True
-
-    for round_ in range(8):
-        expect_reports(project.pk)
-        first = Report.objects.get(status="queued", kind=AGREEMENT)
-        jobs: list[Callable[[], bool]] = [submit, partial(run_report, first.pk)]
-        outcomes = race(jobs)
-        assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
-        for pk in list(Report.objects.filter(status="queued", kind=AGREEMENT).values_list("pk", flat=True)):
-            run_report(pk)
-        done = newest_done(project, AGREEMENT)
-        assert done is not None
-        assert done.annotations == 7 + round_ + 1
+    begun = clock.now
+    while not sent:
+        submitted(project)
+        expect_submitted()
+        sweep_reports()
+        clock.wait(4)
+    assert clock.now - begun == LONGEST + timedelta(seconds=4)
 
 
-@pytest.mark.thorough
-def test_the_night_computes_what_has_changed(project: Project, sent: list[int], computed: list[str]) -> None:
-    make_project("empty")
-    expect_reports(project.pk)
-    for report in Report.objects.all():
-        run_report(report.pk)
-    request_nightly()
-    # That on quality compares its input only when it is computed.
-    assert list(Report.objects.filter(status="queued").values_list("kind", flat=True)) == ["quality"]
-    assert Report.objects.count() == len(KINDS) + 1
-    make_submitted(make_member(project))
-    request_nightly()
-    assert Report.objects.filter(status="queued").count() == len(KINDS) + 1
-    for report in Report.objects.filter(status="queued"):
-        run_report(report.pk)
-    assert sorted(computed) == sorted(KINDS * 2)
-    assert set(Report.objects.values_list("project__slug", flat=True)) == {"study"}
+@pytest.mark.parametrize(("seconds", "again"), [(4.9, True), (5.1, False)])
+def test_one_that_starts_right_after_a_submission_does_not_cover_it(
+    project: Project, clock: Clock, seconds: float, again: bool
+) -> None:
+    """Its transaction may have been committed after the report was read."""
+    submitted(project)
+    expect_submitted()
+    clock.wait(seconds)
+    done(clock)
+    expect_submitted()
+    assert waiting() == (ASKED_FOR if again else [])
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled"])
+def test_one_that_did_not_succeed_waits_for_the_next_submission(
+    project: Project, clock: Clock, status: str
+) -> None:
+    submitted(project)
+    expect_submitted()
+    clock.wait(6)
+    done(clock, status=status, result=None, **({"started_at": None} if status == "cancelled" else {}))
+    expect_submitted()
+    assert waiting() == []
+    submitted(project)
+    expect_submitted()
+    assert waiting() == ASKED_FOR
+
+
+def test_only_the_kinds_that_lack_it_are_asked_for(project: Project, clock: Clock, sent: list[int]) -> None:
+    submitted(project)
+    clock.wait(6)
+    request_report(project=project, kind="agreement")
+    done(clock)
+    expect_submitted()
+    assert waiting() == sorted(set(ASKED_FOR) - {"agreement"})
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_sweep_costs_two_queries_and_two_for_each_project_under_way(
+    project: Project, clock: Clock, count: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(1):  # nothing was submitted anywhere
+        expect_submitted()
+    for place in range(count):
+        submitted(make_project(f"study-{place}"))
+    expect_submitted()
+    with django_assert_num_queries(2 + 2 * count):
+        expect_submitted()
+    clock.wait(6)
+    done(clock)
+    with django_assert_num_queries(2):
+        expect_submitted()

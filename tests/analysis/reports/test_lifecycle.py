@@ -11,7 +11,6 @@ import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from analysis.data.ratings_table import NoAnnotations, load_frame
 from analysis.models import Report
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import (
@@ -30,7 +29,7 @@ from annotator.work import leases
 from tests.analysis.computing import compute_with, expire
 from tests.analysis.factories import make_submitted
 from tests.analysis.stats.generic.making import rows_of
-from tests.factories import make_member, make_project
+from tests.factories import make_member
 from tests.support.messages import break_broker
 
 pytestmark = pytest.mark.django_db
@@ -100,10 +99,6 @@ def test_a_duplicate_delivery_has_one_effect(project: Project, sent: list[int], 
     assert Report.objects.count() == 1
 
 
-def test_a_report_that_is_gone_is_nobodys_work() -> None:
-    assert run_report(4711) is False
-
-
 def test_unchanged_input_is_not_computed_again(
     project: Project, sent: list[int], computed: list[str]
 ) -> None:
@@ -140,15 +135,6 @@ def test_changed_input_is_computed_again(
     assert computed == [AGREEMENT, AGREEMENT]
 
 
-def test_other_code_computes_again(
-    project: Project, sent: list[int], computed: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    report = request_report(project=project, kind=AGREEMENT)
-    run_report(report.pk)
-    monkeypatch.setattr("analysis.data.ratings_table.code_version", lambda: "another")
-    assert request_report(project=project, kind=AGREEMENT) != report
-
-
 def test_an_error_is_stored_in_plain_words(
     project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -168,26 +154,6 @@ def test_an_error_is_stored_in_plain_words(
     assert request_report(project=project, kind=AGREEMENT) != report
 
 
-def test_numbers_that_json_does_not_know_never_reach_the_database(
-    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lifecycle, "computation", lambda *_: lambda *_: {"mean": float("nan")})
-    report = request_report(project=project, kind=AGREEMENT)
-    run_report(report.pk)
-    report.refresh_from_db()
-    assert (report.status, report.result) == ("failed", None)
-
-
-def test_an_empty_project_says_so(sent: list[int]) -> None:
-    project = make_project("empty", name="Empty")
-    report = request_report(project=project, kind=AGREEMENT)
-    run_report(report.pk)
-    report.refresh_from_db()
-    with pytest.raises(NoAnnotations) as told:
-        load_frame(project)
-    assert (report.status, report.error) == ("failed", str(told.value))
-
-
 def test_a_silent_worker_is_replaced_and_cannot_come_back(
     project: Project, sent: list[int], computed: list[str]
 ) -> None:
@@ -205,17 +171,6 @@ def test_a_silent_worker_is_replaced_and_cannot_come_back(
     assert leases.fail(dead, "the dead") is False
     report.refresh_from_db()
     assert (report.status, report.progress, report.result) == ("done", 100, result)
-
-
-def test_the_third_stopped_worker_ends_it(project: Project, sent: list[int]) -> None:
-    report = request_report(project=project, kind=AGREEMENT)
-    for _ in range(3):
-        assert leases.claim(Report, report.pk) is not None
-        expire(report)
-    assert run_report(report.pk) is False
-    report.refresh_from_db()
-    assert (report.status, report.attempts) == ("failed", 3)
-    assert report.error == leases.STOPPED_ITS_WORKER
 
 
 def test_the_sweep_frees_the_silent_and_ends_the_hopeless(project: Project, sent: list[int]) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -18,8 +16,7 @@ from analysis.models import ImageMetric, Report
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.stored import newest_done
 from annotator.exchange.formats.report import StudyRefused
-from annotator.models import Image, Job, Project
-from annotator.work.jobs import run_job
+from annotator.models import Image, Project
 from tests.analysis.factories import make_submitted
 from tests.analysis.stats.generic.making import rows_of
 from tests.factories import LEAD, make_batch, make_image, make_member, make_project
@@ -91,17 +88,6 @@ def test_of_two_files_read_before_either_is_stored_the_second_is_counted_too(pro
     assert ImageMetric.objects.get(metric="m3").value == 2
 
 
-def test_a_second_file_replaces_values_and_adds_metrics(project: Project, tmp_path: Path) -> None:
-    stored(tmp_path, lines([1, 2, 3]))
-    stored(tmp_path, lines([5]))
-    sha256 = Image.objects.get(source_name="i4.png").sha256
-    stored(tmp_path, f"sha256,metric,score\n{sha256},other,0.5\n")
-    found = ImageMetric.objects.order_by("metric", "image__number").values_list(
-        "metric", "image__number", "value"
-    )
-    assert list(found) == [("clip", 0, 5.0), ("clip", 1, 2.0), ("clip", 2, 3.0), ("other", 4, 0.5)]
-
-
 def test_every_wrong_row_is_named_and_nothing_stored(project: Project, tmp_path: Path) -> None:
     text = (
         "file,metric,score\ni0.png,clip,1\ni1.png,clip,nan\ni2.png,clip,inf\ni3.png,,1\nelsewhere.png,clip,1\n"
@@ -155,42 +141,3 @@ def test_the_page_lists_and_removes_metrics(project: Project, tmp_path: Path, cl
     assert not ImageMetric.objects.exists()
     assert Report.objects.filter(kind="comparison", status="queued").exists()
     assert client.post(ADDRESS, {"action": "store"}).status_code == 400
-
-
-def test_a_file_from_the_page_ends_with_what_was_stored(project: Project, client: Client) -> None:
-    lead = make_member(project, LEAD)
-    assert lead.user is not None
-    client.force_login(lead.user)
-    sent = {
-        "file": SimpleUploadedFile("metrics.csv", lines([1, 2]).encode()),
-        "request_key": str(uuid4()),
-    }
-    assert client.post("/projects/bodies/rows/metrics/", sent).status_code == 302
-    check = Job.objects.get()
-    assert run_job(check.pk)
-    check.refresh_from_db()
-    assert check.result is not None
-    assert check.result["rows"]["counts"] == [
-        ["Values", 2],
-        ["Images", 2],
-        ["Images without a row", 7],
-        ["Values of clip", 2],
-        ["Rejected rows", 0],
-    ]
-    assert not ImageMetric.objects.exists()
-    assert client.post(check.result["url"], {"request_key": str(uuid4())}).status_code == 302
-    job = Job.objects.get(kind="store_metrics")
-    assert run_job(job.pk)
-    page = client.get(f"/jobs/{job.pk}/").content.decode()
-    assert "2 values stored of clip." in page
-    assert f'href="{ADDRESS}"' in page
-
-
-def test_a_deleted_image_takes_its_metrics_along(project: Project, tmp_path: Path) -> None:
-    stored(tmp_path, lines([1, 2, 3]))
-    Image.everything.filter(source_name="i1.png").update(goes_at=None)
-    Image.objects.filter(source_name="i9.png").delete()
-    make_image(project, source_name="i9.png")
-    stored(tmp_path, "file,metric,score\ni9.png,clip,1\n")
-    Image.everything.filter(source_name="i9.png").delete()
-    assert ImageMetric.objects.count() == 3

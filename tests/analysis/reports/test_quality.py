@@ -10,16 +10,11 @@ from django.utils import timezone
 
 from analysis.data.quality import anchor_pairs, load_people, repeat_pairs
 from analysis.home.dashboard import dashboard_of
-from analysis.home.needs import needs_of
-from analysis.home.project_work import work_of
 from analysis.models import Report
-from analysis.receivers import ask_for_reports
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.quality import quality_input
 from analysis.reports.status import status_of
-from analysis.reports.stored import newest_done
-from analysis.tables.listed import line_of
 from annotator.models import Annotation, Assignment, Batch, Event, Project, Reference
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.factories import EARLIER
@@ -54,16 +49,6 @@ def test_a_line_for_each_annotator_the_worst_first(project: Project) -> None:
     assert beside["anchors"] == ANCHORS
     # Of the last ten, four as by the steady annotator, 0.05 on average, and six at 2.0 instead of 0.5.
     assert beside["lately"]["value"] == pytest.approx((4 * 0.05 + 6 * 1.5) / 10)
-
-
-def test_folded_sections_have_their_result_in_a_line(project: Project) -> None:
-    result = computed(project)
-    names = [table["name"] for table in result["tables"]]
-    assert [line_of(name, result) for name in names] == [
-        ("Lately away from the references: drifting", "3 rows"),
-        ("Alpha of annotators with themselves 0.82", "3 rows"),
-        ("Median time per image from 2.9 s (rushing) to 30 s (steady)", "3 rows"),
-    ]
 
 
 def test_repeats_are_paired_with_the_work_before(project: Project) -> None:
@@ -131,28 +116,6 @@ def test_nothing_to_look_at_is_refused_with_the_reason() -> None:
     )
 
 
-@pytest.mark.thorough
-def test_an_unchanged_project_keeps_its_report_and_a_new_anchor_makes_another(project: Project) -> None:
-    computed(project)
-    first = newest_done(project, "quality")
-    again = request_report(project=project, kind="quality", send=False)
-    run_report(again.pk)
-    assert newest_done(project, "quality") == first
-    image = project.images.filter(references=None).last()
-    assert image is not None
-    referred(image, "anatomy", make_payload([]))
-    judged(
-        project.memberships.get(code="steady"),
-        image,
-        project.batches.get(),
-        make_payload([]),
-        EARLIER,
-        purpose="anchor",
-    )
-    computed(project)
-    assert newest_done(project, "quality") != first
-
-
 def test_presence_has_anchors_but_no_severities() -> None:
     project = make_project()
     batch = make_batch(project, protocol="presence")
@@ -168,27 +131,6 @@ def test_presence_has_anchors_but_no_severities() -> None:
     assert (line["verdict"], line["references"]["anchors"]) == ("look", 10)
     assert line["references"]["overall"]["value"] == pytest.approx(0.5)
     assert [table["name"] for table in result["tables"]] == ["anchors", "repeats", "speed"]
-
-
-def test_submissions_request_it(project: Project, django_capture_on_commit_callbacks: Any) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        ask_for_reports(project_id=project.pk, protocols=["anatomy"])
-    assert Report.objects.filter(kind="quality", status="queued").count() == 1
-
-
-@pytest.mark.thorough
-def test_the_dashboard_says_who_is_to_look_at(project: Project) -> None:
-    computed(project)
-    lines = {line.work.member.code: (line.verdict, line.why) for line in dashboard_of(project).annotators}
-    assert lines["drifting"] == ("look", "Lately higher than the references: +0.92 over 10 anchors")
-    assert lines["rushing"][0] == "stop"
-    assert lines["steady"][0] == "fine"
-    needs = needs_of([project], work_of([project]))[project.pk]
-    need, rushing = sorted((each for each in needs if each.code == "quality"), key=lambda each: each.title)
-    assert need.title == "drifting: lately higher than the references: +0.92 over 10 anchors"
-    assert rushing.title == "rushing: 2.9 s per image"
-    assert need.address.endswith("/reports/quality/?protocol=anatomy#annotator-drifting")
-    assert len(need.pictures) == 3
 
 
 def test_purposes_other_than_anchor_and_repeat_are_not_read(project: Project) -> None:

@@ -48,11 +48,7 @@ NO_NUMBER = re.compile(r"\b(nan|NaN|None|inf|Infinity|null)\b")
 PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "anatomy": tuple(
         make_payload(marks)
-        for marks in (
-            [],
-            [("missing.limbs", "1/4c")],
-            [("extra.hands", "1/2b"), ("proportion.face", "1/1a")],
-        )
+        for marks in ([], [("missing.limbs", "1/4c")], [("extra.hands", "1/2b"), ("proportion.face", "1/1a")])
     ),
     "presence": (
         {"cells": [], "no_errors": True},
@@ -68,10 +64,7 @@ PAYLOADS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
             (5, "100", {}),
         )
     ),
-    "defect-marks": (
-        {"no_defect": True},
-        *({"defects": [DEFECT], "effect": effect} for effect in (1, 2)),
-    ),
+    "defect-marks": ({"no_defect": True}, *({"defects": [DEFECT], "effect": effect} for effect in (1, 2))),
     "defect-verdict": tuple(
         {"answers": {"verdict": verdict}, "note": "Out of focus."}
         for verdict in ("accept", "reject", CANNOT_JUDGE)
@@ -94,19 +87,19 @@ def fill(
     people: int = 2,
     images: int = 12,
     generators: int = 2,
-    coders: int = 2,
+    per_image: int = 2,
     prompts: int = 3,
     long: int = 0,
     always: int | None = None,
 ) -> None:
-    """Every image judged by `coders` people; `always` the same answer, prompts `long` letters longer."""
+    """Every image judged by `per_image` people; `always` the same answer, prompts `long` letters longer."""
     members = [make_member(project, code=f"ann{number}") for number in range(people)]
     batch = make_batch(project, protocol=protocol)
     payloads = PAYLOADS[protocol]
     for number in range(images):
         generator, prompt = f"g{number % generators}", f"p{number // generators % prompts}" + "x" * long
         image = make_image(project, generator=generator, prompt=prompt, number=number)
-        for turn in range(coders):
+        for turn in range(per_image):
             place = (number + turn * number) % len(payloads) if always is None else always
             answered(get_protocol(protocol), members[(number + turn) % people], image, batch, payloads[place])
     if get_protocol(protocol).decide:
@@ -115,15 +108,15 @@ def fill(
 
 CASES: dict[str, Callable[[Project, str], object]] = {
     "plain": fill,
-    "no doubles": partial(fill, coders=1),
-    "one annotator": partial(fill, people=1, coders=1),
+    "no doubles": partial(fill, per_image=1),
+    "one annotator": partial(fill, people=1, per_image=1),
     "one generator": partial(fill, generators=1),
     "one prompt": partial(fill, prompts=1),
     "all scores equal": partial(fill, always=1),
     "no errors at all": partial(fill, always=0),
     "one image": partial(fill, images=1),
     "two images": partial(fill, images=2),
-    "one answer": partial(fill, images=1, coders=1),
+    "one answer": partial(fill, images=1, per_image=1),
     "300 annotators": partial(fill, people=300, images=300),
     "50 generators": partial(fill, generators=50, images=200),
     "prompts of 3,000 characters": partial(fill, long=2_998),
@@ -142,8 +135,8 @@ def lead(client: Client, sent: list[int], monkeypatch: pytest.MonkeyPatch) -> Pr
     project = make_project("thin", name="Thin")
     member = make_member(project, LEAD)
     assert member.user is not None
-    RatingForm.objects.create(project=project, slug=PEOPLE.slug, definition=PEOPLE.as_json())
     client.force_login(member.user)
+    RatingForm.objects.create(project=project, slug=PEOPLE.slug, definition=PEOPLE.as_json())
     sign_of_life()
     return project
 

@@ -22,13 +22,10 @@ from analysis.reports.lifecycle import (
 )
 from analysis.tasks import nightly_reports
 from annotator.models import Job, Membership, Project
-from annotator.work import leases
 from annotator.work.jobs import request_job
-from annotator.work.leases import JobCancelled, Steps
 from annotator.work.liveness import sign_of_life
 from annotator.work.waiting import wait_of
 from tests.analysis.acting import submit_new
-from tests.analysis.computing import compute_with
 from tests.factories import LEAD, make_member, make_project
 from tests.support.codes import codes, numbers, said
 
@@ -66,15 +63,6 @@ def test_new_answers_make_it_stale(project: Project, lead: Membership, client: C
     assert "up-to-date" not in codes(page)
     submit_new(make_member(project))
     assert said(text(client), "new") == "2 new annotations since"
-
-
-def test_other_code_makes_it_stale(
-    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run_report(request_report(project=project, kind="agreement").pk)
-    assert "up-to-date" in codes(text(client))
-    monkeypatch.setattr("analysis.reports.status.code_version", lambda: "another")
-    assert "up-to-date" not in codes(text(client))
 
 
 def test_a_report_held_back_says_so_and_can_be_had_now(
@@ -157,26 +145,6 @@ def test_cancelling_from_the_page(project: Project, lead: Membership, client: Cl
     assert "too-late" in codes(client.post(CANCEL, follow=True))
 
 
-def test_a_report_cancelled_while_it_computes_never_becomes_done(
-    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compute_with(monkeypatch, lambda: client.post(CANCEL))
-    report = request_report(project=project, kind="agreement")
-    assert run_report(report.pk) is False
-    report.refresh_from_db()
-    assert (report.status, report.result) == ("cancelled", None)
-    assert Report.objects.count() == 1
-
-
-def test_a_worker_notices_at_its_next_step(project: Project, lead: Membership, client: Client) -> None:
-    report = queue_report(project_id=project.pk, kind="agreement")
-    claim = leases.claim(Report, report.pk)
-    assert claim is not None
-    client.post(CANCEL)
-    with pytest.raises(JobCancelled):
-        Steps(claim)(1, 2)
-
-
 pytestmark = pytest.mark.django_db
 
 OLD = THINNED_AFTER + timedelta(hours=1)
@@ -204,14 +172,6 @@ def test_superseded_reports_go_after_a_day() -> None:
     assert thin_out() == len(gone)
     assert set(Report.objects.values_list("pk", flat=True)) == set(stay)
     assert thin_out() == 0
-
-
-def test_the_newest_finished_one_stays_though_a_later_one_failed() -> None:
-    project = make_project()
-    newest = made(project, OLD)
-    made(project, OLD, "failed")
-    assert thin_out() == 1
-    assert Report.objects.get().pk == newest
 
 
 def test_the_nightly_task_thins_out() -> None:

@@ -1,4 +1,4 @@
-"""The excerpt of a report: what it holds, and that it is read in place of the result."""
+"""What is stored of a report: an excerpt, and keys in one order."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from analysis.first_screen.trust import alpha_of
 from analysis.home.image_needs import image_needs
 from analysis.models import Report
+from analysis.reports.key_order import in_order
 from analysis.reports.storing import excerpt_in
 from analysis.stats.generic.tables import ResultColumn, table
 from tests.factories import make_image, make_project
@@ -26,10 +27,7 @@ def pair(names: str, title: str, value: float | None, images: int) -> list[Any]:
 
 
 def result_about(image: int) -> dict[str, Any]:
-    rows = [
-        [image, [0.2, 2.5], [{"cell": "missing.limbs"}], [1, 2]],
-        [image + 1, [0.3, 0.3], [], [3, 4]],
-    ]
+    rows = [[image, [0.2, 2.5], [{"cell": "missing.limbs"}], [1, 2]], [image + 1, [0.3, 0.3], [], [3, 4]]]
     pairs = [
         pair("ada bob", SCORE, 0.5, 10),
         pair("ada bob", "Cells", 0.1, 10),
@@ -69,3 +67,20 @@ def test_it_is_read_in_place_of_the_result() -> None:
     assert [(need.code, need.evidence) for need in image_needs([project])] == [
         ("disagreements", "Largest: scores 0.20 and 2.50 for one image")
     ]
+
+
+def test_keys_are_ordered_at_every_depth() -> None:
+    mixed = {
+        "settings": {"needed": 3, "width": 0.1},
+        "tables": [{"rows": [[{"refused": None, "value": 0.5}]], "name": "pairs"}],
+    }
+    ordered = in_order(mixed)
+    assert ordered == mixed
+    assert list(ordered) == ["tables", "settings"]
+    assert list(ordered["settings"]) == ["width", "needed"]
+    assert list(ordered["tables"][0]) == ["name", "rows"]
+    assert list(ordered["tables"][0]["rows"][0][0]) == ["value", "refused"]
+
+
+def test_unknown_keys_come_last_by_name() -> None:
+    assert list(in_order({"zebra": 1, "ant": 2, "tables": 3})) == ["tables", "ant", "zebra"]

@@ -47,7 +47,7 @@ def make_seen(share: int = 50) -> Batch:
     suggested = {"people": 2, "visible": {"hands": 6}}
     images = dict.fromkeys(project.images.values_list("pk", flat=True), suggested)
     run, _ = store_run(project=project, suggested=images, actor=None, source="counter", source_version="1")
-    plan = plan_for(project, overlap=Fraction(1), coders=2)
+    plan = plan_for(project, overlap=Fraction(1), per_image=2)
     batch = release_plan(project=project, name="first", plan=plan, own_settings={"suggestions": share})
     with_it = 0
     for row in batch.assignments.order_by("pk").select_related("annotator", "image"):

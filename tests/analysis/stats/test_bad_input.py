@@ -4,54 +4,71 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 
-from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
+from analysis.protocols.anatomy.agreement import anatomy_agreement
+from analysis.protocols.anatomy.comparison import anatomy_comparison
 from analysis.stats import bootstrap_intervals
 from analysis.stats.bootstrap_intervals import NEVER_VARIES
-from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.stats.comparison.generators import BY_IMAGE
+from analysis.stats.comparison.welch import NO_VARIANCE
+from analysis.stats.frames import RatedAnnotation
 from analysis.stats.generic.alphas import ALL_EQUAL
-from analysis.stats.generic.tables import rows_of
 from analysis.tables.generic import result_findings, result_methods, result_tables
 from analysis.tables.table import as_text
 from tests.analysis.stats.conftest import framed, rated
+from tests.analysis.stats.generic.making import rows_of
 
 SOME = {"missing.limbs": "1/4c", "extra.hands": "1/2a"}
 
 
-def everybody(images: int, *names: str, **fields: Any) -> list[RatedAnnotation]:
-    """Each image judged by each annotator, with marks that differ."""
+def varied(images: int, names: str, generators: str = "xyz", each: int = 1) -> list[RatedAnnotation]:
+    """Images of the generators in turn with marks that differ, each judged by so many of the annotators."""
     return [
-        rated(i, name, {"missing.limbs": f"1/{1 + (i + k) % 4}{'abc'[(i * k) % 3]}"}, **fields)
-        for i in range(1, images + 1)
-        for k, name in enumerate(names)
+        rated(
+            image,
+            names[(image // 2 + turn) % len(names)],
+            {"missing.limbs": f"1/{1 + (image * 5 + turn) % 7}{'abc'[(image * turn) % 3]}"},
+            generator=generators[image % len(generators)],
+            prompt=f"p{image // 3 % 3}",
+        )
+        for image in range(images)
+        for turn in range(each)
     ]
 
 
-FRAMES: dict[str, list[RatedAnnotation]] = {
+def alike(images: int, cells: dict[str, str]) -> list[RatedAnnotation]:
+    """Images of three generators, each judged alike by two annotators."""
+    return [rated(image, who, cells, generator="xyz"[image % 3]) for image in range(images) for who in "AB"]
+
+
+PROJECTS: dict[str, list[RatedAnnotation]] = {
     "nothing": [],
-    "one annotation": [rated(1, "A", SOME)],
-    "one image": everybody(1, "A", "B", "C"),
-    "two images": everybody(2, "A", "B"),
-    "no doubles": [rated(i, "AB"[i % 2], SOME) for i in range(40)],
-    "one annotator": everybody(30, "A"),
-    "one generator": everybody(30, "A", "B"),
-    "all scores equal": [rated(i, name, SOME) for i in range(30) for name in "AB"],
-    "few, all scores equal": [rated(i, name, SOME) for i in range(7) for name in "AB"],
-    "no errors anywhere": [rated(i, name, {}) for i in range(30) for name in "AB"],
-    "few, no errors anywhere": [rated(i, name, {}) for i in range(6) for name in "AB"],
-    "one mark in all": [
-        rated(i, name, SOME if i + ord(name) == 65 else {}) for i in range(30) for name in "AB"
+    "one annotation": varied(1, "A"),
+    "one image": varied(1, "ABC", each=3),
+    "two images": varied(2, "AB", each=2),
+    "no doubles": varied(40, "AB"),
+    "one annotator": varied(30, "A"),
+    "one generator": varied(30, "AB", "x", each=2),
+    "all scores equal": alike(30, SOME),
+    "few, all scores equal": alike(7, SOME),
+    "no errors anywhere": alike(30, {}),
+    "thirds that add up unevenly": [
+        rated(image, who, {"missing.face": "1/10c"}, generator="xy"[image % 2])
+        for image in range(4)
+        for who in "ABC"
     ],
-    "one of two never marks": [
-        rated(i, name, SOME if name == "A" else {}) for i in range(30) for name in "AB"
+    "one mark in all": [*alike(29, {}), rated(29, "A", SOME), rated(29, "B", {})],
+    "one of two never marks": [rated(i, who, SOME if who == "A" else {}) for i in range(30) for who in "AB"],
+    "many annotators": varied(5, "ABCDEFGH", each=8),
+    "empty names": [
+        rated(i, who, {"missing.face": f"1/{i + 1}c"}, generator="", prompt="", prompt_group="")
+        for i in range(12)
+        for who in "AB"
     ],
-    "somebody new": [*everybody(30, "A", "B"), rated(1, "C", SOME)],
-    "few images, many annotators": everybody(5, *"ABCDEFGH"),
-    "empty names": everybody(12, "A", "B", generator="", prompt="", prompt_group=""),
 }
 
 
@@ -64,72 +81,62 @@ def few_replicates(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def estimates(value: Any) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, dict):
-        if "refused" in value and "low" in value:
-            yield value
-        for inner in value.values():
-            yield from estimates(inner)
-    if isinstance(value, list):
-        for inner in value:
-            yield from estimates(inner)
+    """Yield every estimate in a result."""
+    if isinstance(value, dict) and "refused" in value and "low" in value:
+        yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from estimates(each)
 
 
-def alpha_of(rows: list[RatedAnnotation]) -> Any:
-    return rows_of(agreement(framed(*rows)), "agreement")[0]["pooled"]
-
-
-@pytest.fixture(params=FRAMES, ids=str)
-def frame(request: pytest.FixtureRequest) -> RatingsFrame:
-    return framed(*FRAMES[request.param])
-
-
-@pytest.mark.few(8)
-def test_every_number_is_right_or_refused(frame: RatingsFrame) -> None:
+@pytest.mark.parametrize("report", [anatomy_agreement, anatomy_comparison])
+@pytest.mark.parametrize("project", PROJECTS)
+@pytest.mark.few(12)
+def test_every_number_is_right_or_refused_in_words(project: str, report: Callable[..., Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = agreement(frame)
+        found = report(framed(*PROJECTS[project]))
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     for estimate in estimates(found):
         whole = None not in (estimate["value"], estimate["low"], estimate["high"])
         assert whole == (estimate["refused"] is None), estimate
         assert (estimate["low"] is None) == (estimate["high"] is None)
-        if whole:
-            assert estimate["low"] <= estimate["high"]
-            assert estimate["n_units"] >= 5
-        else:
-            assert estimate["refused"]
-        assert estimate["value"] is None or estimate["n_units"] >= 5
+        assert not whole or estimate["low"] <= estimate["high"]
+    assert result_findings(found)
+    assert result_methods(found)
+    for table in result_tables(found):
+        assert "nan" not in as_text(table).lower().replace("annan", "")
 
 
-@pytest.mark.few(4)
-def test_the_tables_say_it(frame: RatingsFrame) -> None:
-    result = agreement(frame)
-    assert "nan" not in " ".join(finding.text for finding in result_findings(result)).replace("annan", "")
-    assert result_methods(result)
-    tables = result_tables(result)
-    assert {table.slug for table in tables} >= {"agreement", "by_cell"}
-    for table in tables:
-        text = as_text(table)
-        assert "nan" not in text.lower().replace("annan", "")
-        assert all(len(row) == len(table.headings) for row in table.rows)
+def alpha_of(project: str) -> Any:
+    return rows_of(anatomy_agreement(framed(*PROJECTS[project])), "agreement")[0]["pooled"]
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"),
+    ("project", "reason"),
     [
         ("nothing", "too few: 0 images"),
         ("one image", "too few: 1 image"),
         ("no doubles", "too few: 0 images"),
-        ("one annotator", "too few: 0 images"),
         ("all scores equal", ALL_EQUAL),
         ("no errors anywhere", ALL_EQUAL),
         ("one of two never marks", NEVER_VARIES),
     ],
 )
-def test_the_reason_is_the_one_that_holds(name: str, reason: str | None) -> None:
-    assert alpha_of(FRAMES[name])["refused"] == reason
+def test_alpha_is_refused_for_the_reason_that_holds(project: str, reason: str) -> None:
+    assert alpha_of(project)["refused"] == reason
 
 
 def test_two_who_always_differ_alike_have_the_alpha_of_the_formula() -> None:
     # One half of the values is 0, the other 1.1: Do is twice De but for the pair a value makes with itself.
-    assert alpha_of(FRAMES["one of two never marks"])["value"] == pytest.approx(1 - 59 / 30)
+    assert alpha_of("one of two never marks")["value"] == pytest.approx(1 - 59 / 30)
+
+
+@pytest.mark.parametrize("project", ["all scores equal", "no errors anywhere", "thirds that add up unevenly"])
+def test_equal_scores_are_not_tested(project: str) -> None:
+    """(0.1 + 0.1 + 0.1) / 3 is not 0.1: rounding must not pass for variance."""
+    found = anatomy_comparison(framed(*PROJECTS[project]))
+    plain = [row["difference"]["refused"] for row in rows_of(found, "plain") if row["method"] == BY_IMAGE]
+    assert set(plain) == {NO_VARIANCE}
+    assert found["model"]["refused"] == "the scores do not vary within generators"
+    assert rows_of(found, "generators")[0]["mean"]["refused"] == "all scores are equal"

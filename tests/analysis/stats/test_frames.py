@@ -1,4 +1,4 @@
-"""From exact ratings to a frame."""
+"""From exact ratings to frames of anatomy and of any protocol; one row per image."""
 
 from __future__ import annotations
 
@@ -7,9 +7,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from analysis.stats.comparison.generic import comparison
 from analysis.stats.frames import RatedAnnotation, build_frame
+from analysis.stats.generic.across import across
+from analysis.stats.generic.agreement import agreement_of_values as agreement
+from analysis.stats.generic.stages import Stages, stages
+from analysis.stats.generic.values import build_values, values_of
+from analysis.stats.images import image_table
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
+from scoring.presence.protocol import PRESENCE
+from scoring.realism.protocol import REALISM
+from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import framed, rated
+from tests.analysis.stats.generic.making import presence, rows_of
 
 # The manual's worked example, 67/60.
 EXAMPLE = {
@@ -58,14 +68,6 @@ def test_scores_of_other_weights_are_made_again_exactly() -> None:
     assert frame.scores.tolist() == [float(Fraction(1, 3) + Fraction(1, 28)), 0.0]
 
 
-def test_labels_and_codes() -> None:
-    frame = framed(rated(9, "bo", {}), rated(4, "ada", {}), rated(9, "ada", {}))
-    assert frame.labels("annotator") == ["ada", "bo"]
-    assert frame.annotations["image"].tolist() == [4, 9, 9]
-    assert frame.codes("annotator").tolist() == [0, 0, 1]
-    assert frame.image_codes.tolist() == [0, 1, 1]
-
-
 def test_a_column_divides_values_and_counts_annotators() -> None:
     cells = {"missing.hands": "1/3b,1/4c", "extra.face": "2/4a"}
     found = framed(
@@ -75,7 +77,7 @@ def test_a_column_divides_values_and_counts_annotators() -> None:
     )
     parts = found.parts("generator", np.array([1.0, 2.0, 3.0]))
     assert {label: values.tolist() for label, values in parts.items()} == {"x": [1.0, 2.0], "y": [3.0]}
-    assert found.coders("generator").tolist() == [2, 1]
+    assert found.n_annotators("generator").tolist() == [2, 1]
     assert list(found.marks.of(0)) == [(3, 1, 3, 1), (3, 1, 4, 2), (9, 2, 4, 0)]
     assert list(found.marks.of(1)) == []
 
@@ -100,13 +102,6 @@ def test_sums_equal_those_of_the_table_of_fractions() -> None:
     assert frame.cell_scores == pytest.approx(frame.fractions @ frame.weights, abs=1e-15)
     assert frame.severity_sums == pytest.approx(frame.fractions.sum(axis=1), abs=1e-15)
     assert frame.cells.tolist() == (frame.fractions > 0).any(axis=2).tolist()
-
-
-def test_no_rows() -> None:
-    frame = framed()
-    assert len(frame) == 0
-    assert frame.fractions.shape == (0, 25, 3)
-    assert frame.cells.shape == (0, 25)
 
 
 def test_the_same_image_twice_by_one_annotator_is_refused() -> None:
@@ -144,3 +139,90 @@ def test_a_mark_of_no_cell_is_refused() -> None:
 def test_a_missing_score_is_refused() -> None:
     with pytest.raises(ValueError, match="image 1 by ada has no cumulative score"):
         build_frame([RatedAnnotation(1, "ada", "", "", "", "", [])], DEFAULT_WEIGHTS)
+
+
+def rows() -> list[object]:
+    return [
+        rated(7, "ada", {"missing.face": "1/2c"}, generator="x"),
+        rated(7, "bo", {"missing.face": "1/1c", "extra.hands": "1/2b"}, generator="x"),
+        rated(3, "ada", {"extra.hands": "1/5a"}, generator="y"),
+    ]
+
+
+def test_doubles_are_averaged() -> None:
+    table = image_table(framed(*rows()))  # type: ignore[arg-type]
+    assert table.scores.tolist() == [pytest.approx(0.04), pytest.approx(0.875)]
+    assert table.severity.tolist() == [[0.2, 0, 0], [0, 0.25, 0.75]]
+    assert table.types[1, 0].tolist() == [0, 0, 0.75]
+    assert table.parts[1, 3].tolist() == [0, 0.25, 0]
+    assert (table.first.tolist(), table.codes("generator").tolist()) == ([0, 1], [1, 0])
+
+
+def row(*ratings: list[str], image: int = 7, annotator: str = "B") -> RatedAnnotation:
+    return RatedAnnotation(image, annotator, "alpha", "hugging", "pair", "pilot", ratings)
+
+
+def test_a_row_for_each_answer_in_the_order_of_images_and_annotators() -> None:
+    frame = presence([(2, "B", "extra.hands"), (1, "B", ""), (1, "A", "missing.torso extra.hands")])
+    assert frame.annotations[["image", "annotator"]].to_numpy().tolist() == [[1, "A"], [1, "B"], [2, "B"]]
+    assert frame.headline.tolist() == [2, 0, 1]
+    cells = frame.values["presence"]
+    assert cells.shape == (3, 25)
+    assert [[int(place) for place in marked.nonzero()[0]] for marked in cells] == [[0, 8], [], [8]]
+
+
+@pytest.mark.parametrize(
+    ("ratings", "message"),
+    [
+        ([["cells_marked", "", "1"], ["beauty", "", "1"]], "has no variable 'beauty' of ''"),
+        ([["cells_marked", "", "1"], ["presence", "extra.ears", "1"]], "variable 'presence' of 'extra.ears'"),
+        ([["presence", "extra.hands", "1"]], "no value of 'cells_marked'"),
+    ],
+)
+def test_what_the_protocol_does_not_know_is_refused_by_name(ratings: list[list[str]], message: str) -> None:
+    with pytest.raises(ValueError, match=r"^image 7 by B: ") as refused:
+        build_values([row(*ratings)], PRESENCE)
+    assert message in str(refused.value)
+
+
+def test_an_image_that_one_person_judged_twice_is_refused() -> None:
+    twice = row(["cells_marked", "", "0"])
+    with pytest.raises(ValueError, match=r"^image 7 by B occurs twice$"):
+        build_values([twice, twice], PRESENCE)
+
+
+TABLE = {"a": "2 9 x 4 6 7 x", "b": "3 x 5 4 7 7 x", "c": "2 8 5 5 6 8 x"}
+
+
+def test_a_missing_value_is_not_a_number() -> None:
+    frame = realism(TABLE)
+    assert np.isnan(frame.headline).sum() == 5
+    assert (len(frame), len(frame.with_headline)) == (21, 16)
+    assert np.isnan(values_of([["invalid", "no_person", "1/1"]], REALISM)["rating"][0])
+
+
+def test_means_are_of_the_values_there_are() -> None:
+    (row,) = rows_of(comparison(realism(TABLE)), "generators")
+    means = [7 / 3, 8.5, 5, 13 / 3, 19 / 3, 22 / 3]
+    assert (row["annotations"], row["images"]) == (16, 6)
+    assert row["mean"]["value"] == pytest.approx(np.mean(means))
+
+
+def test_alpha_is_of_images_with_two_values() -> None:
+    rows = {row["variable"]: row for row in rows_of(agreement(realism(TABLE)), "agreement")}
+    assert rows["Realism"]["images"] == 6
+    assert rows["Invalid"]["images"] == 7
+
+
+def test_a_disagreement_without_a_value_has_none() -> None:
+    found = rows_of(agreement(realism({"a": "x 3", "b": "7 9"})), "disagreements")
+    scores = {entry["image"]: (entry["scores"], entry["difference"]) for entry in found}
+    assert scores == {1: ([None, 7.0], 0.0), 2: ([3.0, 9.0], 6.0)}
+
+
+def test_other_reports_leave_out_images_without_a_value() -> None:
+    other = presence([(image, "a", "extra.face" if image % 2 else "") for image in range(1, 8)])
+    (row,) = rows_of(across(realism(TABLE), [other]), "across")
+    assert row["images"] == 6
+    result = stages(Stages(realism(TABLE), other, None))
+    assert {row["images"]: row["count"] for row in rows_of(result, "images")}["annotated in both stages"] == 6

@@ -1,4 +1,4 @@
-"""Means of groups: Student's interval, cut at what is possible."""
+"""Means and quantiles of groups: Student's interval, cut at what is possible, and bands of severity."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from analysis.stats.bands import UNKNOWN, certain_bands, group_quantiles, severity_bands
 from analysis.stats.estimates import FROM_ZERO, TOO_WIDE
 from analysis.stats.means import grouped, mean_estimates
 from scoring.service import PROTOCOLS
@@ -31,13 +32,35 @@ def test_an_interval_of_everything_is_none() -> None:
     assert (found["value"], found["low"], found["high"], found["refused"]) == (13.0, None, None, TOO_WIDE)
 
 
-def test_inside_the_range_nothing_changes() -> None:
-    values = [1.0, 2.0, 3.0]
-    low, high = stats.t.interval(0.95, 2, loc=2.0, scale=stats.sem(values))
-    found = of(values, (-10.0, 10.0))
-    assert (found["low"], found["high"]) == (pytest.approx(low), pytest.approx(high))
-
-
 def test_the_range_of_each_headline() -> None:
     ranges = {slug: PROTOCOLS[slug].headline.range for slug in ("anatomy", "presence", "realism")}
     assert ranges == {"anatomy": FROM_ZERO, "presence": (0, 25), "realism": (1, 10)}
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("quantile", [0.5, 0.75])
+def test_quantiles_equal_numpys_to_the_last_bit(seed: int, quantile: float) -> None:
+    rng = np.random.default_rng(seed)
+    groups = np.concatenate([np.arange(9), rng.integers(0, 9, 120)])
+    values = np.round(rng.exponential(1.3, len(groups)), rng.integers(1, 17))
+    expected = [np.quantile(values[groups == group], quantile) for group in range(9)]
+    assert group_quantiles(values, groups, quantile).tolist() == expected
+
+
+def test_the_bounds_belong_to_the_lower_band() -> None:
+    values = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+    assert severity_bands(values, np.zeros(5, dtype=np.int64)).tolist() == [0, 0, 0, 1, 2]
+
+
+def test_each_group_has_its_own_bounds() -> None:
+    values = np.array([1.0, 10.0, 2.0, 20.0, 3.0, 30.0, 4.0, 40.0])
+    groups = np.array([7, 2] * 4)
+    assert severity_bands(values, groups).tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
+
+
+def test_few_scores_make_no_bands() -> None:
+    """Seven scores are too few; the eight of the other annotator are banded among themselves."""
+    groups = np.array([0] * 7 + [1] * 8)
+    bands, sizes = certain_bands(np.arange(15.0), groups)
+    assert bands.tolist() == [UNKNOWN] * 7 + [0, 0, 0, 0, 1, 1, 2, 2]
+    assert sizes.tolist() == [7] * 7 + [8] * 8

@@ -1,13 +1,17 @@
-"""REML against what lme4 1.1-31 and lmerTest 3.1-3 print for the same data."""
+"""REML and intervals of its components, against lme4 1.1-31, lmerTest 3.1-3 and R."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from analysis.stats.frames import Floats, Ints
-from analysis.stats.mixed_fits import fit
+from analysis.stats.mixed_fits import MixedFit, fit
 from analysis.stats.mixed_models import BLOCK, CELL, CROSSED, IMAGE, RESIDUAL, MixedModel, model_of
+from analysis.stats.variance_components import NOT_TOLD_APART, ZERO, deviation_estimate, share_estimate
 
 # lme4's Penicillin: diameters of 24 plates by 6 samples (Davies and Goldsmith 1972).
 DIAMETERS = (
@@ -94,3 +98,43 @@ def test_a_component_that_is_not_there_is_zero() -> None:
     found = fit(one_mean(values, [], np.repeat(np.arange(4), 2)), (CELL, BLOCK))
     assert found.variances[IMAGE] == pytest.approx(0, abs=1e-9)
     assert found.contrast(np.ones(1)).df == pytest.approx(7, rel=1e-3)
+
+
+ABOUT = {"n_units": 6, "n_coders": 1}
+
+
+def of_images(values: Floats, images: int) -> MixedFit:
+    each = len(values) // images
+    return fit(one_mean(values, [], np.repeat(np.arange(images), each)), (CELL, BLOCK))
+
+
+def test_a_balanced_residual_has_the_interval_of_analysis_of_variance() -> None:
+    """R: sqrt(24 * 2451.25 / qchisq(c(.975, .025), 24)), of lme4's Dyestuff."""
+    found = deviation_estimate(of_images(numbers(YIELDS), 6), RESIDUAL, ABOUT)
+    assert (found["value"], found["low"], found["high"]) == pytest.approx(
+        (49.5101, 38.658891, 68.876083), rel=1e-4
+    )
+    assert (found["refused"], found["n_units"], found["n_coders"]) == (None, 6, 1)
+
+
+def share(place: int) -> Callable[[Floats], float]:
+    return lambda variances: float(variances[place] / variances.sum())
+
+
+def test_a_component_that_is_not_there_has_no_interval() -> None:
+    found = of_images(np.array([0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.1]), 4)
+    for estimate in (deviation_estimate(found, IMAGE, ABOUT), share_estimate(found, share(IMAGE), ABOUT)):
+        assert estimate["value"] == pytest.approx(0, abs=1e-4)
+        assert (estimate["low"], estimate["high"], estimate["refused"]) == (None, None, ZERO)
+
+
+@pytest.mark.parametrize("error", [800.0, math.inf, math.nan])
+def test_components_that_cannot_be_told_apart_have_no_interval(
+    monkeypatch: pytest.MonkeyPatch, error: float
+) -> None:
+    """A standard error of 800 logits ended the whole report."""
+    found = of_images(numbers(YIELDS), 6)
+    monkeypatch.setattr(MixedFit, "delta", lambda *_: error)
+    for estimate in (deviation_estimate(found, IMAGE, ABOUT), share_estimate(found, share(IMAGE), ABOUT)):
+        assert (estimate["low"], estimate["high"], estimate["refused"]) == (None, None, NOT_TOLD_APART)
+        assert estimate["value"] is not None

@@ -120,31 +120,3 @@ def test_every_sentence() -> None:
         "Of 436 cells that at least one of two annotators marked, both marked 90% and entered the same in "
         "10%; most agreement is lost on the total.",
     ]
-
-
-def test_limits_that_resampling_leaves_uncertain_have_one_decimal() -> None:
-    found = result_findings(result(estimate(0.553, 0.305, 0.721, places=1)))
-    assert found[0].text.startswith("Score: alpha is 0.55 [0.3, 0.7] over 60 images.")
-
-
-def test_too_few_annotators_for_others_are_said() -> None:
-    others = estimate(0.55, refused="too few: 2 annotators")
-    assert result_findings(result(estimate(0.55, 0.3, 0.7), others))[1].text == (
-        "Intervals hold for these annotators and prompts; there is none for other annotators: too few: 2 "
-        "annotators."
-    )
-
-
-def test_a_ladder_of_few_images_is_not_known() -> None:
-    stated = result(estimate(0.55, 0.3, 0.7))
-    stated["tables"][2]["rows"][0][2:] = [estimate(None)] * 4
-    said = result_findings(stated)[-1]
-    assert said.kind == "refused"
-    assert said.text == "Where agreement is lost is not known: too few: 3 images."
-
-
-def test_pairs_without_an_alpha_are_said() -> None:
-    stated = result(estimate(0.55, 0.3, 0.7))
-    stated["tables"][1]["rows"][0][2] = estimate(None)
-    said = result_findings(stated)[3]
-    assert (said.kind, said.text) == ("refused", "Score: fewer than two pairs of annotators have an alpha.")

@@ -1,4 +1,4 @@
-"""Methods paragraphs: what was done, what was resampled and held fixed, and the versions."""
+"""Methods paragraphs and the checklist after GRRAS: what was done, and what only the authors know."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ from analysis.data.versions import program_version
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
+from analysis.protocols.realism.comparison import realism_comparison
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.sections import page_of_report
+from analysis.stats.comparison.generators import LOG
+from analysis.stats.comparison.generic import comparison as of_values
 from analysis.stats.frames import RatingsFrame
 from analysis.tables.agreement import agreement_methods
+from analysis.tables.comparison.sentences import comparison_methods, scope
 from analysis.tables.comparison.sentences import comparison_methods as methods
-from analysis.tables.comparison.sentences import scope
-from analysis.tables.methods import REFERENCES, cited, spelled
-from analysis.tables.project_methods import project_methods
-from annotator.models import Annotation, Project
+from analysis.tables.methods import cited
+from analysis.tables.project_methods import checklist, project_methods
+from annotator.models import Project
+from scoring.grid.taxonomy import BODY_PARTS
 from tests.analysis.mixed import make_mixed
+from tests.analysis.protocols.realism.making import WORKED
+from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import framed, rated
-from tests.factories import make_project
+from tests.analysis.stats.generic.making import presence, rows_of, stars
 
 TERMS = ("prompt", "generator_prompt", "image", "annotator", "annotator_generator", "annotator_prompt")
 
@@ -104,24 +110,6 @@ def test_agreement() -> None:
     assert "krippendorff 0." in text
 
 
-def test_agreement_without_doubles() -> None:
-    single = [rated(k, "ada", {"missing.face": f"1/{k + 2}c"}) for k in range(6)]
-    text = agreement_methods(agreement(framed(*single)))
-    assert text.startswith("No image was annotated by two annotators. Computed with Anatomark (")
-
-
-def test_sources_are_those_the_text_names() -> None:
-    found = [source[:11] for source in cited("by Welch (Welch 1947) and Krippendorff (2018); Holm")]
-    assert found == ["B. L. Welch", "K. Krippend"]
-    assert len({source.partition(" (")[0] for source in REFERENCES}) == len(REFERENCES)
-    assert [spelled(count, "image") for count in (1, 9, 10, 0)] == [
-        "One image",
-        "Nine images",
-        "10 images",
-        "0 images",
-    ]
-
-
 def reported(project: Project, protocol: str = "anatomy") -> None:
     for kind in KEPT_UP_TO_DATE:
         run_report(request_report(project=project, kind=kind, protocol=protocol).pk)
@@ -146,23 +134,125 @@ def test_the_export_page_has_the_paragraphs_of_the_reports(
     assert f"Anatomark {program_version()} (" in found[0].text or protocol != "anatomy"
 
 
-def texts(project: Project) -> dict[str, str]:
-    return {one.kind: one.text for one in project_methods(project, "anatomy")}
+RULE = (
+    "The score of an image is consolidated from its ratings: where none is above 8, it is the mean of the "
+    "two highest; otherwise the mean of the ratings strictly inside median ± half the interquartile range, "
+    "or of all if there are none. Images with 3 or more invalid votes have no score (1), nor have those "
+    "with fewer than 3 ratings (0)."
+)
 
 
-@pytest.mark.django_db
-def test_a_project_without_reports_has_none(django_assert_num_queries: Any) -> None:
-    project = make_project()
-    with django_assert_num_queries(3):
-        assert project_methods(project, "anatomy") == []
+def methods_of(result: dict[str, Any], title: str, headline: str) -> str:
+    return comparison_methods({**result, "protocol": {"title": title, "headline": headline}})
 
 
-@pytest.mark.django_db
-@pytest.mark.thorough
-def test_annotations_with_unreadable_terms_are_counted(project: Project) -> None:
-    first = Annotation.objects.filter(status="submitted").order_by("pk")[0]
-    Annotation.objects.filter(pk=first.pk).update(has_unread_terms=True, source={"problems": []})
-    reported(project)
-    results = [report.result or {} for report in project.reports.all()]
-    assert [result["answers"]["partly_unread"] for result in results] == [1, 1]
-    assert {result["program"] for result in results} == {program_version()}
+def test_realism_names_raters_scale_and_rule_and_averages_nothing() -> None:
+    """Once: “averaging several annotations of an image”, and neither algorithm, raters nor scale."""
+    generators, prompts = ["gA", "gB"] * 3, ["p", "p", "q", "q", "r", "r"]
+    text = methods_of(realism_comparison(realism(WORKED, generators, prompts)), "Realism", "Realism")
+    assert text.startswith("Five annotators made 24 annotations of 5 images, 4 to 5 of each. ")
+    assert "The protocol “Realism” measures “realism”, from 1 to 10." in text
+    assert RULE in text
+    assert "by a linear mixed model of all annotations, with the generator as a fixed effect" in text
+    assert "by Holm's method (Holm 1979)" in text
+    for absent in ("averag", "the mean of its annotations", "random sample", "seed"):
+        assert absent not in text
+
+
+@pytest.mark.parametrize("starts_at_0", [True, False])
+def test_methods_name_the_plain_tests_that_the_page_has(starts_at_0: bool) -> None:
+    """Realism and stars do not start at 0; their methods named a row that no page had."""
+    answers = [(image, who, 1 + (2 * image + (who == "b")) % 5) for image in range(8) for who in "ab"]
+    marked = [
+        (image, who, " ".join(f"missing.{part}" for part in BODY_PARTS[:n])) for image, who, n in answers
+    ]
+    result = of_values(presence(marked) if starts_at_0 else stars(answers))
+    text = methods_of(result, "Protocol", "Headline")
+    (plain,) = (table for table in result["tables"] if table["name"] == "plain")
+    assert [
+        LOG in {row["method"] for row in rows_of(result, "plain")},
+        LOG in text,
+        LOG in plain["words"],
+    ] == [starts_at_0] * 3
+
+
+NOTHING: dict[str, Any] = {
+    "planned": 0,
+    "open": 0,
+    "skipped": 0,
+    "withdrawn": 0,
+    "imported": 0,
+    "training": {"annotators": 0, "annotations": 0},
+    "norming": {"annotators": 0, "annotations": 0},
+    "people": 0,
+    "left": 0,
+    "standings": {},
+    "sessions": 0,
+    "guidelines": [],
+    "changes": 0,
+    "interim": 0,
+}
+TITLES = ("Qualification", "Training", "Exclusions", "Missing data", "Deviations from the plan")
+
+
+def lines(not_counted: list[dict[str, Any]] | None = None, **conduct: Any) -> dict[str, str]:
+    answers = {"counted": 300, "not_counted": not_counted or []}
+    text = checklist({"answers": answers, "conduct": {**NOTHING, **conduct}})
+    first, *items = text.split("\n")
+    assert first == "Reported after GRRAS (Kottner et al. 2011):"
+    assert [source[:10] for source in cited(text)] == ["J. Kottner"]
+    found = dict(item.split(": ", 1) for item in items)
+    assert tuple(found) == TITLES
+    assert all(item.endswith(": …") for item in items)
+    return found
+
+
+def test_what_nobody_recorded_is_asked() -> None:
+    assert lines(imported=300) == {
+        "Qualification": "Profession and experience of the annotators: …",
+        "Training": "Training elsewhere: …",
+        "Exclusions": (
+            "All 300 submitted annotations of work counted. Images and annotators excluded beforehand, and "
+            "why: …"
+        ),
+        "Missing data": (
+            "What was assigned is not known of 300 imported annotations. Why annotations are missing: …"
+        ),
+        "Deviations from the plan": "Registration, and further deviations from it: …",
+    }
+
+
+def test_everything_there_is_to_say() -> None:
+    found = lines(
+        [{"reason": "training", "count": 9}, {"reason": "reopened", "count": 2}],
+        people=4,
+        left=1,
+        standings={"qualified": 2, "waived": 1, "lapsed": 1},
+        training={"annotators": 3, "annotations": 9},
+        norming={"annotators": 2, "annotations": 10},
+        sessions=1,
+        guidelines=["1.0", "1.1"],
+        planned=310,
+        open=7,
+        skipped=3,
+        withdrawn=1,
+        changes=2,
+        interim=1,
+    )
+    assert {title: text.rpartition(". ")[0] for title, text in found.items()} == {
+        "Qualification": "2 of 4 annotators had passed a qualification, 1 had been exempted by a lead",
+        "Training": (
+            "Three annotators trained on 9 annotations with feedback. One norming session was held, with 2 "
+            "annotators. The guideline had versions 1.0 and 1.1"
+        ),
+        "Exclusions": (
+            "2 of 302 submitted annotations of work did not count: 2 reopened and not resubmitted"
+        ),
+        "Missing data": (
+            "Of 310 assigned annotations: 7 not submitted and 3 skipped. One assignment was withdrawn"
+        ),
+        "Deviations from the plan": (
+            "The annotators of a batch were changed after its release 2 times. One annotator left before the "
+            "end. Results were looked at before all annotations were submitted, once"
+        ),
+    }

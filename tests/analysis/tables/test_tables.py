@@ -9,7 +9,6 @@ from analysis.tables.links import filter_of, linked_rows
 from analysis.tables.quality import reasons_of, title_of
 from analysis.tables.table import (
     Heading,
-    RowsOnDemand,
     Table,
     TableCell,
     as_text,
@@ -92,21 +91,6 @@ def test_a_column_is_a_heading_and_what_makes_the_cells_below_it() -> None:
     )
 
 
-def test_rows_on_demand_are_those_that_were_looked_at() -> None:
-    made: list[int] = []
-
-    def row(entry: int) -> tuple[TableCell, ...]:
-        made.append(entry)
-        return (count(entry),)
-
-    rows = RowsOnDemand(range(5, 1005), row)
-    assert (len(rows), made) == (1000, [])
-    assert rows[:2] == ((count(5),), (count(6),))
-    assert rows[-1] == (count(1004),)
-    assert made == [5, 6, 1004]
-    assert [cell.text for (cell,) in rows][-2:] == ["1,003", "1,004"]
-
-
 @pytest.mark.parametrize(
     ("title", "text", "found"),
     [
@@ -139,23 +123,6 @@ def test_a_row_is_what_all_its_names_say() -> None:
     assert links(headings, [name("a b"), name("sdxl"), count(3)]) == ["prompt=a+b&generator=sdxl", "", ""]
 
 
-def test_numbers_by_severity_and_of_cells() -> None:
-    headings = [
-        Heading("Error type"),
-        Heading("Torso", numeric=True),
-        Heading("", numeric=True, severity="c", meaning="severe"),
-        Heading("Mild", numeric=True),
-        Heading("Mean", numeric=True),
-    ]
-    row = [name("Extra"), number(0.5, 2), number(1, 2), number(None, 2), number(2, 2)]
-    assert links(headings, row) == ["type=extra", "cell=extra.torso", "type=extra&severity=c", "", ""]
-
-
-def test_a_row_without_names_has_no_links() -> None:
-    headings = [Heading("What is compared"), Heading("Mild", numeric=True)]
-    assert links(headings, [name("Overall severity"), number(1, 2)]) == ["", ""]
-
-
 SEEN = Batch.Seen
 
 
@@ -171,25 +138,6 @@ def test_a_mixed_project_says_both() -> None:
         "The annotators who worked in Anatomark saw neither the prompt nor the generator. Whether the "
         "annotators of the imported annotations saw the prompt or the generator is not known."
     )
-
-
-def test_every_case_has_words_of_its_own() -> None:
-    said = {
-        seen_sentences([batch("one", prompt, generator)])
-        for prompt in (SEEN.SHOWN, SEEN.HIDDEN, SEEN.UNKNOWN)
-        for generator in (SEEN.SHOWN, SEEN.HIDDEN, SEEN.UNKNOWN)
-    }
-    assert len(said) == 9
-    assert seen_sentences([batch("one", SEEN.SHOWN, SEEN.SHOWN)]) in said
-    assert seen_sentences([]) == ""
-
-
-def test_batches_that_differ_are_named() -> None:
-    batches = [batch(f"b{number}", SEEN.AS_SET, SEEN.AS_SET) for number in range(7)]
-    batches.append(batch("last", SEEN.AS_SET, SEEN.AS_SET, show_prompt=True))
-    first, second = seen_sentences(batches).split(". ")
-    assert "(batches “b0”, “b1”, “b2”, “b3”, “b4” and 2 more)" in first
-    assert "(batch “last”)" in second
 
 
 def test_blurred_faces_are_said() -> None:

@@ -10,12 +10,9 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from annotator.annotations import questions
 from annotator.annotations.questions import (
     QuestionRefused,
-    answers_for,
     decision_text,
-    mark_read,
     open_count,
     own_questions,
     questions_of,
@@ -164,35 +161,6 @@ def test_of_a_deleted_image_nothing_is_asked_shown_or_counted(
     assert (open_count(project), len(questions_of(project))) == (1, 1)
 
 
-def test_unread_until_the_annotator_has_read_it(assignment: Assignment, lead: Membership) -> None:
-    ada, project, question = assignment.annotator, lead.project, asked(assignment)
-    assert (unread_for(ada, project), answers_for(ada, 3)) == (0, [])
-    answered(question, lead)
-    assert unread_for(ada, project) == 1
-    assert [each.is_unread for each in answers_for(ada, 3)] == [True]
-    before = timezone.now() - timedelta(minutes=1)
-    assert mark_read(annotator=ada, questions=[question.pk], until=before) == 0
-    assert mark_read(annotator=make_member(project), questions=[question.pk], until=timezone.now()) == 0
-    assert mark_read(annotator=ada, questions=[question.pk], until=timezone.now()) == 1
-    assert unread_for(ada, project) == 0
-    answered(question, lead, "One more thing.")
-    assert unread_for(ada, project) == 1
-    replied(question)
-    assert unread_for(ada, project) == 0
-
-
-def test_a_thread_and_an_assignment_have_their_limits(
-    assignment: Assignment, lead: Membership, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(questions, "MOST_QUESTIONS", 2)
-    monkeypatch.setattr(questions, "MOST_REPLIES", 2)
-    question, _ = asked(assignment), asked(assignment)
-    replied(question)
-    replied(question)
-    for act in (lambda: asked(assignment), lambda: replied(question), lambda: answered(question, lead)):
-        assert code_of(act) == "full"
-
-
 def flagged(reason: str = "ambiguous", note: str = "Left hand?") -> dict[str, Any]:
     return make_payload(flag={"reason": reason, "note": note})
 
@@ -225,14 +193,3 @@ def test_a_flag_opens_changes_and_resolves_its_question(own_assignment: Assignme
     assert flag() == ("open", "broken", "")
     assert Question.objects.get().open_since > since
     assert Question.objects.get().version == 4
-
-
-def test_what_a_lead_resolved_stays_resolved_until_the_flag_changes(own_assignment: Assignment) -> None:
-    lead = make_member(own_assignment.batch.project, LEAD)
-    save(own_assignment, flagged(), 0)
-    question = answered(Question.objects.get(), lead)
-    assert lead.user is not None
-    resolve(question=question, actor=lead.user, replaces=question.version, request_key=uuid4())
-    submit(own_assignment, flagged() | {"note": "A note."}, 1)
-    assert flag()[0] == "resolved"
-    assert Question.objects.get().replies.count() == 1

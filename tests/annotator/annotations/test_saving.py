@@ -289,19 +289,3 @@ def test_what_cannot_be_true_is_dropped_by_name(key: str) -> None:
         with pytest.raises(InvalidCapture) as caught:
             read_capture({**FIG_8, key: value})
         assert (value, caught.value.reason) == (value, key)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"zoom": "brightness"},
-        {"zoom_ms": -1},
-        {"shown_ms": -1},
-        {"confirmed": "configuration.hands"},
-        {"confirmed": [None]},
-        {"confirmed": ["x"] * 101},
-    ],
-)
-def test_zoom_and_confirmations_out_of_bounds(change: dict[str, Any]) -> None:
-    with pytest.raises(InvalidCapture):
-        read_capture({**FIG_8, **change})

@@ -6,18 +6,15 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from annotator.annotations.adjudication import withdraw_adjudication
 from annotator.annotations.saving import submit_annotation
-from annotator.annotations.summaries import FIELDS, summarise
+from annotator.annotations.summaries import FIELDS
 from annotator.annotations.summary_values import CountedAnnotation, mask_of, summary_values
 from annotator.models import Assignment, Image, ImageSummary
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from scoring.realism.protocol import REALISM
-from tests.analysis.factories import make_submitted
 from tests.annotator.acting import person, reopen, save, submit
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.racing import race
@@ -133,29 +130,6 @@ def test_what_is_not_work_leaves_no_summary(purpose: str) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("purpose", ["anchor", "repeat"])
-@pytest.mark.parametrize("worked", [False, True])
-def test_a_hidden_purpose_takes_as_many_statements_as_work(purpose: str, worked: bool) -> None:
-    statements, summaries = {}, {}
-    for one in ("work", purpose):
-        member = make_member(make_project())
-        assignment = make_assignment(member, purpose=one)
-        if worked:
-            submit(
-                make_assignment(make_member(member.project), image=assignment.image, batch=assignment.batch)
-            )
-        before = list(ImageSummary.objects.filter(image=assignment.image).order_by("pk").values())
-        with CaptureQueriesContext(connection) as made:
-            submit(assignment)
-        statements[one] = len(made)
-        summaries[one] = before == list(
-            ImageSummary.objects.filter(image=assignment.image).order_by("pk").values()
-        )
-    assert statements[purpose] == statements["work"]
-    assert summaries == {"work": False, purpose: True}
-
-
-@pytest.mark.django_db
 def test_adjudicating_and_withdrawing() -> None:
     case = make_case(make_project())
     before = of(case.image)
@@ -191,22 +165,3 @@ def test_two_annotators_who_submit_at_once_are_both_in_it() -> None:
         assert race([lambda pk=pk: act(pk) for pk in pks]) == pks  # type: ignore[misc]
         assert (of(image)["answers"], of(image)["score"]) == (4, 0.25)
         assert ImageSummary.objects.filter(image=image).count() == 5
-
-
-@pytest.mark.django_db
-def test_of_an_image_with_many_annotators_only_what_changed_is_written() -> None:
-    image = make_image(make_project())
-    for _ in range(12):
-        make_submitted(make_member(image.project), [("missing.limbs", "1/4c")], image=image)
-    summarise(image.project_id, [image.pk], "anatomy", only_more=True)
-    make_submitted(make_member(image.project, code="new"), [("missing.limbs", "1/4c")], image=image)
-    with CaptureQueriesContext(connection) as asked:
-        summarise(image.project_id, [image.pk], "anatomy", only_more=True)
-    written = [
-        query["sql"] for query in asked if query["sql"].startswith("INSERT") and "'new'" in query["sql"]
-    ]
-    (sql,) = written
-    # Its own, and that of all annotators.
-    assert sql.count("'anatomy'") == 2
-    assert of(image)["answers"] == 13
-    assert ImageSummary.objects.filter(image=image).count() == 14

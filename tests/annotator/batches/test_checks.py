@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -20,7 +18,7 @@ from annotator.batches.previews import preview_of
 from annotator.batches.requests import BatchRequest, release_requested, requested_plan
 from annotator.models import Batch, Event, Image, Project, Reference
 from tests.annotator.planned import faults_in, given, make_study, people_of
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_payload
 
 pytestmark = pytest.mark.django_db
 
@@ -181,16 +179,3 @@ def test_an_image_somebody_has_had_is_no_anchor(project: Project, purpose: str) 
     make_assignment(people_of(project, "A")[0], image=others[0], batch=other)
     with pytest.raises(InvalidBatch):
         release_requested(project=project, request=request, digest=digest, basis=None, request_key=None)
-
-
-def test_too_few_images_have_none_and_the_preview_counts_what_fits() -> None:
-    project = make_project("small")
-    make_member(project, code="A")
-    for number in range(8):
-        make_image(project, number=number)
-    refer([make_image(project, prompt="reference")])
-    request = asked(project, "A", anchors=5, repeats=50, overlap=Fraction(0), selection=Selection())
-    told = preview_of(project, request)["checks"]
-    assert (told["anchors"], told["anchors_wanted"], told["share"]) == (0, 0, 9)
-    assert (told["repeats"], told["repeats_wanted"], told["added"]) == (0, 4, 0)
-    assert preview_of(project, replace(request, anchors=0, repeats=0))["checks"] == {}

@@ -21,7 +21,7 @@ from tests.support.codes import refused
 
 
 def released(project: Project, codes: str = "ABCDE", name: str = "first", protocol: str = "realism") -> Batch:
-    plan = plan_for(project, codes, overlap=1, coders=2)
+    plan = plan_for(project, codes, overlap=1, per_image=2)
     return release_plan(project=project, name=name, plan=plan, protocol=protocol)
 
 
@@ -52,7 +52,7 @@ def test_a_batch_waits_until_somebody_has_looked_at_every_proposal(project: Proj
     with pytest.raises(InvalidBatch, match="1 of the 4 images") as told:
         released(project)
     assert told.value.code == "faces-unlooked"
-    plan = plan_for(project, "ABCDE", overlap=1, coders=2)
+    plan = plan_for(project, "ABCDE", overlap=1, per_image=2)
     assert faces_lacking(project, plan, "realism")["faces"]["unlooked"] == 1
     looker = project.memberships.get(code="A")
     looker.draws_faces = True

@@ -24,7 +24,7 @@ from annotator.models import Annotation, Assignment, Batch, Event, Membership, P
 from annotator.people.standings import move
 from tests.annotator.acting import LIMBS, save, submit
 from tests.annotator.planned import faults_in, make_study, people_of, released
-from tests.factories import LEAD, make_assignment, make_batch, make_member
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_user
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -137,7 +137,7 @@ def test_one_for_another_and_back_again(batch: Batch) -> None:
 
 def test_what_comes_back_comes_back_with_its_draft(project: Project) -> None:
     """Only B can take E's images over: they were B's, and the draft goes on where it was."""
-    batch = released(project, "AB", coders=2, overlap=24)
+    batch = released(project, "AB", per_image=2, overlap=24)
     begun = in_queue(batch, "B")[3]
     save(begun)
     applied(batch, leaving="B", joining="E")
@@ -267,3 +267,22 @@ class TestRefused:
         other = released(batch.project, "ABCD", name="second", seed=9)
         with refused(ChangeRefused, "key-reused"):
             apply_people_change(batch=other, leaving=leaving, **asked)
+
+
+def test_the_event_says_what_and_why(batch: Batch) -> None:
+    actor = make_user("lead")
+    plan = applied(batch, leaving="B", actor=actor, reason=" moved away ")
+    event = Event.objects.get(verb="people_changed")
+    gone = Assignment.objects.filter(status="withdrawn").count()
+    assert (event.actor, event.project) == (actor, batch.project)
+    assert event.data == {
+        "batch": batch.pk,
+        "name": "first",
+        "plan": plan.pk,
+        "left": ["B"],
+        "joined": [],
+        "withdrawn": gone,
+        "added": gone,
+        "kept": 30 - gone,
+        "reason": "moved away",
+    }

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.test import Client
-from django.utils import timezone
 
 from annotator.annotations.queue import next_assignment
 from annotator.batches import releases
@@ -21,16 +17,10 @@ from annotator.batches.releases import NotAsPreviewed, discard_unfinished, plann
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.models import Assignment, Batch, Event, Plan, Project
-from tests.analysis.factories import make_submitted
 from tests.annotator.acting import queue_progress
-from tests.annotator.planned import confirmation, make_study, people_of, plan_for, queue_in, released
-from tests.annotator.web.views.lead.test_batch_new import (  # noqa: F401 - fixtures too
-    address,
-    lead,
-    order,
-)
+from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
 from tests.factories import decide_faces, make_user
-from tests.support.codes import codes, numbers, refused
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +51,7 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
         planned = [(one.position, one.image, "open") for one in plan.placements if one.annotator == code]
         assert queue_in(batch, code) == planned
         assert [place for place, *_ in planned] == list(range(1, len(planned) + 1))
-    assert (batch.status, batch.seed, batch.coders, batch.overlap) == ("open", 7, 2, Decimal("0.25"))
+    assert (batch.status, batch.seed, batch.per_image, batch.overlap) == ("open", 7, 2, Decimal("0.25"))
     assert (batch.show_generator, batch.show_prompt, batch.guided, batch.score_shown) == (
         True,
         True,
@@ -79,7 +69,7 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
         "name": "first",
         "protocol": "anatomy",
         "overlap": "0.25",
-        "coders": 2,
+        "per_image": 2,
         "seed": 7,
         "show_prompt": True,
         "show_generator": True,
@@ -129,23 +119,6 @@ def test_what_is_not_as_previewed_is_not_stored(project: Project, happens: Any, 
     with pytest.raises(NotAsPreviewed, match=said):
         release_plan(project=project, name="first", plan=plan, basis=basis)
     assert (Assignment.objects.count(), Batch.objects.filter(name="first").count()) == (before, 0)
-
-
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [
-        ({"name": " "}, "batch name of 1 to 120"),
-        ({"name": "x" * 121}, "batch name of 1 to 120"),
-        ({"name": "a\0b"}, "batch name of 1 to 120"),
-        ({"name": "taken"}, "already has a batch named 'taken'"),
-        ({"score_shown": "always"}, "score_shown must be"),
-    ],
-)
-def test_bad_settings_are_named(project: Project, how: dict[str, Any], said: str) -> None:
-    released(project, name="taken")
-    with pytest.raises(InvalidBatch, match=said):
-        release_plan(project=project, plan=plan_for(project, seed=8), **{"name": "first", **how})
-    assert (Batch.objects.count(), Plan.objects.count()) == (1, 1)
 
 
 @pytest.mark.parametrize("shown", [{"show_prompt": True}, {"show_generator": True}])
@@ -252,59 +225,3 @@ class TestFollowing:
         )
         assert (batch.follows, batch.status) == (first, "open")
         assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
-
-
-def test_the_preview_warns_of_images_judged_under_another_protocol_within_the_gap(
-    planned_project: Project,
-    lead: Client,  # noqa: F811
-) -> None:
-    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
-    lead.post(
-        address(planned_project),
-        confirmation(lead.post(address(planned_project), order(planned_project, which="all"))),
-    )
-
-    def warned(**more: str) -> list[str]:
-        page = lead.post(address(planned_project), order(planned_project, **other, **more))
-        return numbers(page, "again-soon") if "again-soon" in codes(page) else []
-
-    # All are open.
-    assert (warned(), warned(gap_days="30"), warned(gap_days="0")) == (["20", "7"], ["20", "30"], [])
-    done = Assignment.objects.order_by("pk")
-    for days, assignment in enumerate(done):
-        moment = timezone.now() - timedelta(days=days, hours=1)
-        make_submitted(assignment.annotator, assignment=assignment, submitted_at=moment)
-    done.update(status="done")
-    assert (warned(), warned(gap_days="1"), warned(gap_days="")) == (["7", "7"], ["1", "1"], ["7", "7"])
-    again = lead.post(address(planned_project), order(planned_project, which="all", name="Next", top_up=""))
-    assert "again-soon" not in codes(again)
-    page = lead.post(address(planned_project), order(planned_project, name="Wrong", gap_days="-1"))
-    assert (page.status_code, list(page.context["form"].errors)) == (422, ["gap_days"])
-
-
-def test_one_button_leaves_the_images_judged_lately_out(
-    planned_project: Project,
-    lead: Client,  # noqa: F811
-) -> None:
-    first: dict[str, Any] = {"which": "all", "generators": ["painter"]}
-    lead.post(
-        address(planned_project),
-        confirmation(lead.post(address(planned_project), order(planned_project, **first))),
-    )
-    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
-    page = lead.post(address(planned_project), order(planned_project, **other))
-    assert (numbers(page, "leave-recent"), page.context["facts"]["images"]) == (["8"], 16)
-    (form,) = re.findall(r"<form[^>]*>(?:(?!</form>).)*leave-recent.*?</form>", page.content.decode(), re.S)
-    sent: dict[str, list[str]] = {"action": ["preview"]}
-    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
-        sent.setdefault(name, []).append(value)
-    page = lead.post(address(planned_project), sent)
-    assert (numbers(page, "recent"), page.context["facts"]["images"]) == (["8", "7"], 8)
-    assert not {"again-soon", "leave-recent"} & set(codes(page))
-    assert 'name="leave_recent" id="id_leave_recent" checked' in str(
-        lead.post(address(planned_project), {**sent, "action": "edit"}).content
-    )
-    lead.post(address(planned_project), confirmation(page))
-    assert set(Assignment.objects.filter(batch__name="Next").values_list("image__generator", flat=True)) == {
-        "sculptor"
-    }

@@ -58,7 +58,7 @@ def test_the_published_study_goes_in_once(study_data: Path) -> None:
     assert Counter(images.values_list("number", flat=True)) == dict.fromkeys(range(1, 9), 30)
     assert sorted(Membership.objects.values_list("code", flat=True)) == ["anno1", "anno2", "anno3", "anno4"]
     batch = Batch.objects.get()
-    assert (float(batch.overlap), batch.coders) == (0.25, 2)
+    assert (float(batch.overlap), batch.per_image) == (0.25, 2)
     assert Assignment.objects.filter(status="done").count() == 300
     unread = Annotation.objects.filter(has_unread_terms=True)
     # Row 179 has a comma too many and says all the same what it says.

@@ -53,7 +53,7 @@ def test_rows_become_submitted_annotations(small_study: StudyFolder, project: Pr
         "images/stable_cascade/couple_hugging/SC_hug_01.png",
     ]
     batch = Batch.objects.get()
-    assert (batch.name, batch.protocol, batch.overlap, batch.coders) == (
+    assert (batch.name, batch.protocol, batch.overlap, batch.per_image) == (
         "Imported: annotations.csv",
         "anatomy",
         Decimal("0.5"),

@@ -20,8 +20,8 @@ from annotator.protocols.defect.material import checked_in, models_of, said_by_m
 from annotator.suggestions.runs import withdraw_run
 from scoring.defect.masks import read_mask, rectangle
 from tests.analysis.protocols.defect.test_stages import checked, exported, rows
-from tests.annotator.protocols.defect.stages import make_people, marks
-from tests.annotator.protocols.defect.test_outdated import correct, lead, settle
+from tests.annotator.protocols.defect.stages import lead_of, make_people, marks, settle
+from tests.annotator.protocols.defect.test_outdated import correct
 from tests.factories import make_image, make_project
 
 pytestmark = pytest.mark.django_db
@@ -79,7 +79,7 @@ def test_an_answer_to_earlier_marks_does_not_count(project: Project, tmp_path: P
         batch__protocol="defect-marks", annotator__code="ann1"
     )
     import_rows(project, tmp_path, asked["answer"] | {"description": TEXT})
-    correct(marked, marks((30, 5, 20, 20)), lead(project))
+    correct(marked, marks((30, 5, 20, 20)), lead_of(project))
     assert requests(project) == []
     assert rows(exported(project, "defect-check", "references")) == []
 

@@ -14,13 +14,12 @@ from django.utils import timezone
 
 from annotator.annotations.saving import submit_annotation
 from annotator.guidelines import content as contents
-from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked, ours
-from annotator.guidelines.differences import Piece, differences, lines
+from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked
+from annotator.guidelines.differences import Piece, lines
 from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, save_draft
 from annotator.guidelines.publishing import in_force, publish, published, versions_of
 from annotator.models import Annotation, Assignment, Event, Guideline, GuidelineVersion, Image, Project, User
 from annotator.people.access import assignment_for
-from annotator.protocols.registry import PAGES
 from tests.annotator.adjudicating import judged, make_case, reopen, settle, submit_again, withdraw
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
 from tests.annotator.racing import race
@@ -250,37 +249,6 @@ def test_what_is_too_much_or_unknown_is_refused(content: Content, code: str) -> 
     assert refused.value.code == code
 
 
-def test_content_survives_its_json() -> None:
-    example = Example(
-        IMAGE, ("missing.limbs",), "A caption", 3, ({"component": "missing.limbs", "pins": []},)
-    )
-    content = Content({"missing": "a"}, (Decision("b", "hands", "2026-11-20"),), (example,), drawn=False)
-    assert Content.of(content.as_json()) == content
-    assert Content.of({}) == Content()
-
-
-@pytest.mark.parametrize("protocol", sorted(PAGES))
-def test_every_guide_names_what_can_be_edited(protocol: str) -> None:
-    guide = guide_of(protocol)
-    keys = [block.key for block in guide.blocks]
-    assert keys[0] == "introduction"
-    assert all(block.text for block in guide.blocks)
-    assert guide.components.keys() == guide.titles.keys()
-    assert {key for named in guide.components.values() for key in named} < set(keys)
-    # Of realism: tiers, ratings and invalid; of marks: the two kinds; of forms: questions and their choices.
-    topics = {
-        "anatomy": 10 + 25,
-        "presence": 10 + 25,
-        "realism": 3 + 10 + 1,
-        "defect-verdict": 1 + 2,
-        "defect-marks": 2,
-        "defect-check": 2 + 2 * 2,
-        "defect-quality": 2 + 2 * 3,
-    }
-    assert len(guide.topics) == topics[protocol]
-    assert checked(ours(guide), guide) == ours(guide)
-
-
 def test_a_difference_is_shown_line_by_line() -> None:
     assert lines("one\ntwo\nthree\n", "one\n2\nthree\nfour") == [
         Piece("same", "one\n"),
@@ -291,22 +259,6 @@ def test_a_difference_is_shown_line_by_line() -> None:
     ]
     assert lines("", "new") == [Piece("added", "new")]
     assert lines("same", "same") == [Piece("same", "same")]
-
-
-def test_a_long_text_is_shown_as_a_whole() -> None:
-    earlier, later = ("".join(f"_\n{letter}{number}\n" for number in range(300)) for letter in "ab")
-    assert lines(earlier, later) == [Piece("removed", earlier), Piece("added", later)]
-
-
-def test_all_that_differs_is_listed() -> None:
-    guide = guide_of("anatomy")
-    earlier = Content(ours(guide).texts, (Decision("One holds.", "hands"),))
-    later = Content(
-        {**ours(guide).texts, "face": "New."}, (Decision("Two holds.", "hands"),), (), drawn=False
-    )
-    found = differences(earlier, later, guide)
-    assert [one.title for one in found] == ["Face", "Decisions", "Drawn examples"]
-    assert differences(earlier, earlier, guide) == []
 
 
 def test_each_change_has_an_event_that_keeps_what_it_replaced() -> None:

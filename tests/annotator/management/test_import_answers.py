@@ -9,14 +9,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.exports.files import Export
-from analysis.exports.formats import FORMATS
-from analysis.exports.registry import layouts_of
 from annotator.models import Annotation, Membership, Project
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.factories import make_image, make_project
-
-LAYOUTS = layouts_of("anatomy")
 
 pytestmark = pytest.mark.django_db
 
@@ -70,28 +65,3 @@ def test_a_file_of_another_project_is_told_apart(tmp_path: Path) -> None:
         run(file(tmp_path, sheet_row("flux_cat_01")))
     with pytest.raises(CommandError, match="There is no file"):
         run(tmp_path / "nowhere.csv")
-
-
-@pytest.mark.parametrize("layout", ["sheet", "marks"])
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
-@pytest.mark.few(2)
-def test_what_goes_out_comes_in(tmp_path: Path, layout: str, kind: str) -> None:
-    first, second = with_images("first"), with_images("second")
-    cells = {"missing.limbs": "2/4C, 1/4b", "extra.hands": "1/5,3/7a", "missing.face": "2/2a"}
-    rows = [sheet_row("sdxl_hug_01", "anno1", cells), sheet_row("sdxl_hug_03", "=b", {"extra.face": "1/1c"})]
-    if layout == "sheet":
-        rows.append(sheet_row("sdxl_hug_02", "anno1"))
-    run(file(tmp_path, *rows), project="first")
-    annotation = Annotation.objects.get(assignment__image__number=1)
-    annotation.payload["marks"][0]["pins"] = [{"x": 0.125, "y": 1.0}]
-    annotation.save()
-
-    out = tmp_path / f"out.{kind}"
-    out.write_bytes(b"".join(Export(first, LAYOUTS[layout], FORMATS[kind])))
-    assert f"Annotations: {len(rows)} added" in run(out, project="second")
-    again = b"".join(Export(second, LAYOUTS[layout], FORMATS["csv"]))
-    expected = b"".join(Export(first, LAYOUTS[layout], FORMATS["csv"]))
-    if layout == "marks":
-        # The batch is that of the import.
-        again = again.replace(f"Imported: {out.name}".encode(), b"Imported: answers.csv")
-    assert again == expected

@@ -11,9 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotator.models import Annotation, Event, Membership, Project, Reference
-from annotator.training.references import retire_reference
 from tests.annotator.exchange.conftest import sheet_row
-from tests.factories import LEAD, make_image, make_member, make_project
+from tests.factories import make_image, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -117,31 +116,3 @@ def test_every_refused_row_is_named_and_the_others_are_stored(project: Project, 
         (6, "there is no image 9 of “sdxl”, “hug”"),
     ]
     assert not Reference.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("heading", "said"),
-    [
-        ("Rationale missing.hand", "the column “Rationale missing.hand” names no cell"),
-        ("Rationale", "the column “Rationale” names no cell"),
-    ],
-)
-def test_a_rationale_of_no_cell_refuses_the_file(
-    project: Project, tmp_path: Path, heading: str, said: str
-) -> None:
-    with pytest.raises(CommandError, match=said):
-        run(file(tmp_path, truth(1, MARKED, **{heading: "Why?"})))
-    assert not Reference.objects.exists()
-
-
-def test_a_retired_reference_comes_back_as_a_new_version(project: Project, tmp_path: Path) -> None:
-    lead = make_member(project, LEAD).user
-    assert lead is not None
-    path = file(tmp_path, truth(1, MARKED))
-    run(path)
-    retire_reference(reference=Reference.objects.get(), actor=lead)
-    assert "1 added" in run(path)
-    assert list(Reference.objects.values_list("version", "status").order_by("version")) == [
-        (1, "retired"),
-        (2, "active"),
-    ]

@@ -14,9 +14,7 @@ from annotator.norming.discussing import ValueChanged, agree, comment
 from annotator.norming.grids import grid_of
 from annotator.norming.minutes import minutes, values_csv
 from annotator.norming.sessions import NormingRefused, answers_of
-from annotator.people.codes import PersonRefused
-from annotator.people.members import change_role, deactivate_person
-from annotator.records.accounts import delete_account
+from annotator.people.members import deactivate_person
 from tests.annotator.norming.making import Circle
 from tests.factories import LEAD, make_member, make_payload
 
@@ -183,19 +181,3 @@ def test_the_minutes_hold_values_comments_and_gaps(circle: Circle) -> None:
     )
     assert r"| 1 | Missing · Hands |  | Count \<b\>thumbs\</b\>. |" in lines
     assert lines.count("No agreed value.") == 2
-
-
-@pytest.mark.parametrize("state", ["answering", "revealed"])
-def test_the_only_lead_cannot_leave_a_session(circle: Circle, state: str) -> None:
-    session = circle.start() if state == "answering" else circle.revealed()
-    before = Event.objects.count()
-    for leave in (
-        lambda: deactivate_person(membership=circle.lead, actor=None),
-        lambda: change_role(membership=circle.lead, role="annotator", actor=None),
-        lambda: delete_account(user=circle.actor, actor=None),
-    ):
-        with pytest.raises(PersonRefused, match=r"only lead|last lead") as said:
-            leave()
-        assert said.value.code == "last-lead"
-    session.refresh_from_db()
-    assert (session.state, Event.objects.count()) == (state, before)

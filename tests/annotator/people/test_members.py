@@ -17,7 +17,7 @@ from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Batch, Event, Invitation, Membership, Project, User
 from annotator.people.codes import PersonRefused, waiting_members, waits_for_its_person
-from annotator.people.invitations import accept_invitation, renew_invitation, revoke_invitation
+from annotator.people.invitations import accept_invitation, revoke_invitation
 from annotator.people.members import add_person, change_role, deactivate_person, reactivate_person
 from annotator.people.places import abandoned_places, with_invitations
 from annotator.people.secrets import new_secret
@@ -240,14 +240,3 @@ def test_an_imported_annotator_stays_when_an_invitation_is_revoked(project: Proj
     imported = make_member(project, user=user, code="imported1")
     assert revoke_invitation(invitation=invited(project, "imported1"), actor=None)
     assert project.memberships.filter(pk=imported.pk).exists()
-
-
-def test_a_new_link_replaces_the_old_one(project: Project) -> None:
-    old, new = new_secret(), new_secret()
-    invitation = invited(project, secret=old)
-    expire(invitation)
-    renew_invitation(invitation=invitation, secret=new, actor=None)
-    renew_invitation(invitation=invitation, secret=new, actor=None)
-    assert invitation.expires_at > timezone.now() + timedelta(days=6)
-    assert project.invitations.count() == 1
-    assert [event.verb for event in Event.objects.order_by("pk")] == ["person_invited", "invitation_renewed"]

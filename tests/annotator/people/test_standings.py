@@ -99,16 +99,6 @@ def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: 
         }
 
 
-def test_it_lapses_after_days_without_work(lead: Membership, ada: Membership, at: Setting) -> None:
-    at(2026, 1, 1)
-    qualify(ada)
-    at(2026, 4, 1)  # 90 days
-    assert state(ada) == "qualified"
-    at(2026, 4, 2)
-    assert state(ada) == "lapsed"
-    assert Standing.objects.get().reason == "No work in 90 days."
-
-
 def test_work_under_the_protocol_keeps_it(ada: Membership, at: Setting) -> None:
     from annotator.models import Annotation
 
@@ -139,13 +129,3 @@ def test_a_new_major_version_lapses_it_in_mid_batch_and_the_work_stays(ada: Memb
     assert next_assignment(ada) == first
     submit(first)
     assert next_assignment(ada) == second
-
-
-def test_a_clock_set_back_lapses_nobody_and_keeps_the_order(ada: Membership, at: Setting) -> None:
-    at(2026, 6, 1)
-    qualify(ada)
-    at(2020, 1, 1)
-    assert state(ada) == "qualified"
-    Project.objects.update(guideline_versions={"anatomy": "2.0"})
-    assert state(ada) == "lapsed"
-    assert Standing.objects.get().changed_at == datetime(2026, 6, 1, tzinfo=UTC)

@@ -19,7 +19,7 @@ from scoring.service import PROTOCOLS, registry
 from tests.annotator.adjudicating import Case, make_case, settle, withdraw
 from tests.annotator.planned import make_study, plan_for
 from tests.factories import make_payload, make_project
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 pytestmark = pytest.mark.django_db
 

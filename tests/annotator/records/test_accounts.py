@@ -17,10 +17,11 @@ from annotator.people.codes import PersonRefused
 from annotator.people.tokens import create_token, new_secret, token_with
 from annotator.records.accounts import delete_account, sign_out_everywhere
 from tests.annotator.acting import answered, asked, replied
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.web.views.conftest import Study, signed_in, study
 from tests.factories import LEAD, make_member, make_project
 
 pytestmark = pytest.mark.django_db
+__all__ = ["study"]
 
 
 PASSWORD = "a-word-of-its-own"

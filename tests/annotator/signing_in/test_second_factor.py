@@ -14,7 +14,7 @@ from django.db import connection
 from django.test import Client
 
 from annotator.models import Event, User
-from annotator.records.accounts import delete_account, sign_out_everywhere
+from annotator.records.accounts import sign_out_everywhere
 from tests.annotator.signing_in.ways_in import CODE, PASSWORD, code_of, is_in, set_up, try_in, with_password
 from tests.annotator.web.views.conftest import Study, signed_in, study
 from tests.support.codes import codes, numbers
@@ -216,11 +216,6 @@ def test_the_database_does_not_know_the_key(study: Study, ada: User, secret: str
     try_in(client)
     assert client.post(CODE, {"code": code_of(secret)}).status_code == 200
     assert not is_in(client)
-
-
-def test_it_goes_with_the_account(study: Study, ada: User, secret: str) -> None:
-    delete_account(user=ada, actor=ada)
-    assert not Authenticator.objects.exists()
 
 
 def test_signing_out_everywhere_keeps_it(study: Study, ada: User, secret: str) -> None:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from django.http import HttpResponse
 from django.test import Client
 
-from annotator.models import Event, Membership, User
+from annotator.models import Membership, User
 from annotator.people.secrets import new_secret
 from annotator.signing_in import provider_requests, single_sign_on
 from config.env import SingleSignOn
@@ -228,25 +228,6 @@ def test_one_identity_opens_one_account(study: Study, ada: User, provider: Provi
     client.post("/accounts/confirm/", {"password": PASSWORD})
     assert "account_connected_other" in codes(page_after(client, through(client, provider)))
     assert SocialAccount.objects.get().user == ada
-
-
-def test_unlinking_needs_another_way_in(study: Study, ada: User, provider: Provider, client: Client) -> None:
-    linked(study, provider)
-    desk = signed_in(study.ada)
-    ada.set_unusable_password()
-    ada.save()
-    desk.force_login(ada)
-    assert "no-password" in codes(desk.post("/settings/account/unlink/", follow=True))
-    new = {"new_password1": PASSWORD, "new_password2": PASSWORD}
-    assert desk.post("/accounts/password/", new).status_code == 302
-    assert "unlinked" in codes(desk.post("/settings/account/unlink/", follow=True))
-    through(client, provider)
-    assert not is_in(client)
-    verbs = Event.objects.filter(project=None, verb__startswith="sign_in").order_by("pk")
-    assert [(event.verb, event.actor_id, event.data) for event in verbs] == [
-        ("sign_in_linked", ada.pk, {"account": ada.pk}),
-        ("sign_in_unlinked", ada.pk, {"account": ada.pk}),
-    ]
 
 
 def opened(study: Study, client: Client) -> None:

@@ -29,7 +29,7 @@ def store(project: Project, *images: Image, payload: Any = SIX, **how: Any) -> t
 
 
 def released(project: Project, name: str = "first", suggestions: int = 50) -> Batch:
-    plan = plan_for(project, "ABCD", overlap=1, coders=2)
+    plan = plan_for(project, "ABCD", overlap=1, per_image=2)
     return release_plan(project=project, name=name, plan=plan, own_settings={"suggestions": suggestions})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -17,13 +16,7 @@ from annotator.annotations.versioned_changes import Ended
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
 from annotator.models import Annotation, Attempt, Batch, Event, Standing
-from annotator.training.qualification_attempts import (
-    AttemptRefused,
-    begin_next,
-    conclude,
-    conclude_complete,
-    waits_until,
-)
+from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude, conclude_complete
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.references import active_references, retire_reference
 from annotator.training.results import shown_result
@@ -237,40 +230,3 @@ def test_an_ended_attempt_is_locked_and_loses_nothing(exam: Course) -> None:
             act()
     assert Annotation.objects.get(assignment=row).payload == before.payload
     assert Event.objects.filter(verb="refused", assignment=row).count() == 1
-
-
-def test_until_the_end_annotations_can_be_corrected(exam: Course) -> None:
-    batch = release(exam)
-    [first, _] = rows_of(batch, exam.ada)
-    submit(first, WRONG)
-    user = exam.ada.user
-    assert user is not None
-    assert reopen_annotation(assignment=first, actor=user, replaces=1, request_key=uuid4()).version == 2
-
-
-def test_who_is_qualified_or_exempt_stays_so_after_a_failure(exam: Course) -> None:
-    finish(release(exam), exam.ada)
-    finish(release(exam, name="again"), exam.ada, WRONG)
-    assert standing(exam).state == "qualified"
-
-
-def test_the_standing_names_the_earliest_guideline_of_its_evidence(exam: Course) -> None:
-    batch = release(exam)
-    for row, version in zip(rows_of(batch, exam.ada), ("1.9", "1.10"), strict=True):
-        submit(row, REFERENCE)
-        Annotation.objects.filter(assignment=row).update(guideline=version)
-    conclude(batch, exam.ada)
-    assert standing(exam).guideline == "1.9"
-
-
-def test_a_clock_set_back_neither_ends_it_early_nor_lengthens_the_wait(exam: Course, at: Setting) -> None:
-    at(2027, 1, 1)
-    batch = release(exam)
-    at(2026, 1, 1, 12)
-    ended = finish(batch, exam.ada, WRONG)
-    assert ended.ended_at == ended.began_at == datetime(2027, 1, 1, tzinfo=UTC)
-    # The wait ran from 2027; it is counted anew from the clock's time.
-    assert waits_until(ended) == timezone.now() + timedelta(hours=24)
-    assert Attempt.objects.get().next_at == timezone.now() + timedelta(hours=24)
-    at(2026, 1, 2, 12, 1)
-    assert begin_next(batch, exam.ada, exam.ada.user).number == 2

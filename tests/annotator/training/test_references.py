@@ -11,7 +11,6 @@ from annotator.models import Event, Reference
 from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused
 from annotator.training.references import (
-    LONGEST_RATIONALE,
     ReferenceRefused,
     active_references,
     add_reference,
@@ -109,17 +108,6 @@ def test_a_referenced_image_is_not_deleted(course: Course) -> None:
     retire_reference(reference=course.references[0], actor=course.actor)
     delete_image(image=course.images[0], reason="Not ours.", actor=course.actor)
     assert course.project.images.count() == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "part"),
-    [("x" * (LONGEST_RATIONALE + 1), "401 characters; the limit is 400"), ("a\u202eb", "Missing · Face")],
-)
-def test_unusable_rationales_are_refused_and_change_nothing(course: Course, text: str, part: str) -> None:
-    first = course.references[0]
-    with pytest.raises(ReferenceRefused, match=part):
-        explain_reference(reference=first, rationales={"missing.face": text}, actor=course.actor)
-    assert Reference.objects.get(pk=first.pk).rationales == first.rationales
 
 
 def test_a_retired_reference_is_no_longer_used(course: Course) -> None:

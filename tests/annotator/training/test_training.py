@@ -12,7 +12,7 @@ from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
 from annotator.models import Batch, Event
 from annotator.training.feedback import feedback_on, progress_by_annotator, training_progress
-from annotator.training.references import explain_reference, retire_reference
+from annotator.training.references import retire_reference
 from annotator.training.training_batches import repeat_training, training_among
 from tests.annotator.planned import given
 from tests.annotator.training.making import Course, submit
@@ -124,15 +124,3 @@ def test_progress_pools_the_latest_pass(course: Course) -> None:
     submit(second, [("extra.face", "1/1a")])
     again = progress_by_annotator(batch, [course.ada.pk])[course.ada.pk]
     assert (again.done, again.found, again.marked, again.alone) == (2, 3, 4, 2)
-
-
-def test_a_cell_that_is_not_in_the_reference_has_its_rationale_too(course: Course) -> None:
-    why = {"proportion.limbs": "The arm is short because it points to the camera."}
-    explain_reference(reference=course.references[0], rationales=why, actor=course.actor)
-    row = course.batch().assignments.get(position=1)
-    submit(row, ANSWER)
-    row.refresh_from_db()
-    found = feedback_on(row)
-    assert found is not None
-    [alone] = [cell for cell in found.differing if cell.key == "proportion.limbs"]
-    assert (alone.words, alone.rationale) == ("Not in the reference", why["proportion.limbs"])

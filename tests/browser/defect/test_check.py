@@ -10,10 +10,9 @@ from playwright.sync_api import Route, expect
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.models import Annotation, Assignment, Batch, Project
 from tests.annotator.protocols.defect.stages import (
-    MARKERS,
     REVIEWERS,
-    judge,
     make_people,
+    marked,
     marks,
     released,
     submit,
@@ -21,7 +20,6 @@ from tests.annotator.protocols.defect.stages import (
 from tests.browser.conftest import OpenPage
 from tests.browser.labelling.labelling_page import label, open_label, press, wait_saved
 
-LEFT, RIGHT, SPARE = (5, 5, 20, 20), (8, 5, 20, 20), (60, 40, 10, 10)
 VIEW = {"width": 1280, "height": 720}
 
 
@@ -29,9 +27,7 @@ VIEW = {"width": 1280, "height": 720}
 def project(transactional_db: None) -> Project:
     """Two images that two have marked: one box each, and a spare one."""
     found = make_people(2)
-    batch = released(found, "defect-marks", MARKERS)
-    by = {"ann1": marks(LEFT), "ann2": marks(RIGHT, SPARE)}
-    judge(batch, lambda each, _: by[each.annotator.code])
+    marked(found)
     return found
 
 

@@ -9,7 +9,7 @@ from annotator.models import Annotation, Assignment, Membership, Project
 from scoring.defect.masks import read_mask
 from tests.browser.conftest import OpenPage
 from tests.browser.defect.conftest import square
-from tests.browser.defect.test_marks import around, drag, look, overlap, ready
+from tests.browser.defect.test_marks import around, drag, look, overlap, place, ready
 from tests.browser.labelling.labelling_page import label, press, wait_saved
 from tests.browser.test_accessibility import violations
 from tests.factories import make_assignment, make_batch
@@ -83,6 +83,33 @@ def test_a_cut_connection_loses_no_mask(page: Page, work: list[Assignment]) -> N
     press(page, "Ctrl+Enter")
     expect(page.locator("#place")).to_have_text("2 of 2")
     assert overlap(work[0]) >= 0.97
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cut", ["connection", "page"])
+def test_what_is_cut_during_a_stroke_loses_nothing(page: Page, work: list[Assignment], cut: str) -> None:
+    ready(page, work[0])
+    press(page, "b")
+    page.mouse.move(*place(page, 100, 100))
+    page.mouse.down()
+    page.mouse.move(*place(page, 300, 100), steps=10)
+    if cut == "connection":
+        page.route(f"**{label(work[0])}save", lambda route: route.abort("connectionreset"))
+        page.mouse.move(*place(page, 300, 200), steps=10)
+        page.mouse.up()
+        expect(page.locator("#save-state")).to_contain_text("Not saved")
+    page.reload()
+    page.wait_for_selector("main[data-ready]")
+    expect(page.locator(".defect-head")).to_contain_text("px")
+    page.unroute_all()
+    # What comes next is stored with it.
+    press(page, "t")
+    wait_saved(page)
+    (defect,) = Annotation.objects.get(assignment=work[0]).payload["defects"]
+    left, top, width, height = read_mask(defect["mask"]).box
+    assert left < 100 < 300 < left + width
+    assert top < 100 < (200 if cut == "connection" else 101) < top + height
+    assert defect["kind"] == "structural"
 
 
 @pytest.mark.slow

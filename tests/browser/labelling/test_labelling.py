@@ -79,17 +79,6 @@ class TestFigure8:
         wait_place(page, "2 of 3")
         self.check(queue_of_ada[0], clicks=11)
 
-    def test_by_touch(self, open_page: OpenPage, queue_of_ada: list[Assignment]) -> None:
-        page = open_page("ada", viewport={"width": 820, "height": 1180}, has_touch=True)
-        open_label(page, queue_of_ada[0])
-        taps = ["people:2", *["count:expected.limbs.-"] * 4, "zone:missing.limbs.c"]
-        taps += ["count:expected.hands.-", "zone:missing.hands.b", *["zone:missing.face.a"] * 2]
-        taps += ["zone:configuration.hands.b", "zone:configuration.hands.c", "submit"]
-        for name in taps:
-            page.tap(target(name))
-        wait_place(page, "2 of 3")
-        self.check(queue_of_ada[0], taps=len(taps))
-
 
 @pytest.mark.main_path
 def test_from_signing_in_to_the_last_image_by_keyboard(

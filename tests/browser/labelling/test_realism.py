@@ -208,7 +208,12 @@ def test_every_key_of_every_rater_is_stored(open_page: OpenPage, pilot: Project,
         for place in range(RATERS)
     ]
     design = design_of(
-        project=pilot, images=pilot.images.all(), people=people, overlap=Fraction(1), coders=EACH, seed=SEED
+        project=pilot,
+        images=pilot.images.all(),
+        people=people,
+        overlap=Fraction(1),
+        per_image=EACH,
+        seed=SEED,
     )
     release_plan(project=pilot, name="Realism", plan=make_plan(design), protocol="realism")
     chance = random.Random(SEED)

@@ -162,7 +162,7 @@ def a_batch_is_released(page: Page) -> None:
     expect(page.locator("#count")).to_have_text(f"{IMAGES} images")
     page.fill("[name=name]", "First look")
     page.fill("[name=overlap]", "100")
-    page.fill("[name=coders]", "2")
+    page.fill("[name=per_image]", "2")
     look(page, "14-new-batch")
     page.get_by_role("button", name="Preview").last.click()
     expect(page.get_by_role("button", name="Release batch").last).to_be_visible()

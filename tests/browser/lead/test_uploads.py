@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image as Picture
-from playwright.sync_api import FileChooser, Page, Request, Route, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
+from playwright.sync_api import Page, Request, Route, expect
 from pytest_django.fixtures import Settings
 
 from annotator.images.display import make_displays
@@ -120,48 +119,6 @@ def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, fold
     ]
     page.get_by_role("main").get_by_role("link", name="New batch").click()
     expect(page.locator("#count")).to_have_text("12 images")
-
-
-def test_all_of_it_by_keyboard(open_page: OpenPage, pilot: Project, folder: Path) -> None:
-    page = open_page("lee")
-    page.goto("/projects/pilot/uploads/")
-    chooser_by_key(page).set_files(folder)
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    press(page, "button", GO_ON)
-    expect(page.locator("#following[data-step=working]")).to_be_visible()
-    work()
-    expect(page.get_by_role("heading", name="12 images can be stored")).to_be_visible()
-    press(page, "button", "Store 12 images")
-    expect(page.locator("#following[data-step=working]")).to_be_visible()
-    work()
-    expect(page.get_by_role("heading", name="12 images stored")).to_be_visible()
-
-
-def chooser_by_key(page: Page) -> FileChooser:
-    """Open the choice of a folder with a key.
-
-    A browser without a screen, on a busy machine, now and then shows none: then the key is pressed again.
-    """
-    for patience in (5_000, 10_000, 20_000):
-        try:
-            with page.expect_file_chooser(timeout=patience) as opened:
-                page.get_by_label(FOLDER).press("Enter")
-            return opened.value
-        except PlaywrightTimeout:
-            continue
-    raise AssertionError("Enter opens no choice of a folder")
-
-
-def press(page: Page, role: str, name: str) -> None:
-    """Reach something by Tab alone, and press it."""
-    wanted = page.get_by_role(role, name=name, exact=True).last  # type: ignore[arg-type]
-    expect(wanted).to_be_visible()
-    for _ in range(120):
-        page.keyboard.press("Tab")
-        if wanted.evaluate("each => each === document.activeElement"):
-            page.keyboard.press("Enter")
-            return
-    raise AssertionError(f"Tab does not reach {name}")
 
 
 # The browser gives the entries of a folder a hundred at a time.

@@ -39,7 +39,7 @@ for name, role in {PEOPLE!r}.items():
     user = User.objects.create_user(name, email=name + "@example.org", password={PASSWORD!r})
     people[name] = Membership.objects.create(project=project, user=user, role=role, code="code-of-" + name)
 User.objects.create_superuser("operator-a", password={PASSWORD!r})
-batch = Batch.objects.create(project=project, name="First", coders=2)
+batch = Batch.objects.create(project=project, name="First", per_image=2)
 for number in range(1, 7):
     buffer = io.BytesIO()
     Picture.new("RGB", (64, 48), (number * 30, 90, 120)).save(buffer, "PNG")

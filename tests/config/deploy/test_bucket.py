@@ -92,18 +92,6 @@ def test_a_picture_comes_by_the_proxy_as_it_does_from_a_folder(
     assert annotator.ask(picture, Accept="image/jpeg")[1]["Content-Type"] == "image/jpeg"
 
 
-def test_neither_side_learns_of_the_other(annotator: Browser, picture: str, relay: Relay) -> None:
-    relay.signed.clear()
-    _, headers, _ = annotator.ask(picture, Accept="image/webp")
-    told = {name.lower() for name in headers}
-    own = {"x-amz-content-sha256", "x-amzn-requestid"}  # of this store alone, and harmless
-    assert {name for name in told if name.startswith(("x-amz", "x-object", "x-accel"))} <= own
-    assert "set-cookie" not in told
-    (asked,) = relay.signed
-    assert asked[":method"] == "GET"
-    assert set(asked) - {":method", ":path"} == {"Host"}
-
-
 def test_nobody_else_gets_it_and_nothing_leads_there(
     team_with_bucket: ProcessSet, annotator: Browser, picture: str, relay: Relay, store: MediaStore
 ) -> None:
@@ -120,20 +108,6 @@ def test_nobody_else_gets_it_and_nothing_leads_there(
     assert '"path":"/protected-object"' in logs
     assert "X-Amz" not in logs
     assert KEYS["secret_key"] not in logs
-
-
-def test_what_the_store_refuses_is_not_shown_and_not_kept(
-    annotator: Browser, picture: str, relay: Relay
-) -> None:
-    relay.refusing = True
-    try:
-        status, headers, body = annotator.ask(picture, Accept="image/webp")
-    finally:
-        relay.refusing = False
-    assert (status, headers["Cache-Control"]) == (502, "no-store")
-    assert body.startswith(b"The file storage is not responding")
-    assert b"a-secret-bucket" not in body
-    assert annotator.ask(picture, Accept="image/webp")[0] == 200
 
 
 def test_an_export_is_made_by_the_worker_and_fetched_by_the_lead(
@@ -153,15 +127,3 @@ def test_an_export_is_made_by_the_worker_and_fetched_by_the_lead(
     assert body == kept
     assert body.startswith(b"Image Id,Model,Prompt")
     assert annotator.ask(address)[0] == 404
-
-
-def test_the_checks_know_the_bucket(team_with_bucket: ProcessSet) -> None:
-    done = team_with_bucket.manage("check", "--deploy", "--fail-level", "WARNING", check=False)
-    assert done.returncode == 0, done.stderr
-    wrong = {"MEDIA_STORE": "s3://absent-bucket"}
-    done = team_with_bucket.manage("ready", "--to-start", "The web server", check=False, changed=wrong)
-    (line,) = done.stderr.strip().splitlines()
-    assert (done.returncode, line.startswith("The web server does not start. Media: the bucket")) == (1, True)
-    assert Browser(team_with_bucket).ask("/health/ready")[2].splitlines()[3] == b"media: good"
-    # Nothing of it is left on the disk of the set.
-    assert [path for path in (team_with_bucket.home / "media").rglob("*") if path.is_file()] == []

@@ -91,12 +91,6 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged_before_it(team: Pro
     shutil.rmtree(elsewhere)
 
 
-def test_django_finds_nothing_to_say_about_the_settings(team: ProcessSet) -> None:
-    done = team.manage("check", "--deploy", "--fail-level", "WARNING", check=False)
-    assert done.returncode == 0, done.stderr
-    assert "no issues" in done.stdout
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
@@ -120,14 +114,6 @@ def test_nothing_starts_with_a_bad_configuration_and_one_line_says_why(
     said = done.stderr.strip().splitlines()
     assert len(said) == 1, done.stderr
     assert words in said[0]
-
-
-def test_an_unreachable_queue_is_said_and_people_go_on(team: ProcessSet) -> None:
-    done = team.manage(
-        "ready", "--to-start", "The web server", changed={"REDIS_URL": "redis://127.0.0.1:1/0"}
-    )
-    assert "The web server continues. Queue: Redis is not responding" in done.stderr
-    assert team.secret("redis_password") not in done.stderr
 
 
 def test_health_through_the_proxy(team: ProcessSet) -> None:

@@ -36,7 +36,7 @@ for (const { name, size, rows, counts, text, area, box } of VECTORS)
     const { centre, ...measured } = measure(runs, size[0]);
     assert.deepEqual(measured, { area, box });
     const bytes = new Uint8Array(size[0] * size[1]);
-    fillRuns(runs, bytes);
+    fillRuns(runs, bytes, 1);
     assert.deepEqual(runsOf(bytes), runs);
     if (!rows) return;
     assert.deepEqual(runs, counts);

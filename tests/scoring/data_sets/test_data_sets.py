@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.data_sets.filters import Detected, Filters, InvalidFilter, holds_one, words_of
-from scoring.data_sets.preference_pairs import Pair, Scored, chosen, pairs_of, spread
-from scoring.data_sets.splits import (
-    SPLITS,
-    InvalidSplits,
-    Split,
-    Splitting,
-    draw_of,
-    named_prompts,
-)
+from scoring.data_sets.preference_pairs import Pair, Scored, pairs_of, spread
+from scoring.data_sets.splits import SPLITS, InvalidSplits, Split, Splitting, draw_of, named_prompts
 from scoring.realism.consolidation import class_of
 
 FINE = Detected(3, 3, 0.98, 0.8999)
@@ -97,13 +89,6 @@ def test_a_prompt_is_in_the_split_of_its_number_unless_it_is_named() -> None:
     assert [splits.split_of(prompt) for prompt in prompts] == ["validation", "train", "test"]
 
 
-def test_shares_are_about_as_asked() -> None:
-    splits = Splitting(seed=1, validation=0.1, test=0.2)
-    found = [splits.split_of(f"prompt {number}") for number in range(10_000)]
-    assert abs(found.count("test") - 2000) < 150
-    assert abs(found.count("validation") - 1000) < 120
-
-
 @pytest.mark.parametrize("shares", [(-0.1, 0.1), (0.5, 0.5), (float("nan"), 0.1), (0.1, 1.0)])
 def test_shares_that_leave_nothing_for_training(shares: tuple[float, float]) -> None:
     with pytest.raises(InvalidSplits, match="leave a share for training"):
@@ -144,11 +129,6 @@ def test_the_worked_example() -> None:
     assert preferred < NON_TIES
     assert frozenset(("i6", "i7")) in preferred
     assert [counts[split].drawn for split in SPLITS] == [4, 0, 0]
-
-
-def test_all_seven_pairs_are_possible_over_the_seeds() -> None:
-    seen = {p for seed in range(60) for p in of_kind(pairs_of(IMAGES, TRAIN, seed=seed)[1], "preferred")}
-    assert seen == NON_TIES
 
 
 def test_the_preferred_image_is_high_and_sides_are_swapped_by_seed() -> None:
@@ -209,36 +189,6 @@ def test_one_prompt_with_30_000_images_is_not_enumerated() -> None:
     assert len({frozenset((pair.a, pair.b)) for pair in pairs}) == 1000
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from(["p1", "p2", "p3"]), st.integers(2, 20)), max_size=14),
-    st.integers(0, 1000),
-    st.randoms(use_true_random=False),
-)
-def test_a_straight_enumeration_agrees(drawn: list[tuple[str, int]], seed: int, mixed: object) -> None:
-    images = [Scored(f"i{n}", p, Fraction(half, 2)) for n, (p, half) in enumerate(drawn)]
-    splits: dict[str, Split] = {"p1": "train", "p2": "test"}
-    counts, found = pairs_of(images, splits, seed=seed)
-    pairs = list(found)
-    by_key = {image.key: image for image in images}
-    for split in SPLITS:
-        possible: dict[str, set[frozenset[str]]] = {"tie": set(), "preferred": set()}
-        for one, other in combinations(images, 2):
-            both = {class_of(one.score), class_of(other.score)}
-            if one.prompt == other.prompt and splits.get(one.prompt) == split and "middle" not in both:
-                possible["tie" if len(both) == 1 else "preferred"].add(frozenset((one.key, other.key)))
-        n = min(map(len, possible.values()))
-        own = [pair for pair in pairs if pair.split == split]
-        for kind, there in possible.items():
-            assert of_kind(own, kind) <= there
-            assert len(of_kind(own, kind)) == sum(pair.kind == kind for pair in own) == n
-        assert counts[split].drawn == 2 * n
-        assert bool(counts[split].why_empty) == (n == 0)
-    shuffled = list(images)
-    mixed.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert list(pairs_of(shuffled, splits, seed=seed)[1]) == pairs
-    assert all(by_key[pair.a].prompt == by_key[pair.b].prompt == pair.prompt for pair in pairs)
-
-
 @given(st.dictionaries(st.text(max_size=3), st.integers(0, 9), max_size=9), st.data())
 def test_spread_is_as_even_as_the_numbers_allow(there: dict[str, int], data: st.DataObject) -> None:
     size = data.draw(st.integers(0, sum(there.values())))
@@ -249,12 +199,3 @@ def test_spread_is_as_even_as_the_numbers_allow(there: dict[str, int], data: st.
     assert all(found[p] >= most - 1 for p, number in there.items() if found[p] < number)
     with pytest.raises(ValueError, match="cannot be drawn"):
         spread(there, sum(there.values()) + 1, "1|tie")
-
-
-@given(st.integers(0, 40), st.data(), st.text(max_size=4))
-def test_chosen_numbers_differ(of: int, data: st.DataObject, name: str) -> None:
-    wanted = data.draw(st.integers(0, of))
-    found = chosen(of, wanted, name)
-    assert found == sorted(set(found))
-    assert len(found) == wanted
-    assert set(found) <= set(range(of))

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from scoring.defect.consolidation import (
     CHECK,
+    Checked,
     Vote,
     checked,
-    consolidate,
     differing_regions,
     letters_of,
     made_from,
@@ -33,9 +33,34 @@ KEEPS = {"A1": (1, 1, 1), "B1": (1, 1, 0), "B2": (0, 0, 1)}
 VOTES = [{key: Vote(bool(kept[at]), True) for key, kept in KEEPS.items()} for at in range(3)]
 
 
+ITEMS = [
+    {"key": key, "mask": MASKS[key].as_json(), "kind": "structural", "text": text}
+    for key, text in (("A1", "Two hands are fused"), ("B1", "two hands are fused."), ("B2", "A spare tip"))
+]
+
+
+def check(votes: str, **more: object) -> dict[str, object]:
+    """A check of the worked image: the votes on mask and description of each item."""
+    answers = {
+        f"{item['key']}_{part}": "keep" if votes[2 * at + place] == "1" else "drop"
+        for at, item in enumerate(ITEMS)
+        for place, part in enumerate(("mask", "text"))
+    }
+    return {"made_from": "9f3c", "items": ITEMS, "effects": [1, 2], "answers": answers, **more}
+
+
+def consolidated(cast: list[dict[str, Vote]], **more: object) -> Checked:
+    """What these votes keep of the worked image."""
+    bits = ["".join(f"{own[key].mask:d}{own[key].text:d}" for key in MASKS) for own in cast]
+    found = checked([check(each, **more) for each in bits])
+    assert found is not None
+    return found
+
+
 def test_the_worked_image_is_consolidated() -> None:
-    found = consolidate(MASKS, VOTES)
-    assert (found.masks, found.texts, found.disputed) == (("A1", "B1"), ("A1", "B1", "B2"), True)
+    found = consolidated(VOTES)
+    assert (found.masks, found.disputed) == (("A1", "B1"), True)
+    assert [kept.key for kept in found.described] == ["A1", "B1", "B2"]
     assert (found.region.as_json()["counts"], found.region.area) == ("5221O000", 11)
 
 
@@ -57,13 +82,12 @@ def test_the_worked_votes_agree(votes: list[tuple[int, ...]], alpha: float) -> N
 
 
 def test_more_than_half_keep_and_a_flag_disputes() -> None:
-    keep, drop = Vote(True, False), Vote(False, True)
-    masks = {"A1": MASKS["A1"]}
-    tied = consolidate(masks, [{"A1": keep}, {"A1": drop}])
-    assert (tied.masks, tied.texts, tied.region.area, tied.disputed) == ((), (), 0, True)
-    agreed = consolidate(masks, [{"A1": keep}] * 3)
-    assert (agreed.masks, agreed.texts, agreed.disputed) == (("A1",), (), False)
-    assert consolidate(masks, [{"A1": keep}] * 3, flagged=True).disputed
+    keep, drop = ({key: Vote(mask, not mask) for key in MASKS} for mask in (True, False))
+    tied = consolidated([keep, drop])
+    assert (tied.masks, tied.described, tied.region.area, tied.disputed) == ((), [], 0, True)
+    agreed = consolidated([keep] * 3)
+    assert (agreed.masks, agreed.described, agreed.disputed) == (tuple(MASKS), [], False)
+    assert consolidated([keep] * 3, flag={"reason": "other", "note": ""}).disputed
 
 
 votes = st.lists(
@@ -77,8 +101,10 @@ votes = st.lists(
 def test_the_order_of_reviewers_does_not_matter_and_the_region_lies_in_the_marks(
     given_votes: list[dict[str, Vote]],
 ) -> None:
-    found = consolidate(MASKS, given_votes)
-    assert {consolidate(MASKS, list(order)) for order in permutations(given_votes)} == {found}
+    found = consolidated(given_votes)
+    for order in permutations(given_votes):
+        other = consolidated(list(order))
+        assert (other.votes, other.disputed, other.region) == (found.votes, found.disputed, found.region)
     everything = union(list(MASKS.values()))
     assert intersection(found.region, everything) == found.region
 
@@ -86,18 +112,17 @@ def test_the_order_of_reviewers_does_not_matter_and_the_region_lies_in_the_marks
 @given(votes)
 def test_the_number_of_votes_is_equal_exactly_if_all_are(given_votes: list[dict[str, Vote]]) -> None:
     numbers = {votes_in_one_number(each, MASKS) for each in given_votes}
-    assert (len(numbers) > 1) == consolidate(MASKS, given_votes).disputed
+    assert (len(numbers) > 1) == consolidated(given_votes).disputed
 
 
 def test_votes_in_one_number_are_binary() -> None:
     assert votes_in_one_number({"A1": Vote(True, False), "B1": Vote(True, True)}, ["A1", "B1"]) == 0b1011
 
 
-def test_nothing_cannot_be_consolidated() -> None:
-    with pytest.raises(ValueError, match="nothing to consolidate"):
-        consolidate({}, VOTES)
-    with pytest.raises(KeyError):
-        consolidate(MASKS, [{}])
+def test_of_nothing_nothing_is_kept() -> None:
+    assert checked([]) is None
+    assert checked([check("111111", items=[])]) is None
+    assert checked([check("111111"), check("111111", made_from="0000")]) is None
 
 
 def test_digests_know_no_order_and_letters_are_drawn_by_image() -> None:
@@ -120,7 +145,7 @@ def test_the_reference_names_the_largest_first_and_the_effect_last() -> None:
         "Lower right, structural: Fingertips without a hand. "
         "The effect on the image is noticeable."
     )
-    assert assemble([Described(HANDS.mask, "logical", "…", True)], []) == ""
+    assert assemble([Described(HANDS.mask, "logical", "…")], []) == ""
 
 
 def test_kept_masks_come_before_texts_whose_mask_is_dropped() -> None:
@@ -148,22 +173,6 @@ def test_the_lower_median_is_a_value() -> None:
     assert [lower_median(each) for each in ([3], [2, 0], [0, 3, 1], [1, 2, 0, 3])] == [3, 0, 1, 1]
 
 
-ITEMS = [
-    {"key": key, "mask": MASKS[key].as_json(), "kind": "structural", "text": text}
-    for key, text in (("A1", "Two hands are fused"), ("B1", "two hands are fused."), ("B2", "A spare tip"))
-]
-
-
-def check(votes: str, **more: object) -> dict[str, object]:
-    """A check of the worked image: the votes on mask and description of each item."""
-    answers = {
-        f"{item['key']}_{part}": "keep" if votes[2 * at + place] == "1" else "drop"
-        for at, item in enumerate(ITEMS)
-        for place, part in enumerate(("mask", "text"))
-    }
-    return {"made_from": "9f3c", "items": ITEMS, "effects": [1, 2], "answers": answers, **more}
-
-
 def test_a_check_is_complete_once_everything_is_judged() -> None:
     answer = CHECK.clean(check("111100"))
     assert CHECK.ratings(answer, {}) == (
@@ -189,17 +198,18 @@ def test_given_things_that_are_none_are_refused() -> None:
 def test_the_worked_checks_make_one_region_and_one_reference() -> None:
     found = checked([check("111100"), check("111100"), check("110011")])
     assert found is not None
-    assert (found.kept.masks, found.kept.texts, found.kept.region.area) == (("A1", "B1"), ("A1", "B1"), 11)
-    assert (found.source, found.largest) == ("assembled", 10)
+    assert (found.masks, [kept.key for kept in found.described]) == (("A1", "B1"), ["A1", "B1"])
+    assert (found.source, found.region.area) == ("assembled", 11)
+    assert found.added == 11 / 10 - 1
     assert found.reference == (
         "Centre right, structural: two hands are fused. The effect on the image is noticeable."
     )
     ruled = checked([check("111100")] * 3, check("000011", reference=" A tip. "))
     assert ruled is not None
-    assert (ruled.kept.masks, ruled.reference, ruled.source) == (("B2",), "A tip.", "expert")
+    assert (ruled.masks, ruled.reference, ruled.source) == (("B2",), "A tip.", "expert")
     outdated = checked([check("111100")], check("000011", made_from="0000"))
     assert outdated is not None
-    assert outdated.kept.masks == ("A1", "B1")
+    assert outdated.masks == ("A1", "B1")
 
 
 def test_a_check_is_decided_by_majority_or_expert() -> None:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-from collections import defaultdict
-from collections.abc import Iterable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-import krippendorff
-import numpy as np
 import pytest
 
 from scoring.anatomy.protocol import payload_from_cells
-from scoring.grid.notation import parse_cell, read_cell
+from scoring.grid.notation import parse_cell
 from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE, clean
 from scoring.protocol import InvalidPayload
@@ -100,44 +94,3 @@ def test_an_answer_with_counts_is_shown_as_presence() -> None:
     assert clean(shown).payload() == shown
     none = PRESENCE.shown_as["anatomy"](payload_from_cells({}, no_errors=True))
     assert clean(none).payload() == {**EMPTY, "no_errors": True}
-
-
-def alpha(answers: Iterable[tuple[str, set[str]]]) -> float:
-    """Nominal alpha over the cells of images that several people judged; (image, marked cells) each."""
-    by_image: dict[str, list[set[str]]] = defaultdict(list)
-    for image, cells in answers:
-        by_image[image].append(cells)
-    counts = [
-        [len(marked) - yes, yes]
-        for marked in by_image.values()
-        if len(marked) > 1
-        for yes in (sum(key in cells for cells in marked) for key in EVERY)
-    ]
-    return float(krippendorff.alpha(value_counts=np.array(counts), level_of_measurement="nominal"))
-
-
-def rated(payload: dict[str, Any]) -> set[str]:
-    """The cells that an answer's ratings say are marked."""
-    made = PRESENCE.ratings(clean(payload), {})
-    return {component for variable, component, _ in made if variable == "presence"}
-
-
-def test_two_people_on_two_images() -> None:
-    answers = [
-        ("1", ["extra.limbs", "extra.hands", "configuration.face"]),
-        ("2", ["extra.limbs"]),
-        ("1", ["extra.limbs", "configuration.hands"]),
-        ("2", ["extra.limbs", "orientation.torso"]),
-    ]
-    assert round(alpha((image, rated({"cells": cells})) for image, cells in answers), 6) == 0.461957
-
-
-def test_the_published_study_shown_as_presence(study_data: Path) -> None:
-    with (study_data / "data" / "annotations.csv").open(encoding="utf-8", newline="") as sheet:
-        rows = list(csv.DictReader(sheet))
-    answers = []
-    for row in rows:
-        terms = {cell.key: read_cell(row[cell.heading])[0] for cell in CELLS if row[cell.heading]}
-        image = f"{row['Model'].lower()} {row['Prompt'].lower()} {row['Pic Num.']}"
-        answers.append((image, rated(PRESENCE.shown_as["anatomy"](payload_from_cells(terms)))))
-    assert round(alpha(answers), 6) == 0.450128

@@ -24,13 +24,13 @@ _SCOPES: Final[tuple[Callable[[Stratum, Stratum], bool], ...]] = (
 """Whether images of two strata, (generator, prompt), may exchange their annotators: the narrowest first."""
 
 
-def keep_apart(design: Design, frame: Frame, coders: list[list[int]]) -> dict[int, set[int]]:
+def keep_apart(design: Design, frame: Frame, annotators_of: list[list[int]]) -> dict[int, set[int]]:
     """Exchange the annotators of images until none is given one that is barred; raises InvalidDesign.
 
-    `coders` are the annotators of each image, as places in the design. Return each one's barred images.
+    `annotators_of` each image are places in the design. Return each one's barred images.
     """
     barred = _barred(design, frame)
-    sets, strata = [tuple(people) for people in coders], frame.strata
+    sets, strata = [tuple(people) for people in annotators_of], frame.strata
     clashing = [image for image in range(len(sets)) if barred[image].intersection(sets[image])]
     taken_by = list(range(len(sets)))
     for place in clashing:
@@ -49,7 +49,7 @@ def keep_apart(design: Design, frame: Frame, coders: list[list[int]]) -> dict[in
             }
         )
     for place, image in enumerate(taken_by):
-        coders[image] = list(sets[place])
+        annotators_of[image] = list(sets[place])
     of_annotators: dict[int, set[int]] = {}
     for image, people in enumerate(barred):
         for annotator in people:

@@ -34,9 +34,14 @@ class Exchanges:
     """
 
     def __init__(
-        self, strata: Sequence[Stratum], coders: list[list[int]], annotators: int, margins: Margins
+        self, strata: Sequence[Stratum], annotators_of: list[list[int]], annotators: int, margins: Margins
     ) -> None:
-        self.strata, self.coders, self.annotators, self.margins = strata, coders, annotators, margins
+        self.strata, self.annotators_of, self.annotators, self.margins = (
+            strata,
+            annotators_of,
+            annotators,
+            margins,
+        )
         self.generators = 1 + max(generator for generator, _ in strata)
         self.prompts = 1 + max(prompt for _, prompt in strata)
         self.penalty = 0
@@ -49,7 +54,7 @@ class Exchanges:
         # Images per annotator, or pair, and generator; stale entries are dropped when met.
         self.having: dict[int, list[int]] = {}
         self.sharing: dict[int, list[int]] = {}
-        for image, people in enumerate(coders):
+        for image, people in enumerate(annotators_of):
             for one in people:
                 self._hold(image, one, 1)
             for one, other in combinations(people, 2):
@@ -57,7 +62,7 @@ class Exchanges:
 
     def may_take(self, image: int, annotator: int) -> bool:
         """Return whether an annotator does not have an image and may be assigned it."""
-        return annotator not in self.coders[image] and image not in self.barred.get(annotator, ())
+        return annotator not in self.annotators_of[image] and image not in self.barred.get(annotator, ())
 
     def pair(self, one: int, other: int) -> int:
         """Return the key of an unordered pair."""
@@ -81,7 +86,7 @@ class Exchanges:
 
     def attempt(self, image: int, one: int, partner: int, other: int, worse: int = 0) -> bool:
         """Replace `one` by `other` on `image` and the reverse on `partner`, if it costs at most `worse`."""
-        if image == partner or other in self.coders[image] or one in self.coders[partner]:
+        if image == partner or other in self.annotators_of[image] or one in self.annotators_of[partner]:
             return False
         if self.fixed and ((image, one) in self.fixed or (partner, other) in self.fixed):
             return False
@@ -112,17 +117,17 @@ class Exchanges:
     def give(self, image: int, annotator: int) -> int:
         """Add an annotator to an image; return the penalty's change."""
         change = self._hold(image, annotator, 1)
-        for other in self.coders[image]:
+        for other in self.annotators_of[image]:
             change += self._meet(image, annotator, other, 1)
-        self.coders[image].append(annotator)
+        self.annotators_of[image].append(annotator)
         self.penalty += change
         return change
 
     def take(self, image: int, annotator: int) -> int:
         """Take an annotator from an image; return the penalty's change."""
-        self.coders[image].remove(annotator)
+        self.annotators_of[image].remove(annotator)
         change = self._hold(image, annotator, -1)
-        for other in self.coders[image]:
+        for other in self.annotators_of[image]:
             change += self._meet(image, annotator, other, -1)
         self.penalty += change
         return change
@@ -131,7 +136,7 @@ class Exchanges:
         change = 0
         for here, leaves, comes in ((image, one, other), (partner, other, one)):
             change += self._hold(here, leaves, -1) + self._hold(here, comes, 1)
-            people = self.coders[here]
+            people = self.annotators_of[here]
             people.remove(leaves)
             for third in people:
                 change += self._meet(here, leaves, third, -1) + self._meet(here, comes, third, 1)

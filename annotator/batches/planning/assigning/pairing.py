@@ -53,12 +53,12 @@ def pair_cell(
     held: dict[int, int],
     images: int,
     shared: int,
-    coders: int,
+    per_image: int,
     generator: int,
     meetings: Meetings,
     stream: Stream,
 ) -> Items:
-    """Turn annotators' holdings of a cell into `images` sets: `shared` of `coders`, the others of one.
+    """Turn annotators' holdings of a cell into `images` sets: `shared` of `per_image`, the others of one.
 
     `held` must allow it (see `feasible`), and is used up.
     """
@@ -66,12 +66,12 @@ def pair_cell(
     items: Items = []
     for done in range(shared):
         rest, singles = shared - done - 1, images - shared
-        chosen = _least_met(stream.shuffled(sorted(left)), coders, generator, meetings)
-        if len(chosen) < coders or not _still(left, chosen, rest, singles, coders):
+        chosen = _least_met(stream.shuffled(sorted(left)), per_image, generator, meetings)
+        if len(chosen) < per_image or not _still(left, chosen, rest, singles, per_image):
             # The largest holdings: always possible if any choice is.
             order = stream.shuffled(sorted(left))
             order.sort(key=lambda annotator: -left[annotator])
-            chosen = order[:coders]
+            chosen = order[:per_image]
         for place, annotator in enumerate(chosen):
             for other in chosen[:place]:
                 meetings.add(generator, annotator, other)
@@ -83,7 +83,7 @@ def pair_cell(
     return items + stream.shuffled(singles_left)
 
 
-def _least_met(candidates: list[int], coders: int, generator: int, meetings: Meetings) -> list[int]:
+def _least_met(candidates: list[int], per_image: int, generator: int, meetings: Meetings) -> list[int]:
     here, everywhere = meetings.of(generator), meetings.all
     size = meetings.annotators
     weight = 1 << 40
@@ -94,14 +94,14 @@ def _least_met(candidates: list[int], coders: int, generator: int, meetings: Mee
         score = {
             one: sum([here[one][other] for other in candidates]) * weight
             + sum([everywhere[one][other] for other in candidates])
-            for one in candidates[: 4 * coders]
+            for one in candidates[: 4 * per_image]
         }
     first = min(score, key=score.__getitem__)
     totals = dict.fromkeys(candidates, 0)
     while True:
         chosen.append(first)
         del totals[first]
-        if len(chosen) == coders or not totals:
+        if len(chosen) == per_image or not totals:
             return chosen
         row, row_all = here[first], everywhere[first]
         for one in totals:
@@ -109,35 +109,35 @@ def _least_met(candidates: list[int], coders: int, generator: int, meetings: Mee
         first = min(totals, key=totals.__getitem__)
 
 
-def _still(left: dict[int, int], chosen: list[int], shared: int, singles: int, coders: int) -> bool:
+def _still(left: dict[int, int], chosen: list[int], shared: int, singles: int, per_image: int) -> bool:
     """Return whether the rest is feasible after these are chosen."""
     if max(left.values()) <= shared:
         return True
     after = dict(left)
     for annotator in chosen:
         after[annotator] -= 1
-    return feasible(after, shared, singles, coders)
+    return feasible(after, shared, singles, per_image)
 
 
-def feasible(held: dict[int, int], shared: int, singles: int, coders: int) -> bool:
-    """Return whether, by Gale and Ryser, the holdings fill `shared` sets of `coders` and `singles` of one."""
+def feasible(held: dict[int, int], shared: int, singles: int, per_image: int) -> bool:
+    """Return whether, by Gale and Ryser, holdings fill `shared` sets of `per_image` and `singles` of one."""
     total = 0
-    for place, count in enumerate(sorted(held.values(), reverse=True)[:coders], start=1):
+    for place, count in enumerate(sorted(held.values(), reverse=True)[:per_image], start=1):
         total += count
         if total > place * shared + singles:
             return False
     return True
 
 
-def fit(held: dict[int, int], images: int, shared: int, coders: int, people: int, stream: Stream) -> bool:
+def fit(held: dict[int, int], images: int, shared: int, per_image: int, people: int, stream: Stream) -> bool:
     """Change the holdings of a cell until no annotator needs an image twice.
 
     Necessary only for very unequal shares; return whether it was.
     """
-    if feasible(held, shared, images - shared, coders):
+    if feasible(held, shared, images - shared, per_image):
         return False
     order = stream.shuffled(list(range(people)))
-    while not feasible(held, shared, images - shared, coders):
+    while not feasible(held, shared, images - shared, per_image):
         most = max(order, key=lambda one: held.get(one, 0))
         least = min(order, key=lambda one: held.get(one, 0))
         held[most] -= 1
@@ -148,11 +148,11 @@ def fit(held: dict[int, int], images: int, shared: int, coders: int, people: int
 class Totals:
     """Move assignments between annotators until each total is next to its share."""
 
-    def __init__(self, coders: list[list[int]], shares: Sequence[Fraction]) -> None:
-        self.coders = coders
+    def __init__(self, annotators_of: list[list[int]], shares: Sequence[Fraction]) -> None:
+        self.annotators_of = annotators_of
         self.bounds = [integers_around(share) for share in shares]
         self.images: list[list[int]] = [[] for _ in shares]
-        for image, people in enumerate(coders):
+        for image, people in enumerate(annotators_of):
             for one in people:
                 self.images[one].append(image)
 
@@ -183,11 +183,11 @@ class Totals:
         return False
 
     def _passable(self, giver: int, taker: int) -> int:
-        return next((image for image in self.images[giver] if taker not in self.coders[image]), -1)
+        return next((image for image in self.images[giver] if taker not in self.annotators_of[image]), -1)
 
     def _move(self, giver: int, taker: int) -> None:
         image = self._passable(giver, taker)
-        self.coders[image].remove(giver)
-        self.coders[image].append(taker)
+        self.annotators_of[image].remove(giver)
+        self.annotators_of[image].append(taker)
         self.images[giver].remove(image)
         self.images[taker].append(image)

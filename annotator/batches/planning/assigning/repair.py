@@ -103,9 +103,11 @@ class Repair:
             partner = self._held(self.plan.having, other * self.plan.generators + generator, (other,))
         if partner < 0:
             return
-        if len(self.plan.coders[image]) == 1 or (len(self.plan.coders[partner]) > 1 and self.stream.below(2)):
+        if len(self.plan.annotators_of[image]) == 1 or (
+            len(self.plan.annotators_of[partner]) > 1 and self.stream.below(2)
+        ):
             image, partner, one, other = partner, image, other, one
-        rest = [third for third in self.plan.coders[image] if third != one]
+        rest = [third for third in self.plan.annotators_of[image] if third != one]
         if rest:
             self._attempt(image, self._pick(rest), partner, other)
 
@@ -142,7 +144,9 @@ class Repair:
             self._any_exchange(partner, annotator, image)
 
     def _any_exchange(self, image: int, one: int, partner: int) -> None:
-        people = [third for third in self.plan.coders[partner] if third not in self.plan.coders[image]]
+        people = [
+            third for third in self.plan.annotators_of[partner] if third not in self.plan.annotators_of[image]
+        ]
         if people:
             self._attempt(image, one, partner, self._pick(people))
 
@@ -167,7 +171,7 @@ class Repair:
         start = self.stream.below(len(images))
         for step in range(min(len(images), 48)):
             found = images[(start + step) % len(images)]
-            if found != image and annotator in self.plan.coders[found]:
+            if found != image and annotator in self.plan.annotators_of[found]:
                 return found
         return -1
 
@@ -176,8 +180,8 @@ class Repair:
         images = index.get(key, [])
         while images:
             at = self.stream.below(len(images))
-            coders = self.plan.coders[images[at]]
-            if all(one in coders for one in people):
+            annotators_of = self.plan.annotators_of[images[at]]
+            if all(one in annotators_of for one in people):
                 return images[at]
             images[at] = images[-1]
             images.pop()

@@ -80,10 +80,10 @@ def owed_by(design: Design, frame: Frame, overlaps: Sequence[int]) -> Owed:
     """Return the counts of a design; `overlaps` is the number of overlap images per cell."""
     found = Owed(Counter(), Counter(), Counter())
     for (generator, prompt), size, shared in zip(frame.cells, frame.sizes, overlaps, strict=True):
-        owed = size + (design.coders - 1) * shared
+        owed = size + (design.per_image - 1) * shared
         found.generator[generator] += owed
         found.prompt[prompt] += owed
-        found.meetings[generator] += shared * comb(design.coders, 2)
+        found.meetings[generator] += shared * comb(design.per_image, 2)
     return found
 
 

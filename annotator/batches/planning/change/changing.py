@@ -60,25 +60,28 @@ def propose_change(design: ChangeDesign) -> PlanChange:
     check_change(design)
     check_coverage(design)
     start = _standing(design)
-    coders = _kept(start)
-    counts = [_new_count(start, coders, image) for image in range(len(coders))]
+    annotators_of = _kept(start)
+    counts = [_new_count(start, annotators_of, image) for image in range(len(annotators_of))]
     shares = _shares(design, start, sum(counts))
     for image in start.missing:
         counts[image] += 1
     targets = targets_of(design.annotators, design.earlier, start.frame, shares, _owed(start.frame, counts))
     plan = Exchanges(
-        start.frame.strata, coders, len(start.codes), margins_of(start.frame, targets, len(start.codes))
+        start.frame.strata,
+        annotators_of,
+        len(start.codes),
+        margins_of(start.frame, targets, len(start.codes)),
     )
     plan.barred = start.barred
     _move(design, start, plan, shares)
     _settle_new(design, start, plan)
-    needed = len(_unfinished(start) - _pairs(coders))
-    _settle_unstarted(design, start, targets, coders)
-    return _change(design, start, targets, coders, needed)
+    needed = len(_unfinished(start) - _pairs(annotators_of))
+    _settle_unstarted(design, start, targets, annotators_of)
+    return _change(design, start, targets, annotators_of, needed)
 
 
-def _pairs(coders: list[list[int]]) -> set[tuple[int, int]]:
-    return {(image, one) for image, people in enumerate(coders) for one in people}
+def _pairs(annotators_of: list[list[int]]) -> set[tuple[int, int]]:
+    return {(image, one) for image, people in enumerate(annotators_of) for one in people}
 
 
 def _unfinished(start: StartingPoint) -> set[tuple[int, int]]:
@@ -103,7 +106,7 @@ def _standing(design: ChangeDesign) -> StartingPoint:
     missing = [
         index
         for index, image in enumerate(frame.images)
-        for _ in range(design.coders_of.get(image.key, 1) - have[index])
+        for _ in range(design.per_image.get(image.key, 1) - have[index])
     ]
     moving = [new + begun for new, begun in zip(unstarted, drafts, strict=True)]
     begun = {(image, one) for one, images in enumerate(drafts) for image in images}
@@ -116,15 +119,15 @@ def _standing(design: ChangeDesign) -> StartingPoint:
 
 def _kept(start: StartingPoint) -> list[list[int]]:
     """Return the annotators each image keeps: those who finished it, and those who stay."""
-    coders: list[list[int]] = [[] for _ in start.frame.images]
+    annotators_of: list[list[int]] = [[] for _ in start.frame.images]
     for one, images in enumerate(start.done):
         for image in images + (start.moving[one] if one < start.stay else []):
-            coders[image].append(one)
-    return coders
+            annotators_of[image].append(one)
+    return annotators_of
 
 
-def _new_count(start: StartingPoint, coders: list[list[int]], image: int) -> int:
-    return sum(1 for one in coders[image] if one < start.stay)
+def _new_count(start: StartingPoint, annotators_of: list[list[int]], image: int) -> int:
+    return sum(1 for one in annotators_of[image] if one < start.stay)
 
 
 def _shares(design: ChangeDesign, start: StartingPoint, kept: int) -> list[Fraction]:
@@ -214,7 +217,7 @@ def _force(design: ChangeDesign, start: StartingPoint, moves: Moves, stuck: list
 def _settle_new(design: ChangeDesign, start: StartingPoint, plan: Exchanges) -> None:
     """Exchange new assignments among each other, which moves nothing more."""
     kept = _held(start)
-    movable = sorted({image for image, _ in _pairs(plan.coders) - kept})
+    movable = sorted({image for image, _ in _pairs(plan.annotators_of) - kept})
     if movable:
         plan.fixed = kept
         most = FEWEST_EXCHANGES + EXCHANGES_PER_MOVE * len(movable)
@@ -222,16 +225,16 @@ def _settle_new(design: ChangeDesign, start: StartingPoint, plan: Exchanges) -> 
 
 
 def _settle_unstarted(
-    design: ChangeDesign, start: StartingPoint, targets: Targets, coders: list[list[int]]
+    design: ChangeDesign, start: StartingPoint, targets: Targets, annotators_of: list[list[int]]
 ) -> None:
     """Exchange unstarted assignments if a margin is still more than one from its even share."""
     people = len(start.codes)
     plan = Exchanges(
-        start.frame.strata, coders, people, margins_of(start.frame, targets, people, at_most_one_from)
+        start.frame.strata, annotators_of, people, margins_of(start.frame, targets, people, at_most_one_from)
     )
     plan.fixed = {(image, one) for one, images in enumerate(start.done) for image in images} | start.drafts
     plan.barred = start.barred
-    movable = sorted({image for image, _ in _pairs(coders) - plan.fixed})
+    movable = sorted({image for image, _ in _pairs(annotators_of) - plan.fixed})
     if movable:
         most = FEWEST_EXCHANGES + EXCHANGES_PER_MOVE * len(movable)
         Repair(plan, movable, Stream(design.seed, "unstarted"), strict=True).run(min(MOST_EXCHANGES, most))
@@ -245,12 +248,12 @@ def _held(start: StartingPoint) -> set[tuple[int, int]]:
 
 
 def _change(
-    design: ChangeDesign, start: StartingPoint, targets: Targets, coders: list[list[int]], needed: int
+    design: ChangeDesign, start: StartingPoint, targets: Targets, annotators_of: list[list[int]], needed: int
 ) -> PlanChange:
     frame, codes = start.frame, start.codes
-    held, then = _held(start), _pairs(coders)
+    held, then = _held(start), _pairs(annotators_of)
     withdraw = tuple(sorted((frame.images[image].key, codes[one]) for image, one in held - then))
-    add = with_checks(design, withdraw, _placements(design, start, coders, held & then))
+    add = with_checks(design, withdraw, _placements(design, start, annotators_of, held & then))
     overlaps = _overlaps(design, frame)
     return PlanChange(
         design,
@@ -259,24 +262,26 @@ def _change(
         len(held & then),
         len(withdraw) - needed,
         _before(design, start, overlaps),
-        balance_of(codes, frame, targets, overlaps, coders, partial(_why, bool(design.barred)), at_most_one),
+        balance_of(
+            codes, frame, targets, overlaps, annotators_of, partial(_why, bool(design.barred)), at_most_one
+        ),
     )
 
 
 def _overlaps(design: ChangeDesign, frame: Frame) -> list[int]:
     return [
-        sum(1 for image in images if design.coders_of.get(frame.images[image].key, 1) > 1)
+        sum(1 for image in images if design.per_image.get(frame.images[image].key, 1) > 1)
         for images in frame.members
     ]
 
 
 def _placements(
-    design: ChangeDesign, start: StartingPoint, coders: list[list[int]], kept: set[tuple[int, int]]
+    design: ChangeDesign, start: StartingPoint, annotators_of: list[list[int]], kept: set[tuple[int, int]]
 ) -> tuple[Placement, ...]:
     """Return placements after each annotator's last one, in random order as in a plan."""
     fresh: list[list[int]] = [[] for _ in range(start.stay)]
     stays: Counter[int] = Counter(one for _, one in kept)
-    for image, people in enumerate(coders):
+    for image, people in enumerate(annotators_of):
         for one in people:
             if (image, one) not in kept:
                 fresh[one].append(image)
@@ -286,7 +291,7 @@ def _placements(
             start.frame.images[image].key,
             start.codes[one],
             stays[one] + place,
-            design.coders_of.get(start.frame.images[image].key, 1) > 1,
+            design.per_image.get(start.frame.images[image].key, 1) > 1,
         )
         for one, images in enumerate(fresh)
         for place, image in enumerate(
@@ -297,12 +302,12 @@ def _placements(
 
 def _before(design: ChangeDesign, start: StartingPoint, overlaps: list[int]) -> Balance:
     """Return the current balance of all annotators with assignments."""
-    coders: list[list[int]] = [[] for _ in start.frame.images]
+    annotators_of: list[list[int]] = [[] for _ in start.frame.images]
     holders = [one for one in range(len(start.codes)) if start.done[one] or start.moving[one]]
     for place, one in enumerate(holders):
         for image in start.done[one] + start.moving[one]:
-            coders[image].append(place)
-    counts = [len(people) for people in coders]
+            annotators_of[image].append(place)
+    counts = [len(people) for people in annotators_of]
     people = [PlanAnnotator(start.codes[one]) for one in holders]
     even = [Fraction(sum(counts), max(1, len(people)))] * len(people)
     targets = targets_of(people, design.earlier, start.frame, even, _owed(start.frame, counts))
@@ -311,7 +316,7 @@ def _before(design: ChangeDesign, start: StartingPoint, overlaps: list[int]) -> 
         start.frame,
         targets,
         overlaps,
-        coders,
+        annotators_of,
         lambda *_: "current balance",
         at_most_one,
     )

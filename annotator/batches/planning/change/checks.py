@@ -41,7 +41,7 @@ def with_checks(
             kept[one.annotator].append((one.image, one.purpose))
     before = {one.annotator for one in design.held}
     prompt = {one.key: one.prompt for one in (*design.images, *design.checks.anchors)}
-    mean = sum(design.coders_of.get(one.key, 1) for one in design.images) // len(design.annotators)
+    mean = sum(design.per_image.get(one.key, 1) for one in design.images) // len(design.annotators)
     found: list[Placement] = []
     for person in design.annotators:
         work = {one.image: one for one in add if one.annotator == person.code}

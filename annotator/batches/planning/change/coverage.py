@@ -63,7 +63,7 @@ def allowed(design: ChangeDesign, allow: Allowance) -> ChangeDesign:
     if not allow.fewer:
         return design
     reach = {image: count for image, count in _within_reach(design).items() if count}
-    return replace(design, coders_of={**design.coders_of, **reach})
+    return replace(design, per_image={**design.per_image, **reach})
 
 
 def check_coverage(design: ChangeDesign) -> None:
@@ -71,7 +71,7 @@ def check_coverage(design: ChangeDesign) -> None:
     reach = _within_reach(design)
     if not reach or not design.annotators:
         return  # `check_change` refuses a batch without annotators
-    needs = max(design.coders_of[key] for key in reach)
+    needs = max(design.per_image[key] for key in reach)
     stay, counts = len(design.annotators), Counter(reach.values())
     need = (
         f"{_images(len(reach))} {'need' if len(reach) > 1 else 'needs'} {needs} annotator{'s'[: needs > 1]}"
@@ -111,8 +111,8 @@ def _within_reach(design: ChangeDesign) -> Mapping[str, int]:
             finished[held.image].add(held.annotator)
     for image, people in finished.items():
         done_by_leavers[image] = len(people - stay)
-    reach = {image: done_by_leavers[image] + len(stay) - barred[image] for image in design.coders_of}
-    return {image: reach[image] for image, coders in design.coders_of.items() if coders > reach[image]}
+    reach = {image: done_by_leavers[image] + len(stay) - barred[image] for image in design.per_image}
+    return {image: reach[image] for image, per_image in design.per_image.items() if per_image > reach[image]}
 
 
 def _images(count: int) -> str:

@@ -41,7 +41,7 @@ class Held:
 class ChangeDesign:
     """The whole input of a change. `annotators` are those who stay and those who join.
 
-    `coders_of` is the number of annotators of each image, by default one. Annotators not among `annotators`
+    `per_image` is the number of annotators of each image, by default one. Annotators not among `annotators`
     leave, whether named in `leaving` or not.
     """
 
@@ -49,7 +49,7 @@ class ChangeDesign:
     annotators: tuple[PlanAnnotator, ...]
     leaving: frozenset[str]
     held: tuple[Held, ...]
-    coders_of: Mapping[str, int]
+    per_image: Mapping[str, int]
     seed: int = 1
     earlier: Earlier | None = None
     checks: Checks = NO_CHECKS
@@ -107,7 +107,7 @@ def _problems(design: ChangeDesign) -> list[tuple[str, str]]:
         ("annotators", f"Annotator {code} cannot both leave and stay.")
         for code in sorted(design.leaving & set(codes))
     ]
-    unknown = {one.image for one in design.held} | set(design.coders_of)
+    unknown = {one.image for one in design.held} | set(design.per_image)
     found += [("images", f"Image {key} is not in the batch.") for key in sorted(unknown - known)[:5]]
     found += [("anchors", problem) for problem in anchor_problems(design.checks, design.images)]
     twice = [key for key, n in Counter((one.image, one.annotator) for one in design.held).items() if n > 1]

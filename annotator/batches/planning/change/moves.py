@@ -89,9 +89,11 @@ class Moves:
         # Prefer the annotator with most room; if none of the images suits them, try the others.
         takers = sorted(self.stream.shuffled(takers), key=lambda one: self.room[one] != most)
         for taker in takers:
-            coders, never = self.plan.coders, self.plan.barred.get(taker, ())
+            annotators_of, never = self.plan.annotators_of, self.plan.barred.get(taker, ())
             fitting = [
-                at for at, image in enumerate(images) if taker not in coders[image] and image not in never
+                at
+                for at, image in enumerate(images)
+                if taker not in annotators_of[image] and image not in never
             ]
             if fitting:
                 self._move(giver, taker, images, fitting)

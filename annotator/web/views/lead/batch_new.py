@@ -218,7 +218,7 @@ def _preview_page(
         "lacking": lacking(project, wanted.protocol, wanted.people) if needed else [],
         "refused": refused,
         "facts": facts,
-        "overlap": Overlap(facts["shared"], facts["images"], wanted.coders),
+        "overlap": Overlap(facts["shared"], facts["images"], wanted.per_image),
         "again_else": facts["again"] - facts.get("again_soon", 0),
         "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),

@@ -33,7 +33,7 @@ class Overlap:
 
     shared: int
     images: int
-    coders: int
+    per_image: int
     enough: int = ENOUGH_SHARED
 
     @property
@@ -47,7 +47,7 @@ def overlap_of(batch: Batch, images: int) -> Overlap:
 
     The share has four decimals, so the number is exact for batches of up to 10,000 images.
     """
-    return Overlap(images_shared(Fraction(batch.overlap), images), images, batch.coders)
+    return Overlap(images_shared(Fraction(batch.overlap), images), images, batch.per_image)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
 from typing import Any
 
@@ -22,9 +21,7 @@ from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored
 
 SCORE, SEVERITY, MARKED = "Cumulative score", "Overall severity", "Cells"
-TABLES = [
-    *("agreement", "pairs", "by_error_type", "by_body_part", "by_cell", "ladder", "disagreements"),
-]
+TABLES = [*("agreement", "pairs", "by_error_type", "by_body_part", "by_cell", "ladder", "disagreements")]
 
 
 def random_frame(seed: int, annotators: int = 5, images: int = 30) -> RatingsFrame:
@@ -134,31 +131,6 @@ def test_equal_scores_have_no_alpha_and_say_so() -> None:
         assert pooled(result)[name]["refused"] == of_pairs(result, name)["ada", "bo"]["refused"] == ALL_EQUAL
         assert means(result)[name] is None
     assert pooled(result)[f"{SCORE}: ICC(A,1)"]["refused"] == NEVER_DIFFER
-
-
-def test_annotators_of_few_scores_have_no_severity() -> None:
-    few = {image: str(image % 3) for image in range(7)}
-    result = anatomy_agreement(scored({"ada": few, "bo": few}))
-    severity = next(row for row in rows_of(result, "agreement") if row["variable"] == SEVERITY)
-    assert severity["pooled"]["refused"] == "no image has two annotators with 8 scores"
-    assert (severity["images"], severity["annotations"], severity["mean_of_pairs"]) == (0, 0, 1.0)
-
-
-def test_no_annotations_and_no_shared_image() -> None:
-    for frame in (framed(), scored({"ada": {1: "1"}, "bo": {2: "1"}})):
-        result = anatomy_agreement(frame)
-        assert rows_of(result, "pairs") == rows_of(result, "disagreements") == []
-        assert {each["value"] for each in pooled(result).values()} == {None}
-        assert pooled(result)[MARKED]["refused"] == "too few: 0 images"
-        json.dumps(result, allow_nan=False)
-
-
-@pytest.mark.thorough
-def test_order_of_rows_does_not_matter() -> None:
-    rows = [
-        rated(i, name, {"missing.face": f"1/{i + k}c"}) for i in range(1, 9) for k, name in enumerate("xyz")
-    ]
-    assert anatomy_agreement(framed(*rows)) == anatomy_agreement(framed(*reversed(rows)))
 
 
 def test_a_correlation_has_its_interval_on_logarithms() -> None:

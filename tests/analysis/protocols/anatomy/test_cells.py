@@ -1,18 +1,23 @@
-"""Sums over the 25 cells by generator, and whether the body part with the most errors is clear."""
+"""The 25 cells: sums by generator, the ladder of two annotators, and agreement on parts of the grid."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import krippendorff
 import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.protocols.anatomy import cells as module
+from analysis.protocols.anatomy.agreement import MARKED, anatomy_agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
+from analysis.protocols.anatomy.ladder import RUNGS, cell_annotations, ladder_table
+from analysis.protocols.grid_agreement import grid_tables
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.stats.images import image_table
-from scoring.grid.taxonomy import BODY_PARTS, CELLS
+from analysis.stats.pairs import shared_images
+from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, CELLS, ERROR_TYPE_TITLES, ERROR_TYPES
+from tests.analysis.protocols.anatomy.test_agreement import random_frame, wide
 from tests.analysis.stats.conftest import framed, rated
 from tests.analysis.stats.generic.making import rows_of
 
@@ -50,21 +55,6 @@ def test_pins_are_counted_by_cell_and_severity() -> None:
     answer = RatedAnnotation(1, "ada", "x", "p", "pair", "batch 1", [("cumulative_score", "", "6/5")])
     marks = [{**mark, "severity": "a", "pins": pins}, {**mark, "severity": "c", "pins": pins[:1]}]
     assert cells_of(answer._replace(marks=marks))["x", "extra.feet"][-3:] == [2, 0, 1]
-
-
-def test_pins_follow_their_rows() -> None:
-    """A frame sorts its rows and can be narrowed: pins stay with their marks."""
-    mark = {"type": "extra", "part": "feet", "severity": "a", "affected": 1, "total": 2}
-    score = [("cumulative_score", "", "1/10")]
-    rows = [
-        RatedAnnotation(image, "ada", f"g{image}", "p", "pair", "b", score)._replace(
-            marks=[{**mark, "pins": [{"x": 0, "y": 0}] * (image == 2)}]
-        )
-        for image in (3, 2, 1)
-    ]
-    frame = framed(*rows)
-    assert frame.marks.pins.tolist() == [0, 1, 0]
-    assert frame.only(np.array([False, True, True])).marks.pins.tolist() == [1, 0]
 
 
 def test_the_published_study_is_that_of_r(study_frame: RatingsFrame) -> None:
@@ -114,10 +104,146 @@ def test_doubles_are_one_image_in_the_test() -> None:
     assert both[0] < 0.05
 
 
-def test_the_list_of_generators_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LISTED", 2)
-    rows = [rated(image, "ada", {"missing.hands": "1/2c"}, generator="abc"[image % 3]) for image in range(5)]
-    result = comparison(framed(*rows))
-    assert [row["generator"] for row in rows_of(result, "cells")] == ["a", "b"]
-    words = next(table["words"] for table in result["tables"] if table["name"] == "cells")
-    assert words.endswith("1 generators with fewer annotations are not listed.")
+# What two annotators say of one cell, and the rung on which they part.
+SAID = [
+    ("1/4a", "", "either"),
+    ("1/4a", "2/4a", "both"),
+    ("1/4a", "1/5a", "same_affected"),
+    ("1/4a", "1/4b", "same_total"),
+    ("1/4a", "1/4a", "same_severity"),
+    ("1/4a,1/4b", "2/4c", "same_total"),
+    # The same parts and the same severities, given the other way round.
+    ("1/9b,2/9c", "2/9b,1/9c", "same_total"),
+    ("1/4a,2/4b", "2/4b,1/4a", "same_severity"),
+]
+
+
+def study(images: int) -> RatingsFrame:
+    """Every image holds all of the cells above, each in a cell of its own."""
+    missing = [f"missing.{part}" for part in ("torso", "limbs", "feet", "hands")]
+    places = [*missing, "extra.face", "extra.limbs", "extra.torso", "proportion.face"]
+    answers = [
+        {place: texts[side] for place, texts in zip(places, SAID, strict=True) if texts[side]}
+        for side in (0, 1)
+    ]
+    return framed(*(rated(i, "AB"[side], answers[side]) for i in range(images) for side in (0, 1)))
+
+
+def found(frame: RatingsFrame) -> dict[str, dict[str, Any]]:
+    """The rows of the ladder by part of the grid."""
+    result = {"tables": [ladder_table(frame, shared_images(frame))]}
+    return {row["part"]: row for row in rows_of(result, "ladder")}
+
+
+def test_each_rung_counts_what_stood_on_the_one_before() -> None:
+    overall = found(study(6))["All cells"]
+    assert overall["either"] == 8 * 6
+    shares = [overall[rung]["value"] for rung in RUNGS]
+    assert shares == pytest.approx([7 / 8, 6 / 8, 5 / 8, 2 / 8])
+
+
+def test_by_error_type_and_part() -> None:
+    rows = found(study(6))
+    assert {name: row["either"] // 6 for name, row in rows.items()} == {
+        "All cells": 8,
+        "Missing": 4,
+        "Extra": 3,
+        "Configuration": 0,
+        "Orientation": 0,
+        "Proportion": 1,
+        "Torso": 2,
+        "Limbs": 2,
+        "Feet": 1,
+        "Hands": 1,
+        "Face": 2,
+    }
+    configuration = rows["Configuration"]["both"]
+    assert (configuration["value"], configuration["refused"]) == (None, "no cell was marked")
+
+
+def test_three_annotators_are_three_comparisons() -> None:
+    frame = framed(*(rated(i, name, {"missing.face": "1/1c"}) for i in range(5) for name in "ABC"))
+    overall = found(frame)["All cells"]
+    assert overall["either"] == 15
+    last = overall["same_severity"]
+    assert (last["value"], last["n_units"], last["n_coders"]) == (1.0, 5, 3)
+
+
+def test_without_marks_there_is_no_ladder() -> None:
+    assert found(framed(*(rated(i, name, {}) for i in range(9) for name in "AB"))) == {}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_answers_are_the_same_exactly_where_all_terms_are(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    texts = [
+        {
+            CELLS[place].key: ",".join(
+                f"{rng.integers(1, 4)}/{rng.integers(4, 7)}{severity}"
+                for severity in "abc"
+                if rng.random() < 0.5
+            )
+            for place in rng.permutation(25)[:10]
+        }
+        for _ in range(40)
+    ]
+    frame = framed(*(rated(k, "A", cells) for k, cells in enumerate(texts)))
+    terms = cell_annotations(frame, np.arange(len(frame))).terms
+    by_text: dict[str, set[int]] = {}
+    for row, cells in enumerate(texts):
+        for place, cell in enumerate(CELLS):
+            by_text.setdefault(cells.get(cell.key, ""), set()).add(int(terms[row, place]))
+    assert by_text[""] == {0}
+    assert all(len(ids) == 1 for ids in by_text.values())
+    assert len(set.union(*by_text.values())) == len(by_text)
+
+
+def test_the_published_study(study_frame: RatingsFrame) -> None:
+    overall = found(study_frame)["All cells"]
+    assert overall["either"] == 436
+    assert [round(436 * overall[rung]["value"]) for rung in RUNGS] == [170, 75, 49, 19]
+    table = ladder_table(study_frame, shared_images(study_frame))
+    assert table["line"] == "Both marked 39%, equal in all 4%"
+
+
+def library(frame: RatingsFrame, members: list[int]) -> float:
+    cells = wide(frame, frame.cells[:, members].astype(np.float64))
+    found = krippendorff.alpha(cells.reshape(len(cells), -1), level_of_measurement="nominal")
+    return float(found)
+
+
+def assert_parts_equal_the_library(frame: RatingsFrame) -> None:
+    result = {"tables": grid_tables(frame, frame.cells, MARKED, shared_images(frame))}
+    for name, titles in (("error_type", ERROR_TYPE_TITLES), ("body_part", BODY_PART_TITLES)):
+        *rows, everything = rows_of(result, f"by_{name}")
+        assert [row[name] for row in rows] == [*titles.values()]
+        for row, slug in zip(rows, titles, strict=True):
+            members = [place for place, cell in enumerate(CELLS) if getattr(cell, name) == slug]
+            assert row["alpha"]["value"] == pytest.approx(library(frame, members), abs=1e-12)
+        assert everything["alpha"]["value"] == pytest.approx(library(frame, [*range(25)]), abs=1e-12)
+    for part, row in zip(BODY_PARTS, rows_of(result, "by_cell"), strict=True):
+        for kind in ERROR_TYPES:
+            members = [place for place, cell in enumerate(CELLS) if cell.key == f"{kind}.{part}"]
+            assert row[kind]["value"] == pytest.approx(library(frame, members), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.few(1)
+def test_parts_equal_the_library(seed: int) -> None:
+    assert_parts_equal_the_library(random_frame(seed, images=80))
+
+
+def test_cells_that_either_or_both_marked_are_counted() -> None:
+    hands, face = {"missing.hands": "1/4c"}, {"missing.hands": "1/4a", "extra.face": "1/1a"}
+    frame = framed(*(rated(i, who, cells) for i in range(6) for who, cells in (("a", hands), ("b", face))))
+    result: dict[str, Any] = anatomy_agreement(frame)
+    counts = {
+        row["error_type"]: (row["either"], row["both"], row["share"])
+        for row in rows_of(result, "by_error_type")
+    }
+    assert counts == {
+        "Missing": (6, 6, 1.0),
+        "Extra": (6, 0, 0.0),
+        **dict.fromkeys(("Configuration", "Orientation", "Proportion"), (0, 0, None)),
+        "All": (12, 6, 0.5),
+    }

@@ -33,11 +33,12 @@ from tests.annotator.protocols.defect.stages import (
     REVIEWERS,
     described,
     judge,
+    keep_but_spare,
     make_people,
+    marked,
     marks,
     released,
     verdict,
-    votes,
 )
 
 
@@ -58,16 +59,8 @@ def frame_of(project: Project, protocol: str) -> StageFrame:
 
 def checked(project: Project) -> Batch:
     """Marks by two, of which all reviewers keep the masks, and two drop the spare one."""
-    batch = released(project, "defect-marks", MARKERS)
-    by = {"ann1": marks((5, 5, 20, 20)), "ann2": marks((8, 5, 20, 20), (60, 40, 10, 10))}
-    judge(batch, lambda each, _: by[each.annotator.code])
-    check = released(project, "defect-check", REVIEWERS, batch)
-    judge(
-        check,
-        lambda each, given: votes(
-            given, lambda item: "60" not in item["text"] or each.annotator.code == "rev1"
-        ),
-    )
+    check = released(project, "defect-check", REVIEWERS, marked(project))
+    judge(check, keep_but_spare)
     return check
 
 

@@ -30,12 +30,12 @@ from tests.annotator.protocols.defect.stages import (
     REVIEWERS,
     WIDTH,
     judge,
+    lead_of,
     make_people,
     marks,
     released,
     votes,
 )
-from tests.annotator.protocols.defect.test_outdated import lead
 
 RIGHT, WRONG_ONE, OTHER = (0, 0, 20, 20), (40, 0, 20, 20), (40, 30, 20, 20)
 """A true suggestion, a wrong one, and a defect that the run has not found."""
@@ -115,7 +115,7 @@ def test_the_report_says_what_became_of_masks(project: Project) -> None:
     # What the checks keep belongs to the report.
     assert report.input_digest == suggestions_digest(report)
     vote = Annotation.objects.filter(assignment__batch__protocol="defect-check").earliest("pk")
-    reopen_for_annotator(annotation=vote, actor=lead(project), reason="Look again.", request_key=uuid4())
+    reopen_for_annotator(annotation=vote, actor=lead_of(project), reason="Look again.", request_key=uuid4())
     assert report.input_digest != suggestions_digest(report)
 
 

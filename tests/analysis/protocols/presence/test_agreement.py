@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from analysis.protocols.presence.agreement import presence_agreement
-from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.generic.making import presence, rows_of
 
 WORKED = [
@@ -90,19 +89,3 @@ def test_a_marked_cell_is_matched_once_in_the_published_order() -> None:
     }
     (alone,) = table(answers, "seen_by_one")
     assert (alone["annotator"], alone["error_type"], alone["count"]) == ("A", "Extra", 1)
-
-
-def test_nobody_shares_an_image() -> None:
-    alone = [(1, "A", "extra.limbs"), (2, "B", "")]
-    assert table(alone, "seen_by_one") == []
-    assert {row["total"] for row in table(alone, "type_confusion")} == {0}
-    assert table(alone, "by_error_type")[-1]["either"] == 0
-
-
-@pytest.mark.thorough
-def test_every_cell_has_its_place_in_the_grid() -> None:
-    for cell in CELLS:
-        both = [(1, who, cell.key) for who in "AB"]
-        (kind,) = [row["error_type"] for row in table(both, "by_error_type")[:-1] if row["both"]]
-        (part,) = [row["body_part"] for row in table(both, "by_body_part")[:-1] if row["both"]]
-        assert f"{kind} · {part}" == cell.title

@@ -73,20 +73,6 @@ def test_agreement_on_who_is_valid_stands_beside_its_alpha() -> None:
     assert found["Valid or invalid: AC1"]["value"] == pytest.approx((raw - chance) / (1 - chance))
 
 
-def test_the_mean_squares_of_the_worked_table() -> None:
-    images = RatedImages(rated(WORKED))
-    per_image = [images.counted[images.codes == code] for code in range(len(images.first))]
-    groups = [own[~np.isnan(own)] for own in per_image if not np.isnan(own).all()]
-    n = np.array([len(own) for own in groups])
-    mean = np.concatenate(groups).mean()
-    msb = sum(len(own) * (own.mean() - mean) ** 2 for own in groups) / (len(n) - 1)
-    msw = sum(((own - own.mean()) ** 2).sum() for own in groups) / (n.sum() - len(n))
-    k0 = (n.sum() - (n**2).sum() / n.sum()) / (len(n) - 1)
-    assert (round(msb, 3), round(msw, 5), round(k0, 4)) == (48.683, 0.97895, 4.7917)
-    one, _, _ = correlations(images)
-    assert one["value"] == pytest.approx((msb - msw) / (msb + (k0 - 1) * msw), abs=1e-12)
-
-
 def test_a_balanced_correlation_is_that_of_the_analysis_of_variance() -> None:
     # P. E. Shrout and J. L. Fleiss (1979), table 2: four judges, six targets; ICC(1,1) 0.17, ICC(1,k) 0.44.
     judges = {"a": "9 6 8 7 10 6", "b": "2 1 4 1 5 2", "c": "5 3 6 2 6 4", "d": "8 2 8 6 9 7"}

@@ -6,29 +6,13 @@ import re
 
 import pytest
 
-from analysis.protocols.realism.comparison import LISTED, realism_comparison
+from analysis.protocols.realism.comparison import realism_comparison
 from analysis.protocols.realism.images import RatedImages
 from analysis.stats.estimates import TOO_WIDE
 from analysis.stats.generic.outside import OutsideMetric
-from analysis.stats.generic.tables import ResultColumn, table
-from analysis.tables.listed import line_of
 from scoring.realism.reliability import reliability_of
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import rows_of
-
-
-def test_the_scores_of_the_worked_table() -> None:
-    found = RatedImages(rated(WORKED))
-    scores = [None if each.score is None else float(each.score) for each in found.consolidated]
-    assert scores == [3.5, 9.0, 6.5, 8.0, None, 2.0]
-    assert [each.branch for each in found.consolidated] == [
-        "top_two",
-        "none_kept",
-        "top_two",
-        "kept",
-        "invalid",
-        "top_two",
-    ]
 
 
 def test_every_image_shows_its_branch_and_the_other_rules() -> None:
@@ -54,26 +38,6 @@ def test_outcomes_and_classes_are_counted() -> None:
     generators = {row["generator"]: row for row in rows_of(result, "generators")}
     assert generators["gA"]["mean"]["value"] == pytest.approx((3.5 + 9 + 6.5) / 3)
     assert (generators["gB"]["images"], generators["gB"]["mean"]["value"]) == (2, 5.0)
-
-
-def test_every_section_says_its_result_in_a_line() -> None:
-    result = realism_comparison(rated(WORKED))
-    own = ("outcomes", "classes", "rules", "reliability", "consolidation")
-    assert [line_of(section, result) for section in own] == [
-        (
-            "3 by the two highest, 1 by those inside the interval, 1 by all; 1 invalid, 0 with too few",
-            "5 rows",
-        ),
-        ("1 low, 2 middle, 2 high", "1 row"),
-        ("of 5 scores, 1 in another class by the plain mean, 1 if one rating changed by 1", "4 rows"),
-        ("0 of 5 scores would change class as often as not", "1 row"),
-        ("class depends on the rule: 1, on a single rating: 1", "6 rows"),
-    ]
-    assert line_of("generators", result) == ("gA 5.80", "1 generator")
-    assert line_of("prompts", result) == ("Highest mean: a man, 5.80", "1 prompt")
-    # A table of generators without means, as that of a data set, has no such line.
-    counts = table("generators", "Generators", "", (ResultColumn("generator", "Generator"),), [["gA"]])
-    assert line_of("generators", {"tables": [counts]}) is None
 
 
 def test_rules_say_what_changes_class() -> None:
@@ -102,20 +66,6 @@ def test_the_adjusted_mean_leaves_out_the_biases() -> None:
     truth, off = [2, 5, 8, 3], {"a": -1, "b": 0, "c": 1}
     table = {rater: " ".join(str(each + by) for each in truth) for rater, by in off.items()}
     assert RatedImages(rated(table)).adjusted == pytest.approx(truth)
-
-
-def test_images_without_scores_are_named() -> None:
-    result = realism_comparison(rated({"a": "7 x", "b": "8 x"}))
-    outcomes = {row["outcome"]: row["images"] for row in rows_of(result, "outcomes")}
-    assert outcomes["too few ratings"] == 2
-    assert rows_of(result, "generators") == []
-
-
-def test_long_lists_are_cut_and_say_so() -> None:
-    table = {rater: " ".join(["5"] * (LISTED + 3)) for rater in "abc"}
-    (found,) = [one for one in realism_comparison(rated(table))["tables"] if one["name"] == "consolidation"]
-    assert len(found["rows"]) == LISTED
-    assert "3 more images" in found["words"]
 
 
 def test_scores_are_resampled_over_raters() -> None:

@@ -1,4 +1,4 @@
-"""The comparison report of the anatomy protocol."""
+"""The comparison report, of anatomy and of any protocol."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
+from analysis.stats.comparison.generators import BY_ANNOTATION, BY_IMAGE
+from analysis.stats.comparison.generic import comparison as of_values
+from analysis.stats.estimates import TOO_WIDE
 from analysis.stats.frames import RatingsFrame, build_frame
 from analysis.stats.means import ONE_IMAGE
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
+from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.stats.conftest import framed, rated
-from tests.analysis.stats.generic.making import rows_of
+from tests.analysis.stats.generic.making import presence, rows_of, stars
 
 
 def small() -> RatingsFrame:
@@ -123,21 +128,6 @@ def test_weights_that_turn_the_order() -> None:
     assert [row["generator y"] for row in found] == pytest.approx([2 / 3, 0, 0.4 / 3])
 
 
-def test_no_annotations() -> None:
-    result = comparison(framed())
-    assert [(table["name"], table["rows"]) for table in result["tables"]] == [
-        ("generators", []),
-        ("differences", []),
-    ]
-    assert result["model"]["refused"] == "fewer than 2 generators"
-    json.dumps(result, allow_nan=False)
-
-
-def test_the_report_is_plain_json() -> None:
-    result = comparison(small())
-    assert json.loads(json.dumps(result, allow_nan=False)) == result
-
-
 def test_the_published_study(study_frame: RatingsFrame) -> None:
     result = comparison(study_frame)
     generators = {
@@ -164,3 +154,64 @@ def test_the_published_study(study_frame: RatingsFrame) -> None:
         ("sdxl", "stablecascade"): "",
     }
     assert len(json.dumps(result)) < 120_000
+
+
+# Images of a are even, of b odd; image 0 was judged twice and counts as 3.
+ANSWERS = [
+    (0, "A", 4), (0, "B", 2), (2, "A", 1), (4, "A", 2), (6, "B", 3),
+    (1, "A", 5), (3, "B", 4), (5, "A", 4), (7, "B", 5),
+]  # fmt: skip
+OF_A, OF_B = [3, 1, 2, 3], [5, 4, 4, 5]
+
+
+def test_means_are_over_images() -> None:
+    found = rows_of(of_values(stars(ANSWERS)), "generators")
+    assert [(row["generator"], row["annotations"], row["images"]) for row in found] == [
+        ("a", 5, 4),
+        ("b", 4, 4),
+    ]
+    for row, scores in zip(found, (OF_A, OF_B), strict=True):
+        low, high = stats.t.interval(0.95, 3, np.mean(scores), stats.sem(scores))
+        low, high = max(low, 1), min(high, 5)  # stars go from 1 to 5
+        assert row["variance"] == pytest.approx(np.var(scores, ddof=1))
+        assert [row["mean"][end] for end in ("value", "low", "high")] == pytest.approx(
+            [np.mean(scores), low, high]
+        )
+    assert [row["mean"]["n_coders"] for row in found] == [2, 2]
+
+
+def test_the_plain_tests_are_those_of_scipy() -> None:
+    result = of_values(stars(ANSWERS))
+    tests = {row["method"]: row for row in rows_of(result, "plain")}
+    # Stars begin at 1, so that there is no model of log(1 + score).
+    assert set(tests) == {BY_IMAGE, BY_ANNOTATION}
+    for method, scores in ((BY_IMAGE, (OF_A, OF_B)), (BY_ANNOTATION, ([4, 2, 1, 2, 3], OF_B))):
+        known = stats.ttest_ind(*scores, equal_var=False)
+        row = tests[method]
+        assert (row["a"], row["b"]) == ("a", "b")
+        assert (row["p"], row["p_holm"]) == pytest.approx((known.pvalue, known.pvalue))
+        interval = known.confidence_interval(0.95)
+        assert [row["difference"][end] for end in ("value", "low", "high")] == pytest.approx(
+            [np.mean(scores[0]) - np.mean(scores[1]), interval.low, interval.high]
+        )
+
+
+def test_a_difference_that_may_be_anything_has_no_interval() -> None:
+    """Marked cells are 0 to 25, so no difference is beyond 25; p stays."""
+    cells = " ".join(list(CELL_BY_KEY)[:12])
+    answers = [(0, "A", cells), (2, "A", ""), (1, "A", cells), (3, "A", "")]
+    row = next(row for row in rows_of(of_values(presence(answers)), "plain") if row["method"] == BY_IMAGE)
+    assert [row["difference"][end] for end in ("value", "low", "high", "refused")] == [
+        *(0.0, None, None, TOO_WIDE)
+    ]
+    assert (row["p"], row["p_holm"]) == (1.0, 1.0)
+
+
+def test_components_by_generator() -> None:
+    answers = [(0, "A", "extra.hands"), (0, "B", ""), (2, "A", "extra.hands missing.face"), (1, "A", "")]
+    found = {row["component"]: row for row in rows_of(of_values(presence(answers)), "components")}
+    assert len(found) == 25
+    assert found["extra.hands"] == {
+        "variable": "Error present", "component": "extra.hands", "generator a": 0.75, "generator b": 0,
+    }  # fmt: skip
+    assert found["missing.face"]["generator a"] == 0.5

@@ -10,11 +10,14 @@ from scipy import stats
 
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.comparison.generators import BY_ANNOTATION, BY_IMAGE, LOG
-from analysis.stats.comparison.welch import holm, welch_test
-from analysis.stats.frames import RatingsFrame
-from tests.analysis.stats.comparison.test_comparison_simulated import sample
+from analysis.stats.comparison.welch import Sample, holm, welch_test
+from analysis.stats.frames import Floats, RatingsFrame
 from tests.analysis.stats.conftest import framed, rated
 from tests.analysis.stats.generic.making import rows_of
+
+
+def sample(scores: Floats) -> Sample:
+    return Sample(len(scores), float(scores.mean()), float(scores.var(ddof=1)))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -62,36 +65,6 @@ def test_the_image_is_the_unit() -> None:
     again = [rated(k, "bo", cell, generator="xy"[k % 2]) for k, cell in enumerate(cells)]
     single, double = (plain(framed(*rows))[BY_IMAGE] for rows in (once, once + again))
     assert single == double
-
-
-def test_the_test_over_annotations_is_that_of_scipy() -> None:
-    rows = [
-        rated(k, "ada", {"missing.face": f"{1 + k * (1 + k % 2) % 9}/10c"}, generator="xy"[k % 2])
-        for k in range(1, 21)
-    ]
-    frame = framed(*rows)
-    ((_, _, difference, p, p_holm),) = plain(frame)[BY_ANNOTATION]
-    x, y = (frame.parts("generator", frame.scores)[name] for name in "xy")
-    expected = stats.ttest_ind(x, y, equal_var=False)
-    interval = expected.confidence_interval()
-    assert [p, p_holm, difference["value"], difference["low"], difference["high"]] == pytest.approx(
-        [expected.pvalue, expected.pvalue, x.mean() - y.mean(), interval.low, interval.high]
-    )
-
-
-def test_many_generators_lend_a_pair_no_degrees_of_freedom() -> None:
-    """Once, an adjusted analysis tested each pair with the degrees of freedom of all images of the study."""
-    rng = np.random.default_rng(2)
-    rows = [
-        rated(k, "ada", {"missing.face": f"{rng.integers(1, 99)}/99c"}, generator=f"g{k % 12:02}")
-        for k in range(48)
-    ]
-    frame = framed(*rows)
-    found = plain(frame)
-    assert set(found) == {LOG, BY_IMAGE, BY_ANNOTATION}
-    parts = frame.parts("generator", frame.scores)
-    for a, b, _, p, _ in found[BY_IMAGE]:
-        assert p == pytest.approx(stats.ttest_ind(parts[a], parts[b], equal_var=False).pvalue)
 
 
 def plain(frame: RatingsFrame) -> dict[str, list[tuple[Any, ...]]]:

@@ -1,34 +1,26 @@
-"""Prompts, prompt groups and annotators."""
+"""Tables of groups of images: balance, prompts, attributes and tags, distribution, and strips."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
+from scipy import stats
 
-from analysis.protocols.anatomy.comparison import anatomy_comparison
-from analysis.stats.comparison import groups
-from analysis.stats.frames import RatingsFrame
+from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
+from analysis.stats.comparison import UNEVENLY
+from analysis.stats.comparison import balance as module
+from analysis.stats.comparison.generic import comparison as of_values
+from analysis.stats.estimates import TOO_WIDE
+from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.stats.generic.tables import Json
 from tests.analysis.stats.conftest import framed, rated
-from tests.analysis.stats.generic.making import rows_of
-
-
-def test_prompt_groups_go_from_one_person_to_many() -> None:
-    rows = [
-        rated(k, "ada", {}, prompt_group=group) for k, group in enumerate(("group", "crowd", "individual"))
-    ]
-    found = rows_of(anatomy_comparison(framed(*rows)), "prompt_groups")
-    assert [row["prompt_group"] for row in found] == ["individual", "group", "crowd"]
-
-
-def test_prompts_with_few_images_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(groups, "LISTED", 1)
-    result = anatomy_comparison(framed(*(rated(k, "ada", {}, prompt="pqq"[k]) for k in range(3))))
-    assert [(row["prompt"], row["images"]) for row in rows_of(result, "prompts")] == [("q", 2)]
-    (words,) = (table["words"] for table in result["tables"] if table["name"] == "prompts")
-    assert words.endswith("1 prompts with fewer images are not listed.")
+from tests.analysis.stats.generic.making import rows_of, stars
 
 
 def test_the_published_means_of_prompts(study_frame: RatingsFrame) -> None:
-    result = anatomy_comparison(study_frame)
+    result = comparison(study_frame)
     prompts = {row["prompt"]: row for row in rows_of(result, "prompts")}
     highest = max(prompts.values(), key=lambda row: float(row["mean"]["value"]))
     assert highest["prompt"] == "five people sunbathing on beach"
@@ -39,3 +31,145 @@ def test_the_published_means_of_prompts(study_frame: RatingsFrame) -> None:
     assert {row["annotator"]: row["mean"]["value"] for row in rows_of(result, "annotators")} == {
         name: pytest.approx(own.mean()) for name, own in scores.items()
     }
+
+
+def spread(counts: dict[tuple[str, str], int], prompts: str = "p") -> RatingsFrame:
+    """A frame with so many images of each annotator and generator."""
+    rows = [names for names, count in counts.items() for _ in range(count)]
+    return framed(
+        *(
+            rated(k, who, {}, generator=generator, prompt=prompts[k % len(prompts)])
+            for k, (who, generator) in enumerate(rows)
+        )
+    )
+
+
+def line_of(result: Json) -> str:
+    return next(str(table["line"]) for table in result["tables"] if table["name"] == "balance")
+
+
+def counts_of(result: Json, column: str) -> list[list[Any]]:
+    return [list(row.values()) for row in rows_of(result, f"balance_{column}s")]
+
+
+def test_an_annotator_who_judged_mostly_one_generator() -> None:
+    """R: chisq.test(matrix(c(28, 12, 8, 32), 2), correct = FALSE)$p.value is 6.967931e-06."""
+    result = comparison(spread({("ada", "x"): 28, ("bo", "x"): 12, ("ada", "y"): 8, ("bo", "y"): 32}))
+    assert counts_of(result, "annotator") == [["ada", 28, 8, 36], ["bo", 12, 32, 44]]
+    assert line_of(result) == (
+        f"Annotators are {UNEVENLY}; prompts are too few to spread over the generators"
+    )
+
+
+def test_even_and_by_chance() -> None:
+    even = comparison(
+        spread({("ada", "x"): 20, ("bo", "x"): 20, ("ada", "y"): 20, ("bo", "y"): 20}, prompts="pq")
+    )
+    assert line_of(even) == ("Annotators and prompts are spread evenly over the generators")
+    chance = comparison(spread({("ada", "x"): 20, ("bo", "x"): 20, ("ada", "y"): 25, ("bo", "y"): 15}))
+    assert stats.chi2_contingency([[20, 25], [20, 15]], correction=False).pvalue > module.CHANCE
+    assert line_of(chance).startswith(
+        "Annotators are spread over the generators no more unevenly than by chance; "
+    )
+
+
+def test_adjudicated_and_targeted_images_are_counted_by_generator() -> None:
+    rows = [rated(k, "ab"[k % 2], {"missing.face": f"1/{k + 2}c"}, generator="xy"[k // 4]) for k in range(8)]
+    result = comparison(framed(*rows), adjudicated={5: np.zeros((25, 3)), 99: np.zeros((25, 3))})
+    assert [
+        (row["generator"], row["images"], row["annotators"], row["adjudicated"], row["targeted"])
+        for row in rows_of(result, "balance")
+    ] == [("x", 4, 2, 0, 0), ("y", 4, 2, 1, 0)]
+
+
+def test_the_balance_of_the_published_study(study_frame: RatingsFrame) -> None:
+    result = comparison(study_frame)
+    assert [row[1:] for row in counts_of(result, "annotator")] == [[25, 25, 25, 75]] * 4
+    assert [row[1:] for row in counts_of(result, "prompt")] == [[10, 10, 10, 30]] * 10
+    assert line_of(result) == ("Annotators and prompts are spread evenly over the generators")
+
+
+def of_scores(*texts: str) -> list[RatedAnnotation]:
+    return [
+        rated(k, "ada", {"missing.face": text} if text else {}, generator="xy"[k % 2])
+        for k, text in enumerate(texts)
+    ]
+
+
+def steps(*rows: RatedAnnotation) -> list[dict[str, Any]]:
+    return rows_of(comparison(framed(*rows)), "distribution")
+
+
+def test_a_histogram_has_round_steps_and_loses_nothing() -> None:
+    found = steps(*of_scores("", "1/10c", "2/10c", "3/10c", "3/10c", "7/10c", "10/10c", "9/10c"))
+    low, high = found[0]["from"], found[0]["to"]
+    assert (low, high in (0.5, 1.0)) == (0.0, True)
+    edges = [row["from"] for row in found] + [found[-1]["to"]]
+    assert edges == [k * high for k in range(len(found) + 1)]
+    scores = np.array([0.0, 0.1, 0.2, 0.3, 0.3, 0.7, 1.0, 0.9])
+    assert [row["images"] for row in found] == np.histogram(scores, bins=edges)[0].tolist()
+    assert [row["images"] for row in found] == [row["generator x"] + row["generator y"] for row in found]
+
+
+@pytest.mark.parametrize("text", ["", "3/7c"])
+def test_a_histogram_of_one_value(text: str) -> None:
+    assert [row["images"] for row in steps(*of_scores(text, text, text))] == [3]
+
+
+def eleven() -> RatingsFrame:
+    """Scores 0.1, 0.2, … 1.1 of images 1 to 11 in mixed order, the first judged twice."""
+    rows = [rated(k, "ada", {"missing.face": f"{k}/10c"}) for k in range(1, 11)]
+    rows += [rated(11, "ada", {"missing.face": "10/10c", "extra.face": "1/10c"})]
+    rows += [rated(1, "ben", {"missing.face": "3/10c"})]
+    return framed(*rows[::-1])
+
+
+def strips(frame: RatingsFrame) -> list[Json]:
+    found: list[Json] = comparison(frame)["strips"]
+    return found
+
+
+def test_equal_steps_of_rank() -> None:
+    (strip,) = strips(eleven())
+    # The first image's mean is 0.2, like that of the second.
+    assert [(step["image"], round(step["score"], 6)) for step in strip["images"]] == [
+        (1, 0.2),
+        (3, 0.3),
+        (5, 0.5),
+        (7, 0.7),
+        (9, 0.9),
+        (11, 1.1),
+    ]
+    assert [step["next"]["image"] for step in strip["images"]] == [2, 4, 6, 8, 10, 10]
+
+
+def test_fewer_images_than_steps() -> None:
+    (strip,) = strips(framed(rated(1, "ada", {})))
+    assert strip["images"] == [{"image": 1, "score": 0.0, "next": None}]
+
+
+# Images of a are even, of b odd; image 0 was judged twice and counts as 3.
+ANSWERS = [
+    (0, "A", 4), (0, "B", 2), (2, "A", 1), (4, "A", 2), (6, "B", 3),
+    (1, "A", 5), (3, "B", 4), (5, "A", 4), (7, "B", 5),
+]  # fmt: skip
+
+
+def test_attributes_divide_the_images_that_have_them() -> None:
+    attributes = {
+        "sampler": {0: "x", 2: "x", 4: "y", 1: "y", 3: "y", 99: "z"},
+        "lens": {},
+        "camera": dict.fromkeys(range(7), "phone"),
+    }
+    result = of_values(stars(ANSWERS), attributes=attributes)
+    x, y = rows_of(result, "slices")
+    names = ("attribute_value", "generators", "annotations", "images")
+    assert [tuple(row[name] for name in names) for row in (x, y)] == [("x", 1, 3, 2), ("y", 2, 3, 3)]
+    # Images 0 and 2 have 3 and 1; 4, 1 and 3 have 2, 5 and 4.
+    assert [row["mean"]["value"] for row in (x, y)] == [2.0, pytest.approx(11 / 3)]
+    assert [row["mean"]["n_coders"] for row in (x, y)] == [2, 2]
+    low, high = stats.t.interval(0.95, 2, 11 / 3, stats.sem([2, 5, 4]))
+    assert low < 1 < 5 < high
+    assert [y["mean"][key] for key in ("low", "high", "refused")] == [None, None, TOO_WIDE]
+    (words,) = (table["words"] for table in result["tables"] if table["name"] == "slices")
+    assert words.endswith("camera has one value and is left out. sampler: 3 images have no value.")

@@ -11,7 +11,7 @@ from scoring.anatomy.protocol import ANATOMY
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.presence.protocol import PRESENCE, clean
 from tests.factories import make_payload
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 
 def presence(answers: Iterable[tuple[int, str, str]], generators: str = "ab") -> ValuesFrame:

@@ -14,7 +14,7 @@ from analysis.stats.frames import Floats
 from analysis.stats.generic.outside import FEWEST, OutsideMetric, outside_tables
 from analysis.stats.generic.values import ValuesFrame, build_values
 from tests.analysis.stats.generic.making import rows_of
-from tests.stars import STARS
+from tests.protocols.stars.rules import STARS
 
 PROMPTS = 12
 EACH = 5

@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.protocols.anatomy.agreement import anatomy_agreement
 from analysis.stats.bootstrap_intervals import effective_df
 from analysis.stats.frames import Floats, Ints, RatingsFrame
 from analysis.stats.generic.alphas import alpha_from
 from analysis.stats.generic.precision import FEWEST_TO_PLAN, images_needed, over_annotators
-from analysis.stats.generic.tables import rows_of
 from scoring.protocol import Level, Variable
 from tests.analysis.stats.conftest import scored, summed
 
@@ -121,33 +119,6 @@ def test_a_pair_of_an_image_of_n_annotators_counts_one_of_n_minus_one(variable: 
     assert found["value"] == pytest.approx(of_pairs(wide, -1))
     reach = stats.t.ppf(0.975, 4) * np.sqrt(max(of_images, of_annotators - of_images))
     assert found["value"] - found["low"] == pytest.approx(reach, rel=1e-9)
-
-
-def test_the_report_has_it_beside_the_interval_over_images() -> None:
-    score = rows_of(anatomy_agreement(by_pairs()), "agreement")[0]
-    expected = over(wide_of(by_pairs()))
-    assert [score["others"][end] for end in ("low", "high")] == pytest.approx(
-        [expected[end] for end in ("low", "high")]
-    )
-    assert score["others"]["low"] < score["pooled"]["low"]
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize(
-    ("annotators", "reason"), [("ab", "2 annotators"), ("abc", "3 annotators"), ("abcde", None)]
-)
-def test_few_annotators_have_no_interval_and_say_so(annotators: str, reason: str | None) -> None:
-    expected = reason and f"too few: {reason}; at least 4 are needed"
-    assert over(wide_of(by_pairs(40, annotators)))["refused"] == expected
-
-
-def test_what_hangs_on_one_annotator_is_said() -> None:
-    """Without the first, everybody gives every image a 1."""
-    wide = np.ones((4, 12))
-    wide[0] = np.arange(12) % 4
-    found = over(wide)
-    assert found["refused"] == "it hangs on a single annotator: without them there is no value"
-    assert found["value"] is not None
 
 
 def test_few_images_and_equal_values_have_none() -> None:

@@ -1,11 +1,15 @@
-"""Two stages on the same images: the worked motive, what counts as 0, and what does not."""
+"""Two stages on the same images: what counts, what the second finds of the first, what separates better."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy import stats
 
+from analysis.stats.generic.consistency import consistency, grades
+from analysis.stats.generic.separation import NOTHING_SEEN, ONE_GENERATOR, rate, separation
 from analysis.stats.generic.stages import Stages, stages
 from tests.analysis.stats.generic.making import anatomy, as_presence, presence, rows_of, stars
 
@@ -121,18 +125,139 @@ def test_agreement_of_either_stage_leaves_targeted_images_out() -> None:
     assert everything[0]["alpha"]["value"] != some[0]["alpha"]["value"]
 
 
-def test_protocols_without_components_in_common_have_no_consistency() -> None:
-    one, other = (
-        presence([(image, "A", "extra.limbs") for image in range(8)]),
-        stars([(image, "B", 1 + image % 5) for image in range(8)]),
-    )
-    found = stages(Stages(one, other, None))
-    assert {"consistency", "grades"}.isdisjoint(table["name"] for table in found["tables"])
-    assert [each["code"] for each in found["findings"]] == ["separates", "missed"]
+# Images 1 and 2 are judged in both stages, 3 in the first and 4 in the second only.
+FIRST = [
+    (1, "A", "extra.limbs missing.face"),
+    (1, "B", "extra.limbs"),
+    (2, "A", "missing.face"),
+    (3, "A", "extra.limbs"),
+]
+SECOND = [
+    (1, "A", "extra.limbs:1/4a extra.limbs:2/4c"),
+    (1, "C", "extra.limbs:1/4b missing.feet:1/2a"),
+    (2, "A", "missing.face:1/1c missing.feet:1/2a"),
+    (4, "B", "extra.hands:1/2c"),
+]
 
 
-def test_progress_is_told_to_the_end() -> None:
-    told: list[tuple[int, int]] = []
-    one = presence([(1, "A", "")])
-    stages(Stages(one, one, None), lambda done, total: told.append((done, total)))
-    assert told[-1] == (5, 5)
+@pytest.fixture
+def tables() -> dict[str, Any]:
+    return {"tables": consistency(presence(FIRST), as_presence(SECOND))}
+
+
+def test_components_are_crossed_over_images_of_both_stages(tables: dict[str, Any]) -> None:
+    rows = {row["component"]: row for row in rows_of(tables, "consistency")}
+    counts = ("both", "first_only", "second_only", "neither", "kept")
+    assert len(rows) == 26
+    assert [rows["extra.limbs"][name] for name in counts] == [1, 0, 0, 1, 1.0]
+    assert [rows["missing.face"][name] for name in counts] == [1, 1, 0, 0, 0.5]
+    assert [rows["missing.feet"][name] for name in counts] == [0, 0, 2, 0, None]
+    assert [rows["extra.hands"][name] for name in counts] == [0, 0, 0, 2, None]
+    assert [rows["all"][name] for name in counts] == [2, 1, 2, 45, 2 / 3]
+
+
+def test_a_person_is_beside_themselves_alone(tables: dict[str, Any]) -> None:
+    (row,) = rows_of(tables, "consistency_people")
+    assert row == {
+        "annotator": "A",
+        "images": 2,
+        "both": 2,
+        "first_only": 1,
+        "second_only": 1,
+        "neither": 46,
+        "kept": 2 / 3,
+    }
+
+
+def test_marks_get_the_grades_of_the_second_stage() -> None:
+    made = grades(presence(FIRST), anatomy(SECOND))
+    assert made is not None
+    assert [column["title"] for column in made["columns"]] == [
+        "Component",
+        "Marked in 1",
+        "Not in 2",
+        "a",
+        "b",
+        "c",
+    ]
+    rows = {row[0]: row[1:] for row in made["rows"]}
+    assert rows["extra.limbs"] == [1, 0.0, 1.0, 1.0, 1.0]
+    assert rows["missing.face"] == [2, 0.5, 0.0, 0.0, 0.5]
+    assert rows["missing.feet"] == [0, None, None, None, None]
+    assert rows["All"] == [3, 1 / 3, 1 / 3, 1 / 3, 2 / 3]
+
+
+def test_a_protocol_that_grades_nothing_has_no_grades() -> None:
+    assert grades(presence(FIRST), presence(FIRST)) is None
+    assert grades(presence(FIRST), stars([(1, "A", 3)])) is None
+
+
+def test_nothing_in_common_counts_nothing() -> None:
+    made = {"tables": consistency(presence([(1, "A", "extra.limbs")]), presence([(2, "A", "extra.limbs")]))}
+    assert rows_of(made, "consistency")[-1]["neither"] == 0
+    assert rows_of(made, "consistency_people") == []
+
+
+CODES = np.repeat([0, 1, 2], 20)
+RNG = np.random.default_rng(7)
+ONE_STAGE = RNG.integers(0, 6, 60).astype(float)
+OTHER_STAGE = ONE_STAGE * 0.3 + CODES + RNG.normal(size=60)
+
+
+def eta_squared(*given: Any) -> list[Any]:
+    return list(separation(*given))
+
+
+def test_it_is_the_share_of_the_variance_between_generators() -> None:
+    first, second, gap = eta_squared(ONE_STAGE, OTHER_STAGE, CODES, 4)
+    assert gap["value"] == pytest.approx(second["value"] - first["value"], abs=1e-12)
+    assert (gap["n_units"], gap["n_coders"], gap["method"]) == (60, 4, "expanded BCa bootstrap over images")
+    # The F of a one-way analysis of variance is the same ratio, by degrees of freedom.
+    for found, stage in ((first, ONE_STAGE), (second, OTHER_STAGE)):
+        f = stats.f_oneway(*(stage[each == CODES] for each in range(3))).statistic
+        assert found["value"] / (1 - found["value"]) * 57 / 2 == pytest.approx(f, rel=1e-9)
+
+
+def test_the_difference_is_resampled_on_the_same_images() -> None:
+    """Two stages that say the same have a difference of 0 in every resample, though each η² varies."""
+    first, _, gap = eta_squared(ONE_STAGE, 3 * ONE_STAGE + 100, CODES, 4)
+    assert first["low"] is not None
+    assert (gap["value"], gap["low"]) == (pytest.approx(0, abs=1e-12), None)
+    assert gap["refused"] == "every resample of the images gives the same number"
+
+
+@pytest.mark.parametrize(
+    ("first", "codes", "reason"),
+    [
+        (ONE_STAGE, np.zeros(60, dtype=np.int64), ONE_GENERATOR),
+        (np.ones(60), CODES, "all values are equal"),
+        (ONE_STAGE[:4], np.array([0, 0, 1, 1]), "too few: 4 images"),
+    ],
+)
+def test_what_cannot_be_told_is_refused_with_the_reason(
+    first: np.ndarray, codes: np.ndarray, reason: str
+) -> None:
+    found = eta_squared(first, OTHER_STAGE[: len(first)], codes, 2)
+    assert (found[0]["value"], found[0]["refused"], found[2]["value"]) == (None, reason, None)
+
+
+@pytest.mark.parametrize(
+    ("found", "of", "low", "high"),
+    [
+        (0, 10, 0, 0.3084971),
+        (1, 10, 0.0025286, 0.4450161),
+        (10, 10, 0.6915029, 1),
+        (3, 18, 0.0357851, 0.4141775),
+    ],
+)
+def test_a_rate_has_the_exact_interval(found: int, of: int, low: float, high: float) -> None:
+    made: Any = rate(found, of)
+    assert made["value"] == found / of
+    assert (made["low"], made["high"]) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+    package = stats.binomtest(found, of).proportion_ci(method="exact")
+    assert (made["low"], made["high"]) == pytest.approx((package.low, package.high), abs=1e-12)
+
+
+def test_without_a_control_there_is_no_rate() -> None:
+    assert rate(0, 0)["value"] is None
+    assert rate(0, 0)["refused"] == NOTHING_SEEN

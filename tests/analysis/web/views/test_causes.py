@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -12,20 +10,14 @@ import pytest
 from django.test import Client
 
 from analysis.data.causes import recorded_causes
-from analysis.data.ratings_table import load_counted
-from analysis.exports.files import Export
-from analysis.exports.registry import layouts_of
-from analysis.models import KEPT_UP_TO_DATE
-from analysis.reports.lifecycle import computation
 from analysis.tables.causes import causes_tables
 from annotator.annotations.causes import CauseChoice
 from annotator.models import Adjudication, Annotation, Event, Membership
 from annotator.people.adjudicators import give_right
-from scoring import service
 from scoring.causes import CAUSES
-from tests.annotator.adjudicating import Case, make_case, settle, submit_again
+from tests.annotator.adjudicating import Case, settle, submit_again
 from tests.annotator.norming.making import discussed
-from tests.factories import REVIEWER, make_image, make_member
+from tests.factories import REVIEWER, make_member
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import codes, numbers
 
@@ -92,23 +84,6 @@ class TestTheForm:
         assert "Choose at least one cause." in answer.content.decode()
         assert 'value="Kept."' in answer.content.decode()
         assert not Adjudication.objects.exists()
-
-    def test_entries_survive_a_refusal(self, case: Case, client: Client) -> None:
-        sent = typed(case, slip="1") | {"marks.extra.hands.other": "many"}
-        page = client.post(address(case), sent).content.decode()
-        assert re.search(r'name="causes\.missing\.limbs\.slip"[^>]* checked', page)
-
-    @pytest.mark.thorough
-    def test_not_recorded_is_named(self, case: Case, client: Client) -> None:
-        settle(case)
-        assert "causes-unrecorded" in codes(client.get(address(case)))
-        detail = f"/projects/pilot/images/{case.image.public_id}/"
-        assert "causes-unrecorded" in codes(client.get(detail))
-        settle(case, replaces=1, causes={"missing.limbs": GAP})
-        assert "causes-unrecorded" not in codes(client.get(address(case)))
-        page = client.get(detail)
-        assert "causes" in codes(page)
-        assert b"Is a sleeve a limb?" in page.content
 
     def test_who_changed_since_is_flagged(self, case: Case, client: Client) -> None:
         settle(case, causes={})
@@ -193,16 +168,6 @@ class TestTheReport:
             ["All", "4", "2"],
         ]
 
-    def test_by_guideline_version(self, case: Case) -> None:
-        settle(case, causes={})
-        other = make_case(case.project, make_image(case.project))
-        Annotation.objects.filter(pk__in=[other.a.pk, other.b.pk]).update(guideline="1.2")
-        settle(other, causes={})
-        assert [row[:3] for row in self.table(case, "versions")] == [
-            ["none, or several", "1", "1"],
-            ["1.2", "1", "1"],
-        ]
-
     def test_the_page(self, case: Case, client: Client) -> None:
         page = client.get("/projects/pilot/causes/")
         assert "none-recorded" in codes(page)
@@ -252,29 +217,3 @@ class TestOtherProtocols:
         assert 'name="causes.missing.hands.severity"' not in page
         each = {"causes": ["type"], "proposed": ["type"]}
         assert stored() == {"missing.hands": each, "extra.hands": each}
-
-    def test_one_without_causes(self, case: Case, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        bare = replace(service.PROTOCOLS["anatomy"], causes=None)
-        monkeypatch.setattr(service, "PROTOCOLS", {**service.PROTOCOLS, "anatomy": bare})
-        page = client.get(address(case)).content.decode()
-        assert "data-causes" not in page
-        assert client.post(address(case), typed(case, slip="1")).status_code == 302
-        assert stored() is None
-        assert "no-causes" in codes(client.get("/projects/pilot/causes/"))
-
-
-@pytest.mark.slow  # every number and file under two protocols, twice
-def test_causes_and_rights_change_no_number(case: Case) -> None:
-    settle(case)
-    before = numbers_and_files(case)
-    member = make_member(case.project, REVIEWER, code="rev")
-    give_right(batch=case.batch, member=member, codes_hidden=True, actor=case.user)
-    settle(case, replaces=1, causes={"missing.limbs": GAP})
-    assert numbers_and_files(case) == before
-
-
-def numbers_and_files(case: Case) -> dict[str, bytes]:
-    """Every kind of report and every layout."""
-    frame, _ = load_counted(case.project, "anatomy")
-    found = {kind: json.dumps(computation(kind, "anatomy")(frame)).encode() for kind in KEPT_UP_TO_DATE}
-    return found | {one.slug: b"".join(Export(case.project, one)) for one in layouts_of("anatomy").values()}

@@ -7,7 +7,6 @@ import io
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from django.core.files.storage import default_storage
@@ -23,7 +22,6 @@ from analysis.web.views import exports as view
 from annotator.models import Event, Job, Membership, Project
 from annotator.work.jobs import RUN_JOB, run_job
 from scoring.realism.protocol import REALISM
-from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import answered
 from tests.factories import make_batch, make_image, make_member, make_project
 from tests.support.codes import numbers
@@ -121,14 +119,6 @@ def test_what_needs_libraries_is_always_made_by_a_worker(
     assert b"".join(answer)[:4] == {"xlsx": b"PK\x03\x04", "parquet": b"PAR1"}[form]
 
 
-def test_a_form_sent_twice_makes_one_file(project: Project, lead: Membership, client: Client) -> None:
-    key = str(uuid4())
-    first = client.post(PAGE, asked(format="xlsx", request_key=key))
-    second = client.post(PAGE, asked(format="xlsx", request_key=key))
-    assert first.headers["Location"] == second.headers["Location"]
-    assert (Job.objects.count(), Event.objects.filter(verb="exported").count()) == (1, 1)
-
-
 def test_a_file_expires(
     project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,15 +197,6 @@ def test_what_does_not_fit_is_said_and_nothing_is_made(
     assert not Event.objects.filter(verb="exported").exists()
 
 
-def test_unusable_weights_are_said_before_anything_is_sent(
-    project: Project, lead: Membership, client: Client
-) -> None:
-    Project.objects.filter(pk=project.pk).update(weights={"a": "0.2", "b": "0.5"})
-    response = client.post(PAGE, asked())
-    assert response.status_code == 422
-    assert "The severity weights are invalid: weight &#x27;c&#x27; is missing." in response.content.decode()
-
-
 def test_another_projects_people_and_files_are_unknown(
     project: Project, lead: Membership, client: Client
 ) -> None:
@@ -227,21 +208,6 @@ def test_another_projects_people_and_files_are_unknown(
     assert run_job(job.pk)
     assert client.get(f"{PAGE}{job.pk}/file/").status_code == 404
     assert client.get(f"/projects/other/exports/{job.pk}/file/").status_code == 404
-
-
-def test_the_page_shows_the_first_scores_and_counts_the_others(
-    project: Project, lead: Membership, client: Client
-) -> None:
-    for _ in range(view.FIRST_ROWS):
-        make_submitted(lead, image=make_image(project), batch=project.batches.get())
-    rows = rows_of(client.post(PAGE, asked()))
-    shown = client.get(PAGE).context
-    assert shown["first_rows"][0] == list(view.FIRST_COLUMNS)
-    assert shown["first_rows"][1:] == [
-        [row[name] for name in view.FIRST_COLUMNS] for row in rows[: view.FIRST_ROWS]
-    ]
-    assert shown["more_rows"] == len(rows) - view.FIRST_ROWS > 0
-    assert shown["more_columns"] == len(rows[0]) - len(view.FIRST_COLUMNS)
 
 
 def test_the_first_rows_of_every_protocol_show_what_people_said(

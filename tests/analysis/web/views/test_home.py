@@ -7,8 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.models import Report
-from annotator.models import Batch, Event, Membership, Project, Upload
-from annotator.uploads.receiving import begin_upload
+from annotator.models import Event, Membership, Project
 from tests.analysis.home.making import back_dated, drafted, judged_by_quality, labelled, needs
 from tests.factories import (
     ANNOTATOR,
@@ -50,15 +49,6 @@ class TestSteps:
         assert numbers(html, "setup") == ["1", "8"]
         assert 'id="drop"' not in html
         assert f'action="{reverse("invitations_many", args=["pilot"])}"' in html
-
-    def test_an_unfinished_upload_is_found_again(self, lead: Membership, client: Client) -> None:
-        assert "upload-begun" not in codes(page(client))
-        upload = begin_upload(project=lead.project, actor=lead.user)
-        html = page(client)
-        assert "upload-begun" in codes(html)
-        assert f'href="{reverse("upload", args=["pilot", upload.public_id])}"' in html
-        Upload.objects.update(status=Upload.Status.DISCARDED)
-        assert "upload-begun" not in codes(page(client))
 
     def test_stored_images_lead_on(self, lead: Membership, client: Client) -> None:
         upload = lead.project.uploads.create(status="stored")
@@ -123,13 +113,6 @@ class TestDashboard:
         assert said(html, "count") == "24 of 25 submitted"
         assert said(html, "verdict-stop") == "Check"
 
-    def test_imports_are_no_progress(self, lead: Membership, client: Client) -> None:
-        elsewhere = make_batch(lead.project, prompt_seen=Batch.Seen.UNKNOWN)
-        labelled(make_member(lead.project, code="ada"), elsewhere, 3)
-        html = page(client)
-        assert said(html, "count") == "3 imported"
-        assert said(html, "verdict-unwatched") == "Not watched"
-
     def test_agreement_is_that_of_the_newest_report(self, lead: Membership, client: Client) -> None:
         labelled(make_member(lead.project, code="ada"), make_batch(lead.project))
         assert "agreement" not in codes(page(client))
@@ -140,17 +123,6 @@ class TestDashboard:
         )
         told = "Agreement: alpha 0.55 [0.30, 0.71] over 23 doubly annotated images"
         assert said(page(client), "agreement") == told
-
-    def test_who_has_no_account_has_not_joined(self, lead: Membership, client: Client) -> None:
-        batch = make_batch(lead.project)
-        bob = make_member(lead.project, code="bob")
-        make_assignment(bob, batch=batch)
-        labelled(eve := make_member(lead.project, code="eve"), batch, 24)
-        Membership.objects.filter(pk__in=(bob.pk, eve.pk)).update(user=None)
-        html = page(client)
-        assert said(html, "not-joined") == "Not joined"
-        # Eve's work is complete: nobody waits for her, and no quality report has looked at it.
-        assert said(html, "verdict-unchecked") == "Not checked yet"
 
 
 class TestResolving:
@@ -196,17 +168,6 @@ class TestProjects:
         assert numbers(html, "needs") == ["1"]
         assert "24 of 25 submitted" in html
         assert codes(html).count("waiting") == 1
-
-    def test_an_annotator_learns_nothing_of_the_others(self, lead: Membership, client: Client) -> None:
-        batch = make_batch(lead.project)
-        labelled(make_member(lead.project), batch, 24, marks=())
-        own, another = make_member(lead.project), make_project("another")
-        make_member(another, user=own.user)
-        assert own.user is not None
-        client.force_login(own.user)
-        html = page(client, "/")
-        assert "needs" not in codes(html)
-        assert "progress" not in html.replace('class="', "")
 
     def test_the_only_project_of_an_annotator_opens_its_queue(self, lead: Membership, client: Client) -> None:
         own = make_member(lead.project)

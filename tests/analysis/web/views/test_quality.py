@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-
 import pytest
 from django.test import Client
 
-from analysis.exports.files import Export
-from analysis.exports.filters import Filters
-from analysis.exports.registry import layouts_of
 from analysis.first_screen import people
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
-from analysis.stats.generic.tables import rows_of
 from annotator.models import Event, Membership, Project
-from annotator.models.counting import mark_random
 from tests.analysis.api.callers import calling
 from tests.analysis.watched import make_watched
 from tests.factories import REVIEWER, make_member
@@ -48,17 +39,6 @@ def signed_in(member: Membership) -> Client:
     return client
 
 
-@pytest.mark.thorough
-def test_a_lead_reads_a_row_for_each_annotator(project: Project, computed: Report) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    page = client.get(ROOT).content.decode()
-    assert {"quality", "verdict-stop", "verdict-look", "verdict-fine"} <= set(codes(page))
-    assert "1 annotator to check, 1 to look at, 1 fine" in page
-    for name in ("anchors-intervals", "repeats-intervals"):
-        drawn = client.get(f"{ROOT}{computed.pk}/figures/{name}.json")
-        assert json.loads(drawn.content)["spec"]
-
-
 def test_before_it_is_computed_the_page_says_what_it_needs(project: Project) -> None:
     page = signed_in(project.memberships.get(code="lead")).get(ROOT).content.decode()
     assert "no-numbers" in codes(page)
@@ -76,23 +56,6 @@ def test_nobody_but_leads_reads_any_of_it(project: Project, computed: Report, wh
         assert caller.get(f"/projects/watched/reports/quality{path}").status_code == 404, path
     for act in ("refresh", "cancel"):
         assert client.post(f"{ROOT}{act}/").status_code == 404
-
-
-def test_the_api_gives_it_to_leads(project: Project, computed: Report) -> None:
-    caller = calling(project.memberships.get(code="lead"))
-    assert [
-        line["annotator"]
-        for line in caller.get("/projects/watched/reports/quality").json()["result"]["lines"]
-    ] == [
-        "rushing",
-        "drifting",
-        "steady",
-    ]
-
-
-def rows(project: Project, layout: str, **filters: object) -> list[dict[str, str]]:
-    made = Export(project, layouts_of("anatomy")[layout], filters=Filters(**filters))  # type: ignore[arg-type]
-    return list(csv.DictReader(io.StringIO(b"".join(made).decode(), newline="")))
 
 
 def act(project: Project, client: Client, code: str, action: str) -> list[str]:
@@ -127,30 +90,6 @@ def test_of_many_those_who_are_fine_are_folded(
     screen = page.context["quality"]
     assert [row.code for row in (*screen.rows, *screen.folded)] == ["rushing", "drifting", "steady"]
     assert len(screen.folded) == 1
-
-
-@pytest.mark.thorough
-def test_agreement_and_who_is_not_watched_have_their_place(project: Project, computed: Report) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    assert not any(row.agreement for row in client.get(ROOT).context["quality"].rows)
-    mark_random(project.batches.get())
-    asked = request_report(project=project, kind="agreement", send=False)
-    assert run_report(asked.pk)
-    asked.refresh_from_db()
-    assert asked.result is not None
-    Report.objects.filter(pk=asked.pk).update(result={})  # too large to be read for this page
-    make_member(project, code="learner")
-    screen = client.get(ROOT).context["quality"]
-    sums = {"steady": [0.0, 0.0], "drifting": [0.0, 0.0], "rushing": [0.0, 0.0]}
-    for pair in rows_of(asked.result, "pairs"):
-        for name in pair["annotators"] if pair["variable"] == "Cumulative score" else ():
-            sums[name][0] += pair["images"] * pair["agreement"]["value"]
-            sums[name][1] += pair["images"]
-    assert {row.code: row.agreement for row in screen.rows} == {
-        name: f"{total / images:.2f}".replace("-", "−") for name, (total, images) in sums.items()
-    }
-    assert screen.unwatched == ["learner"]
-    assert "unwatched" in codes(client.get(ROOT).content.decode())
 
 
 def test_somebody_is_invited_to_norming(project: Project) -> None:

@@ -1,10 +1,11 @@
-"""Pages of reports and downloads: who sees what, in which state."""
+"""Pages of reports: who sees what in which state, their sections, files, and what has changed since."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import re
 
 import pytest
 from django.http import StreamingHttpResponse
@@ -13,11 +14,12 @@ from django.utils import timezone
 
 from analysis.models import Report
 from analysis.reports.lifecycle import queue_report, request_report, run_report
-from annotator.models import Membership, Project
+from analysis.stats.generic.tables import rows_of
+from annotator.models import Annotation, Membership, Project
 from annotator.work.liveness import sign_of_life
-from tests.analysis.blank import blank
 from tests.analysis.factories import make_submitted
-from tests.analysis.reading import whole_page
+from tests.analysis.reading import section, whole_page
+from tests.analysis.wider_study import report_of
 from tests.factories import ANNOTATOR, REVIEWER, make_member
 from tests.support.codes import codes
 
@@ -51,19 +53,6 @@ def text(client: Client, path: str) -> str:
 # Who may see it
 
 
-def expected(lead: int, reviewer: int, anonymous: int) -> dict[str, int]:
-    return {
-        "lead": lead,
-        "reviewer": reviewer,
-        "annotator": 404,
-        "lead of another project": 404,
-        "former lead": 404,
-        "superuser": 404,
-        "stranger": 404,
-        "anonymous": anonymous,
-    }
-
-
 @pytest.mark.parametrize("path", [PAGE, STATUS, JSON, EXPORT])
 @pytest.mark.few(2)
 def test_reading_changes_nothing(project: Project, lead: Membership, client: Client, path: str) -> None:
@@ -84,50 +73,6 @@ def test_a_refresh_needs_a_post_and_a_token(project: Project, lead: Membership, 
 
 
 # What they see
-
-
-def test_before_anything_was_computed(lead: Membership, client: Client) -> None:
-    page = text(client, PAGE)
-    assert "no-numbers" in codes(page)
-    assert ">Refresh</button>" in page
-    assert "hx-trigger" not in page
-    assert client.get(JSON).status_code == 404
-
-
-def test_a_finished_report(project: Project, lead: Membership, client: Client) -> None:
-    report = computed(project)
-    page = whole_page(client, PAGE)
-    assert f"{report.finished_at:%-d %B %Y, %H:%M} UTC</time> from 7 annotations.</p>" in page
-    assert "up-to-date" in codes(page)
-    assert ">Refresh</button>" in page
-    assert 'hx-trigger="every' not in page
-    assert ">anno1 – anno2</a></th>" in page
-    assert "Cells: positive agreement" in page
-
-
-@pytest.mark.thorough
-def test_a_comparison(project: Project, lead: Membership, client: Client) -> None:
-    computed(project, "comparison")
-    page = whole_page(client, PAGE.replace("agreement", "comparison"))
-    for title in ("Generators", "Differences", "Plain tests", "Prompts", "Prompt groups", "Annotators"):
-        assert f">{title}</h3>" in page
-    assert "style=" not in page
-
-
-def test_undefined_values_say_why(lead: Membership, client: Client) -> None:
-    project = lead.project
-    Report.objects.create(
-        project=project,
-        kind="agreement",
-        status="done",
-        started_at=timezone.now(),
-        finished_at=timezone.now(),
-        annotations=2,
-        result=blank("agreement"),
-    )
-    page = whole_page(client, PAGE)
-    assert page.count("not defined: too few: 0 images") >= 5
-    assert "nan" not in page.lower().replace("annotat", "")
 
 
 def test_a_queued_report_is_polled(project: Project, lead: Membership, client: Client) -> None:
@@ -271,3 +216,94 @@ def test_review_opens_the_newest_disagreements(project: Project, lead: Membershi
     assert own.user is not None
     client.force_login(own.user)
     assert client.get(address).status_code == 404
+
+
+def test_terms_that_could_not_be_read_are_spoken_of(
+    project: Project, lead: Membership, client: Client
+) -> None:
+    report = computed(project)
+    assert "not-counted" not in codes(text(client, PAGE))
+    report.delete()
+    annotation = Annotation.objects.filter(assignment__batch__project=project).earliest("pk")
+    source = {"cells": {}, "problems": [{"row": 2, "column": "", "text": "1/5", "reason": ""}]}
+    Annotation.objects.filter(pk=annotation.pk).update(source=source, has_unread_terms=True)
+    report = computed(project)
+    told = 'data-code="not-counted" data-terms-of="{}" data-annotations="{}"'
+    assert told.format(1, 0) in text(client, PAGE)
+    # Of another one nothing was read: it is missing, which is another thing.
+    other = Annotation.objects.filter(assignment__batch__project=project).latest("pk")
+    other.payload |= {"marks": [], "no_errors": False}
+    other.source, other.has_unread_terms = source, True
+    other.save()
+    report.delete()
+    computed(project)
+    page = text(client, PAGE)
+    assert told.format(1, 1) in page
+    assert "1 unreadable imported annotation" in page
+
+
+REPORTS = "/projects/wide/reports"
+
+
+@pytest.fixture
+def comparison(wide: Project) -> Report:
+    return report_of(wide, "comparison")
+
+
+def ids(html: str) -> list[str]:
+    return re.findall(r' id="([^"]+)"', html)
+
+
+@pytest.mark.slow  # the largest page and all its sections
+def test_the_page_holds_no_table_but_every_address(comparison: Report, client: Client) -> None:
+    path = f"{REPORTS}/comparison/"
+    page = client.get(path).content.decode()
+    assert "<table" not in page
+    assert "data-chart" not in page
+    wanted = [each for each in ids(whole_page(client, path)[len(page) :]) if "-title" not in each]
+    # A link to a figure or table opens its fold, with or without script.
+    places = {each for each in wanted if not each.startswith(("id_", "methods-"))}
+    assert len(places) > 20
+    assert places - set(ids(page)) == set()
+    assert len(set(ids(page))) == len(ids(page))
+
+
+def test_without_htmx_a_section_is_a_page(comparison: Report, client: Client) -> None:
+    place = f"{REPORTS}/comparison/{comparison.pk}/sections/generators/"
+    page = client.get(place).content.decode()
+    assert "<h1>Comparison: Generators</h1>" in page
+    piece = section(client, place)
+    assert 'id="weights"' in piece
+    assert piece[piece.index("<table") : piece.index("</table>")] in page
+
+
+@pytest.fixture
+def report(project: Project, sent: list[int]) -> Report:
+    """A finished report on agreement."""
+    asked = request_report(project=project, kind="agreement")
+    run_report(asked.pk)
+    return Report.objects.get(pk=asked.pk)
+
+
+def address(report: Report, name: str = "pairs") -> str:
+    return f"/projects/{report.project.slug}/reports/{report.kind}/{report.pk}/{name}.csv"
+
+
+def test_every_table_is_a_file(report: Report, lead: Membership, client: Client) -> None:
+    page = whole_page(client, "/projects/study/reports/agreement/")
+    assert f'href="{address(report)}"' in page
+    response = client.get(address(report))
+    assert response["Content-Disposition"] == (
+        f'attachment; filename="study-agreement-anatomy-pairs-{report.finished_at:%Y-%m-%d}.csv"'
+    )
+    rows = list(csv.DictReader(io.StringIO(response.content.decode(), newline="")))
+    assert report.result is not None
+    pairs = rows_of(report.result, "pairs")
+    assert [row["Images"] for row in rows] == [str(pair["images"]) for pair in pairs]
+    assert client.get(address(report, "nonsense")).status_code == 404
+
+
+def test_what_is_not_finished_has_no_table(report: Report, lead: Membership, client: Client) -> None:
+    assert client.get(address(report).replace("agreement", "comparison")).status_code == 404
+    Report.objects.filter(pk=report.pk).update(status="failed")
+    assert client.get(address(report)).status_code == 404

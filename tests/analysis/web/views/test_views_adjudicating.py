@@ -11,20 +11,10 @@ from django.test import Client
 
 from analysis.models import Report
 from analysis.stats.generic.tables import rows_of
-from annotator.annotations.adjudication import AdjudicationRefused
 from annotator.models import Adjudication, Annotation, Image, Project
 from tests.analysis.wider_study import make_wider_study, report_of
-from tests.annotator.adjudicating import (
-    ADJUDICATED,
-    FIRST,
-    SECOND,
-    Case,
-    judged,
-    reopen,
-    settle,
-    submit_again,
-)
-from tests.factories import make_member, make_payload
+from tests.annotator.adjudicating import ADJUDICATED, FIRST, SECOND, Case, reopen, settle, submit_again
+from tests.factories import make_payload
 from tests.support.codes import codes, numbers, said
 
 
@@ -85,13 +75,6 @@ class TestThePage:
         page = text_of(client.get(address(case.image)))
         assert 'name="marks.missing.limbs" value="=" checked' in page
 
-    def test_three_people(self, case: Case, client: Client) -> None:
-        judged(make_member(case.project, code="anno3"), case.batch, case.image, FIRST)
-        page = text_of(client.get(address(case.image)))
-        label = re.search(r'value="=1/4c".*?</label>', page, re.DOTALL)
-        assert label is not None
-        assert re.findall(r">([ABC])</b>", label[0]) == ["A", "C"]
-
     def test_an_image_that_one_person_judged(self, case: Case, client: Client) -> None:
         reopen(case.a)
         page = text_of(client.get(address(case.image)))
@@ -137,18 +120,9 @@ class TestSettling:
         assert client.post(address(case.image), sent).status_code == 302
         assert Adjudication.objects.get().payload["marks"] == pinned["marks"]
 
-    def test_without_ticking_other(self, case: Case, client: Client) -> None:
-        sent = typed(case)
-        del sent["marks.missing.limbs"]
-        assert client.post(address(case.image), sent).status_code == 302
-        assert Adjudication.objects.get().payload == ADJUDICATED
-
     def test_nothing_at_all_is_no_errors(self, case: Case, client: Client) -> None:
         sent = typed(
-            case,
-            marks__missing__limbs="=",
-            marks__missing__limbs__other="",
-            marks__extra__hands__other="",
+            case, marks__missing__limbs="=", marks__missing__limbs__other="", marks__extra__hands__other=""
         )
         assert client.post(address(case.image), sent).status_code == 302
         row = Adjudication.objects.get()
@@ -190,12 +164,7 @@ class TestNothingIsLost:
 
     @pytest.mark.parametrize(
         ("text", "reason"),
-        [
-            ("1/4", "“1/4”"),
-            ("5/4c", "“5/4c”"),
-            ("<b>", "“&lt;b&gt;”"),
-            ("", "enter a value, such as 1/4c"),
-        ],
+        [("1/4", "“1/4”"), ("5/4c", "“5/4c”"), ("<b>", "“&lt;b&gt;”"), ("", "enter a value, such as 1/4c")],
     )
     def test_a_cell_that_cannot_be_read(self, case: Case, client: Client, text: str, reason: str) -> None:
         page = self.refused(case, client, 422, marks__missing__limbs__other=text, note="Keep me.")
@@ -227,11 +196,6 @@ class TestNothingIsLost:
     def test_a_form_that_somebody_tampered_with(self, case: Case, client: Client, seen: str) -> None:
         assert "an annotation of this image has changed" in self.refused(case, client, 409, seen=seen)
 
-    @pytest.mark.parametrize("version", ["", "-1", "x", "7", "9" * 40])
-    @pytest.mark.few(2)
-    def test_a_version_that_fits_none(self, case: Case, client: Client, version: str) -> None:
-        self.refused(case, client, 409, version=version)
-
     def test_who_comes_second_is_told_and_keeps_what_they_entered(self, case: Case, client: Client) -> None:
         sent = typed(case, note="Mine.")
         settle(case, SECOND)
@@ -257,17 +221,6 @@ class TestNothingIsLost:
         assert 'name="marks.missing.limbs.other" value="1/4c"' in page
         assert 'name="marks.extra.hands.other" value="1/3b"' in page
         assert not Adjudication.objects.exists()
-
-    def test_one_of_two_annotations_is_taken_back_meanwhile(self, case: Case, client: Client) -> None:
-        sent = typed(case)
-        reopen(case.a)
-        answer = client.post(address(case.image), sent)
-        page = text_of(answer)
-        assert answer.status_code == 409
-        with pytest.raises(AdjudicationRefused) as told:
-            settle(case)
-        assert str(told.value) in page
-        assert 'name="marks.missing.limbs.other" value="1/4b"' in page
 
 
 class TestTheOrder:
@@ -309,25 +262,3 @@ class TestTheOrder:
         answer = self.settle(client, images[-2], wide)
         assert answer["Location"] == f"/projects/wide/reports/agreement/{wide.pk}/disagreements/"
         assert numbers(client.get(answer["Location"]), "all-adjudicated") == ["12"]
-
-    @pytest.mark.thorough
-    def test_the_list_says_which_are_adjudicated(self, wide: Report, client: Client) -> None:
-        apart = f"/projects/wide/reports/agreement/{wide.pk}/disagreements/"
-        images = self.images(wide)
-        self.settle(client, images[1], wide)
-        shown = {
-            show: text_of(client.get(f"{apart}?show={show}")) for show in ("", "open", "adjudicated", "x")
-        }
-        assert all(numbers(page, "adjudicated") == ["1", "12"] for page in shown.values())
-        places = {show: re.findall(r'<li value="(\d+)">', page) for show, page in shown.items()}
-        assert places == {
-            "": ["1", "2", "3"],
-            "open": ["1", "3", "4"],
-            "adjudicated": ["2"],
-            "x": ["1", "2", "3"],
-        }
-        assert "</span> at " in shown["adjudicated"]
-        assert shown[""].index('class="review-tabs"') < shown[""].index('class="page-head"')
-        assert "change-adjudicated" in codes(shown["adjudicated"])
-        Adjudication.objects.all().delete()
-        assert "none-adjudicated" in codes(client.get(f"{apart}?show=adjudicated"))

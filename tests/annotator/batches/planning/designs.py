@@ -70,7 +70,7 @@ def change_of(
         annotators=(*stay, *join),
         leaving=frozenset(leave),
         held=held_of(plan, done, draft, seed),
-        coders_of=Counter(one.image for one in plan.placements),
+        per_image=Counter(one.image for one in plan.placements),
         seed=seed,
     )
 

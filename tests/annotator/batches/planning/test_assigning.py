@@ -117,10 +117,10 @@ def test_the_document_holds_who_has_what() -> None:
     design = Design(images(2, 2, 4), annotators(4), Fraction(0), 2, 1)
     design = replace(design, barred=frozenset((image.key, "A") for image in design.images[:4]))
     plan = make_plan(design)
-    read, coders = read_document(plan.document())
+    read, per_image = read_document(plan.document())
     assert read.barred == design.barred
     assert make_plan(read).placements == plan.placements
-    assert coders == Counter(one.image for one in plan.placements)
+    assert per_image == Counter(one.image for one in plan.placements)
 
 
 def test_an_image_that_everybody_has_is_refused() -> None:

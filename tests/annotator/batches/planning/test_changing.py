@@ -20,7 +20,7 @@ from annotator.batches.planning import (
     make_plan,
     propose_change,
 )
-from annotator.batches.planning.change.coverage import Allowance, ChangeImpossible, Shortage, allowed
+from annotator.batches.planning.change.coverage import ChangeImpossible
 from annotator.batches.planning.change.newcomers import with_newcomers
 from tests.annotator.batches.planning.designs import after, annotators, change_of, images, published
 from tests.support.examples import examples
@@ -44,7 +44,7 @@ def check(change: PlanChange) -> None:
     state = states(change)
     done = {key for key, one in state.items() if one == "done"}
     assert done <= now
-    assert Counter(image for image, _ in now) == Counter(design.coders_of)
+    assert Counter(image for image, _ in now) == Counter(design.per_image)
     assert all(annotator in stay for image, annotator in now - done)
     assert not design.barred & {(one.image, one.annotator) for one in change.add}
     assert change.keep == len(state) - len(change.withdraw)
@@ -155,10 +155,10 @@ def test_the_same_input_gives_the_same_change_whatever_its_order() -> None:
 @given(st.data())
 def test_any_change_owes_the_same(data: st.DataObject) -> None:
     people = data.draw(st.integers(4, 6))
-    coders = data.draw(st.integers(2, 3))
+    per_image = data.draw(st.integers(2, 3))
     shape = images(data.draw(st.integers(1, 3)), data.draw(st.integers(1, 5)), data.draw(st.integers(1, 4)))
     seed = data.draw(st.integers(0, 99))
-    plan = make_plan(Design(shape, annotators(people), Fraction(1, 3), coders, seed))
+    plan = make_plan(Design(shape, annotators(people), Fraction(1, 3), per_image, seed))
     leave = data.draw(st.lists(st.sampled_from("ABCD"), max_size=1))
     join = data.draw(st.sampled_from([(), (NEW,), (NEW, PlanAnnotator("M"))]))
     done = data.draw(st.integers(0, 100))
@@ -207,23 +207,6 @@ def test_who_takes_over_never_gets_what_they_know() -> None:
     assert {image for image, annotator in after(change) if annotator == "B"} & set(left) == {left[0]}
 
 
-def test_nobody_who_may_judge_an_image() -> None:
-    plan = make_plan(Design(images(1, 2, 3), annotators(3), 0))
-    design = change_of(plan, leave=["A"], done=0)
-    first, second = sorted(one.image for one in design.held if one.annotator == "A")
-    barred = frozenset({(first, "B"), (first, "C"), (second, "B")})
-    with pytest.raises(ChangeImpossible) as caught:
-        propose_change(replace(design, barred=barred))
-    assert caught.value.errors["annotators"] == [
-        "1 image needs 1 annotator, but too few of the 2 who would stay may annotate it: the others know it "
-        "from training or a norming session, or as an anchor."
-    ]
-    assert caught.value.shortage == Shortage(images=1, needs=1, stay=2, once=0, never=1)
-    # That it may be judged by fewer does not help: somebody has to.
-    with pytest.raises(ChangeImpossible):
-        propose_change(allowed(replace(design, barred=barred), Allowance(fewer=True)))
-
-
 @settings(deadline=None, max_examples=examples(25))
 @given(st.data())
 def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject) -> None:
@@ -241,7 +224,7 @@ def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject
     stay = {one.code for one in design.annotators}
     able = Counter(image for image, code in {*held, *free} - barred if code in stay)
     able.update(one.image for one in design.held if one.state == "done" and one.annotator not in stay)
-    if all(able[key] >= coders for key, coders in design.coders_of.items()):
+    if all(able[key] >= per_image for key, per_image in design.per_image.items()):
         check(propose_change(design))
     else:
         with pytest.raises(ChangeImpossible, match="may annotate"):

@@ -39,18 +39,6 @@ def test_overlap_above_everything() -> None:
     }
 
 
-def test_more_coders_than_annotators() -> None:
-    assert refused(replace(published(), coders=5)) == {
-        "coders": ["An overlap image needs 5 annotators, and there are 4."]
-    }
-
-
-def test_one_coder_of_an_overlap_image() -> None:
-    assert refused(replace(published(), coders=1)) == {
-        "coders": ["An overlap image needs at least two annotators."]
-    }
-
-
 def test_nobody_and_nothing() -> None:
     assert refused(Design((), (), 0)) == {
         "images": ["There are no images to assign."],
@@ -82,21 +70,6 @@ def test_a_change_to_more_annotators_than_a_batch_may_have() -> None:
     assert caught.value.errors == TOO_MANY
 
 
-def test_everything_twice_and_a_seed_that_does_not_fit() -> None:
-    design = published()
-    twice = replace(
-        design,
-        images=(*design.images, design.images[0]),
-        annotators=(*design.annotators, design.annotators[1]),
-        seed=2**63,
-    )
-    assert refused(twice) == {
-        "images": [f"Image {design.images[0].key} is listed twice."],
-        "annotators": ["Annotator B is listed twice."],
-        "seed": ["The seed must be a whole number of 64 bits."],
-    }
-
-
 def test_capacities_that_do_not_suffice() -> None:
     few = replace(published(), annotators=annotators(4, 70, 70, 70, 70))
     assert refused(few) == {
@@ -109,29 +82,23 @@ def test_capacities_count_at_most_once_per_image() -> None:
     assert refused(lopsided) == {
         "annotators": ["The plan needs 20 annotations, the image limits allow 19: 1 missing."]
     }
-    three = Design(images(1, 1, 10), annotators(3, 10, 2, 2), 5, coders=2)
+    three = Design(images(1, 1, 10), annotators(3, 10, 2, 2), 5, per_image=2)
     assert refused(three) == {
         "annotators": ["The plan needs 15 annotations, the image limits allow 14: 1 missing."]
     }
-    shared = Design(images(1, 1, 20), annotators(3, 20, 2, 2), 5, coders=2)
+    shared = Design(images(1, 1, 20), annotators(3, 20, 2, 2), 5, per_image=2)
     assert refused(shared) == {
         "annotators": ["The plan needs 25 annotations, the image limits allow 24: 1 missing."]
     }
 
 
 def test_different_annotators_for_the_overlap() -> None:
-    design = Design(images(1, 1, 20), annotators(4, 20, 20, 1, 1), 10, coders=3)
+    design = Design(images(1, 1, 20), annotators(4, 20, 20, 1, 1), 10, per_image=3)
     assert refused(design) == {
         "annotators": [
             "The 10 overlap images need 30 annotations by 3 different annotators each, "
             "the image limits allow 22: 8 missing."
         ]
-    }
-
-
-def test_a_negative_capacity() -> None:
-    assert refused(replace(published(), annotators=annotators(4, -1))) == {
-        "annotators": ["The image limit of annotator A is below 0."]
     }
 
 

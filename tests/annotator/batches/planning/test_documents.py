@@ -28,8 +28,8 @@ def golden(name: str) -> Design:
     """The design of a fixed digest."""
     return {
         "published": published(7),
-        "crossed": Design(images(2, 7, 3), annotators(6), Fraction(1), coders=3, seed=-4),
-        "capacities": Design(images(4, 5, 2), annotators(5, 3, 9), 13, coders=2, seed=2**40),
+        "crossed": Design(images(2, 7, 3), annotators(6), Fraction(1), per_image=3, seed=-4),
+        "capacities": Design(images(4, 5, 2), annotators(5, 3, 9), 13, per_image=2, seed=2**40),
     }[name]
 
 
@@ -60,10 +60,10 @@ def plan() -> Plan:
 
 
 def test_a_plan_is_read_back(plan: Plan) -> None:
-    design, coders = read_document(plan.document())
+    design, per_image = read_document(plan.document())
     assert set(design.images) == set(plan.design.images)
     assert replace(design, images=plan.design.images) == plan.design
-    assert coders == Counter(one.image for one in plan.placements)
+    assert per_image == Counter(one.image for one in plan.placements)
     assert make_plan(design).placements == plan.placements
 
 

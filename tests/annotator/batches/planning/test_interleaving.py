@@ -102,6 +102,6 @@ def test_whoever_has_fewer_images_has_fewer_anchors() -> None:
 
 
 def test_the_document_holds_them(plan: Plan) -> None:
-    design, coders = read_document(plan.document())
+    design, per_image = read_document(plan.document())
     assert design.checks == CHECKS
-    assert coders == Counter(one.image for one in plan.placements if one.purpose == "work")
+    assert per_image == Counter(one.image for one in plan.placements if one.purpose == "work")

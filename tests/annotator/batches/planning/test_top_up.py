@@ -16,10 +16,10 @@ from tests.annotator.batches.planning.designs import annotators, images, publish
 def earlier_of(plan: Plan) -> Earlier:
     """The counts of a stored plan."""
     stratum = {image.key: (image.generator, image.prompt) for image in plan.design.images}
-    coders: dict[str, list[str]] = {}
+    annotators_of: dict[str, list[str]] = {}
     for one in plan.placements:
-        coders.setdefault(one.image, []).append(one.annotator)
-    pairs = [(pair, key) for key, people in coders.items() for pair in combinations(sorted(people), 2)]
+        annotators_of.setdefault(one.image, []).append(one.annotator)
+    pairs = [(pair, key) for key, people in annotators_of.items() for pair in combinations(sorted(people), 2)]
     return Earlier(
         Counter((one.annotator, stratum[one.image][0]) for one in plan.placements),
         Counter((one.annotator, stratum[one.image][1]) for one in plan.placements),

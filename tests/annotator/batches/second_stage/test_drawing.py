@@ -86,14 +86,6 @@ class TestFiltered:
         assert adds_up(found)
         assert ready_of(first) == Ready(17, 17, closed=True, filtered=1)
 
-    def test_neither_a_control_nor_a_flag_brings_them_back(self) -> None:
-        first = make_first(cells=lambda *_: (), each=1)
-        for image in images_of(first)[:17]:
-            Screening.objects.create(image=image, reasons="words")
-        Annotation.objects.filter(assignment__batch=first).update(flagged=True)
-        assert drawn(first, control=100).left_out == {"filtered": 17}
-        assert len(drawn(first, way="flagged").images) == 1
-
 
 class TestSample:
     """So many, even over generators and prompts."""
@@ -166,11 +158,6 @@ class TestUnfinished:
         assert (len(found.images), found.left_out) == (15, {"unfinished": 3})
         Batch.objects.filter(pk=first.pk).update(status="closed")
         assert len(drawn(first).images) == 18
-
-    def test_nobody_s_image_of_a_closed_batch_is_left_out(self) -> None:
-        first = make_first(each=1)
-        Annotation.objects.filter(assignment__image=images_of(first)[0]).delete()
-        assert drawn(first).left_out == {"unjudged": 1}
 
 
 def test_an_answer_that_is_added_changes_the_draw_and_nothing_else() -> None:

@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Any
 from uuid import uuid4
 
+from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.annotations.saving import submit_annotation
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.closing import close_batch
 from annotator.batches.releases import release_plan
 from annotator.batches.requests import BatchRequest, requested_plan
 from annotator.batches.second_stage.drawing import Draw
-from annotator.models import Assignment, Batch, Project, SuggestionRun
+from annotator.models import Assignment, Batch, Image, Project, SuggestionRun, User
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
@@ -21,6 +22,8 @@ from tests.factories import LEAD, make_image, make_member, make_project, make_us
 
 MARKERS, REVIEWERS = ("ann1", "ann2"), ("rev1", "rev2", "rev3")
 HEIGHT, WIDTH = 60, 80
+LEFT, RIGHT, SPARE, MOVED = (5, 5, 20, 20), (8, 5, 20, 20), (60, 40, 10, 10), (30, 5, 20, 20)
+"""Boxes: two that nearly cover each other, and two elsewhere."""
 Answer = Callable[[Assignment, Payload], Payload]
 """Takes an assignment and the payload that the server gives, and returns what somebody submits."""
 
@@ -48,7 +51,7 @@ def released(
         protocol=protocol,
         people=tuple(members.values_list("pk", flat=True)),
         overlap=Fraction(1),
-        coders=len(people),
+        per_image=len(people),
         seed=7,
         draw=Draw(follows.pk, **draw) if follows else None,
     )
@@ -88,6 +91,31 @@ def submit(assignment: Assignment, payload: Payload, replaces: int = 0) -> None:
     )
 
 
+def lead_of(project: Project) -> User:
+    """The account of the lead."""
+    found = project.memberships.get(code="lead").user
+    assert found is not None
+    return found
+
+
+def settle(image: Image, protocol: str, payload: Payload, actor: User | None = None) -> None:
+    """Decide an image as an expert, by default the lead."""
+    adjudicate(
+        image=image,
+        protocol=protocol,
+        actor=actor or lead_of(image.project),
+        payload=payload,
+        replaces=0,
+        adjudicated_from=seen(annotations_of(image, protocol)),
+        request_key=uuid4(),
+    )
+
+
+def one_against_two(assignment: Assignment) -> Payload:
+    """A verdict on which the first reviewer disagrees with the others."""
+    return verdict("reject" if assignment.annotator.code == "rev1" else "accept")
+
+
 def verdict(said: str) -> Payload:
     """A verdict."""
     return {"answers": {"verdict": said}, **({"note": "Too dark."} if said == "cannot_judge" else {})}
@@ -105,6 +133,29 @@ def marks(*boxes: tuple[int, int, int, int], effect: int = 1) -> Payload:
         for number, box in enumerate(boxes, 1)
     ]
     return {"defects": defects, "effect": effect} if boxes else {"no_defect": True}
+
+
+def keep_all(_: Assignment, given: Payload) -> Payload:
+    """A check that keeps everything."""
+    return votes(given, lambda _: True)
+
+
+def keep_but_spare(each: Assignment, given: Payload) -> Payload:
+    """A check that keeps all but the spare finger at 60, which only the first reviewer keeps."""
+    return votes(given, lambda item: "60" not in item["text"] or each.annotator.code == "rev1")
+
+
+def marked(project: Project, follows: Batch | None = None) -> Batch:
+    """Closed marks by both: ann1 one box, ann2 nearly the same and a spare one."""
+    batch = released(project, "defect-marks", MARKERS, follows)
+    by = {"ann1": marks(LEFT, effect=2), "ann2": marks(RIGHT, SPARE)}
+    judge(batch, lambda each, _: by[each.annotator.code])
+    return batch
+
+
+def own(batch: Batch, code: str, image: Image) -> Assignment:
+    """Somebody's assignment of an image, loaded anew."""
+    return batch.assignments.select_related("annotation").get(annotator__code=code, image=image)
 
 
 def votes(given: Payload, keeps: Callable[[Payload], bool]) -> Payload:

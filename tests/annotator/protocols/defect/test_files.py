@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import resource
 from pathlib import Path
@@ -17,7 +19,15 @@ from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Annotation, Assignment, Batch, Project
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
-from tests.annotator.protocols.defect.stages import MARKERS, judge, make_people, marks, released
+from tests.annotator.protocols.defect.stages import (
+    MARKERS,
+    REVIEWERS,
+    judge,
+    make_people,
+    marks,
+    released,
+    verdict,
+)
 from tests.factories import LEAD, make_image, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -57,9 +67,12 @@ def back(there: Project) -> Project:
 
 
 def imported(project: Project, data: Any, path: Path) -> Any:
-    file = path / "marks.json"
-    file.write_text(json.dumps(data))
-    checked = check_annotations(file, project=project, protocol="defect-marks")
+    return stored_from(path / "marks.json", json.dumps(data), project, "defect-marks")
+
+
+def stored_from(file: Path, text: str, project: Project, protocol: str) -> Any:
+    file.write_text(text, encoding="utf-8")
+    checked = check_annotations(file, project=project, protocol=protocol)
     store_checked(checked, project=project)
     return checked
 
@@ -188,3 +201,45 @@ def test_a_file_of_500_mb_is_refused_without_being_read(back: Project, tmp_path:
     with pytest.raises(StudyRefused, match=r"larger than 50 MB\. Split it into files of fewer images\."):
         check_annotations(file, project=back, protocol="defect-marks")
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss - held < 300 * 1024
+
+
+def test_verdicts_leave_as_a_sheet_and_come_back(back: Project, tmp_path: Path) -> None:
+    project, name = make_people(1, slug="there"), back.images.get().source_name
+    project.images.update(source_name=name)
+    said = {"rev1": "accept", "rev2": "reject", "rev3": "cannot_judge"}
+    judge(released(project, "defect-verdict", REVIEWERS), lambda each, _: verdict(said[each.annotator.code]))
+    layout = layouts_of("defect-verdict")["sheet"]
+    sheet = b"".join(Export(project, layout, FORMATS["csv"], protocol="defect-verdict")).decode()
+    rows = list(csv.DictReader(io.StringIO(sheet)))
+    written = [(row["Annotator"], row["verdict"], row["note"]) for row in rows]
+    assert written == [
+        ("rev1", "accept", ""),
+        ("rev2", "reject", ""),
+        ("rev3", "cannot_judge", "Too dark."),
+    ]
+    lines = ["file,annotator,verdict,note", *(f"{name},{','.join(row)}" for row in written)]
+    # A second import adds nothing.
+    for _ in range(2):
+        stored_from(tmp_path / "verdicts.csv", "\n".join(lines), back, "defect-verdict")
+    assert [(one["answers"], one["note"]) for one in stored(back)] == [
+        ({"verdict": "accept"}, ""),
+        ({"verdict": "reject"}, ""),
+        ({"verdict": "cannot_judge"}, "Too dark."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "words"),
+    [
+        ("perhaps,", "verdict", "is not one of accept, reject, cannot judge. Leave it empty for no answer"),
+        ("cannot judge,", "verdict", "Not submitted: say in the note why the image cannot be judged."),
+        (",seen", "verdict", "Not submitted: answer “Verdict” first."),
+    ],
+)
+def test_verdicts_that_cannot_be_read_are_refused(
+    back: Project, tmp_path: Path, row: str, column: str, words: str
+) -> None:
+    text = f"file,annotator,verdict,note\n{back.images.get().source_name},ann1,{row}\n"
+    (note,) = stored_from(tmp_path / "verdicts.csv", text, back, "defect-verdict").refused
+    assert (note.row, note.column, note.reason) == (2, column, words)
+    assert stored(back) == []

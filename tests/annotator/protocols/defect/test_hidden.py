@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 
-from annotator.models import Annotation, Assignment, Batch, Membership, Project, SuggestionRun
+from analysis.exports.registry import layouts_of
+from analysis.reports.lifecycle import request_report, run_report
+from annotator.annotations.adjudication import AdjudicationRefused
+from annotator.annotations.reopening import reopen_for_annotator
+from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, SuggestionRun
 from annotator.people.adjudicators import give_right
 from annotator.protocols.defect.drawing import path_of
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
+from tests.analysis.api.callers import calling
 from tests.annotator.protocols.defect.stages import (
     HEIGHT,
     MARKERS,
     REVIEWERS,
     WIDTH,
     judge,
+    lead_of,
     make_people,
     marks,
     released,
+    settle,
+    submit,
     verdict,
     votes,
 )
+from tests.annotator.web.views.speaking import address_of, answer_body, reopen_body
 from tests.annotator.web.views.test_hidden import addresses
 from tests.factories import make_member, make_user
 
@@ -33,7 +43,8 @@ BOXES = {"ann1": (3, 7, 11, 13), "ann2": (31, 17, 19, 23)}
 SUGGESTED = rectangle(HEIGHT, WIDTH, (41, 5, 23, 11)).as_json()
 MASKS = {"canary-of-masks", str(SUGGESTED["counts"])}
 """What only the marker in the arm *with* may see."""
-REFERENCE = {"canary-of-references", "canary-reference-text"}
+REFERENCE = {"canary-of-references", "canary-reference-text", "canary-of-descriptions", "canary-model"}
+"""What none of them may see."""
 
 
 def canaries(code: str) -> set[str]:
@@ -72,6 +83,8 @@ def project() -> Project:
     assert check is not None
     said = {"made_from": check.payload["made_from"], "description": "canary-reference-text"}
     suggest(found, "reference", "canary-of-references", said)
+    written = {"model": "canary-model", "defective": True, "description": "A thumb too many."}
+    suggest(found, "description", "canary-of-descriptions", written)
     shown = {"masks": [{"mask": SUGGESTED, "kind": "logical"}]}
     Batch.objects.filter(pk=second.pk).update(suggestions=suggest(found, "masks", "canary-of-masks", shown))
     for code, arm in zip(MARKERS, ("with", "without"), strict=True):
@@ -96,7 +109,7 @@ def make_expert(project: Project, code: str, *protocols: str) -> None:
 
 
 def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
-    """Every address that answers this person, with what it says."""
+    """Every address that answers this person, and every act that is answered, with what is said."""
     member = project.memberships.get(code=code)
     assert member.user is not None
     client = Client()
@@ -117,6 +130,41 @@ def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
         if reply.status_code == 200:
             body = b"".join(reply.streaming_content) if reply.streaming else reply.content  # type: ignore[attr-defined]
             yield address, body.decode("utf-8", "replace")
+    yield from told_by_the_api(project, member)
+    yield from told_to_acts(client, own)
+
+
+def told_by_the_api(project: Project, member: Membership) -> Iterator[tuple[str, str]]:
+    """What a program with this person's token reads: lists, annotations, reports and every export."""
+    caller = calling(member)
+    paths = ["/projects", *(f"/projects/{project.slug}{rest}" for rest in ("", "/images", "/forms"))]
+    paths += [f"/annotations/{pk}" for pk in Annotation.objects.values_list("pk", flat=True)]
+    for protocol in project.batches.values_list("protocol", flat=True):
+        asked = f"?protocol={protocol}"
+        paths += [f"/projects/{project.slug}/annotations{asked}"]
+        paths += [f"/projects/{project.slug}/reports/agreement{asked}"]
+        paths += [f"/projects/{project.slug}/exports/{name}.csv{asked}" for name in layouts_of(protocol)]
+    for path in paths:
+        reply = caller.get(path)
+        if reply.status_code == 200:
+            body = b"".join(reply.streaming_content) if reply.streaming else reply.content
+            yield path, body.decode("utf-8", "replace")
+
+
+def told_to_acts(client: Client, own: list[Assignment]) -> Iterator[tuple[str, str]]:
+    """What the page of annotations fetches ahead, and what it hears of saves, conflicts and submissions."""
+    for assignment in own:
+        state = client.get(address_of("answer_state", assignment)).json()
+        sent, version = state["payload"], state["version"]
+        acts = [
+            ("answer_save", answer_body(sent, version + 7)),
+            ("answer_submit", answer_body(sent, version)),
+            ("answer_reopen", reopen_body(version)),
+            ("answer_save", answer_body(sent, version)),
+        ]
+        for name, body in acts:
+            reply = client.post(address_of(name, assignment), body, "application/json")
+            yield f"{name} {assignment.batch.protocol} {reply.status_code}", reply.content.decode()
 
 
 def adjudicating(assignment: Assignment) -> Iterator[str]:
@@ -160,21 +208,81 @@ def test_nobody_sees_what_others_said(project: Project, code: str, may_see: set[
     assert found <= {"canary-rev3-verdict", "canary-rev3-check"}
 
 
-def test_an_expert_sees_what_they_decide_by_letter(project: Project) -> None:
+def test_an_expert_sees_what_they_decide_by_letter_once_the_batch_is_closed(project: Project) -> None:
     make_expert(project, "exp", "defect-verdict", "defect-check")
     make_expert(project, "look")
-    judged = {each for code in REVIEWERS[:2] for each in canaries(code)}
-    shown = {f"canary-{code}-text" for code in MARKERS} | {path_of(rectangle(HEIGHT, WIDTH, BOXES["ann1"]))}
-    missing = judged | shown
-    for address, said in seen_by(project, "exp"):
-        missing -= {each for each in missing if each in said}
-        assert not {code for code in (*MARKERS, *REVIEWERS) if f">{code}<" in said or f'"{code}"' in said}, (
-            address
-        )
-    assert missing == set()
+    judged = {f"canary-{code}-verdict" for code in REVIEWERS}
+    checked = {f"canary-{code}-check" for code in REVIEWERS[:2]}
+    checked |= {f"canary-{code}-text" for code in MARKERS}
+    checked |= {path_of(rectangle(HEIGHT, WIDTH, BOXES["ann1"]))}
+    assert read_by(project, "exp", judged | checked) == judged
+    # Nor can they decide what they may not see.
+    check = project.batches.get(protocol="defect-check")
+    expert = project.memberships.get(code="exp").user
+    assert expert is not None
+    image = project.images.get()
+    with pytest.raises(AdjudicationRefused):
+        settle(image, "defect-check", {}, expert)
+    judge(check, lambda _, given: votes(given, lambda _: True) | {"note": "canary-rev3-check"})
+    assert read_by(project, "exp", judged | checked) == judged | checked
+    # A batch that is opened again hides its votes again.
+    project.batches.filter(protocol="defect-verdict").update(status="open")
+    assert read_by(project, "exp", judged | checked) == checked
     # Without the right, a reviewer of the project sees none of it.
-    for address, said in seen_by(project, "look"):
-        assert not {each for each in judged | shown if each in said}, address
+    assert read_by(project, "look", judged | checked) == set()
+
+
+def read_by(project: Project, code: str, words: set[str]) -> set[str]:
+    """Which of these words somebody reads anywhere; no code of an annotator stands beside them."""
+    found = set()
+    for address, said in seen_by(project, code):
+        found |= {each for each in words if each in said}
+        named = {each for each in (*MARKERS, *REVIEWERS) if f">{each}<" in said or f'"{each}"' in said}
+        assert not named, address
+    return found
+
+
+def test_the_history_holds_what_was_said_before_and_nobody_reads_it(project: Project) -> None:
+    for protocol, code in (("defect-check", "rev1"), ("defect-verdict", "rev2")):
+        own = project.batches.get(protocol=protocol).assignments.get(annotator__code=code)
+        reopen_for_annotator(
+            annotation=own.annotation, actor=lead_of(project), reason="Look again.", request_key=uuid4()
+        )
+        own.annotation.refresh_from_db()
+        submit(own, {**own.annotation.payload, "note": "canary-of-now"}, own.annotation.version)
+    before = {"canary-rev1-check", "canary-rev2-verdict"}
+    assert {each for each in before for event in Event.objects.all() if each in str(event.data)} == before
+    for code in ("lead", "rev3", "ann1"):
+        said = " ".join(text for _, text in seen_by(project, code))
+        assert not {each for each in before if each in said}, code
+        assert ("canary-of-now" in said) == (code == "lead")
+
+
+def test_reports_name_no_image_on_which_annotators_differ_but_to_leads(project: Project) -> None:
+    make_expert(project, "look")
+    for protocol, is_listed in (("defect-verdict", False), ("defect-check", False), ("defect-marks", True)):
+        report = request_report(project=project, kind="agreement", protocol=protocol, send=False)
+        assert run_report(report.pk)
+        report.refresh_from_db()
+        assert report.result is not None
+        assert [each["name"] for each in report.result["tables"]].count("disagreements") == is_listed
+        own = f"/projects/{project.slug}/reports/agreement/{report.pk}/disagreements/"
+        others = f"/projects/{project.slug}/disagreements/?protocol={protocol}"
+        for code in ("lead", "look"):
+            client = Client()
+            client.force_login(project.memberships.get(code=code).user)  # type: ignore[arg-type]
+            assert (
+                client.get(f"/projects/{project.slug}/reports/agreement/?protocol={protocol}").status_code
+                == 200
+            )
+            reply = client.get(own)
+            if code == "lead" and is_listed:
+                assert path_of(rectangle(HEIGHT, WIDTH, BOXES["ann1"])) in reply.content.decode()
+            else:
+                assert (reply.status_code, reply["Location"]) == (302, others)
+            if code == "look":
+                page = client.get(others)
+                assert (page.status_code, "canary" in page.content.decode()) == (200, False)
 
 
 def test_leads_see_everything(project: Project) -> None:

@@ -9,7 +9,6 @@ import pytest
 from analysis.data.ratings_table import load_counted
 from analysis.protocols.defect.stages import StageFrame, check_agreement, verdict_agreement
 from analysis.stats.generic.tables import rows_of
-from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.people_changes import (
@@ -26,11 +25,18 @@ from scoring.protocol import Payload
 from tests.analysis.protocols.defect.test_stages import exported, rows
 from tests.annotator.protocols.defect.stages import (
     MARKERS,
+    MOVED,
     REVIEWERS,
     judge,
+    keep_all,
+    lead_of,
     make_people,
+    marked,
     marks,
+    one_against_two,
+    own,
     released,
+    settle,
     submit,
     verdict,
     votes,
@@ -38,17 +44,6 @@ from tests.annotator.protocols.defect.stages import (
 from tests.factories import make_member, make_user
 
 pytestmark = pytest.mark.django_db
-LEFT, RIGHT, SPARE, MOVED = (5, 5, 20, 20), (8, 5, 20, 20), (60, 40, 10, 10), (30, 5, 20, 20)
-
-
-def lead(project: Project) -> User:
-    found = project.memberships.get(code="lead").user
-    assert found is not None
-    return found
-
-
-def own(batch: Batch, code: str, image: Image) -> Assignment:
-    return batch.assignments.select_related("annotation").get(annotator__code=code, image=image)
 
 
 def correct(assignment: Assignment, payload: Payload, actor: User) -> None:
@@ -60,29 +55,22 @@ def correct(assignment: Assignment, payload: Payload, actor: User) -> None:
     submit(Assignment.objects.get(pk=assignment.pk), payload, replaces=version + 1)
 
 
-def one_against_two(assignment: Assignment) -> Payload:
-    return verdict("reject" if assignment.annotator.code == "rev1" else "accept")
-
-
 @pytest.fixture
 def project() -> Project:
     return make_people(2)
 
 
 @pytest.fixture
-def marked(project: Project) -> Batch:
+def marks_of_two(project: Project) -> Batch:
     """Marks of two: one box each, nearly the same, and a spare one."""
-    batch = released(project, "defect-marks", MARKERS)
-    by = {"ann1": marks(LEFT), "ann2": marks(RIGHT, SPARE)}
-    judge(batch, lambda each, _: by[each.annotator.code])
-    return batch
+    return marked(project)
 
 
 @pytest.fixture
-def check(project: Project, marked: Batch) -> Batch:
+def check(project: Project, marks_of_two: Batch) -> Batch:
     """The check, in which everybody keeps everything; still open."""
-    batch = released(project, "defect-check", REVIEWERS, marked)
-    judge(batch, lambda _, given: votes(given, lambda _item: True), close=False)
+    batch = released(project, "defect-check", REVIEWERS, marks_of_two)
+    judge(batch, keep_all, close=False)
     return batch
 
 
@@ -91,11 +79,11 @@ def score(image: Image) -> float | None:
 
 
 def test_checks_of_a_mark_that_was_reopened_do_not_count(
-    project: Project, marked: Batch, check: Batch
+    project: Project, marks_of_two: Batch, check: Batch
 ) -> None:
     changed, other = project.images.order_by("number")
     assert (score(changed), score(other)) == (3.0, 3.0)
-    correct(own(marked, "ann1", changed), marks(MOVED), lead(project))
+    correct(own(marks_of_two, "ann1", changed), marks(MOVED), lead_of(project))
     assert (score(changed), score(other)) == (None, 3.0)
     assert checked_in(check, changed) is None
     frame, counting = load_counted(project, "defect-check")
@@ -119,10 +107,10 @@ def test_checks_of_a_mark_that_was_reopened_do_not_count(
 
 
 def test_reviewers_check_again_what_has_changed_and_it_counts(
-    project: Project, marked: Batch, check: Batch
+    project: Project, marks_of_two: Batch, check: Batch
 ) -> None:
     changed, _ = project.images.order_by("number")
-    correct(own(marked, "ann1", changed), marks(MOVED), lead(project))
+    correct(own(marks_of_two, "ann1", changed), marks(MOVED), lead_of(project))
     for code in REVIEWERS:
         assignment = own(check, code, changed)
         user = assignment.annotator.user
@@ -139,7 +127,7 @@ def test_reviewers_check_again_what_has_changed_and_it_counts(
     assert score(changed) == 2.0
     found = checked_in(check, changed)
     assert found is not None
-    assert key not in found.kept.masks
+    assert key not in found.masks
 
 
 def test_an_adjudication_is_outdated_once_a_vote_has_changed(project: Project) -> None:
@@ -161,18 +149,6 @@ def lines_of(project: Project) -> dict[str, dict[str, str]]:
     return {line["Model"][-1]: line for line in rows(exported(project, "defect-verdict", "decisions"))}
 
 
-def settle(image: Image, protocol: str, payload: Payload) -> None:
-    adjudicate(
-        image=image,
-        protocol=protocol,
-        actor=lead(image.project),
-        payload=payload,
-        replaces=0,
-        adjudicated_from=seen(annotations_of(image, protocol)),
-        request_key=uuid4(),
-    )
-
-
 def test_an_image_stays_in_marks_when_its_verdict_changes(project: Project) -> None:
     first = released(project, "defect-verdict", REVIEWERS)
     said = {0: "reject", 1: "accept"}
@@ -182,7 +158,7 @@ def test_an_image_stays_in_marks_when_its_verdict_changes(project: Project) -> N
     assert found == {"0": ("0", ""), "1": ("1", "")}
     image = project.images.order_by("number")[0]
     for code in REVIEWERS:
-        correct(own(first, code, image), verdict("accept"), lead(project))
+        correct(own(first, code, image), verdict("accept"), lead_of(project))
     assert second.assignments.filter(image=image).exclude(status="withdrawn").count() == 2
     found = {number: (line["decision"], line["outdated"]) for number, line in lines_of(project).items()}
     assert found == {"0": ("0", "draw"), "1": ("0", "")}
@@ -193,10 +169,10 @@ def test_an_image_stays_in_marks_when_its_verdict_changes(project: Project) -> N
 
 
 def test_a_reviewer_leaves_and_another_takes_over_but_nobody_who_marked(
-    project: Project, marked: Batch
+    project: Project, marks_of_two: Batch
 ) -> None:
     make_member(project, code="rev4", user=make_user("rev4"))
-    batch = released(project, "defect-check", REVIEWERS, marked)
+    batch = released(project, "defect-check", REVIEWERS, marks_of_two)
     first = batch.assignments.filter(annotator__code="rev1").order_by("position")[0]
     submit(first, votes(nothing_yet(first).payload, lambda _: True))
 
@@ -209,7 +185,7 @@ def test_a_reviewer_leaves_and_another_takes_over_but_nobody_who_marked(
             joining=joined,
             outcome=outcome_of(proposed),
             reason="Somebody has left.",
-            actor=lead(project),
+            actor=lead_of(project),
         )
 
     with pytest.raises((ChangeImpossible, ChangeRefused, InvalidDesign)):

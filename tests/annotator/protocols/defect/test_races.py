@@ -15,11 +15,16 @@ from annotator.annotations.versioned_changes import nothing_yet
 from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, ImageSummary, Project, User
 from scoring.protocol import Payload
 from tests.annotator.protocols.defect.stages import (
+    LEFT,
     MARKERS,
+    MOVED,
     REVIEWERS,
+    RIGHT,
     judge,
+    lead_of,
     make_people,
     marks,
+    one_against_two,
     released,
     submit,
     verdict,
@@ -28,7 +33,6 @@ from tests.annotator.protocols.defect.stages import (
 from tests.annotator.racing import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
-LEFT, RIGHT, MOVED = (5, 5, 20, 20), (8, 5, 20, 20), (30, 5, 20, 20)
 ROUNDS = 3
 
 
@@ -58,16 +62,6 @@ def decide(image: int, user: int, looked_at: Seen) -> Adjudication:
     )
 
 
-def lead(project: Project) -> User:
-    found = project.memberships.get(code="lead").user
-    assert found is not None
-    return found
-
-
-def one_against_two(assignment: Assignment) -> Payload:
-    return verdict("reject" if assignment.annotator.code == "rev1" else "accept")
-
-
 def checking(project: Project) -> Batch:
     batch = released(project, "defect-marks", MARKERS)
     by = {"ann1": marks(LEFT), "ann2": marks(RIGHT)}
@@ -95,7 +89,7 @@ def test_nothing_is_decided_of_a_vote_that_is_being_reopened() -> None:
         looked_at = seen(annotations_of(image, "defect-verdict"))
         vote = batch.assignments.get(image=image, annotator__code="rev2")
         jobs: list[Callable[[], Any]] = [
-            partial(decide, image.pk, lead(project).pk, looked_at),
+            partial(decide, image.pk, lead_of(project).pk, looked_at),
             partial(reopen, vote.pk, 1),
         ]
         decided, reopened = race(jobs)
@@ -116,7 +110,7 @@ def test_an_expert_with_an_outdated_page_is_refused() -> None:
     looked_at = seen(annotations_of(image, "defect-verdict"))
     reopen(batch.assignments.get(annotator__code="rev2").pk, 1)
     with pytest.raises(Exception, match="annotation of this image has changed"):
-        decide(image.pk, lead(project).pk, looked_at)
+        decide(image.pk, lead_of(project).pk, looked_at)
     assert not Adjudication.objects.exists()
 
 
@@ -136,7 +130,7 @@ def test_a_check_of_a_mark_that_is_being_changed_never_counts() -> None:
             found = Annotation.objects.select_related("assignment__batch__project", "assignment__annotator")
             reopen_for_annotator(
                 annotation=found.get(pk=annotation),
-                actor=lead(project),
+                actor=lead_of(project),
                 reason="Look again.",
                 request_key=uuid4(),
             )

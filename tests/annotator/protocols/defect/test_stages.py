@@ -9,57 +9,40 @@ import pytest
 from django.test import Client
 
 from analysis.reports.expert_list import disputed
-from annotator.annotations.adjudication import adjudicate, annotations_of, seen
+from annotator.annotations.adjudication import annotations_of
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
-from annotator.models import Annotation, Assignment, Batch, Image, ImageSummary, Project
+from annotator.models import Annotation, Assignment, Batch, ImageSummary
 from annotator.protocols.defect.material import checked_in
 from annotator.suggestions.runs import store_run
 from annotator.web.views.labelling.annotation_state import state_of
-from scoring.protocol import InvalidPayload, Payload
+from scoring.protocol import InvalidPayload
 from tests.annotator.protocols.defect.stages import (
+    LEFT,
     MARKERS,
     REVIEWERS,
     described,
     judge,
+    keep_all,
+    keep_but_spare,
+    lead_of,
     make_people,
+    marked,
     marks,
     released,
+    settle,
     submit,
     verdict,
     votes,
 )
 
 pytestmark = pytest.mark.django_db
-LEFT, RIGHT, SPARE = (5, 5, 20, 20), (8, 5, 20, 20), (60, 40, 10, 10)
 
 
 def scores(protocol: str) -> list[float | None]:
     rows = ImageSummary.objects.filter(protocol=protocol, code="").order_by("image__number")
     return list(rows.values_list("score", flat=True))
-
-
-def settle(image: Image, protocol: str, payload: Payload) -> None:
-    lead = image.project.memberships.get(code="lead").user
-    assert lead is not None
-    adjudicate(
-        image=image,
-        protocol=protocol,
-        actor=lead,
-        payload=payload,
-        replaces=0,
-        adjudicated_from=seen(annotations_of(image, protocol)),
-        request_key=uuid4(),
-    )
-
-
-def marked(project: Project, follows: Batch | None = None) -> Batch:
-    """Marks by both: ann1 one box, ann2 nearly the same and a spare one."""
-    batch = released(project, "defect-marks", MARKERS, follows)
-    by = {"ann1": marks(LEFT, effect=2), "ann2": marks(RIGHT, SPARE)}
-    judge(batch, lambda assignment, _: by[assignment.annotator.code])
-    return batch
 
 
 def test_a_verdict_is_unanimous_or_the_experts_and_leads_to_marks() -> None:
@@ -87,9 +70,7 @@ def test_the_lead_walks_through_the_images_that_differ(client: Client) -> None:
         released(project, "defect-verdict", REVIEWERS),
         lambda each, _: verdict("accept" if each.annotator.code == "rev1" else "reject"),
     )
-    lead = project.memberships.get(code="lead").user
-    assert lead is not None
-    client.force_login(lead)
+    client.force_login(lead_of(project))
     first = client.get("/projects/defects/disagreements/?protocol=defect-verdict")
     assert first.status_code == 302
     page = client.get(first["Location"])
@@ -108,15 +89,8 @@ def test_the_lead_walks_through_the_images_that_differ(client: Client) -> None:
 def test_an_expert_sees_the_text_from_a_file_and_what_it_lacks(client: Client) -> None:
     project = make_people(1)
     check = released(project, "defect-check", REVIEWERS, marked(project))
-    judge(
-        check,
-        lambda each, given: votes(
-            given, lambda item: "60" not in item["text"] or each.annotator.code == "rev1"
-        ),
-    )
-    lead = project.memberships.get(code="lead").user
-    assert lead is not None
-    client.force_login(lead)
+    judge(check, keep_but_spare)
+    client.force_login(lead_of(project))
     image = project.images.get()
     address = f"/projects/defects/images/{image.public_id}/adjudicate/?protocol=defect-check"
     form = client.get(address).context["form"]
@@ -185,15 +159,10 @@ def test_three_reviewers_make_one_region_and_one_reference() -> None:
     project = make_people(1)
     image = project.images.get()
     batch = released(project, "defect-check", REVIEWERS, marked(project))
-    judge(
-        batch,
-        lambda each, given: votes(
-            given, lambda item: "60" not in item["text"] or each.annotator.code == "rev1"
-        ),
-    )
+    judge(batch, keep_but_spare)
     found = checked_in(batch, image)
     assert found is not None
-    assert (len(found.kept.masks), found.kept.region.area, found.kept.disputed) == (2, 23 * 20, True)
+    assert (len(found.masks), found.region.area, found.disputed) == (2, 23 * 20, True)
     assert found.reference.endswith("The effect on the image is noticeable.")
     assert scores("defect-check") == [2.0]
     # An expert keeps all, and writes the reference.
@@ -201,14 +170,14 @@ def test_three_reviewers_make_one_region_and_one_reference() -> None:
     settle(image, "defect-check", {**given, **votes(given, lambda _: True), "reference": "Three fingers."})
     ruled = checked_in(batch, image)
     assert ruled is not None
-    assert (len(ruled.kept.masks), ruled.reference, ruled.source) == (3, "Three fingers.", "expert")
+    assert (len(ruled.masks), ruled.reference, ruled.source) == (3, "Three fingers.", "expert")
     assert scores("defect-check") == [3.0]
 
 
 def test_descriptions_are_rated_without_their_models() -> None:
     project = make_people(1)
     check = released(project, "defect-check", REVIEWERS, marked(project))
-    judge(check, lambda _, given: votes(given, lambda _item: True))
+    judge(check, keep_all)
     described(project, alpha="Two bent fingers.", beta="A spare thumb.")
     batch = released(project, "defect-quality", REVIEWERS, check)
     payloads = []

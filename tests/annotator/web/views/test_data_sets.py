@@ -9,11 +9,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotator.data_sets.filtering import counts_of, store_detections
+from annotator.data_sets.filtering import counts_of
 from annotator.data_sets.settings import settings_of
 from annotator.models import Job, Project, Screening
 from annotator.work.jobs import run_job
-from scoring.data_sets.filters import Detected
 from tests.factories import LEAD, make_image, make_member, make_project
 from tests.support.codes import codes
 
@@ -128,15 +127,3 @@ def test_a_file_is_stored_on_request_or_refused_as_a_whole(project: Project, lea
     assert Screening.objects.get().persons == 7
     assert lead.post(ROWS, {"request_key": str(uuid4())}).status_code == 422
     assert lead.get("/projects/pilot/rows/unknown/").status_code == 404
-
-
-def test_images_are_taken_back_by_reason(project: Project, lead: Client) -> None:
-    images = [make_image(project) for _ in range(2)]
-    store_detections(project, {image.pk: Detected(9) for image in images}, actor=None)
-    page = lead.get(PAGE, {"reason": "persons"}).content.decode()
-    assert 'data-code="reason-persons" data-count="2"' in page
-    lead.post(f"{PAGE}?reason=persons", {"action": "keep", "image": str(images[0].public_id)})
-    assert counts_of(project) == {"detected": 2, "kept": 1, "excluded": 1, "persons": 1}
-    assert str(images[0].public_id) in lead.get(PAGE, {"kept": "1"}).content.decode()
-    lead.post(PAGE, {"action": "exclude", "image": str(images[0].public_id)})
-    assert counts_of(project)["excluded"] == 2

@@ -79,20 +79,6 @@ def test_annotators_read_what_is_published_and_no_draft(study: Study, as_ada: Cl
     assert "Weight 0.2" in page
 
 
-def test_earlier_versions_can_be_read_with_what_changed(study: Study, as_ada: Client) -> None:
-    for text in ("First text.", "Second text."):
-        drafted(study.lead, missing=text)
-        publication(study.lead)
-    page = page_of(as_ada, f"{READ}?version=1.0")
-    assert "First text." in page
-    assert "outdated" in codes_in(page)
-    assert "outdated" not in codes_in(page_of(as_ada, f"{READ}?version=1.1"))
-    changes = page_of(as_ada, CHANGES)
-    assert re.search(r"<del>.*First.*</del>.*<ins>.*Second", changes, re.S)
-    for wrong in ("9.9", "1", "x.y", "1.99999999999999999999", "1.٣", "-1.0"):
-        assert as_ada.get(READ, {"version": wrong}).status_code == 404
-
-
 def test_a_lead_edits_and_publishes(study: Study, as_lead: Client) -> None:
     sent = form_in(page_of(as_lead, EDIT))
     assert sent["revision"] == "0"

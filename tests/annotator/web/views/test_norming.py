@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Event, NormedImage, NormingSession, Reference
-from annotator.norming.discussing import agree
+from annotator.norming.discussing import agree, comment
 from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
 from tests.annotator.web.views.conftest import signed_in
@@ -111,6 +111,33 @@ def test_the_discussion_shows_who_said_what(circle: Circle, lead: Client, ada: C
     assert signed_in(circle.cyd).get(address("norming", session.pk)).status_code == 404
     queue = ada.get(reverse("queue", args=["circle"])).content.decode()
     assert address("norming", session.pk) in queue
+
+
+def answer_all_left(session: NormingSession, circle: Circle) -> None:
+    """Submit what ada and bob have left but one image, so that nobody is waited for by chance."""
+    for row in rows_of(session, circle.ada)[:2]:
+        submit(row, ADA)
+
+
+def test_polling_answers_only_what_has_changed(circle: Circle, lead: Client, ada: Client) -> None:
+    session = circle.start()
+    page = lead.get(address("norming", session.pk)).content.decode()
+    poll = re.search(r'hx-get="([^"]+)"', page)
+    assert poll is not None
+    place = poll[1].replace("&amp;", "&")
+    assert lead.get(place).status_code == 204
+    submit(rows_of(session, circle.bob)[0], BOB)
+    assert "1 of 3" in lead.get(place).content.decode()
+    answer_all_left(session, circle)
+    lead.post(address("norming_state", session.pk), {"action": "reveal"})
+    assert lead.get(place)["HX-Refresh"] == "true"
+    page = ada.get(address("norming", session.pk)).content.decode()
+    poll = re.search(r'hx-get="([^"]+)"', page)
+    assert poll is not None
+    place = poll[1].replace("&amp;", "&")
+    assert ada.get(place).status_code == 204
+    comment(normed=first_of(session), author=circle.bob, text="Look again.", request_key=uuid4())
+    assert "Look again." in ada.get(place).content.decode()
 
 
 def test_work_on_a_revealed_image_is_read_only_on_every_page(

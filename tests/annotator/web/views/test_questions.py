@@ -6,11 +6,10 @@ import re
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Question, Reply
+from annotator.models import Question
 from tests.annotator.acting import answered, asked, save
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_payload
@@ -113,23 +112,3 @@ def test_questions_and_flags_are_one_list(study: Study, as_lead: Client) -> None
     assert listed(as_lead, "all") == [closed.pk, flag.pk, question.pk]
     assert listed(as_lead, "nothing") == listed(as_lead)
     assert listed(as_lead, "resolved") == []
-
-
-@pytest.mark.parametrize("headers", [{}, HX])
-@pytest.mark.parametrize(
-    ("said", "status", "code"),
-    [
-        ({"text": ""}, 422, "required"),
-        ({"text": "x" * 2001}, 422, "max_length"),
-        ({"text": "a\u202eb"}, 422, "turned"),
-        ({"version": "7"}, 409, "stale"),
-    ],
-)
-def test_a_refused_answer_stays_in_its_field(
-    study: Study, as_lead: Client, headers: dict[str, str], said: dict[str, str], status: int, code: str
-) -> None:
-    question = asked(study.assignments[0])
-    page = post(as_lead, question, headers=headers, **{"text": "Kept.", **said})
-    assert (page.status_code, code in codes(page)) == (status, True)
-    assert {"text": "Kept.", **said}["text"] in page.content.decode()
-    assert not Reply.objects.exists()

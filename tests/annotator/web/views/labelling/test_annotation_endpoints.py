@@ -107,16 +107,6 @@ def test_a_save_is_stored_and_answered(study: Study, as_ada: Client) -> None:
     )
 
 
-def test_the_latest_capture_wins_and_none_keeps_it(study: Study, as_ada: Client) -> None:
-    assignment = study.assignments[0]
-    post(as_ada, "answer_save", assignment, answer_body(LIMBS, capture={"keys": 1}))
-    post(as_ada, "answer_save", assignment, answer_body(HANDS, 1, capture={"keys": 2}))
-    post(as_ada, "answer_submit", assignment, answer_body(HANDS, 2))
-    assert stored(assignment).capture == {"keys": 2}
-    replaced = [event.data["replaced"] for event in Event.objects.all()]
-    assert [was and was["capture"] for was in replaced] == [None, {"keys": 1}, {"keys": 2}]
-
-
 def test_the_page_counts_on_from_the_stored_effort_after_any_reopening(study: Study, as_ada: Client) -> None:
     assignment = study.assignments[0]
     assert "effort" not in state(as_ada, assignment)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from django.test import Client
-from django.urls import reverse
 
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.skipping import skip_assignment
@@ -84,23 +82,6 @@ def test_skipped_images_are_listed_counted_and_can_be_resumed(study: Study, as_a
         address(skipped), {"action": "reopen", "version": after.version, "request_key": after.request_key}
     )
     assert Assignment.objects.get(pk=skipped.pk).status == "open"
-
-
-def test_a_closed_batch_is_for_reading(study: Study, as_ada: Client) -> None:
-    first, second, _ = study.assignments
-    as_ada.post(address(first), typed("submit", no_errors="on"))
-    as_ada.post(address(second), typed("draft", missing_limbs="1/4c"))
-    close_batch(batch=first.batch, reason="Done.", actor=study.lead.user)
-    page = as_ada.get(QUEUE)
-    html = page.content.decode()
-    assert numbers(html, "rest-closed") == ["1", "3"]
-    assert [row.locked for row in listed(page, "page") + listed(page, "drafts")] == [True, True]  # type: ignore[attr-defined]
-    assert f'href="{reverse("own_answer", args=[first.pk])}"' in html
-    read = as_ada.get(reverse("own_answer", args=[second.pk])).content.decode()
-    assert codes(read) == ["closed"]
-    assert "1/4c" in read
-    assert first.image.generator not in read
-    assert second.image.prompt not in read
 
 
 def test_what_a_lead_sends_back_is_marked_and_can_be_changed(study: Study, as_ada: Client) -> None:
@@ -194,27 +175,3 @@ def test_a_script_changes_all_or_some(study: Study, as_ada: Client) -> None:
     response = send(as_ada, {"surround": "auto"})
     assert facts(response) == stored() == {**everything, "surround": "auto"}
     assert stored("bob") == DEFAULTS
-
-
-@pytest.mark.parametrize(
-    ("body", "status", "found"),
-    [
-        ("{", 400, {"error": "malformed", "message": "The body is not JSON."}),
-        ("[]", 400, {"error": "malformed", "message": "The body must be an object."}),
-        (
-            {"surround": "black"},
-            422,
-            {"error": "invalid", "errors": {"surround": ["Refused: unknown theme “black”."]}},
-        ),
-        (
-            {"show_score": 1},
-            422,
-            {"error": "invalid", "errors": {"show_score": ["Refused: expected true or false."]}},
-        ),
-    ],
-)
-def test_nonsense_changes_nothing(
-    study: Study, as_ada: Client, body: object, status: int, found: dict[str, Any]
-) -> None:
-    response = send(as_ada, body)
-    assert (response.status_code, facts(response), stored()) == (status, found, DEFAULTS)

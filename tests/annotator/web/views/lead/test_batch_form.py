@@ -77,26 +77,10 @@ def test_the_preview_counts_them_and_the_release_keeps_them(
     anchors = set(batch.assignments.filter(purpose="anchor").values_list("image", flat=True))
     assert anchors < {image.pk for image in references}
     # Images with references that nobody has as an anchor stay available; the others are left out.
-    again = lead.post(address(project), order(project, name="Batch 2", overlap="0", coders="1"))
+    again = lead.post(address(project), order(project, name="Batch 2", overlap="0", per_image="1"))
     assert "familiar" in codes(again.content.decode())
     assert again.context["facts"]["familiar"] == 2
     assert again.context["facts"]["images"] == 1
-
-
-@pytest.mark.parametrize(
-    ("more", "code"),
-    [
-        ({"anchors": "1"}, "anchors-none"),
-        ({"anchors": "20"}, "anchors-few"),
-        ({"repeats": "1"}, "repeats-none"),
-        ({"repeats": "50"}, "repeats-few"),
-    ],
-)
-def test_the_preview_says_what_could_not_be(
-    project: Project, lead: Client, references: list[Image], more: dict[str, str], code: str
-) -> None:
-    page = lead.post(address(project), checked(project, **more))
-    assert code in codes(page.content.decode())
 
 
 def ticks(page: Any) -> set[str]:

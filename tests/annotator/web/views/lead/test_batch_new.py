@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +14,10 @@ from annotator.models import Assignment, Batch, Event, Job, Membership, Plan, Pr
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from annotator.work.jobs import run_job
-from tests.annotator.planned import confirmation, digest_of
+from tests.annotator.planned import (
+    confirmation,
+    digest_of,
+)
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -62,7 +66,7 @@ def order(project: Project, action: str = "preview", **more: Any) -> dict[str, A
         "annotators": people(project),
         "overlap": "25",
         "overlap_unit": "percent",
-        "coders": "2",
+        "per_image": "2",
         "seed": "7",
         "score_shown": "never",
         "action": action,
@@ -111,7 +115,7 @@ def test_confirming_stores_the_plan_that_was_shown(project: Project, lead: Clien
     answer = lead.post(address(project), confirmation(preview))
     batch = Batch.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[batch.pk]))
-    settings = (batch.name, batch.seed, batch.coders, float(batch.overlap), batch.status)
+    settings = (batch.name, batch.seed, batch.per_image, float(batch.overlap), batch.status)
     assert settings == ("Batch 1", 7, 2, 0.25, "open")
     shown = (batch.show_prompt, batch.show_generator, batch.guided, batch.score_shown)
     assert shown == (True, False, True, "never")
@@ -154,9 +158,9 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
         "The overlap must be from 0 to all 16 images, not 17.",
     ),
     ("overlap_unit", {"overlap_unit": "apples"}, "Select a valid choice"),
-    ("coders", {"coders": "4"}, "4 annotators per image, but only 3 selected."),
-    ("coders", {"coders": "1"}, "at least two annotators"),
-    ("coders", {"coders": "0"}, "Enter at least 1 annotator per image."),
+    ("per_image", {"per_image": "4"}, "4 annotators per image, but only 3 selected."),
+    ("per_image", {"per_image": "1"}, "at least two annotators"),
+    ("per_image", {"per_image": "0"}, "Enter at least 1 annotator per image."),
     ("overlap", {"overlap": "-1"}, "The overlap cannot be below 0."),
     ("annotators", {"annotators": []}, "Choose at least one annotator."),
     ("annotators", {"annotators": ["0"]}, "not active in this project"),
@@ -185,7 +189,7 @@ def test_bad_input_is_said_beside_its_field(
     assert page.status_code == 422
     assert words in " ".join(page.context["form"].errors[field])
     assert words.replace("'", "&#x27;") in page.content.decode()
-    assert page.context["form"]["coders"].value() == wrong.get("coders", "2")
+    assert page.context["form"]["per_image"].value() == wrong.get("per_image", "2")
     assert (Batch.objects.count(), Job.objects.count()) == (1, 0)
 
 
@@ -231,22 +235,6 @@ def test_a_worker_releases_nothing_but_what_was_shown(
     assert not Batch.objects.exists()
 
 
-def test_a_top_up_makes_up_for_earlier_batches(project: Project, lead: Client) -> None:
-    ada, bob, eve = project.memberships.filter(role="annotator").order_by("code")
-    images = list(project.images.order_by("pk")[:6])
-    batch = Batch.objects.create(project=project, name="Earlier")
-    for image in images:
-        make_assignment(ada, batch=batch, image=image)
-    wanted = order(project, overlap="0", seed="1")
-    fresh = lead.post(address(project), wanted).context["table"]
-    assert sorted(load.total for load in fresh.loads) == [3, 3, 4]
-    page = lead.post(address(project), {**wanted, "top_up": "on"})
-    topped = {load.annotator: load.total for load in page.context["table"].loads}
-    assert topped["ada"] < min(topped["bob"], topped["eve"])
-    assert (bob.code, eve.code) == ("bob", "eve")
-    assert "with-earlier" in codes(page)
-
-
 def test_the_values_come_back_until_the_batch_is_released(
     project: Project,
     lead: Client,
@@ -269,7 +257,7 @@ def test_faces_are_marked_for_the_images_of_the_plan_alone(
     project: Project,
     lead: Client,
 ) -> None:
-    sent = order(project, protocol="realism", generators=["painter"], overlap="100", coders="3")
+    sent = order(project, protocol="realism", generators=["painter"], overlap="100", per_image="3")
     page = lead.post(address(project), sent)
     assert numbers(page, "faces-undecided")[:2] == ["8", "8"]
     first = page.context["facts"]["faces"]["open"][0][0]
@@ -320,4 +308,32 @@ def test_the_overlap_proposed_is_enough_for_agreement(
     for _ in range(images):
         make_image(project, generator="painter", prompt="one")
     form = lead.get(address(project)).context["form"]
-    assert (form["overlap"].value(), form["coders"].value()) == (percent, 2)
+    assert (form["overlap"].value(), form["per_image"].value()) == (percent, 2)
+
+
+def test_one_button_leaves_the_images_judged_lately_out(
+    project: Project,
+    lead: Client,
+) -> None:
+    first: dict[str, Any] = {"which": "all", "generators": ["painter"]}
+    lead.post(
+        address(project),
+        confirmation(lead.post(address(project), order(project, **first))),
+    )
+    other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
+    page = lead.post(address(project), order(project, **other))
+    assert (numbers(page, "leave-recent"), page.context["facts"]["images"]) == (["8"], 16)
+    (form,) = re.findall(r"<form[^>]*>(?:(?!</form>).)*leave-recent.*?</form>", page.content.decode(), re.S)
+    sent: dict[str, list[str]] = {"action": ["preview"]}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
+        sent.setdefault(name, []).append(value)
+    page = lead.post(address(project), sent)
+    assert (numbers(page, "recent"), page.context["facts"]["images"]) == (["8", "7"], 8)
+    assert not {"again-soon", "leave-recent"} & set(codes(page))
+    assert 'name="leave_recent" id="id_leave_recent" checked' in str(
+        lead.post(address(project), {**sent, "action": "edit"}).content
+    )
+    lead.post(address(project), confirmation(page))
+    assert set(Assignment.objects.filter(batch__name="Next").values_list("image__generator", flat=True)) == {
+        "sculptor"
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -99,27 +98,6 @@ def test_what_has_changed_since_is_proposed_anew(study: Study, batch: Batch, as_
     assert page.context["proposal"]["away"] == 7
     assert held(batch, "ada") == 8
     assert as_lead.post(address(batch), confirmed(study, page)).status_code == 302
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"leaving": [], "joining": []}, "Choose at least one annotator to remove or add."),
-        ({"leaving": ["0"]}, "One of these is not in this batch."),
-        ({"joining": ["x"]}, "One of these cannot be added."),
-        ({"reason": " "}, "Enter a reason"),
-        ({"reason": "x" * 401}, "at most 400"),
-    ],
-)
-@pytest.mark.parametrize("action", ["preview", "confirm"])
-@pytest.mark.few(3)
-def test_bad_input_is_said_beside_its_field(
-    study: Study, batch: Batch, as_lead: Client, wrong: dict[str, Any], words: str, action: str
-) -> None:
-    page = as_lead.post(address(batch), wanted(study, action, request_key=str(uuid4()), **wrong))
-    assert page.status_code == 422
-    assert words in page.content.decode()
-    assert held(batch, "ada") == 8
 
 
 def both_judge_all(study: Study) -> Batch:

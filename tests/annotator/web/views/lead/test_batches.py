@@ -16,7 +16,7 @@ from annotator.models import Annotation, Assignment, Batch, Event, Image, Member
 from annotator.models.counting import WorkCount
 from tests.annotator.acting import reopen, save, submit
 from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member
+from tests.factories import LEAD, make_assignment, make_batch, make_member
 
 GUIDED = {"guided": "on", "score_shown": "never"}
 
@@ -137,21 +137,6 @@ def test_a_reopened_answer_is_a_draft(study: Study, labelled_batch: Batch, as_le
     assert cells(as_lead.get(progress_address(labelled_batch)))[0] == ["Draft, flagged", "Withdrawn"]
 
 
-def test_images_are_sorted(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
-    first, second, third = (each.image_id for each in study.assignments)
-    other = make_image(study.project, generator="artist", prompt="two people")
-    make_assignment(study.ada, batch=labelled_batch, image=other)
-    assert shown(as_lead, labelled_batch) == [other.pk, first, second, third]
-    assert shown(as_lead, labelled_batch, sort="prompt") == [first, second, third, other.pk]
-    assert shown(as_lead, labelled_batch, sort="behind") == [second, third, other.pk, first]
-    assert shown(as_lead, labelled_batch, sort="latest", annotator="ada") == [
-        first,
-        second,
-        third,
-        other.pk,
-    ]
-
-
 def test_totals_and_pace_of_each_annotator(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
     make_assignment(study.bob, batch=labelled_batch)
     ada, bob = as_lead.get(progress_address(labelled_batch)).context["people"]
@@ -180,16 +165,3 @@ def test_who_saves_nothing_for_days_is_inactive(study: Study, labelled_batch: Ba
     Annotation.objects.update(submitted_at=timezone.now() - timedelta(days=20))
     ada, _ = as_lead.get(progress_address(labelled_batch)).context["people"]
     assert ada.per_day is None
-
-
-@pytest.mark.parametrize(("first", "per_day"), [(4, 2 / 4), (8, 1 / 7)])
-def test_the_pace_begins_with_the_first_submission(
-    study: Study, labelled_batch: Batch, as_lead: Client, first: int, per_day: float
-) -> None:
-    done = make_assignment(study.ada, batch=labelled_batch, status="done")
-    moment = timezone.now() - timedelta(days=first)
-    Annotation.objects.create(
-        assignment=done, payload={}, ratings=[], status="submitted", saved_at=moment, submitted_at=moment
-    )
-    ada, _ = as_lead.get(progress_address(labelled_batch)).context["people"]
-    assert ada.per_day == pytest.approx(per_day, rel=1e-3)

@@ -123,17 +123,6 @@ def page(client: Client, job: Job, part: str = "", status: int = 200) -> str:
 
 
 @pytest.mark.usefixtures("_kinds")
-def test_without_a_worker_it_says_so(lead: Membership, client: Client, tmp_path: Path) -> None:
-    job = ask(lead.project, to=3)
-    (tmp_path / "worker-seen").unlink()
-    assert codes(page(client, job)) == ["no-worker"]
-    Job.objects.update(status="running", progress=40, attempts=2)
-    shown = page(client, job, "status/")
-    assert codes(shown) == ["taken-over"]
-    assert '<progress max="100" value="40"' in shown
-
-
-@pytest.mark.usefixtures("_kinds")
 def test_what_came_out(lead: Membership, client: Client) -> None:
     kinds.register("leading", returning({"url": "/projects/study/images/", "words": "12 images <b>"}))
     job = ask(lead.project, "leading")

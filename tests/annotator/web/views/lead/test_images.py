@@ -47,27 +47,6 @@ def detail(image: Image, query: str = "") -> str:
     return reverse("image_detail", args=[image.project.slug, image.public_id]) + query
 
 
-@pytest.mark.parametrize(
-    ("given", "code"),
-    [
-        ({"severity": "z"}, "bad-severity"),
-        ({"sort": "'; drop"}, "bad-sort"),
-        ({"view": "film"}, "bad-view"),
-        ({"from": "https://elsewhere.example"}, "bad-from"),
-        ({"after": "x"}, "bad-place"),
-        ({"before": str(uuid.UUID(int=5))}, "bad-place"),
-        ({"colour": "red"}, "unknown-filter"),
-        ({"page": "2"}, "unknown-filter"),
-        ({"generator": "\0"}, "bad-generator"),
-    ],
-)
-def test_bad_addresses_say_so(study: Study, as_lead: Client, given: dict[str, str], code: str) -> None:
-    page = as_lead.get(IMAGES, given)
-    assert page.status_code == 200
-    assert code in codes(page)
-    assert len(shown(page)) == 3
-
-
 def test_pages_begin_where_the_last_one_ended(
     study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,19 +66,6 @@ def test_pages_begin_where_the_last_one_ended(
     assert (shown(page), bool(page.context["before"]), bool(page.context["after"])) == (ids[2:4], True, True)
     page = as_lead.get(IMAGES, {**query, "before": str(page.context["before"].public_id)})
     assert (shown(page), page.context["before"], bool(page.context["after"])) == (ids[:2], None, True)
-
-
-def test_neighbours_of_an_image_keep_filter_and_order(study: Study, as_lead: Client) -> None:
-    for assignment, affected in zip(study.assignments, (1, 3, 2), strict=True):
-        answer(assignment, ("missing.limbs", f"{affected}/4c"))
-    first, second, third = (each.image for each in study.assignments)
-    page = as_lead.get(detail(third, "?sort=high&cell=missing.limbs&from=comparison.errors"))
-    html = page.content.decode()
-    query = "?cell=missing.limbs&amp;sort=high&amp;from=comparison.errors"
-    assert f'rel="prev" href="{detail(second, query)}"' in html
-    assert f'rel="next" href="{detail(first, query)}"' in html
-    assert f'href="{IMAGES}{query}"' in html
-    assert "bad-sort" in codes(as_lead.get(detail(third, "?sort=sideways")))
 
 
 def test_the_grid_of_an_adjudicated_image_is_that_of_its_value(study: Study, as_lead: Client) -> None:

@@ -15,7 +15,6 @@ from django.urls import reverse
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, Image, Membership, Project, User
 from annotator.projects.protocols import measured
-from annotator.web.views.lead import history as past
 from annotator.web.views.lead.event_words import KINDS
 from tests.annotator.web.views.conftest import Study
 from tests.factories import (
@@ -65,24 +64,6 @@ def test_one_image_shows_every_annotation(study: Study, as_lead: Client) -> None
     assert numbers(html, "different_totals") == ["3", "4"]
     assert "&lt;b&gt;left&lt;/b&gt;" in html
     assert "Missing" in html
-
-
-def test_tags_are_named_renamed_and_removed_after_a_question(study: Study, as_lead: Client) -> None:
-    def names() -> list[str]:
-        return list(Project.objects.get(pk=study.project.pk).tags)
-
-    assert codes(as_lead.post(PROJECT, {"new": [" twinning", ""]}, follow=True)).count("tags-saved") == 1
-    assert names() == ["twinning"]
-    answer(study.assignments[0], ("missing.limbs", "1/4c"), tags=[1])
-    refused = as_lead.post(PROJECT, {"tag-1": "", "new": "stereotype"})
-    assert (refused.status_code, codes(refused).count("ticks"), names()) == (422, 1, ["twinning"])
-    # What was typed is still there.
-    assert refused.context["tags"] == [("tag-1", ""), ("new", "stereotype")]
-    as_lead.post(PROJECT, {"tag-1": "", "new": "stereotype", "confirmed": "1"})
-    assert names() == ["", "stereotype"]
-    too_long = as_lead.post(PROJECT, {"tag-2": "x" * 41})
-    assert (too_long.status_code, codes(too_long).count("too-long")) == (422, 1)
-    assert "twinning → stereotype" in as_lead.get("/projects/pilot/history/").content.decode()
 
 
 NEW = "/projects/new/"
@@ -167,15 +148,6 @@ def test_groups_are_saved_with_an_event(project: Project, as_lead: Client) -> No
     assert Event.objects.get(verb="prompt_groups_set").data["replaced"]["sit"] == ["solo"]
     again = as_lead.post(PROMPTS, fields, follow=True)
     assert "unchanged" in codes(again)
-
-
-def test_a_group_that_cannot_be_is_said_in_its_row(project: Project, as_lead: Client) -> None:
-    answer = as_lead.post(PROMPTS, prompt_fields(("hug", "pair", ""), ("sit", "own", "x" * 81)))
-    assert answer.status_code == 422
-    rows = {row.prompt.prompt: row for row in answer.context["rows"]}
-    assert (rows["sit"].own, rows["hug"].choice) == ("x" * 81, "pair")
-    assert rows["sit"].error == "Use at most 80 characters for the group name."
-    assert groups(project)["hug"] == ""
 
 
 PEOPLE = "/projects/pilot/people/"
@@ -268,19 +240,6 @@ def test_decisions_are_listed_newest_first_and_answers_are_left_out(study: Study
     assert "Draft saved" not in dict(titles(as_lead))
     assert "canary" not in as_lead.get(HISTORY).content.decode()
     assert titles(as_lead, "?kind=answers") == [("Draft saved", "")]
-
-
-def test_older_events_follow_without_counting(
-    study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(past, "SHOWN", 2)
-    for each in range(5):
-        acted(study.project, "batch_closed", name=str(each))
-    page, seen = as_lead.get(HISTORY), []
-    for _ in range(3):
-        seen += [row.details for row in page.context["rows"]]
-        page = as_lead.get(f"{HISTORY}?{page.context['older_query']}")
-    assert seen[:5] == ["4", "3", "2", "1", "0"]
 
 
 def test_every_verb_that_is_written_has_words() -> None:

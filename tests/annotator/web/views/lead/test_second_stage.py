@@ -56,7 +56,7 @@ def order(first: Batch, action: str = "preview", **more: Any) -> dict[str, Any]:
         "annotators": list(people),
         "overlap": "100",
         "overlap_unit": "percent",
-        "coders": "2",
+        "per_image": "2",
         "seed": "7",
         "score_shown": "never",
         "action": action,
@@ -151,4 +151,4 @@ def _request(first: Batch) -> Any:
     from annotator.batches.requests import BatchRequest
     from annotator.batches.second_stage.drawing import Draw
 
-    return BatchRequest(name="x", people=(), draw=Draw(first.pk), coders=2)
+    return BatchRequest(name="x", people=(), draw=Draw(first.pk), per_image=2)

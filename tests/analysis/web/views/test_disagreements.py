@@ -1,7 +1,8 @@
-"""Adjudicating with hidden codes: no byte of the page names an annotator, and the Event records it."""
+"""The list of disagreements, with hidden codes and without, and those that are open elsewhere."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 from uuid import uuid4
@@ -9,14 +10,133 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from analysis.models import Report
+from analysis.reports.disagreements import open_elsewhere
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication_history import decisions_of, in_hidden_order
-from annotator.models import Adjudication, Annotation, Event, Image, Membership
+from annotator.models import Adjudication, Annotation, Event, Image, Membership, Project
 from annotator.people.preferences import change_preferences
+from scoring.presence.protocol import PRESENCE, clean
+from tests.analysis.factories import make_submitted
 from tests.analysis.wider_study import make_wider_study, report_of
-from tests.annotator.adjudicating import SECOND, Case, judged, settle, submit_again, withdraw
-from tests.factories import make_batch, make_image, make_member, make_payload, make_project
-from tests.support.codes import codes, numbers
+from tests.annotator.adjudicating import SECOND, Case, judged, make_case, settle, submit_again
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, make_project
+from tests.support.codes import codes
+
+REPORTS = "/projects/wide/reports"
+
+
+class TestFigures:
+    """One address a figure and form."""
+
+    @pytest.mark.thorough
+    def test_forms(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        place = f"{REPORTS}/agreement/{report.pk}/figures/pair-alphas"
+        drawing = json.loads(client.get(f"{place}.json").content)
+        assert set(drawing) == {"spec", "themes"}
+        assert set(drawing["themes"]) == {"light", "dark"}
+        assert "title" not in drawing["spec"]
+        numbers = client.get(f"{place}.csv")
+        assert numbers.content.decode("utf-8-sig").startswith(
+            "Agreement on,Annotators,Value,Low,High,Images,Refused"
+        )
+        named = f'attachment; filename="wide-pair-alphas-{report.finished_at:%Y-%m-%d}.csv"'
+        assert numbers["Content-Disposition"] == named
+        drawn = client.get(f"{place}.svg")
+        assert (drawn["Content-Type"], drawn.content[:4]) == ("image/svg+xml", b"<svg")
+        assert client.get(f"{place}.png").content[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+class TestDisagreements:
+    """Images in the order of distance."""
+
+    def test_the_grid_tells_what_differs(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        shown = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/").context["disagreements"]
+        for each in shown:
+            stored = {cell["cell"]: tuple(cell["marks"]) for cell in each.entry["cells"]}
+            differing = [cell for row in each.rows for cell in row.cells if cell.kind == "differs"]
+            assert [(cell.first, cell.second) for cell in differing] == list(stored.values())
+            two = Annotation.objects.in_bulk(each.entry["annotations"])
+            marked = [
+                {f"{mark['type']}.{mark['part']}" for mark in answer.payload["marks"]}
+                for answer in two.values()
+            ]
+            alike = sum(cell.kind == "agrees" for row in each.rows for cell in row.cells)
+            assert alike == len((marked[0] & marked[1]) - set(stored))
+            assert not each.changed
+
+    def test_a_changed_answer_is_not_taken_for_the_old_one(self, wide: Project, client: Client) -> None:
+        report = report_of(wide, "agreement")
+        first = rows_of(report.result or {}, "disagreements")[0]
+        Annotation.objects.filter(pk=first["annotations"][0]).update(status="reopened", submitted_at=None)
+        answer = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/")
+        shown = answer.context["disagreements"][0]
+        assert shown.changed
+        assert {cell.kind for row in shown.rows for cell in row.cells} == {"differs", "empty"}
+        assert "changed" in codes(answer)
+
+    def test_reviewers_see_it_without_the_way_to_single_annotations(self, wide: Project) -> None:
+        report = report_of(wide, "agreement")
+        reviewer: Membership = make_member(wide, REVIEWER)
+        client = Client()
+        assert reviewer.user is not None
+        client.force_login(reviewer.user)
+        page = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/").content.decode()
+        assert "anno1" in page
+        assert 'href="/annotations/' not in page
+
+
+@pytest.fixture
+def case(db: None, sent: list[int], client: Client) -> Case:
+    """One image on which two annotators disagree; the client is the lead's."""
+    found = make_case(make_project())
+    client.force_login(found.user)
+    return found
+
+
+def apart(project: Project, report: Report) -> str:
+    return f"/projects/{project.slug}/reports/agreement/{report.pk}/disagreements/"
+
+
+def named(client: Client, address: str) -> list[tuple[str, str]]:
+    """Where each notice leads, and how many images wait there."""
+    html = client.get(address).content.decode()
+    found = r'href="([^"]*)" data-code="new-disagreements" data-count="(\d+)"'
+    return re.findall(found, html)
+
+
+def test_a_newer_report_with_other_images_is_named(case: Case, client: Client) -> None:
+    first = report_of(case.project, "agreement")
+    settle(case)
+    assert "new-disagreements" not in codes(client.get(apart(case.project, first)))
+    image = make_image(case.project)
+    make_submitted(case.a.assignment.annotator, image=image, batch=case.batch)
+    make_submitted(case.b.assignment.annotator, [], image=image, batch=case.batch)
+    second = report_of(case.project, "agreement")
+    assert named(client, apart(case.project, first)) == [(f"{apart(case.project, second)}?show=open", "1")]
+    assert named(client, apart(case.project, second)) == []
+
+
+def test_review_leads_to_the_protocol_where_something_is_open(case: Case, client: Client) -> None:
+    first = report_of(case.project, "agreement")
+    settle(case)
+    batch = make_batch(case.project, protocol="presence")
+    for annotation, cells in ((case.a, ["extra.hands"]), (case.b, [])):
+        made = make_submitted(annotation.assignment.annotator, [], image=case.image, batch=batch)
+        made.payload = {"cells": cells, "no_errors": not cells}
+        made.ratings = [list(map(str, one)) for one in PRESENCE.ratings(clean(made.payload), {})]
+        made.save()
+    second = report_of(case.project, "agreement", protocol="presence")
+    (one,) = open_elsewhere(case.project, first)
+    assert (one.report, one.protocol, one.count) == (second.pk, "presence", 1)
+    assert named(client, apart(case.project, first)) == [(f"{apart(case.project, second)}?show=open", "1")]
+    review = f"/projects/{case.project.slug}/disagreements/"
+    assert client.get(review)["Location"] == f"{apart(case.project, second)}?show=open"
+    chosen = client.get(f"{review}?protocol=anatomy")["Location"]
+    assert chosen == f"{apart(case.project, first)}?show=open"
+
 
 CODES = (b"anno1", b"anno2")
 
@@ -144,7 +264,7 @@ class TestTheImagePage:
     """What was decided, by whom, when and why, and what that replaced."""
 
     def page(self, case: Case, client: Client) -> Any:
-        return client.get(f"/projects/pilot/images/{case.image.public_id}/")
+        return client.get(f"/projects/{case.project.slug}/images/{case.image.public_id}/")
 
     def test_the_grid_with_who_when_and_why(self, case: Case, client: Client) -> None:
         assert "adjudicated" not in codes(self.page(case, client))
@@ -159,25 +279,6 @@ class TestTheImagePage:
         assert "earlier-decisions" not in codes(page)
         submit_again(case.b, SECOND)
         assert "outdated" in codes(self.page(case, client))
-
-    def test_earlier_and_withdrawn_ones(self, case: Case, client: Client) -> None:
-        settle(case, note="One.")
-        settle(case, SECOND, replaces=1, note="Two.")
-        withdraw(case, replaces=2)
-        page = self.page(case, client)
-        assert "adjudication-withdrawn" in codes(page)
-        assert numbers(page, "earlier-decisions") == ["2"]
-        text = page.content.decode()
-        assert 0 < text.index("Two.") < text.index("One.")
-        settle(case, replaces=3, note="Three.")
-        found = decisions_of(Adjudication.objects.get())
-        assert [(each.version, each.withdrawn, each.score) for each in found] == [
-            (4, False, "7/24"),
-            (3, True, "1/6"),
-            (2, False, "1/6"),
-            (1, False, "7/24"),
-        ]
-        assert [each.note for each in found if not each.withdrawn] == ["Three.", "Two.", "One."]
 
 
 @pytest.mark.slow  # a report of a wide study

@@ -9,14 +9,7 @@ import pytest
 
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from analysis.tables.comparison.body_map import (
-    AMOUNTS,
-    BodyMap,
-    body_maps,
-    enough_pins,
-    shade,
-    thresholds,
-)
+from analysis.tables.comparison.body_map import AMOUNTS, body_maps, enough_pins, shade, thresholds
 from analysis.tables.comparison.body_words import certainty, heading, legend
 from analysis.tables.wording import listed
 from tests.analysis.stats.conftest import framed, rated
@@ -73,40 +66,6 @@ def test_what_few_annotations_mark_has_no_shade() -> None:
     assert not found.cells["extra.face"].enough
 
 
-@pytest.mark.thorough
-def test_the_heading_changes_with_the_data() -> None:
-    def said(*rows: RatedAnnotation) -> str:
-        return heading(body_maps(result(*rows)), "abc")
-
-    hands, faces = several("x", "missing.hands", 1), several("y", "extra.face", 20)
-    assert said(*hands) == "Hands go wrong most"
-    assert said(*hands, *several("y", "extra.hands", 20)) == "Hands go wrong most, whichever the generator"
-    assert said(*hands, *faces) == "Hands go wrong most with x, faces with y"
-    assert said(rated(1, "ada", {})) == "No errors were marked"
-    assert said(*several("x", "missing.hands", 1, 2)) == "Too few errors to say where bodies go wrong"
-    many = [row for place, name in enumerate("abcdefg") for row in several(name, "extra.feet", 9 * place)]
-    assert said(*many) == "Feet go wrong most, whichever the generator"
-    assert said(*many, *several("h", "extra.face", 90)) == "Feet go wrong most with 7 of 8 generators"
-
-
-@pytest.mark.thorough
-def test_certainty_is_that_of_the_tests() -> None:
-    clear = [
-        rated(image, "ada", {"missing.hands": f"{2 + image % 3}/4c", "extra.face": "1/9a"}, generator="x")
-        for image in range(12)
-    ]
-    how = "paired t test over images against every other body part"
-    assert certainty(body_maps(result(*clear))) == f"This is clear ({how}, p < 0.05)."
-    tied = [
-        rated(30 + image, "ada", {("missing.hands", "extra.face")[image % 2]: f"{1 + image % 3}/4c"})
-        for image in range(11)
-    ]
-    said = certainty(body_maps(result(*tied)))
-    assert said == f"Another body part may go wrong as much as the one with the largest mean ({how})."
-    assert heading(body_maps(result(*tied)), "abc") == "No body part clearly goes wrong more than the others"
-    assert certainty(body_maps(result(rated(1, "ada", {"missing.hands": "1/2c"})))) == ""
-
-
 def test_pins() -> None:
     mark = {"type": "extra", "part": "feet", "severity": "c", "affected": 9, "total": 9}
     score = [("cumulative_score", "", "1")]
@@ -149,30 +108,9 @@ def test_shares_of_cells_of_other_protocols() -> None:
     assert body_maps({"tables": [tables[1], {**tables[0], "rows": rows[1:]}]}) == []
 
 
-def of_parts(largest: float) -> list[BodyMap]:
-    rows = [rated(1, "ada", {"missing.hands": "1/1c"})]
-    (found,) = body_maps(result(*rows))
-    amount = found.parts["hands"]
-    parts = {**found.parts, "hands": type(amount)(largest, 1, 9)}
-    return [type(found)(**{**vars(found), "parts": parts})]
-
-
-@pytest.mark.parametrize(
-    ("largest", "darkest"), [(0.73, 0.5), (0.5, 0.5), (0.49, 0.25), (0.06, 0.05), (0.001, 0.05), (7, 5)]
-)
-def test_the_largest_part_reaches_the_darkest_shade(largest: float, darkest: float) -> None:
-    assert thresholds(of_parts(largest))[-1] == pytest.approx(darkest)
-
-
 def test_shades_and_legend() -> None:
     assert [shade(value, AMOUNTS) for value in (0, 0.0199, 0.02, 0.1, 0.26, 0.5, 9)] == [0, 0, 1, 2, 3, 4, 4]
-    assert legend(AMOUNTS) == [
-        "under 0.02",
-        "0.02 to 0.10",
-        "0.10 to 0.25",
-        "0.25 to 0.50",
-        "0.50 or more",
-    ]
+    assert legend(AMOUNTS) == ["under 0.02", "0.02 to 0.10", "0.10 to 0.25", "0.25 to 0.50", "0.50 or more"]
     assert legend((0.05, 0.1), shares=True) == ["under 5%", "5% to 10%", "10% or more"]
     assert legend((0.002, 0.01))[0] == "under 0.002"
     assert listed(["a", "b", "c"]) == "a, b and c"

@@ -1,1 +1,0 @@
-"""Quality of annotators: charts, repeats, habits and verdicts."""

@@ -1,0 +1,202 @@
+"""The quality of annotators: anchors, repeats, habits, verdicts and the lines of the report."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.stats.quality.measures import RECENT, anchored, habits_of, intra, never_used
+from analysis.stats.quality.records import AnchorRecord, Person, RepeatRecord, WorkRecord
+from analysis.stats.quality.report import quality, read_all
+from scoring.anatomy.protocol import ANATOMY
+from scoring.service import get_protocol
+
+MOVED = (0.05, -0.10, 0.02, 0.08, 0.2, 0.30, 0.35, 0.28, 0.40, 0.33, 0.3, 0.1)
+
+
+def test_the_last_differences_are_tested_by_students_test() -> None:
+    found = anchored(MOVED)
+    outside = stats.ttest_1samp(MOVED[-RECENT:], 0)
+    assert (found.anchors, found.is_away) == (12, outside.pvalue < 0.05) == (12, True)
+    assert found.overall["value"] == pytest.approx(np.mean(MOVED))
+    limits = outside.confidence_interval(0.95)
+    assert (found.lately["low"], found.lately["high"]) == pytest.approx((limits.low, limits.high))
+
+
+def test_equal_differences_are_away_unless_they_are_0() -> None:
+    assert anchored([0.25] * 8).is_away
+    assert not anchored([0.0] * 8).is_away
+    assert anchored([0.25] * 8).lately["low"] is None
+
+
+def test_what_was_long_ago_does_not_count_lately() -> None:
+    assert not anchored([*[5.0, 4.0] * 6, *[0.1, -0.1] * 5]).is_away
+
+
+def test_few_anchors_are_never_away() -> None:
+    assert not anchored([1.0, 1.1, 0.9, 1.0, 1.1, 0.9, 1.0]).is_away
+    assert anchored([])
+    assert anchored([]).overall["refused"] == "no anchors"
+
+
+def test_an_interval_beside_0_is_named_and_no_other() -> None:
+    """Of 14 anchors the last five are higher: [0.260672, 1.169328] over the last ten, p = 0.006."""
+    steady, higher = [-0.3, 0.5] * 4, [1.25] * 5
+    found = anchored([-0.75, *steady, *higher])
+    assert found.is_away
+    assert (found.lately["low"], found.lately["high"]) == pytest.approx((0.260672, 1.169328), abs=5e-7)
+    assert not anchored([-0.75, *steady, *higher[:2]]).is_away
+
+
+WORKED = ((1.1, 0.9), (0.2, 0.2), (2.4, 2.0), (0.0, 0.5), (3.1, 3.3))
+
+
+def records(
+    pairs: tuple[tuple[float, float], ...], days: float = 2.0, between: int = 40
+) -> list[RepeatRecord]:
+    return [
+        RepeatRecord(place, place, first, again, days, between) for place, (first, again) in enumerate(pairs)
+    ]
+
+
+def test_the_worked_alpha() -> None:
+    found = intra(records(WORKED), ANATOMY.headline)
+    assert found.alpha["value"] == pytest.approx(0.968138, abs=5e-7)
+    assert found.alpha["low"] is not None
+    assert found.alpha["low"] < 0.968138 < (found.alpha["high"] or 0)
+    assert (found.pairs, found.short) == (5, 0)
+
+
+def test_the_shift_is_that_of_scipy() -> None:
+    found = intra(records(WORKED), ANATOMY.headline).shift
+    moved = np.array([again - first for first, again in WORKED])
+    low, high = stats.ttest_1samp(moved, 0).confidence_interval(0.95)
+    assert (found["value"], found["low"], found["high"]) == pytest.approx((moved.mean(), low, high))
+
+
+def test_below_five_pairs_there_are_no_numbers() -> None:
+    found = intra(records(WORKED[:4]), ANATOMY.headline)
+    assert (found.alpha["value"], found.shift["value"]) == (None, None)
+    assert found.alpha["refused"] == found.shift["refused"] == "too few: 4 images"
+    assert not found.is_unstable
+
+
+def test_random_repeats_are_unstable_and_ten_pairs_are_needed() -> None:
+    rng = np.random.default_rng(3)
+    first, again = rng.gamma(2, 1, 40), rng.gamma(2, 1, 40)
+    pairs = tuple(zip(first.tolist(), again.tolist(), strict=True))
+    assert intra(records(pairs), ANATOMY.headline).is_unstable
+    assert not intra(records(pairs[:9]), ANATOMY.headline).is_unstable
+
+
+@pytest.mark.parametrize(("days", "between", "short"), [(0.5, 40, 5), (2, 29, 5), (1, 30, 0)])
+def test_short_gaps_are_counted(days: float, between: int, short: int) -> None:
+    assert intra(records(WORKED, days, between), ANATOMY.headline).short == short
+
+
+def made(
+    said: list[int], active_ms: int | None = 30_000, severities: tuple[int, ...] = ()
+) -> list[WorkRecord]:
+    return [WorkRecord(place, place, active_ms, what, severities) for place, what in enumerate(said)]
+
+
+def test_what_is_fast_depends_on_the_protocol() -> None:
+    times = [*made([1, 2], 2_000), *made([3], 599), *made([4], 600)]
+    assert (habits_of(times).fast, habits_of(times, 600).fast) == (4, 1)
+
+
+def test_speed_is_of_known_times() -> None:
+    found = habits_of([*made([1, 2], 4_999), *made([3], 5_000), *made([4], None)])
+    assert (found.annotations, found.timed, found.median_ms, found.fast) == (4, 3, 4_999, 2)
+    assert found.fast_share == pytest.approx(2 / 3)
+
+
+def test_nothing_is_known_of_nobody() -> None:
+    found = habits_of([])
+    assert (found.median_ms, found.fast_share, found.all_equal, found.severities) == (None, None, False, ())
+
+
+def test_the_last_24_may_be_all_equal() -> None:
+    assert habits_of(made([1, 2, *[0] * 24])).all_equal
+    assert not habits_of(made([0] * 23)).all_equal
+    assert not habits_of(made([*[0] * 24, 1])).all_equal
+
+
+def test_a_severity_that_all_others_use_and_one_never() -> None:
+    others = [habits_of(made([1] * 30, severities=(1, 1, 1)))]
+    assert never_used(habits_of(made([1] * 30, severities=(1, 1, 0))), others) == (2,)
+    assert never_used(habits_of(made([1] * 30, severities=(1, 1, 1))), others) == ()
+    # Six marks without c have the probability (2/3)^6, about a tenth.
+    assert never_used(habits_of(made([1] * 3, severities=(1, 1, 0))), others) == ()
+    assert never_used(habits_of(made([1] * 30)), others) == ()
+
+
+STEADY = (0.05, -0.10, 0.02, 0.08, -0.04, 0.10, -0.05, -0.08)
+
+
+def anchors(differences: tuple[float, ...]) -> list[AnchorRecord]:
+    return [AnchorRecord(place, place, 1 + value, 1.0) for place, value in enumerate(differences)]
+
+
+def work(count: int, active_ms: int = 30_000, same: bool = False) -> list[WorkRecord]:
+    return [WorkRecord(place, place, active_ms, 0 if same else place) for place in range(count)]
+
+
+def verdicts(*people: Person) -> list[tuple[str, tuple[str, ...]]]:
+    return [(found.verdict, found.reasons) for found in read_all(people, ANATOMY.headline)]
+
+
+def test_few_data_are_never_judged() -> None:
+    assert verdicts(
+        Person("a", anchors((0.5, 0.6, 0.5, 0.7, 0.6, 0.5, 0.6)), work=work(19, 900, same=True))
+    ) == [("few", ())]
+
+
+def test_a_steady_annotator_is_fine_and_one_who_changes_to_look_at() -> None:
+    drifting = anchors((*STEADY, 0.5, 0.6, 0.5, 0.7, 0.6, 0.5, 0.6, 0.7))
+    found = verdicts(Person("a", anchors(STEADY)), Person("b", drifting))
+    assert found == [("fine", ()), ("look", ("away",))]
+
+
+def test_haste_stops_and_equal_annotations_are_to_look_at() -> None:
+    fast, equal = Person("a", work=work(20, 4_000)), Person("b", work=work(24, same=True))
+    assert verdicts(fast, Person("c", work=work(40))) == [("stop", ("fast",)), ("fine", ())]
+    assert verdicts(equal, Person("c", work=work(40))) == [("look", ("equal",)), ("fine", ())]
+
+
+def test_a_quarter_in_haste_is_to_look_at() -> None:
+    some = [*work(30), *work(10, 4_000)]
+    assert verdicts(Person("a", work=some), Person("b", work=work(40)))[0] == ("look", ("hasty",))
+
+
+def test_a_key_for_each_image_is_no_rush_where_that_is_the_work() -> None:
+    rater = Person("A", work=work(40, 1_900))
+    assert [found.verdict for found in read_all([rater], ANATOMY.headline)] == ["stop"]
+    assert [found.verdict for found in read_all([rater], ANATOMY.headline, 600)] == ["fine"]
+
+
+HEADLINE = get_protocol("anatomy").headline
+
+
+def lines(*people: Person) -> list[str]:
+    return [table["line"] for table in quality(people, HEADLINE, ("a", "b", "c"), sample=200)["tables"]]
+
+
+def test_without_anything_to_tell() -> None:
+    assert lines(Person("ada")) == ["No anchors yet", "No repeats yet", "No times are known"]
+
+
+def test_what_there_is() -> None:
+    close = [AnchorRecord(image, image, 1.0 + image % 2, 1.5) for image in range(10)]
+    far = [AnchorRecord(image, image, 2.5, 0.5) for image in range(10)]
+    steady = [RepeatRecord(image, image, image, image, 2, 40) for image in range(6)]
+    few = [RepeatRecord(image, image, 0, 1, 2, 40) for image in range(3)]
+    work = [WorkRecord(image, image, 2_900, 0) for image in range(3)]
+    ada, bob = Person("ada", close, steady, work), Person("bob", far, few, [WorkRecord(1, 1, 12_400, 0)])
+    assert lines(ada, bob) == [
+        "Lately away from the references: bob",
+        "Alpha of annotators with themselves 1.00",
+        "Median time per image from 2.9 s (ada) to 12 s (bob)",
+    ]
+    assert lines(Person("ada", close, few))[:2] == ["Nobody is lately away", "Too few repeats for alpha"]
