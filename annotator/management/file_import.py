@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import SUPPRESS, ArgumentParser
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,8 +39,6 @@ class FileCommand(BaseCommand):
         parser.add_argument("file", type=Path, metavar="FILE")
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--lint-only", action="store_true", help="list problems without storing anything")
-        # The earlier name of --lint-only in import_faces.
-        parser.add_argument("--check-only", action="store_true", dest="lint_only", help=SUPPRESS)
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def print_lines(self, lines: Sequence[str]) -> None:
