@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from annotator.exchange.description_rows import check_descriptions
 
 from analysis.data.metrics import check_metrics
 from annotator.data_sets.detections import check_detections
 from annotator.exchange.annotation_files import check_answers
-from annotator.exchange.description_rows import check_descriptions
 from annotator.exchange.face_rows import check_faces
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.suggestion_rows import check_suggestions
