@@ -129,7 +129,7 @@ def _store(rows: Iterable[Any]) -> None:
 
 def _answer(draw: random.Random) -> dict[str, Any]:
     """Return a random payload and its ratings."""
-    from annotator.annotations.saving import rate
+    from annotator.annotations.saving import checked_annotation
     from scoring.anatomy.protocol import ANATOMY
     from scoring.grid.severity_weights import DEFAULT_WEIGHTS
     from scoring.grid.taxonomy import CELLS
@@ -151,7 +151,8 @@ def _answer(draw: random.Random) -> dict[str, Any]:
         "flag": None,
         "note": "",
     }
-    return {"payload": payload, "ratings": rate(payload, ANATOMY, DEFAULT_WEIGHTS)}
+    cleaned, ratings = checked_annotation(payload, ANATOMY, DEFAULT_WEIGHTS)
+    return {"payload": cleaned, "ratings": ratings}
 
 
 def main() -> None:

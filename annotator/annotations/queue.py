@@ -76,11 +76,6 @@ def queue_counts(membership: Membership) -> dict[Batch, WorkCount]:
     return dict(sorted(counts.items(), key=lambda item: -item[0].pk))
 
 
-def queue_progress(membership: Membership) -> WorkCount:
-    """Count a member's assignments; two queries."""
-    return sum(queue_counts(membership).values(), WorkCount())
-
-
 def has_labelled(membership: Membership) -> bool:
     """Tell whether a member has begun to annotate here.
 

@@ -50,7 +50,6 @@ __all__ = [
     "Withdrawn",
     "checked_annotation",
     "checked_fields",
-    "rate",
     "save_draft",
     "submit_annotation",
 ]
@@ -136,16 +135,6 @@ def submit_annotation(
     )
 
 
-def rate(
-    payload: object, protocol: Protocol, weights: Mapping[str, Fraction], *, complete: bool = True
-) -> list[list[str]]:
-    """Return the ratings of a payload as stored: `[variable, component, "numerator/denominator"]`.
-
-    `complete=False` accepts imported rows without readable content. Raises InvalidPayload.
-    """
-    return ratings_of(protocol.clean(payload, complete=complete), protocol, weights)
-
-
 def checked_annotation(
     payload: object, protocol: Protocol, weights: Mapping[str, Fraction]
 ) -> tuple[dict[str, Any], list[list[str]]]:
@@ -159,7 +148,7 @@ def checked_annotation(
 def ratings_of(
     answer: CheckedAnnotation, protocol: Protocol, weights: Mapping[str, Fraction]
 ) -> list[list[str]]:
-    """Return the ratings of a checked annotation in the form of `rate`."""
+    """Return the ratings of a checked annotation: `[variable, component, "numerator/denominator"]`."""
     return [
         [variable, component, f"{value.numerator}/{value.denominator}"]
         for variable, component, value in protocol.ratings(answer, weights)

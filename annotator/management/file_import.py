@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import SUPPRESS, ArgumentParser
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotator.exchange.annotation_files import OTHER_NOTATION
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.image_rows import RowsKind
@@ -27,8 +26,7 @@ def refusals_as_errors() -> Iterator[None]:
     try:
         yield
     except StudyRefused as error:
-        how_to = " To convert it, use --convert." if error.code == OTHER_NOTATION else ""
-        raise CommandError(printable(str(error)) + how_to) from error
+        raise CommandError(printable(str(error))) from error
     except OSError as error:
         raise CommandError(f"The file cannot be read now: {error.strerror or error}.") from error
 
@@ -41,8 +39,6 @@ class FileCommand(BaseCommand):
         parser.add_argument("file", type=Path, metavar="FILE")
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--lint-only", action="store_true", help="list problems without storing anything")
-        # The earlier name of --lint-only in import_faces.
-        parser.add_argument("--check-only", action="store_true", dest="lint_only", help=SUPPRESS)
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
     def print_lines(self, lines: Sequence[str]) -> None:

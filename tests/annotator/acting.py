@@ -8,9 +8,11 @@ from uuid import UUID, uuid4
 from django.urls import reverse
 
 from annotator.annotations.questions import answer, ask, reply
+from annotator.annotations.queue import queue_counts
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, Membership, Question, User
+from annotator.models.counting import WorkCount
 from tests.factories import make_payload
 
 LIMBS = make_payload([("missing.limbs", "1/4c")])
@@ -96,3 +98,8 @@ def answered(
     version = Question.objects.get(pk=question.pk).version if replaces is None else replaces
     said = {"author": lead, "actor": lead.user, "text": text}
     return answer(question=question, replaces=version, request_key=key or uuid4(), **said)  # type: ignore[arg-type]
+
+
+def queue_progress(member: Membership) -> WorkCount:
+    """The counts of all batches in a member's queue."""
+    return sum(queue_counts(member).values(), WorkCount())

@@ -22,7 +22,6 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from annotator.annotations.queue import queue_progress
 from annotator.batches.checks import with_checks
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
@@ -32,6 +31,7 @@ from annotator.models import Annotation, Assignment, Batch, Image, Membership, P
 from annotator.training.references import add_reference
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.factories import EARLIER, ratings_of
+from tests.annotator.acting import queue_progress
 from tests.annotator.web.views.conftest import signed_in
 from tests.annotator.web.views.test_hidden import blind
 from tests.factories import (

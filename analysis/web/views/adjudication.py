@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
@@ -36,7 +36,7 @@ from annotator.protocols.adjudication_form import AdjudicationForm
 from annotator.protocols.causes import CausesForm
 from annotator.protocols.registry import adjudication_for
 from annotator.templatetags.anatomark import headline
-from annotator.web.views.pages import form_page, key_of_form
+from annotator.web.views.pages import SignedIn, form_page, key_of_form
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 from scoring.causes import CAUSES, WORDS
 
@@ -66,7 +66,7 @@ class Case:
         found = annotations_by_protocol(self.image).get(self.chosen.slug, [])
         return in_hidden_order(self.image, found) if self.hidden else found
 
-    def order(self, request: HttpRequest) -> Order:
+    def order(self, request: SignedIn) -> Order:
         """Return the order of the report that linked here, of images that this person may adjudicate."""
         among = images_to_adjudicate(self.right.member, self.chosen.slug)
         return order_of(self.project, _report(request), self.chosen.slug, among)
@@ -80,7 +80,7 @@ class Case:
 
 
 @form_page
-def image_adjudicate(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+def image_adjudicate(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image to adjudicate under a protocol; a POST stores, changes or withdraws its value.
 
     A POST can also fill in all values of one annotator, or hide or show the codes, and keeps what was
@@ -96,7 +96,6 @@ def image_adjudicate(request: HttpRequest, slug: str, public_id: UUID) -> HttpRe
     right = right_to_adjudicate(member, image, chosen.slug)
     if right is None:
         raise Http404("No such image to adjudicate.")
-    assert isinstance(request.user, User)  # signed in
     if not chosen.protocol.adjudicated:
         title = chosen.protocol.title
         messages.info(request, f"Images under “{title}” are not adjudicated: all ratings count.")
@@ -116,9 +115,8 @@ def image_adjudicate(request: HttpRequest, slug: str, public_id: UUID) -> HttpRe
     return _adjudicate(request, case)
 
 
-def _switch(request: HttpRequest, case: Case, *, hide: bool) -> HttpResponse:
+def _switch(request: SignedIn, case: Case, *, hide: bool) -> HttpResponse:
     """Hide or show the codes from now on, for this person."""
-    assert isinstance(request.user, User)
     change_preferences(user=request.user, changes={"hide_codes": hide})
     other = replace(case, hidden=hide)
     data = _form(case, request.POST).relettered(_form(other), request.POST)
@@ -135,8 +133,7 @@ def _protocol(project: Project, image: Image, report: int | None) -> str:
     return next(reversed(annotations_by_protocol(image)), "")
 
 
-def _adjudicate(request: HttpRequest, case: Case) -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
+def _adjudicate(request: SignedIn, case: Case) -> HttpResponse:
     form = _form(case, request.POST)
     payload = form.payload()
     causes = CausesForm(case.chosen.protocol, form, data=request.POST).choices()
@@ -170,8 +167,7 @@ def _adjudicate(request: HttpRequest, case: Case) -> HttpResponse:
     return redirect(_onwards(request, case))
 
 
-def _withdraw(request: HttpRequest, case: Case) -> HttpResponse:
-    assert isinstance(request.user, User)
+def _withdraw(request: SignedIn, case: Case) -> HttpResponse:
     try:
         withdraw_adjudication(
             image=case.image,
@@ -216,7 +212,7 @@ def _conflict_text(conflict: AdjudicationConflict, case: Case) -> str:
 
 
 def _page(
-    request: HttpRequest,
+    request: SignedIn,
     case: Case,
     refused: AdjudicationForm | None = None,
     status: int = 200,
@@ -291,7 +287,7 @@ def _changed(stored: Adjudication | None, answers: Iterable[Annotation]) -> set[
     return {answer.pk for answer in answers if before.get(answer.pk) != answer.version}
 
 
-def _onwards(request: HttpRequest, case: Case) -> str:
+def _onwards(request: SignedIn, case: Case) -> str:
     """Return the URL after an adjudication: the next image, or the list once all are done."""
     order = case.order(request)
     if order.place_of(case.image) is None and case.right.is_lead:
@@ -308,7 +304,7 @@ def _list(project: Project, order: Order) -> str:
     return reverse("report_disagreements", args=[project.slug, order.report]) if order.report else ""
 
 
-def _report(request: HttpRequest) -> int | None:
+def _report(request: SignedIn) -> int | None:
     return whole_number(request.GET.get("report", ""))
 
 

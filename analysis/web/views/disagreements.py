@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
@@ -15,11 +15,11 @@ from analysis.models import Report
 from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere, order_of
 from analysis.reports.stored import finished
 from analysis.stats.generic.tables import rows_of
-from annotator.models import Membership, User
+from annotator.models import Membership
 from annotator.people.adjudicators import images_to_adjudicate, sees_codes
 from annotator.people.preferences import preferences_of
 from annotator.protocols.registry import adjudication_for, judged_later
-from annotator.web.views.pages import page_of, safe_page
+from annotator.web.views.pages import SignedIn, page_of, safe_page
 from annotator.web.views.protocol_choice import PARAMETER, ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
 
@@ -30,7 +30,7 @@ SHOWN: Final = {"open": False, "adjudicated": True}
 
 
 @safe_page
-def disagreements(request: HttpRequest, slug: str) -> HttpResponse:
+def disagreements(request: SignedIn, slug: str) -> HttpResponse:
     """Redirect to the open disagreements of the newest agreement report; without one, say so."""
     membership = membership_seeing_numbers(request.user, slug)
     chosen = chosen_protocol(request, membership.project)
@@ -49,7 +49,7 @@ def disagreements(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/adjudication/disagreements_none.html", context)
 
 
-def _expert_list(request: HttpRequest, membership: Membership, chosen: ChosenProtocol) -> HttpResponse:
+def _expert_list(request: SignedIn, membership: Membership, chosen: ChosenProtocol) -> HttpResponse:
     """Open the first image for an expert; without one, say so."""
     among = images_to_adjudicate(membership, chosen.slug)
     order = order_of(membership.project, None, chosen.slug, among)
@@ -69,7 +69,7 @@ def _may_compare(membership: Membership, protocol: str) -> bool:
 
 
 @safe_page
-def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """List the largest disagreements first, each with its image and both annotations in one grid."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, Report.Kind.AGREEMENT, pk)
@@ -86,7 +86,6 @@ def report_disagreements(request: HttpRequest, slug: str, pk: int) -> HttpRespon
     # What may be adjudicated here; None: every image.
     is_decided = source == chosen.slug and chosen.protocol.adjudicated
     allowed = images_to_adjudicate(membership, source) if is_decided else set()
-    assert isinstance(request.user, User)  # signed in
     hidden = (allowed is None or bool(allowed)) and preferences_of(request.user)["hide_codes"]
     hidden = hidden or not sees_codes(membership, source)
     rows = [

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from analysis.data.conduct import INTERIM
@@ -18,13 +18,13 @@ from analysis.home.project_work import ProjectWork, work_of
 from analysis.home.resolving import resolve
 from analysis.home.setup import setup_of
 from annotator.batches.closing import InvalidReason
-from annotator.models import Event, Membership, Project, User
+from annotator.models import Event, Membership, Project
 from annotator.people.access import project_as_lead
 from annotator.people.memberships import all_memberships, with_waiting
 from annotator.projects.checklist import Step, next_step
 from annotator.projects.creation import may_create_projects
 from annotator.uploads.status import unfinished_upload
-from annotator.web.views.pages import form_page, page_of, post_page, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of, post_page, safe_page
 
 PROJECTS: Final = 20
 NEEDS_FIRST: Final = 5
@@ -41,9 +41,8 @@ class ProjectCard:
 
 
 @safe_page
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: SignedIn) -> HttpResponse:
     """Show the user's projects; redirect an annotator with a single project to its queue."""
-    assert isinstance(request.user, User)  # signed in
     every = all_memberships(request.user)
     # Shown with a notice, so that they are not simply missing.
     leaving = list(every.exclude(project__goes_at=None))
@@ -62,14 +61,14 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @safe_page
-def project(request: HttpRequest, slug: str) -> HttpResponse:
+def project(request: SignedIn, slug: str) -> HttpResponse:
     """Show the steps of a new project; once a batch is released, what needs its leads, and its progress."""
     led = project_as_lead(request.user, slug)
     work = work_of([led])[led.pk]
     return _dashboard(request, led, work) if work.released else _steps(request, led, work)
 
 
-def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpResponse:
+def _steps(request: SignedIn, led: Project, work: ProjectWork) -> HttpResponse:
     steps = setup_of(led, work)
     current = next_step(steps)
     adds_images = current is not None and current.kind.slug == "images"
@@ -85,9 +84,8 @@ def _steps(request: HttpRequest, led: Project, work: ProjectWork) -> HttpRespons
 
 
 @post_page
-def need_resolve(request: HttpRequest, slug: str) -> HttpResponse:
+def need_resolve(request: SignedIn, slug: str) -> HttpResponse:
     """Resolve one need with a reason, which the history keeps; it comes back when something new happens."""
-    assert isinstance(request.user, User)  # signed in
     led = project_as_lead(request.user, slug)
     work = work_of([led])
     key, reason = request.POST.get("key", ""), request.POST.get("reason", "")
@@ -104,12 +102,11 @@ def need_resolve(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @form_page
-def results_so_far(request: HttpRequest, slug: str) -> HttpResponse:
+def results_so_far(request: SignedIn, slug: str) -> HttpResponse:
     """Lead to the comparison; before all is annotated, ask each lead once, and record their look.
 
     Comparing generators while annotations come in tempts leads to stop when one is ahead by chance.
     """
-    assert isinstance(request.user, User)  # signed in
     led = project_as_lead(request.user, slug)
     work = work_of([led])[led.pk]
     asked = not work.waiting or Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
@@ -133,7 +130,7 @@ class Refused:
 
 
 def _dashboard(
-    request: HttpRequest, led: Project, work: ProjectWork, refused: Refused | None = None
+    request: SignedIn, led: Project, work: ProjectWork, refused: Refused | None = None
 ) -> HttpResponse:
     found = dashboard_of(led, work)
     steps = setup_of(led, work, found.needs)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.db.models import Count
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import Http404, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
@@ -20,9 +20,9 @@ from analysis.web.views.figures import DRAWN, not_drawn
 from annotator.faces.blurring import open_blurred
 from annotator.images.decoding import UnreadableImage
 from annotator.images.display import open_display_jpeg
-from annotator.models import Image, Project, User
+from annotator.models import Image, Project
 from annotator.people.access import project_as_lead
-from annotator.web.views.pages import form_page, safe_page
+from annotator.web.views.pages import SignedIn, form_page, safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
 
 SIDE: Final = 108
@@ -32,14 +32,14 @@ FILES: Final = (("svg", "SVG"), ("png", "PNG"))
 
 
 @safe_page
-def metric_order(request: HttpRequest, slug: str) -> HttpResponse:
+def metric_order(request: SignedIn, slug: str) -> HttpResponse:
     """Show the strips of the chosen metric and prompt."""
     project = project_as_lead(request.user, slug)
     return render(request, "analysis/metrics/order.html", _context(request, project))
 
 
 @safe_page
-def metric_order_file(request: HttpRequest, slug: str, form: str) -> HttpResponse:
+def metric_order_file(request: SignedIn, slug: str, form: str) -> HttpResponse:
     """Send the strips as SVG or PNG, with the images inside; without any, show the page."""
     project = project_as_lead(request.user, slug)
     context = _context(request, project)
@@ -58,7 +58,7 @@ def metric_order_file(request: HttpRequest, slug: str, form: str) -> HttpRespons
     )
 
 
-def _context(request: HttpRequest, project: Project) -> dict[str, Any]:
+def _context(request: SignedIn, project: Project) -> dict[str, Any]:
     metrics = list(
         ImageMetric.objects.filter(project=project)
         .order_by("metric")
@@ -112,9 +112,8 @@ def _embedded(image: Image, project: Project) -> str:
 
 
 @form_page
-def metrics(request: HttpRequest, slug: str) -> HttpResponse:
+def metrics(request: SignedIn, slug: str) -> HttpResponse:
     """Show the metrics of a project, or remove one."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
         return _page(request, project)
@@ -127,7 +126,7 @@ def metrics(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("report_metrics", project.slug)
 
 
-def _page(request: HttpRequest, project: Project) -> HttpResponse:
+def _page(request: SignedIn, project: Project) -> HttpResponse:
     rows = ImageMetric.objects.filter(project=project).values("metric").annotate(images=Count("pk"))
     context = {
         "project": project,

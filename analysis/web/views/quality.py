@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from annotator.models import User
 from annotator.people.access import person_as_lead
 from annotator.people.codes import PersonRefused
 from annotator.people.members import deactivate_person, reactivate_person
-from annotator.web.views.pages import post_page
+from annotator.web.views.pages import SignedIn, post_page
 from annotator.web.views.protocol_choice import chosen_protocol
 
 
 @post_page
-def quality_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def quality_act(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Deactivate or reactivate an annotator; the history keeps who did."""
-    assert isinstance(request.user, User)  # signed in
     member = person_as_lead(request.user, slug, pk)
     chosen = chosen_protocol(request, member.project)
     action = request.POST.get("action", "")

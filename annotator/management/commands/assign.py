@@ -5,27 +5,19 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.designs import (
-    Selection,
-    design_of,
-    held_by,
-    images_of,
-    left_out_of,
-    read_overlap,
-    usual_overlap,
-)
-from annotator.batches.planning import ALGORITHM, InvalidDesign, make_plan
+from annotator.batches.designs import Selection, left_out_of, read_overlap, usual_overlap
+from annotator.batches.planning import ALGORITHM, InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.previews import unscored
 from annotator.batches.releases import planned_on, release_plan
-from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing, draw_images
+from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
+from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing
 from annotator.management.arguments import batch_named, people_named, project_named, protocol_to_assign
 from annotator.models import Batch, Project
 from scoring.service import get_protocol
@@ -82,13 +74,14 @@ class Command(BaseCommand):
     def handle(self, *, project: str, **options: Any) -> None:
         """Compute, print and release the plan; raises CommandError."""
         found = project_named(project)
-        protocol = protocol_to_assign(found, options["protocol"])
         basis = planned_on(found)
-        draw = _draw(found, options)
-        drawing = _drawing(found, draw, protocol, options["seed"])
-        selection = _selection(found, options)
-        plan = _plan(found, options, protocol, selection, drawing)
-        batch = None if options["dry_run"] else _release(found, options["name"], plan, protocol, basis, draw)
+        wanted = _request(found, options)
+        try:
+            drawing = requested_drawing(found, wanted)
+            plan = requested_plan(found, wanted, drawing)
+            batch = None if options["dry_run"] else _release(found, wanted, plan, basis)
+        except (InvalidBatch, InvalidDesign) as error:
+            raise CommandError(str(error)) from error
         if options["json"]:
             told = _as_json(found, plan, batch) | ({"draw": drawing.as_json()} if drawing else {})
             self.stdout.write(json.dumps(told, ensure_ascii=False, indent=1))
@@ -96,8 +89,8 @@ class Command(BaseCommand):
             if drawing:
                 self._show_drawing(drawing)
             self._show(plan, batch)
-            self._show_unscored(unscored(plan, protocol), len(plan.design.images), protocol)
-            self._show_left_out({} if drawing else left_out_of(found, selection, protocol))
+            self._show_unscored(unscored(plan, wanted.protocol), len(plan.design.images), wanted.protocol)
+            self._show_left_out({} if drawing else left_out_of(found, wanted.selection, wanted.protocol))
 
     def _show_left_out(self, counts: Mapping[str, int]) -> None:
         if counts.get("excluded"):
@@ -137,6 +130,24 @@ class Command(BaseCommand):
         self.stdout.write(f"{stored}: {size}.")
 
 
+def _request(project: Project, options: dict[str, Any]) -> BatchRequest:
+    """Return the batch that the options ask for; raises CommandError."""
+    protocol = protocol_to_assign(project, options["protocol"])
+    share, per_image = usual_overlap(protocol)
+    return BatchRequest(
+        name=options["name"],
+        people=tuple(member.pk for member in people_named(project, options["annotators"])),
+        selection=_selection(project, options),
+        capacities=_capacities(options["capacities"], options["annotators"]),
+        overlap=share if options["overlap"] is None else _overlap(options["overlap"]),
+        per_image=per_image if options["per_image"] is None else options["per_image"],
+        seed=options["seed"],
+        top_up=options["top_up"],
+        protocol=protocol,
+        draw=_draw(project, options),
+    )
+
+
 def _draw(project: Project, options: dict[str, Any]) -> Draw | None:
     """Return the draw from another batch; raises CommandError for conflicting options."""
     if options["follows"] is None:
@@ -150,43 +161,15 @@ def _draw(project: Project, options: dict[str, Any]) -> Draw | None:
     return Draw(batch.pk, options["draw"], options["images"], options["control"])
 
 
-def _drawing(project: Project, draw: Draw | None, protocol: str, seed: int) -> Drawing | None:
-    try:
-        return draw_images(project, draw, protocol, seed) if draw else None
-    except InvalidDesign as error:
-        raise CommandError(str(error)) from error
-
-
-def _plan(
-    project: Project, options: dict[str, Any], protocol: str, selection: Selection, drawing: Drawing | None
-) -> MadePlan:
-    share, per_image = usual_overlap(protocol)
-    try:
-        people = people_named(project, options["annotators"])
-        design = design_of(
-            project=project,
-            images=drawing.images if drawing else images_of(project, selection, protocol),
-            people=people,
-            capacities=_capacities(options["capacities"], options["annotators"]),
-            overlap=share if options["overlap"] is None else _overlap(options["overlap"]),
-            per_image=per_image if options["per_image"] is None else options["per_image"],
-            seed=options["seed"],
-            top_up=options["top_up"],
-        )
-        if drawing:
-            design = replace(design, barred=held_by(people, protocol, drawing.images))
-        return make_plan(design)
-    except InvalidDesign as error:
-        raise CommandError(str(error)) from error
-
-
-def _release(
-    project: Project, name: str, plan: MadePlan, protocol: str, basis: str, draw: Draw | None
-) -> Batch:
-    try:
-        return release_plan(project=project, name=name, plan=plan, protocol=protocol, basis=basis, draw=draw)
-    except InvalidBatch as error:
-        raise CommandError(str(error)) from error
+def _release(project: Project, wanted: BatchRequest, plan: MadePlan, basis: str) -> Batch:
+    return release_plan(
+        project=project,
+        name=wanted.name,
+        plan=plan,
+        basis=basis,
+        draw=wanted.draw,
+        **wanted.settings,
+    )
 
 
 def _as_json(project: Project, plan: MadePlan, batch: Batch | None) -> dict[str, Any]:

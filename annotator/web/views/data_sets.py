@@ -6,7 +6,7 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 
 from annotator.data_sets.filtering import (
@@ -16,10 +16,10 @@ from annotator.data_sets.filtering import (
     take_back,
 )
 from annotator.data_sets.settings import TooManyVotes, save_settings, settings_of
-from annotator.models import Project, User
+from annotator.models import Project
 from annotator.people.access import project_as_lead
 from annotator.web.forms.data_sets import DataSetForm
-from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of
+from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of
 from scoring.data_sets.filters import REASONS
 from scoring.data_sets.splits import InvalidSplits
 
@@ -27,9 +27,8 @@ ROWS: Final = 48
 
 
 @form_page
-def data_set_filters(request: HttpRequest, slug: str) -> HttpResponse:
+def data_set_filters(request: SignedIn, slug: str) -> HttpResponse:
     """Show settings and the images left out by reason; save settings, or take images back."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
         return _page(request, project)
@@ -41,8 +40,7 @@ def data_set_filters(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponseBadRequest("Unknown action. Reload the page.", content_type="text/plain")
 
 
-def _save(request: HttpRequest, project: Project) -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
+def _save(request: SignedIn, project: Project) -> HttpResponse:
     key, form = key_of_form(request), DataSetForm(request.POST)
     if key is None:
         return incomplete_form()
@@ -66,8 +64,7 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("data_set_filters", project.slug)
 
 
-def _take_back(request: HttpRequest, project: Project, *, kept: bool) -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
+def _take_back(request: SignedIn, project: Project, *, kept: bool) -> HttpResponse:
     try:
         images = [UUID(text) for text in request.POST.getlist("image")[:ROWS]]
     except ValueError:
@@ -80,7 +77,7 @@ def _take_back(request: HttpRequest, project: Project, *, kept: bool) -> HttpRes
     return redirect(f"{request.path}{query}")
 
 
-def _page(request: HttpRequest, project: Project, settings: DataSetForm | None = None) -> HttpResponse:
+def _page(request: SignedIn, project: Project, settings: DataSetForm | None = None) -> HttpResponse:
     counts, reason = counts_of(project), request.GET.get("reason", "")
     kept = request.GET.get("kept") == "1"
     page = page_of(request, filtered_images(project, reason, kept=kept), ROWS)

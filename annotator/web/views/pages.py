@@ -16,9 +16,17 @@ from django.http import HttpRequest, HttpResponseBadRequest, HttpResponseBase
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotator.models import User
+
 INCOMPLETE: Final = "The form is incomplete. Reload the page."
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+
+class SignedIn(HttpRequest):
+    """What a page gets behind one of the decorators below."""
+
+    user: User
 
 
 def _page(*methods: str) -> Callable[[View], View]:

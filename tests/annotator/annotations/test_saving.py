@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 from uuid import uuid4
 
@@ -11,9 +10,8 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from annotator.annotations.capture import InvalidCapture, read_capture
-from annotator.annotations.saving import AlreadySubmitted, InvalidPayload, NotSubmitted, rate
+from annotator.annotations.saving import AlreadySubmitted, InvalidPayload, NotSubmitted
 from annotator.models import Annotation, Assignment, Event
-from scoring.anatomy.protocol import ANATOMY
 from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
 from tests.factories import make_assignment, make_member, make_payload, make_project
 
@@ -175,14 +173,6 @@ def test_only_a_submitted_answer_is_reopened(assignment: Assignment, begun: bool
 
 
 # Ratings and cost
-
-
-def test_rate_gives_what_submit_stores() -> None:
-    assert rate(WORKED_EXAMPLE, ANATOMY, {"a": Fraction(1, 5), "b": Fraction(1, 2), "c": Fraction(1)}) == (
-        WORKED_RATINGS
-    )
-    with pytest.raises(InvalidPayload):
-        rate({}, ANATOMY, {})
 
 
 @pytest.mark.parametrize("act", [save, submit])

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.annotations.queue import next_assignment, queue_progress
+from annotator.annotations.queue import next_assignment
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import apply_people_change
@@ -17,6 +17,7 @@ from annotator.batches.releases import NotAsPreviewed, discard_unfinished, plann
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.models import Assignment, Batch, Event, Plan, Project
+from tests.annotator.acting import queue_progress
 from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
 from tests.factories import decide_faces, make_user
 from tests.support.codes import refused

@@ -11,7 +11,6 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from annotator.annotations.queue import queue_progress
 from annotator.batches.designs import Selection, design_of, images_of
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.planning import make_plan
@@ -22,7 +21,7 @@ from annotator.people.invitations import accept_invitation, revoke_invitation
 from annotator.people.members import add_person, change_role, deactivate_person, reactivate_person
 from annotator.people.places import abandoned_places, with_invitations
 from annotator.people.secrets import new_secret
-from tests.annotator.acting import save
+from tests.annotator.acting import queue_progress, save
 from tests.annotator.invited import invite
 from tests.annotator.planned import faults_in, make_study, people_of
 from tests.factories import LEAD, make_assignment, make_member, make_project, make_user

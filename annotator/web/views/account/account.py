@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -24,7 +24,7 @@ from annotator.records.accounts import delete_account, record_account, sign_out_
 from annotator.signing_in.second_factor import has_second_factor
 from annotator.signing_in.single_sign_on import links_of
 from annotator.signing_in.throttling import check_own_password
-from annotator.web.views.pages import post_page, safe_page
+from annotator.web.views.pages import SignedIn, post_page, safe_page
 
 
 class DeleteForm(forms.Form):
@@ -34,7 +34,7 @@ class DeleteForm(forms.Form):
         strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
 
-    def __init__(self, request: HttpRequest, *args: object) -> None:
+    def __init__(self, request: SignedIn, *args: object) -> None:
         """Check against the signed-in user's password."""
         super().__init__(*args)  # type: ignore[arg-type]
         self.request, self.user = request, _user(request)
@@ -59,7 +59,7 @@ class AddressForm(forms.Form):
         strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
 
-    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+    def __init__(self, request: SignedIn, data: Any = None) -> None:
         """Check against the signed-in user's password."""
         self.request, self.user = request, _user(request)
         super().__init__(data, initial={"email": self.user.email}, prefix="address")
@@ -72,13 +72,13 @@ class AddressForm(forms.Form):
 
 
 @safe_page
-def account(request: HttpRequest) -> HttpResponse:
+def account(request: SignedIn) -> HttpResponse:
     """Show the account page."""
     return _page(request, DeleteForm(request))
 
 
 @post_page
-def account_sign_out(request: HttpRequest) -> HttpResponse:
+def account_sign_out(request: SignedIn) -> HttpResponse:
     """End the user's sessions on all devices."""
     sign_out_everywhere(_user(request))
     logout(request)
@@ -89,7 +89,7 @@ def account_sign_out(request: HttpRequest) -> HttpResponse:
 @require_POST
 @sensitive_post_parameters("address-password")
 @login_required
-def account_address(request: HttpRequest) -> HttpResponse:
+def account_address(request: SignedIn) -> HttpResponse:
     """Store or remove the signed-in user's address if the password is correct."""
     user = _user(request)
     if not _may_have_address(user):
@@ -109,7 +109,7 @@ def account_address(request: HttpRequest) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters("password")
 @login_required
-def account_delete(request: HttpRequest) -> HttpResponse:
+def account_delete(request: SignedIn) -> HttpResponse:
     """Delete the signed-in user's account if the password is correct."""
     user = _user(request)
     if request.method != "POST":
@@ -133,7 +133,7 @@ def _may_have_address(user: User) -> bool:
 
 
 def _page(
-    request: HttpRequest, form: DeleteForm, *, address: AddressForm | None = None, status: int = 200
+    request: SignedIn, form: DeleteForm, *, address: AddressForm | None = None, status: int = 200
 ) -> HttpResponse:
     user = _user(request)
     context = {
@@ -147,6 +147,5 @@ def _page(
     return render(request, "annotator/account/account.html", context, status=status)
 
 
-def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # signed in
+def _user(request: SignedIn) -> User:
     return request.user

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.contrib import messages
 from django.core.signing import BadSignature, TimestampSigner
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
@@ -22,7 +22,7 @@ from annotator.people.tokens import (
     state_of,
     tokens_of,
 )
-from annotator.web.views.pages import form_page, page_of, post_page
+from annotator.web.views.pages import SignedIn, form_page, page_of, post_page
 
 
 class TokenForm(forms.Form):
@@ -54,9 +54,8 @@ OFFER_SECONDS = 24 * 60 * 60
 @form_page
 @sensitive_post_parameters("offer")
 @sensitive_variables("secret")
-def tokens(request: HttpRequest) -> HttpResponse:
+def tokens(request: SignedIn) -> HttpResponse:
     """List the signed-in user's tokens; create one, whose secret is shown only once."""
-    assert isinstance(request.user, User)  # signed in
     form = TokenForm(request.POST if request.method == "POST" else None, use_required_attribute=False)
     if form.is_bound and form.is_valid():
         secret = _offered(form.cleaned_data.pop("offer"), request.user)
@@ -76,9 +75,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 
 @post_page
-def token_revoke(request: HttpRequest, pk: int) -> HttpResponse:
+def token_revoke(request: SignedIn, pk: int) -> HttpResponse:
     """Revoke one of the user's own tokens."""
-    assert isinstance(request.user, User)  # signed in
     token = get_object_or_404(request.user.api_tokens, pk=pk)
     if revoke_token(token=token, actor=request.user):
         messages.success(request, f"“{token.name}” is revoked. Programs that use it no longer have access.")

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
@@ -24,11 +24,11 @@ from annotator.faces.decisions import (
 )
 from annotator.faces.rectangles import MOST, InvalidRectangle
 from annotator.inputs.numbers import decimal
-from annotator.models import Image, Membership, User
+from annotator.models import Image, Membership
 from annotator.people.access import marker_of, person_as_lead
 from annotator.protocols.registry import blurring_faces
 from annotator.web.views.lead.batch_drafts import BatchDraft, previewed_batch
-from annotator.web.views.pages import form_page, page_of, post_page, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of, post_page, safe_page
 
 SHOWN: Final = 60
 LOOKED_AT_ONCE: Final = 12
@@ -40,7 +40,7 @@ NUMBERS: Final = ("x", "y", "w", "h")
 
 
 @safe_page
-def faces(request: HttpRequest, slug: str) -> HttpResponse:
+def faces(request: SignedIn, slug: str) -> HttpResponse:
     """List the images without a decision on their faces; with `?state=look` those with proposals that nobody
     has looked at, most faces first; with `?state=all` all.
     """
@@ -65,7 +65,7 @@ def faces(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @post_page
-def faces_looked_at(request: HttpRequest, slug: str) -> HttpResponse:
+def faces_looked_at(request: SignedIn, slug: str) -> HttpResponse:
     """Record that the member has looked at the proposals shown, named by their keys."""
     member = marker_of(request.user, slug)
     try:
@@ -85,7 +85,7 @@ def faces_looked_at(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @form_page
-def faces_image(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+def faces_image(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image to mark its faces; by POST, save the rectangles or that there is no face.
 
     With `plan`, the images that follow are those that the batch previewed last lacks; with `look`, the page
@@ -112,9 +112,8 @@ def faces_image(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespons
 
 
 @post_page
-def person_faces(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def person_faces(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Let an annotator mark faces, or no longer."""
-    assert isinstance(request.user, User)  # signed in
     member = person_as_lead(request.user, slug, pk)
     allowed = request.POST.get("draws_faces") == "on"
     if let_draw(member, allowed=allowed, actor=request.user):
@@ -123,7 +122,7 @@ def person_faces(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("person", slug, pk)
 
 
-def _plan(request: HttpRequest, draft: BatchDraft | None) -> BatchDraft | None:
+def _plan(request: SignedIn, draft: BatchDraft | None) -> BatchDraft | None:
     """Return the previewed batch if the page was opened from its plan, to mark its images."""
     return draft if PLAN in request.GET and draft and draft.faces else None
 
@@ -133,7 +132,7 @@ def _waiting(member: Membership, plan: BatchDraft | None) -> QuerySet[Image]:
     return waiting.filter(public_id__in=plan.faces) if plan else waiting
 
 
-def _next(request: HttpRequest, member: Membership, image: Image) -> HttpResponse:
+def _next(request: SignedIn, member: Membership, image: Image) -> HttpResponse:
     """Redirect to the next image without a decision, then to the first one; at the end to list or plan."""
     if LOOK in request.GET:
         return redirect(f"{reverse('faces', args=[member.project.slug])}?state=look")
@@ -151,7 +150,7 @@ def _next(request: HttpRequest, member: Membership, image: Image) -> HttpRespons
     return redirect(plan.address)
 
 
-def _take_back(request: HttpRequest, member: Membership, image: Image) -> HttpResponse:
+def _take_back(request: SignedIn, member: Membership, image: Image) -> HttpResponse:
     if member.role != Membership.Role.LEAD:
         raise FacesRefused("Only a lead can withdraw a decision. Replace the rectangles instead.", "no-right")
     if take_back(image=image, member=member):
@@ -159,7 +158,7 @@ def _take_back(request: HttpRequest, member: Membership, image: Image) -> HttpRe
     return redirect("faces_image", member.project.slug, image.public_id)
 
 
-def _typed(request: HttpRequest) -> list[tuple[str, ...]]:
+def _typed(request: SignedIn) -> list[tuple[str, ...]]:
     """Return the rows of numbers as typed, without empty ones."""
     columns = [request.POST.getlist(name)[: MOST + SPARE] for name in NUMBERS]
     rows = [tuple(value.strip() for value in row) for row in zip(*columns, strict=False)]
@@ -179,7 +178,7 @@ def _numbers(typed: list[tuple[str, ...]]) -> list[tuple[float, ...]]:
 
 
 def _image_page(
-    request: HttpRequest,
+    request: SignedIn,
     member: Membership,
     image: Image,
     *,
@@ -203,7 +202,7 @@ def _image_page(
     return render(request, "annotator/faces/image.html", context, status=422 if refused else 200)
 
 
-def _common(request: HttpRequest, member: Membership) -> dict[str, Any]:
+def _common(request: SignedIn, member: Membership) -> dict[str, Any]:
     assert may_draw(member)  # checked by access
     return {
         "project": member.project,
@@ -214,5 +213,5 @@ def _common(request: HttpRequest, member: Membership) -> dict[str, Any]:
     }
 
 
-def _draft(request: HttpRequest, member: Membership) -> BatchDraft | None:
+def _draft(request: SignedIn, member: Membership) -> BatchDraft | None:
     return previewed_batch(request, member.project) if member.role == Membership.Role.LEAD else None

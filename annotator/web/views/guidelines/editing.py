@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
@@ -41,15 +41,14 @@ from annotator.web.forms.guidelines import (
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.guidelines.reading import chosen_guide
 from annotator.web.views.lead.batch_drafts import previewed_batch
-from annotator.web.views.pages import INCOMPLETE, form_page
+from annotator.web.views.pages import INCOMPLETE, SignedIn, form_page
 from annotator.web.views.protocol_choice import ChosenProtocol
 
 
 @form_page
-def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
+def guideline_edit(request: SignedIn, slug: str) -> HttpResponse:
     """Edit the draft. `?question=` prefills a decision from a question and its answer, `?example=` an image
     by its public id."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     chosen, guide = chosen_guide(request, project)
     if request.method == "POST":
@@ -61,9 +60,8 @@ def guideline_edit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @form_page
-def guideline_publish(request: HttpRequest, slug: str) -> HttpResponse:
+def guideline_publish(request: SignedIn, slug: str) -> HttpResponse:
     """Show what publishing would change, and publish."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     chosen, guide = chosen_guide(request, project)
     if request.method != "POST":
@@ -91,7 +89,7 @@ def guideline_publish(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponseRedirect(guideline_address(project, chosen.slug))
 
 
-def _published(request: HttpRequest, project: Project, number: str) -> str:
+def _published(request: SignedIn, project: Project, number: str) -> str:
     """Return what was done, and the next step of the project: back to the plan that the lead came from."""
     draft = previewed_batch(request, project)
     if draft is not None:
@@ -111,7 +109,7 @@ def _published(request: HttpRequest, project: Project, number: str) -> str:
 
 
 def _save(
-    request: HttpRequest, user: User, project: Project, chosen: ChosenProtocol, guide: Guide
+    request: SignedIn, user: User, project: Project, chosen: ChosenProtocol, guide: Guide
 ) -> HttpResponse:
     revision = revision_in(request.POST)
     if revision is None:
@@ -145,7 +143,7 @@ def _save(
 
 
 def _prefilled(
-    request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
+    request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> Content:
     asked = request.GET.get("question", "")
     if asked.isdecimal() and (found := questions_of(project).filter(pk=int(asked[:18])).first()):
@@ -155,7 +153,7 @@ def _prefilled(
 
 
 def _with_added(
-    request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
+    request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> Content:
     return _added(project, chosen, guide, content, request.POST.getlist("add"))
 
@@ -184,7 +182,7 @@ def _is_id(text: str) -> bool:
 
 
 def _page(
-    request: HttpRequest,
+    request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
     guide: Guide,
@@ -219,10 +217,9 @@ def _page(
 
 
 def _rows(
-    request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
+    request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> list[dict[str, Any]]:
     """Return the examples of the form: image, choice of cells, and whether somebody has still to judge it."""
-    assert isinstance(request.user, User)
     usable = [one for one in content.examples if _is_id(one.image)]
     rows = values_of(project, chosen.slug, usable)
     waiting = open_for(row.image_id for row in rows.values()) if rows else set()
@@ -243,10 +240,9 @@ def _rows(
 
 
 def _offered(
-    request: HttpRequest, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
+    request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> list[Any]:
     """Return the latest images with marks that are no examples yet."""
-    assert isinstance(request.user, User)
     used = [one.image for one in content.examples if _is_id(one.image)]
     rows = known_values(project, chosen.slug).exclude(image__public_id__in=used)
     found = []
@@ -262,7 +258,7 @@ def _example_of(row: KnownValue, guide: Guide) -> Example:
 
 
 def _preview(
-    request: HttpRequest,
+    request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
     guide: Guide,

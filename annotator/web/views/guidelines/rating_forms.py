@@ -9,17 +9,17 @@ from typing import Any, Final
 from uuid import uuid4
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.models import Image, Project, RatingForm, User
+from annotator.models import Image, Project, RatingForm
 from annotator.people.access import membership_of, project_as_lead
 from annotator.protocols import rating_form as family
 from annotator.protocols.rating_form.checking import KINDS, FormDraft, draft_of_file, typed
 from annotator.protocols.rating_form.form import form_class
 from annotator.protocols.rating_form.stored import FormRefused, annotations_of, save_form, uses_of
 from annotator.protocols.registry import page_of
-from annotator.web.views.pages import form_page, safe_page
+from annotator.web.views.pages import SignedIn, form_page, safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
 from scoring.protocol import InvalidPayload
 from scoring.service import get_protocol
@@ -34,7 +34,7 @@ def templates() -> dict[str, dict[str, Any]]:
 
 
 @safe_page
-def rating_forms(request: HttpRequest, slug: str) -> HttpResponse:
+def rating_forms(request: SignedIn, slug: str) -> HttpResponse:
     """List the forms of a project, and what a new one can start from."""
     project = project_as_lead(request.user, slug)
     uses = uses_of(project)
@@ -44,7 +44,7 @@ def rating_forms(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @form_page
-def rating_form_new(request: HttpRequest, slug: str) -> HttpResponse:
+def rating_form_new(request: SignedIn, slug: str) -> HttpResponse:
     """Build a form from nothing, from `?template=`, or from a JSON file."""
     project = project_as_lead(request.user, slug)
     start = request.GET.get("template", "")
@@ -54,7 +54,7 @@ def rating_form_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @form_page
-def rating_form(request: HttpRequest, slug: str, form: str) -> HttpResponse:
+def rating_form(request: SignedIn, slug: str, form: str) -> HttpResponse:
     """Change a form, or make a second one if it is used; `?json` downloads its definition."""
     project = project_as_lead(request.user, slug)
     row = get_object_or_404(project.rating_forms.all(), slug=form)
@@ -70,7 +70,7 @@ def rating_form(request: HttpRequest, slug: str, form: str) -> HttpResponse:
 
 
 @form_page
-def rating_form_try(request: HttpRequest, slug: str, form: str) -> HttpResponse:
+def rating_form_try(request: SignedIn, slug: str, form: str) -> HttpResponse:
     """Answer a form about one of the project's images, as annotators would without script; stores nothing."""
     project = project_as_lead(request.user, slug)
     row = get_object_or_404(project.rating_forms.all(), slug=form)
@@ -89,7 +89,7 @@ def rating_form_try(request: HttpRequest, slug: str, form: str) -> HttpResponse:
     return render(request, "annotator/guideline/rating_form_try.html", context, status=status)
 
 
-def _build(request: HttpRequest, project: Project, draft: FormDraft, row: RatingForm | None) -> HttpResponse:
+def _build(request: SignedIn, project: Project, draft: FormDraft, row: RatingForm | None) -> HttpResponse:
     """Show the builder; every button is a submission that keeps what was typed."""
     checked, faults = False, []
     if request.method == "POST":
@@ -99,7 +99,6 @@ def _build(request: HttpRequest, project: Project, draft: FormDraft, row: Rating
             draft.change(verb, target)
             checked = verb == "save"
             if checked and (definition := draft.definition()):
-                assert isinstance(request.user, User)  # signed in
                 stored = save_form(project, definition, membership_of(request.user, project.slug), row)
                 messages.success(request, f"Saved “{definition.title}”. New batches can use it.", "saved")
                 return redirect("rating_form", project.slug, stored.slug)
@@ -123,7 +122,7 @@ def _build(request: HttpRequest, project: Project, draft: FormDraft, row: Rating
     return render(request, "annotator/guideline/rating_form.html", context, status=422 if checked else 200)
 
 
-def _draft_sent(request: HttpRequest, verb: str) -> FormDraft:
+def _draft_sent(request: SignedIn, verb: str) -> FormDraft:
     """Return what was typed, or the content of the JSON file sent. Raises FormRefused."""
     sent = request.FILES.get("file")
     if verb != "file":
@@ -133,6 +132,6 @@ def _draft_sent(request: HttpRequest, verb: str) -> FormDraft:
     return draft_of_file(sent.read())
 
 
-def _about(request: HttpRequest, project: Project) -> dict[str, Any]:
+def _about(request: SignedIn, project: Project) -> dict[str, Any]:
     chosen = chosen_protocol(request, project)
     return {"project": project, "section": "guideline", "chosen": chosen}

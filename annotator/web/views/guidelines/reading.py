@@ -20,7 +20,7 @@ from annotator.protocols.page import Guide
 from annotator.protocols.registry import PAGES
 from annotator.web.views.first_day import mark_read
 from annotator.web.views.json_endpoint import Facts, json_endpoint
-from annotator.web.views.pages import page_of, safe_page
+from annotator.web.views.pages import SignedIn, page_of, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 VERSION = "version"
@@ -28,9 +28,8 @@ VERSIONS_SHOWN = 10
 
 
 @safe_page
-def guideline(request: HttpRequest, slug: str) -> HttpResponse:
+def guideline(request: SignedIn, slug: str) -> HttpResponse:
     """Show the version in force, or the one named by `?version=`; ours without any."""
-    assert isinstance(request.user, User)  # signed in
     member = membership_of(request.user, slug)
     project = member.project
     if project.protocols == [] and not measured(project) and member.role == Membership.Role.LEAD:
@@ -66,7 +65,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @safe_page
-def guideline_changes(request: HttpRequest, slug: str) -> HttpResponse:
+def guideline_changes(request: SignedIn, slug: str) -> HttpResponse:
     """Show what a version changed, by default the one in force."""
     member = membership_of(request.user, slug)
     project = member.project
@@ -114,7 +113,7 @@ def chosen_guide(request: HttpRequest, project: Project) -> tuple[ChosenProtocol
 
 
 def _named(
-    request: HttpRequest, project: Project, chosen: ChosenProtocol, current: GuidelineVersion | None
+    request: SignedIn, project: Project, chosen: ChosenProtocol, current: GuidelineVersion | None
 ) -> GuidelineVersion | None:
     number = request.GET.get(VERSION, "")
     if not number or (current is not None and number == current.number):

@@ -9,13 +9,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from annotator.guidelines.publishing import published
-from annotator.models import Project, User
+from annotator.models import Project
 from annotator.people.access import invitation_as_lead, project_as_lead
 from annotator.people.codes import PersonRefused, waiting_members
 from annotator.people.invitations import DAYS, renew_invitation
@@ -32,7 +32,7 @@ from annotator.people.personal_codes import looks_personal
 from annotator.people.places import InvitationClosed
 from annotator.people.secrets import digest_of, new_secret, offered_secret
 from annotator.people.site_address import absolute
-from annotator.web.views.pages import form_page, post_page
+from annotator.web.views.pages import SignedIn, form_page, post_page
 from scoring.formula_guard import guarded
 
 EXPIRED: Final = "This page has expired. Nothing was stored. Submit the form again."
@@ -44,10 +44,9 @@ _BETWEEN: Final = ","
 @form_page
 @sensitive_post_parameters("offer", "lines")
 @sensitive_variables("seed")
-def invitations_many(request: HttpRequest, slug: str) -> HttpResponse:
+def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
     """Invite everybody in the lines, or say what is wrong with which; links are shown only once."""
     project = project_as_lead(request.user, slug)
-    assert isinstance(request.user, User)  # signed in
     if request.method != "POST":
         return _form_page(request, project)
     text, days = _text(request), request.POST.get("days", "").strip() or str(DAYS)
@@ -75,10 +74,9 @@ def invitations_many(request: HttpRequest, slug: str) -> HttpResponse:
 @post_page
 @sensitive_post_parameters("offer", "lines")
 @sensitive_variables("seed")
-def invitations_csv(request: HttpRequest, slug: str) -> HttpResponse:
+def invitations_csv(request: SignedIn, slug: str) -> HttpResponse:
     """Return the links just made as CSV; the form that made them is sent again, nothing is stored."""
     project = project_as_lead(request.user, slug)
-    assert isinstance(request.user, User)  # signed in
     seed = offered_secret(request.POST.get("offer", ""), project, request.user)
     try:
         made = links_made_before(project, _text(request), seed) if seed else []
@@ -98,10 +96,9 @@ def invitations_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 @post_page
 @sensitive_variables("secret")
-def invitation_renew(request: HttpRequest, pk: int) -> HttpResponse:
+def invitation_renew(request: SignedIn, pk: int) -> HttpResponse:
     """Replace the link of an open or expired invitation, and show the new one or send it by email."""
     invitation = invitation_as_lead(request.user, pk)
-    assert isinstance(request.user, User)  # signed in
     secret, project = new_secret(), invitation.project
     try:
         renew_invitation(invitation=invitation, secret=secret, actor=request.user)
@@ -128,11 +125,10 @@ def invitation_renew(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _made_page(
-    request: HttpRequest, project: Project, made: Sequence[MadeInvitation], seed: str, text: str
+    request: SignedIn, project: Project, made: Sequence[MadeInvitation], seed: str, text: str
 ) -> HttpResponse:
     job = None
     if any(one.invitation.mail for one in made):
-        assert isinstance(request.user, User)  # signed in
         key = UUID(digest_of(f"mail {seed} {text}")[:32])
         job = request_mailing(project=project, site=_site(request), actor=request.user, request_key=key)
     context = {
@@ -150,7 +146,7 @@ def _made_page(
 
 
 def _form_page(
-    request: HttpRequest,
+    request: SignedIn,
     project: Project,
     *,
     refusals: Sequence[LineRefusal] = (),
@@ -172,7 +168,7 @@ def _form_page(
     return render(request, "annotator/inviting/invitations_many.html", context, status=status)
 
 
-def _warned(request: HttpRequest, project: Project, text: str) -> list[tuple[int, str, str]]:
+def _warned(request: SignedIn, project: Project, text: str) -> list[tuple[int, str, str]]:
     """Return number, code and kind of the new codes that look personal and are not confirmed."""
     confirmed = set(request.POST.get("keep_codes", "").split(_BETWEEN))
     lines = check_invite_lines(project, text)
@@ -186,26 +182,26 @@ def _warned(request: HttpRequest, project: Project, text: str) -> list[tuple[int
     return [each for each in found if each[2]]
 
 
-def _cells(request: HttpRequest, one: MadeInvitation) -> list[str]:
+def _cells(request: SignedIn, one: MadeInvitation) -> list[str]:
     until = one.invitation.expires_at.strftime("%Y-%m-%d %H:%M")
     return [one.line.code, one.line.email, one.line.role, _link(request, one), until]
 
 
-def _link(request: HttpRequest, one: MadeInvitation) -> str:
+def _link(request: SignedIn, one: MadeInvitation) -> str:
     return absolute(request, reverse("invitation", args=[one.secret]))
 
 
-def _site(request: HttpRequest) -> str:
+def _site(request: SignedIn) -> str:
     return absolute(request, "/").removesuffix("/")
 
 
-def _text(request: HttpRequest) -> str:
+def _text(request: SignedIn) -> str:
     """Return the lines typed, or that of the place a page links here for."""
     code = request.GET.get("code", "").replace("\0", "")
     return request.POST.get("lines", f"{code}, {request.GET.get('role', 'annotator')}" if code else "")
 
 
-def _by_mail(request: HttpRequest) -> bool:
+def _by_mail(request: SignedIn) -> bool:
     return request.POST.get("mail") == "on" and mail_is_set_up()
 
 

@@ -7,13 +7,13 @@ from datetime import timedelta
 from typing import Final
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Recruited, Recruitment, User
+from annotator.models import Recruited, Recruitment
 from annotator.people.access import project_as_lead, recruitment_as_lead
 from annotator.people.codes import PersonRefused, waits
 from annotator.people.panels import questions_of
@@ -24,7 +24,7 @@ from annotator.people.site_address import absolute
 from annotator.projects.overview import counts_of_people
 from annotator.protocols.rating_form.sheet import sheet_of
 from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
-from annotator.web.views.pages import form_page, page_of, post_page, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of, post_page, safe_page
 from scoring.formula_guard import guarded
 
 PEOPLE_SHOWN: Final = 100
@@ -34,10 +34,9 @@ EXPIRED: Final = "This page has expired. Nothing was created. Submit the form ag
 @form_page
 @sensitive_post_parameters("offer")
 @sensitive_variables("secret")
-def recruitment_new(request: HttpRequest, slug: str) -> HttpResponse:
+def recruitment_new(request: SignedIn, slug: str) -> HttpResponse:
     """Create a recruitment link; it is shown only once."""
     project = project_as_lead(request.user, slug)
-    assert isinstance(request.user, User)  # signed in
     initial = {"closes": today() + timedelta(days=DAYS_OPEN)}
     sent = request.POST if request.method == "POST" else None
     form = RecruitmentForm(project, sent, initial=initial)
@@ -61,7 +60,7 @@ def recruitment_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @safe_page
-def recruitment(request: HttpRequest, pk: int) -> HttpResponse:
+def recruitment(request: SignedIn, pk: int) -> HttpResponse:
     """Show a link and who has joined, with the panel's ids: leads pay by them; or the answers as CSV."""
     link = recruitment_as_lead(request.user, pk)
     return _answers(link) if "csv" in request.GET else _page(request, link)
@@ -84,10 +83,9 @@ def _answers(link: Recruitment) -> HttpResponse:
 
 
 @post_page
-def recruitment_close(request: HttpRequest, pk: int) -> HttpResponse:
+def recruitment_close(request: SignedIn, pk: int) -> HttpResponse:
     """Close a recruitment link."""
     link = recruitment_as_lead(request.user, pk)
-    assert isinstance(request.user, User)  # signed in
     if close_recruitment(link=link, actor=request.user):
         messages.success(
             request, "The recruitment link is closed. Nobody else can join through it.", "closed"
@@ -99,10 +97,9 @@ def recruitment_close(request: HttpRequest, pk: int) -> HttpResponse:
 
 @post_page
 @sensitive_variables("secret")
-def recruitment_renew(request: HttpRequest, pk: int) -> HttpResponse:
+def recruitment_renew(request: SignedIn, pk: int) -> HttpResponse:
     """Replace the address of a recruitment link and show the new one."""
     link = recruitment_as_lead(request.user, pk)
-    assert isinstance(request.user, User)  # signed in
     secret = new_secret()
     try:
         renew_recruitment(link=link, secret=secret, actor=request.user)
@@ -112,9 +109,7 @@ def recruitment_renew(request: HttpRequest, pk: int) -> HttpResponse:
     return _page(request, link, secret, renewed=True)
 
 
-def _page(
-    request: HttpRequest, link: Recruitment, secret: str = "", *, renewed: bool = False
-) -> HttpResponse:
+def _page(request: SignedIn, link: Recruitment, secret: str = "", *, renewed: bool = False) -> HttpResponse:
     """Show a link with the people who joined by it; the address itself only with its new secret."""
     joined = link.places.exclude(waits()).select_related("recruited").order_by("pk")
     people = page_of(request, joined, PEOPLE_SHOWN)

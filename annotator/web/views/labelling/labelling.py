@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypedDict
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -27,7 +27,7 @@ from annotator.protocols.base import AnnotationForm
 from annotator.web.views.labelling import labelling_page as page
 from annotator.web.views.labelling.undoable_submission import PARAMETER
 from annotator.web.views.lead.deleting import being_deleted
-from annotator.web.views.pages import form_page
+from annotator.web.views.pages import SignedIn, form_page
 from annotator.web.views.training.feedback import feedback_address
 from scoring.service import get_protocol
 
@@ -42,7 +42,7 @@ class Act(TypedDict):
 
 
 @form_page
-def label(request: HttpRequest, pk: int) -> HttpResponse:
+def label(request: SignedIn, pk: int) -> HttpResponse:
     """Show one of the user's assignments, or carry out its form's action."""
     assignment = assignment_for(request.user, pk)
     if request.method != "POST":
@@ -59,7 +59,7 @@ def label(request: HttpRequest, pk: int) -> HttpResponse:
     return act(request, assignment, form)
 
 
-def _save(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
+def _save(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
     """Save the valid inputs; show invalid ones again with their errors."""
     try:
         saved = save_draft(payload=form.payload(), **_act(request, assignment, form))
@@ -75,7 +75,7 @@ def _save(request: HttpRequest, assignment: Assignment, form: AnnotationForm) ->
     return redirect("label", assignment.pk)
 
 
-def _submit(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
+def _submit(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
     """Submit and continue with the next image, unless there is something to ask first.
 
     The action `confirm` answers the questions that the form names; numbers changed since are asked about.
@@ -109,7 +109,7 @@ def _with_confirmed(stored: Annotation | None, confirmed: list[str]) -> dict[str
     return {**(stored.capture if stored else {}), "confirmed": confirmed} if confirmed else None
 
 
-def _clear(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
+def _clear(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
     """Save a draft with "no errors" instead of the marks."""
     try:
         save_draft(payload=form.without_marks(), **_act(request, assignment, form))
@@ -121,7 +121,7 @@ def _clear(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -
     return redirect("label", assignment.pk)
 
 
-def _reopen(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
+def _reopen(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
     """Reopen the submitted annotation or resume the skipped image, and show it again."""
     act = _act(request, assignment, form)
     try:
@@ -137,7 +137,7 @@ def _reopen(request: HttpRequest, assignment: Assignment, form: AnnotationForm) 
     return redirect("label", assignment.pk)
 
 
-ACTS: Final[Mapping[str, Callable[[HttpRequest, Assignment, AnnotationForm], HttpResponse]]] = {
+ACTS: Final[Mapping[str, Callable[[SignedIn, Assignment, AnnotationForm], HttpResponse]]] = {
     "draft": _save,
     "submit": _submit,
     "confirm": _submit,
@@ -152,8 +152,7 @@ def _said_already(form: AnnotationForm, conflict: Conflict) -> bool:
     return isinstance(conflict, AlreadySubmitted) and same
 
 
-def _act(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> Act:
-    assert isinstance(request.user, User)
+def _act(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> Act:
     version, key = form.cleaned_data["version"], form.cleaned_data["request_key"]
     return {"assignment": assignment, "actor": request.user, "replaces": version, "request_key": key}
 

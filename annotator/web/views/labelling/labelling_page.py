@@ -30,6 +30,7 @@ from annotator.protocols.registry import page_of
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.labelling.annotation_state import state_of
 from annotator.web.views.labelling.undoable_submission import Submitted, just_submitted
+from annotator.web.views.pages import SignedIn
 from scoring.payloads import FLAG_REASONS
 from scoring.protocol import PayloadWarning
 from scoring.service import get_protocol
@@ -65,14 +66,14 @@ def form_of(assignment: Assignment, data: Mapping[str, Any] | None = None) -> An
     return form
 
 
-def fresh(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+def fresh(request: SignedIn, assignment: Assignment) -> HttpResponse:
     """Show the stored annotation."""
     form = form_of(assignment)
     return _page(request, assignment, form, stored_annotation(assignment))
 
 
 def refused(
-    request: HttpRequest,
+    request: SignedIn,
     assignment: Assignment,
     form: AnnotationForm,
     outcome: str,
@@ -85,7 +86,7 @@ def refused(
     return _page(request, assignment, form, annotation, status=422, outcome=outcome)
 
 
-def asked(request: HttpRequest, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
+def asked(request: SignedIn, assignment: Assignment, form: AnnotationForm) -> HttpResponse:
     """Show the inputs again with the form's questions; nothing has been stored."""
     annotation = stored_annotation(assignment)
     return _page(request, assignment, form, annotation, status=422, outcome="Not submitted yet")
@@ -105,7 +106,7 @@ def saved_json(form: AnnotationForm, saved: Annotation) -> JsonResponse:
 
 
 def conflict(
-    request: HttpRequest, assignment: Assignment, form: AnnotationForm, clash: Conflict
+    request: SignedIn, assignment: Assignment, form: AnnotationForm, clash: Conflict
 ) -> HttpResponse:
     """Show the stored annotation next to the inputs; nothing has been overwritten.
 
@@ -124,9 +125,7 @@ def conflict(
     return _page(request, assignment, form, clash.current, status=409, **page)
 
 
-def _barred(
-    request: HttpRequest, assignment: Assignment, form: AnnotationForm, clash: Conflict
-) -> HttpResponse:
+def _barred(request: SignedIn, assignment: Assignment, form: AnnotationForm, clash: Conflict) -> HttpResponse:
     """Report that nothing was stored, and keep the inputs on the page for copying."""
     bar = Bar(clash.code)
     if wants_json(request):
@@ -141,7 +140,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def _page(
-    request: HttpRequest,
+    request: SignedIn,
     assignment: Assignment,
     form: AnnotationForm,
     annotation: Annotation | None,
@@ -149,7 +148,6 @@ def _page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
     after = just_submitted(request, assignment.annotator)
     face = page_of(assignment.batch.protocol)
     form.arrange(assignment.annotator_id)

@@ -6,18 +6,18 @@ from uuid import UUID, uuid4
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotator.annotations.locking import Bar, bar_shown
 from annotator.annotations.reopening import LONGEST_REASON, reopen_for_annotator
 from annotator.annotations.saving import Conflict, InvalidPayload
 from annotator.inputs.numbers import IntegerField
-from annotator.models import Annotation, Event, User
+from annotator.models import Annotation, Event
 from annotator.people.access import annotation_as_lead, assignment_for
 from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
 from annotator.web.views.lead.deleting import being_deleted
-from annotator.web.views.pages import form_page, page_of, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
 
 EVENTS_SHOWN = 20
 
@@ -35,9 +35,8 @@ class ReopenForm(forms.Form):
 
 
 @form_page
-def annotation(request: HttpRequest, pk: int) -> HttpResponse:
+def annotation(request: SignedIn, pk: int) -> HttpResponse:
     """Show one annotation to a lead, who can return it to its annotator with a reason."""
-    assert isinstance(request.user, User)  # signed in
     shown = annotation_as_lead(request.user, pk)
     if request.method != "POST":
         return _page(request, shown, _fresh(shown))
@@ -48,7 +47,7 @@ def annotation(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @safe_page
-def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
+def own_answer(request: SignedIn, pk: int) -> HttpResponse:
     """Show an annotator's own annotation, even if the batch is closed or the image was reassigned."""
     assignment = assignment_for(request.user, pk)
     if bar_shown(assignment, None) == Bar.DELETED:
@@ -65,8 +64,7 @@ def own_answer(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "annotator/annotations/own_annotation.html", context)
 
 
-def _reopen(request: HttpRequest, shown: Annotation, form: ReopenForm) -> HttpResponse:
-    assert isinstance(request.user, User)
+def _reopen(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpResponse:
     key: UUID = form.cleaned_data["request_key"]
     # Reopen only the version the lead has read; a newer one is a conflict.
     shown.version = form.cleaned_data["version"]
@@ -93,7 +91,7 @@ def _fresh(shown: Annotation) -> ReopenForm:
 
 
 def _page(
-    request: HttpRequest,
+    request: SignedIn,
     shown: Annotation,
     form: ReopenForm,
     status: int = 200,

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 from uuid import UUID, uuid4
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict
+from django.http import Http404, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
@@ -19,7 +19,7 @@ from annotator.batches.planning.design import ENOUGH_SHARED
 from annotator.batches.previews import PREVIEW, placements_of, preview_of
 from annotator.batches.releases import NotAsPreviewed, NotQualified
 from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested
-from annotator.models import Batch, Job, Plan, Project, User
+from annotator.models import Batch, Job, Plan, Project
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.people.codes import waits
 from annotator.people.standings import lacking
@@ -30,7 +30,7 @@ from annotator.web.forms.batches import BatchForm
 from annotator.web.forms.second_stage import SecondStageForm
 from annotator.web.views.lead.batch_drafts import PARAMETER, BatchDraft, keep_draft, previewed_batch
 from annotator.web.views.lead.plan_words import Overlap, balance_table, drawing_table, settings_in_words
-from annotator.web.views.pages import form_page, key_of_form, safe_page
+from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
 
@@ -43,7 +43,7 @@ _OF_THE_PREVIEW: Final = frozenset(
 
 
 @form_page
-def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
+def batch_new(request: SignedIn, slug: str) -> HttpResponse:
     """Show the form, preview the plan, or release it; only the release stores anything.
 
     With `follows`, the id of a batch, the new batch draws its images from that batch. With `protocol`, the
@@ -80,7 +80,7 @@ def batch_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @safe_page
-def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
+def batch_images(request: SignedIn, slug: str) -> HttpResponse:
     """Show the number of images that match the filters."""
     project = project_as_lead(request.user, slug)
     form = BatchForm(project, request.GET)
@@ -90,7 +90,7 @@ def batch_images(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @safe_page
-def batch_preview(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def batch_preview(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Show the plan that a job computed."""
     project = project_as_lead(request.user, slug)
     job = get_object_or_404(project.jobs, pk=pk, kind=PREVIEW, status=Job.Status.DONE)
@@ -99,7 +99,7 @@ def batch_preview(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _preview_page(request, project, wanted, job.result["preview"], sent=parse_qsl(job.data["sent"]))
 
 
-def _go_on(request: HttpRequest, form: BatchForm, act: str) -> HttpResponse:
+def _go_on(request: SignedIn, form: BatchForm, act: str) -> HttpResponse:
     """Preview or release the batch of a valid form, in the request or by a worker."""
     project, wanted = form.project, form.batch_request()
     if placements_of(project, wanted) > INLINE:
@@ -121,8 +121,7 @@ def _go_on(request: HttpRequest, form: BatchForm, act: str) -> HttpResponse:
     return _form_page(request, form, status=422)
 
 
-def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
+def _release(request: SignedIn, project: Project, wanted: BatchRequest) -> HttpResponse:
     key = key_of_form(request)
     if key is None:
         raise NotAsPreviewed("Preview the plan before you release it.")
@@ -147,9 +146,8 @@ def _release(request: HttpRequest, project: Project, wanted: BatchRequest) -> Ht
     return redirect("batch", batch.pk)
 
 
-def _by_job(request: HttpRequest, project: Project, wanted: BatchRequest, act: str) -> HttpResponse:
+def _by_job(request: SignedIn, project: Project, wanted: BatchRequest, act: str) -> HttpResponse:
     """Request a job for a large plan or its release."""
-    assert isinstance(request.user, User)  # signed in
     back = [reverse("batches", args=[project.slug]), "Back to batches"]
     data: dict[str, Any] = {"request": wanted.as_json(), "sent": urlencode(_sent_by(request)), "back": back}
     key = key_of_form(request) if act == "confirm" else None
@@ -184,7 +182,7 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
 
 
 def _form_page(
-    request: HttpRequest, form: BatchForm, *, status: int = 200, draft: BatchDraft | None = None
+    request: SignedIn, form: BatchForm, *, status: int = 200, draft: BatchDraft | None = None
 ) -> HttpResponse:
     counted = {"count": form.count(), "out": form.left_out()}
     context = {
@@ -199,7 +197,7 @@ def _form_page(
 
 
 def _preview_page(
-    request: HttpRequest,
+    request: SignedIn,
     project: Project,
     wanted: BatchRequest,
     facts: Mapping[str, Any],
@@ -241,7 +239,7 @@ def _preview_page(
     return render(request, "annotator/batches/batch_preview.html", context, status=status)
 
 
-def _sent_by(request: HttpRequest) -> list[tuple[str, str]]:
+def _sent_by(request: SignedIn) -> list[tuple[str, str]]:
     """Return the batch that a form sends as its fields, for a page that passes it on."""
     return [
         (name, value)

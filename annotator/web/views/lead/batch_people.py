@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotator.batches.closing import InvalidReason
@@ -31,20 +31,20 @@ from annotator.batches.planning import Allowance, ChangeImpossible, InvalidDesig
 from annotator.batches.releases import NeededStanding, NotQualified
 from annotator.batches.stored_plans import fits_request
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Batch, Job, Membership, Plan, User
+from annotator.models import Batch, Job, Membership, Plan
 from annotator.people.access import batch_as_lead
 from annotator.people.codes import waits_for_its_person
 from annotator.people.standings import lacking
 from annotator.web.forms.batch_people import Chosen, PeopleForm
 from annotator.web.views.lead.plan_words import MarginRow, balance_table
-from annotator.web.views.pages import form_page, key_of_form, safe_page
+from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
 
 CANDIDATES: Final = 5
 """Annotators that a refusal offers to add."""
 
 
 @form_page
-def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
+def batch_people(request: SignedIn, pk: int) -> HttpResponse:
     """Show the form, preview the reassignments, and apply them when confirmed."""
     batch = batch_as_lead(request.user, pk)
     if request.method != "POST":
@@ -65,7 +65,7 @@ def batch_people(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @safe_page
-def batch_people_proposal(request: HttpRequest, pk: int, job: int) -> HttpResponse:
+def batch_people_proposal(request: SignedIn, pk: int, job: int) -> HttpResponse:
     """Show the change that a job proposed."""
     batch = batch_as_lead(request.user, pk)
     proposals = batch.project.jobs.filter(kind=PROPOSE, status=Job.Status.DONE, data__batch=batch.pk)
@@ -80,7 +80,7 @@ def batch_people_proposal(request: HttpRequest, pk: int, job: int) -> HttpRespon
     return _proposal_page(request, batch, chosen, found.data["reason"], allow, found.result["proposal"])
 
 
-def _go_on(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
+def _go_on(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
     """Propose a change, or apply the previewed one."""
     chosen, reason, allow = form.chosen(), form.cleaned_data["reason"], form.allowance()
     impossible = None
@@ -111,7 +111,7 @@ def _go_on(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | Non
     return _form_page(request, batch, form, impossible=impossible, status=422)
 
 
-def _solved(request: HttpRequest) -> QueryDict:
+def _solved(request: SignedIn) -> QueryDict:
     """Return the form with the solution that the lead chose by a button of the refusal."""
     sent, solution = request.POST.copy(), request.POST.get("solve", "")
     if solution in {"fewer", "unlimited"}:
@@ -121,7 +121,7 @@ def _solved(request: HttpRequest) -> QueryDict:
     return sent
 
 
-def _refused(request: HttpRequest, batch: Batch, form: PeopleForm) -> HttpResponse:
+def _refused(request: SignedIn, batch: Batch, form: PeopleForm) -> HttpResponse:
     try:
         check_open(batch)
     except ChangeRefused as refused:
@@ -129,8 +129,7 @@ def _refused(request: HttpRequest, batch: Batch, form: PeopleForm) -> HttpRespon
     return _form_page(request, batch, form, status=422)
 
 
-def _apply(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID) -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
+def _apply(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID) -> HttpResponse:
     apply_people_change(
         batch=batch,
         **form.chosen(),
@@ -145,9 +144,8 @@ def _apply(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID) -> H
     return redirect("batch", batch.pk)
 
 
-def _by_job(request: HttpRequest, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
+def _by_job(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
     """Leave the proposal of a large batch, or its change, to a worker."""
-    assert isinstance(request.user, User)  # signed in
     try:
         check_people_change(batch=batch, **form.chosen(), allow=form.allowance())
     except ChangeImpossible as refused:
@@ -177,7 +175,7 @@ def _done_before(batch: Batch, key: UUID | None) -> HttpResponse | None:
 
 
 def _form_page(
-    request: HttpRequest,
+    request: SignedIn,
     batch: Batch,
     form: PeopleForm,
     *,
@@ -203,7 +201,7 @@ def _form_page(
 
 
 def _proposal_page(
-    request: HttpRequest,
+    request: SignedIn,
     batch: Batch,
     chosen: Chosen,
     reason: str,

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.core.paginator import Page
 from django.db.models import Q
 from django.forms.boundfield import BoundField
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBadRequest, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 
 from annotator.batches.assignments import change_batch_settings
@@ -19,7 +19,7 @@ from annotator.batches.progress import counts_of
 from annotator.batches.releases import discard_unfinished
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
-from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification, User
+from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Plan, Qualification
 from annotator.models.counting import is_work
 from annotator.people.access import batch_as_lead, project_as_lead
 from annotator.people.adjudicators import RightRefused, adjudicators_of, choose_adjudicators
@@ -34,7 +34,7 @@ from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
 from annotator.web.forms.batch_fields import own_fields
 from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
-from annotator.web.views.pages import form_page, post_page, safe_page
+from annotator.web.views.pages import SignedIn, form_page, post_page, safe_page
 from annotator.web.views.pages import page_of as page_shown
 from scoring.qualification_rules import ENOUGH_IMAGES
 from scoring.service import get_protocol
@@ -114,7 +114,7 @@ class ImportedSettingsForm(BatchSettingsForm):
 
 
 @safe_page
-def batches(request: HttpRequest, slug: str) -> HttpResponse:
+def batches(request: SignedIn, slug: str) -> HttpResponse:
     """List a project's batches, newest first."""
     project = project_as_lead(request.user, slug)
     page = page_shown(request, project.batches.order_by("-pk"), BATCHES_SHOWN)
@@ -134,15 +134,14 @@ def batches(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @safe_page
-def batch(request: HttpRequest, pk: int) -> HttpResponse:
+def batch(request: SignedIn, pk: int) -> HttpResponse:
     """Show the plan and the progress of a batch."""
     return _page(request, batch_as_lead(request.user, pk))
 
 
 @form_page
-def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
+def batch_settings(request: SignedIn, pk: int) -> HttpResponse:
     """Show and change the settings of a batch."""
-    assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
     made = ImportedSettingsForm if batch.is_imported else BatchSettingsForm
     form = made(request.POST if request.method == "POST" else None, batch=batch)
@@ -167,9 +166,8 @@ def batch_settings(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @post_page
-def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
+def batch_status(request: SignedIn, pk: int) -> HttpResponse:
     """Close or reopen a batch, or discard one that was never released."""
-    assert isinstance(request.user, User)  # signed in
     batch = batch_as_lead(request.user, pk)
     act, reason = request.POST.get("action"), request.POST.get("reason", "")
     if act == "discard":
@@ -188,7 +186,7 @@ def batch_status(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @safe_page
-def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+def batch_plan(request: SignedIn, pk: int) -> StreamingHttpResponse:
     """Stream the assignments and their queue positions as CSV."""
     batch = batch_as_lead(request.user, pk)
     response = StreamingHttpResponse(plan_csv(batch), content_type="text/csv; charset=utf-8")
@@ -197,7 +195,7 @@ def batch_plan(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 
 
 def _page(
-    request: HttpRequest, batch: Batch, *, refused: Refusal | None = None, reason: str = "", status: int = 200
+    request: SignedIn, batch: Batch, *, refused: Refusal | None = None, reason: str = "", status: int = 200
 ) -> HttpResponse:
     plans = batch.plans.select_related("made_by").defer("design", "annotators").order_by("-pk")
     decisions = Event.objects.filter(
@@ -240,7 +238,7 @@ def _lacking(batch: Batch) -> list[Membership]:
     )
 
 
-def _qualification(request: HttpRequest, batch: Batch, held: Qualification) -> dict[str, Any]:
+def _qualification(request: SignedIn, batch: Batch, held: Qualification) -> dict[str, Any]:
     """Return the rule of a qualification and its annotators' latest attempts, a page at a time."""
     conclude_complete(held.made.all())
     people = batch.project.memberships.filter(attempts__qualification=held).distinct()
@@ -258,7 +256,7 @@ def _qualification(request: HttpRequest, batch: Batch, held: Qualification) -> d
     }
 
 
-def _training(request: HttpRequest, batch: Batch) -> Page[Any] | None:
+def _training(request: SignedIn, batch: Batch) -> Page[Any] | None:
     """Return the annotators of a training batch with their progress; None for other batches."""
     if not training_among([batch]):
         return None

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.closing import InvalidReason
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Assignment, Image, Membership, Project, User
+from annotator.models import Assignment, Image, Membership, Project
 from annotator.people.access import deletion_as_lead, image_deletion_as_lead
 from annotator.records.image_deletion import delete_image, goes_with
 from annotator.records.project_deletion import (
@@ -23,7 +23,7 @@ from annotator.records.project_deletion import (
     end_of_grace,
     take_back_project,
 )
-from annotator.web.views.pages import form_page, post_page
+from annotator.web.views.pages import SignedIn, form_page, post_page
 
 GONE = 410
 
@@ -52,9 +52,8 @@ class DeleteProjectForm(DeleteImageForm):
 
 
 @form_page
-def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
+def project_delete(request: SignedIn, slug: str) -> HttpResponse:
     """Show what is deleted with a project, and delete it; afterwards show when it is purged."""
-    assert isinstance(request.user, User)  # signed in
     project = deletion_as_lead(request.user, slug)
     if project.goes_at is not None:
         return _page(request, project)
@@ -73,9 +72,8 @@ def project_delete(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @post_page
-def project_take_back(request: HttpRequest, slug: str) -> HttpResponse:
+def project_take_back(request: SignedIn, slug: str) -> HttpResponse:
     """Undo the deletion of a project."""
-    assert isinstance(request.user, User)  # signed in
     project = deletion_as_lead(request.user, slug)
     try:
         take_back_project(project=project, actor=request.user)
@@ -106,7 +104,7 @@ def being_deleted(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, project: Project, form: DeleteProjectForm | None = None, status: int = 200
+    request: SignedIn, project: Project, form: DeleteProjectForm | None = None, status: int = 200
 ) -> HttpResponse:
     context = {
         "project": project,
@@ -120,9 +118,8 @@ def _page(
 
 
 @form_page
-def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+def image_delete(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Show what is deleted with an image, and delete it."""
-    assert isinstance(request.user, User)  # signed in
     image = image_deletion_as_lead(request.user, slug, public_id)
     if image.goes_at is not None:
         return redirect("project_images", slug)
@@ -140,9 +137,7 @@ def image_delete(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
     return _images_page(request, image, form, status=422)
 
 
-def _images_page(
-    request: HttpRequest, image: Image, form: DeleteImageForm, status: int = 200
-) -> HttpResponse:
+def _images_page(request: SignedIn, image: Image, form: DeleteImageForm, status: int = 200) -> HttpResponse:
     context = {
         "project": image.project,
         "section": "images",

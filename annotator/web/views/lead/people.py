@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from annotator.inputs.refusal import as_form_error
@@ -22,7 +22,7 @@ from annotator.people.places import MOST_TOLD, abandoned_places, with_invitation
 from annotator.people.recruiting import recruitments_of
 from annotator.projects import overview
 from annotator.web.forms.people import RoleForm
-from annotator.web.views.pages import page_of, post_page, safe_page
+from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
 
 PEOPLE_SHOWN = 50
 INVITATIONS_SHOWN = 20
@@ -31,7 +31,7 @@ BATCHES_SHOWN = 50
 
 
 @safe_page
-def people(request: HttpRequest, slug: str) -> HttpResponse:
+def people(request: SignedIn, slug: str) -> HttpResponse:
     """List a project's members and invitations."""
     project = project_as_lead(request.user, slug)
     members = page_of(request, with_invitations(overview.people_of(project)), PEOPLE_SHOWN)
@@ -54,13 +54,13 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @safe_page
-def person(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def person(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Show one member: role, access and unfinished work."""
     return _person_page(request, person_as_lead(request.user, slug, pk))
 
 
 @post_page
-def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def person_role(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Change a member's role."""
     member = person_as_lead(request.user, slug, pk)
     form = RoleForm(request.POST)
@@ -76,7 +76,7 @@ def person_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @post_page
-def person_deactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def person_deactivate(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Deactivate a member."""
     member = person_as_lead(request.user, slug, pk)
     try:
@@ -88,7 +88,7 @@ def person_deactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @post_page
-def person_reactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def person_reactivate(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Reactivate a member."""
     member = person_as_lead(request.user, slug, pk)
     reactivate_person(membership=member, actor=_lead(request))
@@ -96,13 +96,12 @@ def person_reactivate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("person", slug, pk)
 
 
-def _lead(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # signed in
+def _lead(request: SignedIn) -> User:
     return request.user
 
 
 def _person_page(
-    request: HttpRequest,
+    request: SignedIn,
     member: Membership,
     *,
     role_form: RoleForm | None = None,

@@ -228,9 +228,8 @@ def _load(
         fewest=min(counts, default=0),
         most=max(counts, default=0),
         prompts=tuple((name, by_prompt.get(name, 0)) for name in listed),
-        # Earlier previews have neither.
-        anchors=row.get("anchors", 0),
-        repeats=row.get("repeats", 0),
+        anchors=row["anchors"],
+        repeats=row["repeats"],
     )
 
 

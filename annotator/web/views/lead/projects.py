@@ -8,13 +8,12 @@ from uuid import uuid4
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from annotator.annotations.unreadable import annotations_with_problems
 from annotator.gallery.filters import has_severities
-from annotator.models import User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
 from annotator.people.codes import PersonRefused
@@ -23,19 +22,18 @@ from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
 from annotator.projects.protocols import MEASURES, measured, protocols_for, protocols_of, set_protocols
 from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
-from annotator.web.views.pages import form_page, page_of
+from annotator.web.views.pages import SignedIn, form_page, page_of
 from scoring.service import PROTOCOLS
 
 ROWS = 20
 
 
 @form_page
-def project_details(request: HttpRequest, slug: str) -> HttpResponse:
+def project_details(request: SignedIn, slug: str) -> HttpResponse:
     """Show a project's size and its settings.
 
     Saves what is measured, and the tags; asks before removing one that annotators have ticked.
     """
-    assert isinstance(request.user, User)  # signed in
     led = project_as_lead(request.user, slug)
     names, new, refused = tags_of(led), list[str](), None
     if request.POST.get("action") == "protocols":
@@ -79,7 +77,7 @@ def _is_weighted(measures: list[str]) -> bool:
 
 @require_safe
 @login_required
-def project_problems(request: HttpRequest, slug: str) -> HttpResponse:
+def project_problems(request: SignedIn, slug: str) -> HttpResponse:
     """List the terms that the import could not read, with row and column."""
     led = project_as_lead(request.user, slug)
     annotations = page_of(request, annotations_with_problems(led), ROWS)
@@ -117,9 +115,8 @@ class ProjectForm(forms.Form):
 
 
 @form_page
-def project_new(request: HttpRequest) -> HttpResponse:
+def project_new(request: SignedIn) -> HttpResponse:
     """Show the form; after creating the project, redirect to its uploads."""
-    assert isinstance(request.user, User)  # signed in
     if not may_create_projects(request.user):
         raise Http404("This account may not create projects.")
     if request.method != "POST":
@@ -148,7 +145,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     return redirect("project", project.slug)
 
 
-def _page(request: HttpRequest, form: ProjectForm, looks: str = "") -> HttpResponse:
+def _page(request: SignedIn, form: ProjectForm, looks: str = "") -> HttpResponse:
     context = {
         "form": form,
         "key": form.data.get("request_key") or uuid4(),

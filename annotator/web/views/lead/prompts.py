@@ -8,11 +8,11 @@ from typing import Final
 from uuid import uuid4
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from annotator.models import Project, User
+from annotator.models import Project
 from annotator.people.access import project_as_lead
 from annotator.projects.prompts import (
     USUAL,
@@ -23,7 +23,7 @@ from annotator.projects.prompts import (
     prompts_without_group,
     set_groups,
 )
-from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of
+from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of
 
 ROWS: Final = 50
 OWN: Final = "own"
@@ -41,9 +41,8 @@ class PromptFormRow:
 
 
 @form_page
-def prompts(request: HttpRequest, slug: str) -> HttpResponse:
+def prompts(request: SignedIn, slug: str) -> HttpResponse:
     """Show each prompt with its images and group; save the groups of one page."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
         return _page(request, project)
@@ -61,7 +60,7 @@ def prompts(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect(f"{reverse('prompts', args=[slug])}{query}")
 
 
-def _typed(request: HttpRequest) -> Iterator[tuple[str, tuple[str, str]]]:
+def _typed(request: SignedIn) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield prompt, choice and text of each row sent; a row without a choice is unchanged."""
     sent = request.POST
     for number, prompt in enumerate(sent.getlist("prompt")[:ROWS]):
@@ -72,7 +71,7 @@ def _typed(request: HttpRequest) -> Iterator[tuple[str, tuple[str, str]]]:
             yield prompt, (choice, own)
 
 
-def _say(request: HttpRequest, changed: int) -> None:
+def _say(request: SignedIn, changed: int) -> None:
     if changed:
         messages.success(request, f"Prompt groups saved: {changed}.", "saved")
     else:
@@ -80,7 +79,7 @@ def _say(request: HttpRequest, changed: int) -> None:
 
 
 def _page(
-    request: HttpRequest,
+    request: SignedIn,
     project: Project,
     typed: dict[str, tuple[str, str]] | None = None,
     refused: GroupsRefused | None = None,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from uuid import uuid4
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotator.annotations.saving import InvalidPayload
 from annotator.exchange.formats.names import whole_number
-from annotator.models import Membership, NormedImage, NormingSession, User
+from annotator.models import Membership, NormedImage, NormingSession
 from annotator.norming import sessions
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import ValueChanged, agree, comment
@@ -20,13 +20,13 @@ from annotator.norming.minutes import minutes, record_download, values_csv
 from annotator.norming.revealing import compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
 from annotator.web.views.norming.context import context_of, session_as_lead, session_for, shown
-from annotator.web.views.pages import form_page, key_of_form, post_page, safe_page
+from annotator.web.views.pages import SignedIn, form_page, key_of_form, post_page, safe_page
 
 UNCHANGED = 204
 
 
 @form_page
-def norming(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def norming(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Show a session, `?image=` one of its images; by POST, store the agreed value of that image."""
     session, member = session_for(request, slug, pk)
     if request.method == "POST":
@@ -35,7 +35,7 @@ def norming(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @safe_page
-def norming_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def norming_live(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Return what changes while people discuss, or nothing if it is as the page has `seen` it."""
     session, member = session_for(request, slug, pk)
     context = context_of(request, session, member)
@@ -48,7 +48,7 @@ def norming_live(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @post_page
-def norming_comment(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def norming_comment(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Store a comment; a script gets the discussion and an empty form back, others the page."""
     session, member = session_for(request, slug, pk)
     if not session.is_revealed:
@@ -77,9 +77,8 @@ def norming_comment(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @post_page
-def norming_state(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def norming_state(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Reveal or close a session, or request the comparison of its rounds."""
-    assert isinstance(request.user, User)  # signed in
     session = session_as_lead(request, slug, pk)
     act = request.POST.get("action", "")
     try:
@@ -106,9 +105,8 @@ def norming_state(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @safe_page
-def norming_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpResponse:
+def norming_file(request: SignedIn, slug: str, pk: int, name: str) -> HttpResponse:
     """Return the minutes or the values of a session as a file."""
-    assert isinstance(request.user, User)  # signed in
     session = session_as_lead(request, slug, pk)
     made = {"minutes.md": (minutes, "text/markdown"), "values.csv": (values_csv, "text/csv")}.get(name)
     if made is None:
@@ -125,14 +123,13 @@ def norming_file(request: HttpRequest, slug: str, pk: int, name: str) -> HttpRes
     return response
 
 
-def _too_early(request: HttpRequest, session: NormingSession) -> HttpResponse:
+def _too_early(request: SignedIn, session: NormingSession) -> HttpResponse:
     """Return a lead to the page of the session; nobody else can open one that is not revealed."""
     messages.error(request, "Nothing was saved: the annotations are not revealed.", "answering")
     return redirect("norming", session.project.slug, session.pk)
 
 
-def _agree(request: HttpRequest, session: NormingSession, member: Membership) -> HttpResponse:
-    assert isinstance(request.user, User)  # signed in
+def _agree(request: SignedIn, session: NormingSession, member: Membership) -> HttpResponse:
     normed = shown(request, session)
     answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
     grid = grid_of(normed, session.batch.protocol, answers, data=request.POST)

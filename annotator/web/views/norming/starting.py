@@ -8,18 +8,18 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.exchange.formats.names import whole_number
-from annotator.models import Image, Membership, NormingSession, Project, User
+from annotator.models import Image, Membership, NormingSession, Project
 from annotator.norming import picking, sessions
 from annotator.norming.sessions import FEWEST_IMAGES, MOST_IMAGES, NormingRefused
 from annotator.norming.starting import start_session
 from annotator.people.access import project_as_lead
 from annotator.training.references import is_comparable
-from annotator.web.views.pages import form_page, page_of, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 SHOWN = 20
@@ -42,7 +42,7 @@ class Wanted:
 
 
 @safe_page
-def norming_sessions(request: HttpRequest, slug: str) -> HttpResponse:
+def norming_sessions(request: SignedIn, slug: str) -> HttpResponse:
     """List a project's sessions, newest first."""
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
@@ -57,9 +57,8 @@ def norming_sessions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @form_page
-def norming_new(request: HttpRequest, slug: str) -> HttpResponse:
+def norming_new(request: SignedIn, slug: str) -> HttpResponse:
     """Choose images and participants of a session, and start it; `?after=` names its first round."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     first = _first(request, project)
     chosen = chosen_protocol(request, project)
@@ -90,7 +89,7 @@ def norming_new(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("norming", project.slug, session.pk)
 
 
-def _first(request: HttpRequest, project: Project) -> NormingSession | None:
+def _first(request: SignedIn, project: Project) -> NormingSession | None:
     named = request.GET.get("after")
     if named is None:
         return None
@@ -111,7 +110,7 @@ def _usual(project: Project, first: NormingSession | None, people: list[Membersh
     return Wanted(name, NormingSession.Picked.ALIKE.value, first.images.count(), again)
 
 
-def _asked(request: HttpRequest, project: Project, people: list[Membership]) -> Wanted:
+def _asked(request: SignedIn, project: Project, people: list[Membership]) -> Wanted:
     picked = request.POST.get("picked", "")
     ids = {str(one.public_id): one.pk for one in _named(project, request.POST.getlist("image"))}
     return Wanted(
@@ -134,7 +133,7 @@ def _named(project: Project, texts: list[str]) -> list[Image]:
 
 
 def _form(
-    request: HttpRequest,
+    request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
     first: NormingSession | None,

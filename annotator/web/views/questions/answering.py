@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 
 from annotator.annotations.questions import (
@@ -26,7 +26,7 @@ from annotator.people.access import (
     project_as_lead,
     question_as_lead,
 )
-from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of, safe_page
+from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of, safe_page
 from annotator.web.views.questions.threads import Thread, threads_of
 
 SHOWN = 10
@@ -35,7 +35,7 @@ FILTERS: Final = (("open", "Open"), ("answered", "Answered"), ("resolved", "Reso
 
 
 @safe_page
-def questions(request: HttpRequest, slug: str) -> HttpResponse:
+def questions(request: SignedIn, slug: str) -> HttpResponse:
     """List a project's questions and flags: the open ones, or those of another state."""
     project = project_as_lead(request.user, slug)
     asked = request.GET.get("state", "")
@@ -55,9 +55,8 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @form_page
-def question(request: HttpRequest, pk: int) -> HttpResponse:
+def question(request: SignedIn, pk: int) -> HttpResponse:
     """Show one thread, or carry out its form's action: answer, resolve or reopen."""
-    assert isinstance(request.user, User)  # signed in
     found = question_as_lead(request.user, pk)
     if request.method != "POST":
         return _thread(request, found)
@@ -101,7 +100,7 @@ ACTS: Final[Mapping[str, Callable[[Question, Membership, User, int, UUID, str], 
 }
 
 
-def _thread(request: HttpRequest, found: Question, status: int = 200, **said: Any) -> HttpResponse:
+def _thread(request: SignedIn, found: Question, status: int = 200, **said: Any) -> HttpResponse:
     """Return one thread as it is stored now: a row for the list's script, otherwise a page."""
     stored = questions_of(found.project).get(pk=found.pk)
     context = {

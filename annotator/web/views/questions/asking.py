@@ -25,7 +25,7 @@ from annotator.models import Assignment, Membership, User
 from annotator.people.access import assignment_for, membership_of, own_question
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
 from annotator.web.views.lead.deleting import being_deleted
-from annotator.web.views.pages import form_page, incomplete_form, key_of_form, page_of, post_page
+from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of, post_page
 from annotator.web.views.questions.threads import Thread, threads_of
 from scoring.protocol import InvalidPayload
 
@@ -33,9 +33,8 @@ SHOWN = 10
 
 
 @form_page
-def question_ask(request: HttpRequest, pk: int) -> HttpResponse:
+def question_ask(request: SignedIn, pk: int) -> HttpResponse:
     """Show the form for a question on one of the user's images, or send it."""
-    assert isinstance(request.user, User)  # signed in
     assignment = assignment_for(request.user, pk)
     if bar_shown(assignment, None) == Bar.DELETED:
         return being_deleted(request, assignment)
@@ -66,7 +65,7 @@ def question_send(request: HttpRequest, user: User, pk: int) -> Facts:
 
 
 @form_page
-def own_questions_page(request: HttpRequest, slug: str) -> HttpResponse:
+def own_questions_page(request: SignedIn, slug: str) -> HttpResponse:
     """Show the user's own questions with their threads; a POST marks those shown as read."""
     member = membership_of(request.user, slug)
     if request.method == "POST":
@@ -80,9 +79,8 @@ def own_questions_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @post_page
-def question_reply(request: HttpRequest, pk: int) -> HttpResponse:
+def question_reply(request: SignedIn, pk: int) -> HttpResponse:
     """Add the annotator's reply to one of their questions."""
-    assert isinstance(request.user, User)  # signed in
     question = own_question(request.user, pk)
     key, text = key_of_form(request), request.POST.get("text", "")
     if key is None:
@@ -98,7 +96,7 @@ def question_reply(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _form(
-    request: HttpRequest, assignment: Assignment, refused: QuestionRefused | None = None, text: str = ""
+    request: SignedIn, assignment: Assignment, refused: QuestionRefused | None = None, text: str = ""
 ) -> HttpResponse:
     context = {
         "project": assignment.batch.project,
@@ -112,7 +110,7 @@ def _form(
 
 
 def _page(
-    request: HttpRequest, member: Membership, threads: list[Thread], status: int = 200, **more: object
+    request: SignedIn, member: Membership, threads: list[Thread], status: int = 200, **more: object
 ) -> HttpResponse:
     shown = Assignment.objects.filter(pk__in=[thread.question.assignment_id for thread in threads])
     places = dict(with_places(shown).values_list("pk", "place"))  # type: ignore[misc]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotator.annotations.queue import first_of_attempt, next_assignment
-from annotator.models import Annotation, Assignment, Batch, User
+from annotator.models import Annotation, Assignment, Batch
 from annotator.people.access import assignment_for
 from annotator.training.feedback import feedback_on, is_training, training_progress
 from annotator.training.qualification_attempts import is_qualification
 from annotator.training.references import reference_of
 from annotator.training.training_batches import repeat_training
 from annotator.web.views.guidelines.addresses import guideline_address
-from annotator.web.views.pages import form_page
+from annotator.web.views.pages import SignedIn, form_page
 from annotator.web.views.training.results import result_address
 
 
@@ -30,9 +30,8 @@ def feedback_address(assignment: Assignment) -> str:
 
 
 @form_page
-def training_feedback(request: HttpRequest, pk: int) -> HttpResponse:
+def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
     """Show the feedback on a submitted training image; by POST, begin the batch again."""
-    assert isinstance(request.user, User)  # signed in
     assignment = assignment_for(request.user, pk)
     annotation = getattr(assignment, "annotation", None)
     if not is_training(assignment) or annotation is None:

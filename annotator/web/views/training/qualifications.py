@@ -6,11 +6,11 @@ import secrets
 from typing import Any, Final
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.models import Batch, Membership, Project, User
+from annotator.models import Batch, Membership, Project
 from annotator.people.access import project_as_lead
 from annotator.training.qualification_batches import (
     MOST_ATTEMPTS,
@@ -22,7 +22,7 @@ from annotator.training.qualification_batches import (
     release_qualification,
 )
 from annotator.training.references import active_references, is_comparable
-from annotator.web.views.pages import form_page
+from annotator.web.views.pages import SignedIn, form_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from annotator.web.views.training.references import PEOPLE_SHOWN
 from scoring.qualification_rules import ENOUGH_IMAGES
@@ -33,7 +33,7 @@ _LARGEST: Final = 10**9
 
 
 @form_page
-def qualification_new(request: HttpRequest, slug: str) -> HttpResponse:
+def qualification_new(request: SignedIn, slug: str) -> HttpResponse:
     """Choose images, annotators and the rule of a qualification batch, and release it."""
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
@@ -85,10 +85,7 @@ def _proposed(project: Project, chosen: ChosenProtocol, references: int) -> dict
     }
 
 
-def _release(
-    request: HttpRequest, project: Project, chosen: ChosenProtocol, people: list[Membership]
-) -> Batch:
-    assert isinstance(request.user, User)  # signed in
+def _release(request: SignedIn, project: Project, chosen: ChosenProtocol, people: list[Membership]) -> Batch:
     sent = request.POST
     rule = {term.name: sent.get(f"rule.{term.name}", "") for term in chosen.protocol.rule_terms}
     named = [pk for pk in sent.getlist("reference") if pk.isascii() and pk.isdigit() and len(pk) < 19]

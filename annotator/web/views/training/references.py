@@ -6,14 +6,14 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from annotator.annotations.adjudication import adjudications_of
 from annotator.batches.assignments import InvalidBatch
 from annotator.demo.lessons import TAUGHT, train_with_drawings
-from annotator.models import Membership, Project, Reference, User
+from annotator.models import Membership, Project, Reference
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.protocols.registry import page_of as protocol_page
 from annotator.training.references import (
@@ -29,7 +29,7 @@ from annotator.training.references import (
     titles_of,
 )
 from annotator.training.training_batches import FEW_IMAGES, MOST_IMAGES, release_training, trained_under
-from annotator.web.views.pages import form_page, page_of, post_page, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of, post_page, safe_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 SHOWN = 12
@@ -40,16 +40,15 @@ ORDERS = {FEW_FIRST: "From few to many marked cells", "made": "As the references
 
 
 @safe_page
-def references(request: HttpRequest, slug: str) -> HttpResponse:
+def references(request: SignedIn, slug: str) -> HttpResponse:
     """List the references in use with their rationales."""
     project = project_as_lead(request.user, slug)
     return _page(request, project, chosen_protocol(request, project))
 
 
 @post_page
-def reference_add(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+def reference_add(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Make the adjudicated value of an image its reference."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
     image = get_object_or_404(project.images, public_id=public_id)
@@ -75,9 +74,8 @@ def reference_add(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespo
 
 
 @post_page
-def reference_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def reference_change(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Store the rationales of a reference, or retire it."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
     if pk > LARGEST_KEY:
@@ -102,9 +100,8 @@ def reference_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @form_page
-def training_new(request: HttpRequest, slug: str) -> HttpResponse:
+def training_new(request: SignedIn, slug: str) -> HttpResponse:
     """Choose images and annotators of a training batch, and release it."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
     there = list(active_references(project, chosen.slug)[: MOST_IMAGES * 4])
@@ -153,9 +150,8 @@ def training_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @post_page
-def training_drawn(request: HttpRequest, slug: str) -> HttpResponse:
+def training_drawn(request: SignedIn, slug: str) -> HttpResponse:
     """Release the drawn training to everybody invited."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
     if chosen.slug not in TAUGHT:
@@ -182,7 +178,7 @@ def _address(project: Project, chosen: ChosenProtocol) -> str:
 
 
 def _page(
-    request: HttpRequest,
+    request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
     *,

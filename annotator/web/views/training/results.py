@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.models import Assignment, Attempt, Batch, Membership, User
+from annotator.models import Assignment, Attempt, Batch, Membership
 from annotator.people.access import attempt_for
 from annotator.training.qualification_attempts import (
     AttemptRefused,
@@ -28,7 +28,7 @@ from annotator.training.qualification_attempts import (
 from annotator.training.results import ShownTerm, shown_result, shown_rule, shown_terms
 from annotator.training.training_batches import trained_last
 from annotator.web.views.guidelines.addresses import guideline_address
-from annotator.web.views.pages import form_page
+from annotator.web.views.pages import SignedIn, form_page
 
 
 @dataclass(frozen=True)
@@ -103,9 +103,8 @@ def qualification_news(member: Membership) -> list[AttemptNews]:
 
 
 @form_page
-def qualification_result(request: HttpRequest, pk: int) -> HttpResponse:
+def qualification_result(request: SignedIn, pk: int) -> HttpResponse:
     """Show a member's result at the qualification of a batch; by POST, begin the next attempt."""
-    assert isinstance(request.user, User)  # signed in
     attempt = attempt_for(request.user, pk)
     batch, member = attempt.qualification.batch, attempt.annotator
     if request.method == "POST":

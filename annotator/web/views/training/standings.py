@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
@@ -23,7 +23,7 @@ from annotator.people.standings import (
 from annotator.training.qualification_attempts import conclude_complete
 from annotator.training.references import is_comparable
 from annotator.training.results import ShownResult, shown_result
-from annotator.web.views.pages import form_page, page_of
+from annotator.web.views.pages import SignedIn, form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 PEOPLE_SHOWN: Final = 50
@@ -40,9 +40,8 @@ class StandingRow:
 
 
 @form_page
-def standings(request: HttpRequest, slug: str) -> HttpResponse:
+def standings(request: SignedIn, slug: str) -> HttpResponse:
     """List the annotators' standings; by POST, exempt one or change when standings lapse."""
-    assert isinstance(request.user, User)  # signed in
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
     if request.method != "POST":
@@ -57,7 +56,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
 
 
-def _set_days(request: HttpRequest, project: Project, actor: User) -> None:
+def _set_days(request: SignedIn, project: Project, actor: User) -> None:
     text = request.POST.get("days", "").strip()
     if not (text.isascii() and text.isdigit() and len(text) < 9):
         raise StandingRefused(f"Enter a number of days from 0 to {MOST_DAYS:,}.", "days")
@@ -65,7 +64,7 @@ def _set_days(request: HttpRequest, project: Project, actor: User) -> None:
         messages.success(request, "Saved. It applies from now on.", "days-set")
 
 
-def _waive(request: HttpRequest, project: Project, chosen: ChosenProtocol, actor: User) -> None:
+def _waive(request: SignedIn, project: Project, chosen: ChosenProtocol, actor: User) -> None:
     named = request.POST.get("person", "")
     known = named.isascii() and named.isdigit() and len(named) < 19
     member = project.memberships.filter(pk=int(named), is_active=True).first() if known else None
@@ -87,7 +86,7 @@ def _waive(request: HttpRequest, project: Project, chosen: ChosenProtocol, actor
 
 
 def _page(
-    request: HttpRequest,
+    request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
     *,
