@@ -44,7 +44,11 @@ READERS = {
     "faces": Reader(check_faces, ("x", "y", "w", "h"), ("1", "2", "3", "4")),
     "detections": Reader(check_detections, ("persons", "person_confidence"), ("1", "0.9")),
     "metrics": Reader(check_metrics, ("metric", "score"), ("clip", "0.5")),
-    "descriptions": Reader(check_descriptions, ("model", "defective", "description"), ("m", "false", "")),
+    "descriptions": Reader(
+        partial(check_suggestions, what="description"),
+        ("model", "defective", "description"),
+        ("m", "false", ""),
+    ),
     "suggestions": Reader(
         check_suggestions, COUNTS, tuple("2" if name == "people" else "" for name in COUNTS)
     ),
