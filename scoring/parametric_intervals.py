@@ -17,7 +17,7 @@ _TINY: Final = 1e-300
 _STEPS: Final = 500
 
 
-def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interval | None:
+def clopper_pearson(successes: int, trials: int) -> Interval | None:
     """Return the exact interval of a share; None without trials.
 
     Source: C. J. Clopper, E. S. Pearson (1934), The use of confidence or fiducial limits illustrated in the
@@ -28,13 +28,13 @@ def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interv
         raise ValueError(f"{successes} of {trials} is not a share")
     if not trials:
         return None
-    tail, failures = (1 - level) / 2, trials - successes
+    tail, failures = (1 - LEVEL) / 2, trials - successes
     low = beta_quantile(tail, successes, failures + 1) if successes else 0.0
     high = beta_quantile(1 - tail, successes + 1, failures) if failures else 1.0
     return low, high
 
 
-def mean_interval(values: Sequence[Fraction], level: float = LEVEL) -> Interval | None:
+def mean_interval(values: Sequence[Fraction]) -> Interval | None:
     """Return the interval of the mean by Student's t distribution; None for fewer than two values.
 
     Source: Student (1908), The probable error of a mean, Biometrika 6(1), 1-25.
@@ -42,7 +42,7 @@ def mean_interval(values: Sequence[Fraction], level: float = LEVEL) -> Interval 
     if len(values) < 2:
         return None
     middle = float(sum(values) / len(values))
-    half = student_quantile(level, len(values) - 1) * sqrt(variance(values) / len(values))
+    half = student_quantile(LEVEL, len(values) - 1) * sqrt(variance(values) / len(values))
     return middle - half, middle + half
 
 

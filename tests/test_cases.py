@@ -177,7 +177,6 @@ def test_12_no_size_is_planned_from_an_interval_that_is_refused() -> None:
     printed = run("report", "agreement", "--project", "case")
     assert "0.00" in printed
     assert "An interval of" not in printed
-    imported("12-rare-errors.csv", "presence", "--convert")
     printed = run("report", "agreement", "--project", "case", "--protocol", "presence")
     assert "Error present: raw agreement is 1.00 [0.99, 1.00]" in printed
     assert "Error present: AC1 is 1.00 [0.99, 1.00]" in printed

@@ -13,10 +13,10 @@ from ninja.pagination import paginate
 from analysis.api.refusals import REFUSALS, Missing
 from analysis.api.requests import PLAIN, Pages, person
 from annotator import models
-from annotator.exchange.which_image import image_ids
 from annotator.faces.blurring import open_blurred
 from annotator.images.decoding import UnreadableImage
 from annotator.images.display import open_display, open_display_jpeg
+from annotator.models.images import composed_id
 from annotator.models.prompts import of_prompt
 from annotator.people.access import blurred_image_for, image_for, project_as_lead
 from scoring.prompts import LONGEST_PROMPT
@@ -44,12 +44,9 @@ class Image(Schema):
     picture: str = Field(description="URL of the display copy.")
 
     @staticmethod
-    def resolve_image_id(row: models.Image, context: Any) -> str:
-        """Return the Image Id; those of the project are read once a request."""
-        request = context["request"]
-        if not hasattr(request, "image_ids"):
-            request.image_ids = image_ids(row.project)
-        return str(request.image_ids[row.pk])
+    def resolve_image_id(row: models.Image) -> str:
+        """Return the Image Id as it is stored with the image."""
+        return row.unique_id or composed_id(row.generator, row.prompt, row.number, row.source_name)
 
     @staticmethod
     def resolve_picture(row: models.Image) -> str:

@@ -47,13 +47,13 @@ class Drawer:
             self._process.kill()
             self._process.communicate()
 
-    def draw(self, figure: Figure, form: str, look: str = "light") -> bytes:
+    def draw(self, figure: Figure, form: str) -> bytes:
         """Return a figure as SVG or PNG; raise NothingToDraw if it was refused, NotDrawn if that failed."""
         if figure.refused:
             raise NothingToDraw(figure.refused)
         names = ("slug", "title", "note", "description", "drawn", "view")
         described = {name: getattr(figure, name) for name in names}
-        return self.carry_out({"figure": described, "form": form, "look": look})
+        return self.carry_out({"figure": described, "form": form})
 
     def carry_out(self, order: dict[str, Any]) -> bytes:
         """Return what the process makes of an order; raise NotDrawn if it ends."""
@@ -87,10 +87,10 @@ class Drawer:
         return self._process
 
 
-def draw_in_child(figure: Figure, form: str, look: str = "light") -> bytes:
+def draw_in_child(figure: Figure, form: str) -> bytes:
     """Draw one figure for a page, as `Drawer.draw` does; raise NotDrawn if others take too long."""
     with _in_turn() as drawer:
-        return drawer.draw(figure, form, look)
+        return drawer.draw(figure, form)
 
 
 def png_in_child(drawn: str) -> bytes:
@@ -113,7 +113,7 @@ def _in_turn() -> Iterator[Drawer]:
 def _main() -> None:
     while head := sys.stdin.buffer.read(_SIZE.size):
         order = json.loads(sys.stdin.buffer.read(*_SIZE.unpack(head)))
-        drawn = order["svg"] if "svg" in order else svg(Figure(**order["figure"]), order["look"])
+        drawn = order["svg"] if "svg" in order else svg(Figure(**order["figure"]))
         made = png(drawn) if order["form"] == "png" else drawn.encode()
         sys.stdout.buffer.write(_SIZE.pack(len(made)) + made)
         sys.stdout.buffer.flush()

@@ -25,14 +25,12 @@ class FigureColumn:
 class Figure:
     """One figure of a report.
 
-    `label` is the number of the published study's figure it follows, if any. `description` is the text
-    alternative. `columns` and `rows` are its data table; `drawn` are the data sets of `view`, a Vega-Lite
-    view. If it cannot be drawn, `refused` says why and the rest is empty.
+    `description` is the text alternative. `columns` and `rows` are its data table; `drawn` are the data sets
+    of `view`, a Vega-Lite view. If it cannot be drawn, `refused` says why and the rest is empty.
     """
 
     slug: str
     title: str
-    label: str = ""
     note: str = ""
     description: str = ""
     columns: Sequence[FigureColumn] = ()
@@ -70,6 +68,6 @@ def _lines(text: str, width: int = 88) -> list[str]:
     return lines
 
 
-def nothing(slug: str, title: str, reason: str, label: str = "") -> Figure:
+def nothing(slug: str, title: str, reason: str) -> Figure:
     """Return a figure that cannot be drawn, with the reason."""
-    return Figure(slug=slug, title=title, label=label, refused=reason)
+    return Figure(slug=slug, title=title, refused=reason)

@@ -29,13 +29,13 @@ def down(field: str, order: Sequence[str], **more: Any) -> Spec:
     return {"field": field, "type": "nominal", "sort": list(order), "title": None, **more}
 
 
-def severity_colour(title: str | None = "Severity", names: Sequence[str] = SEVERITY_NAMES) -> Spec:
+def severity_colour() -> Spec:
     """Return a colour encoding of three severities by lightness."""
     return {
         "field": "severity",
         "type": "ordinal",
-        "title": title,
-        "scale": {"domain": list(names)},
+        "title": "Severity",
+        "scale": {"domain": list(SEVERITY_NAMES)},
         "legend": {"orient": "top", "direction": "horizontal", "symbolType": "square", "symbolSize": 160},
     }
 
@@ -64,9 +64,9 @@ def severity_rows(about: Mapping[str, Any], sums: Sequence[float]) -> list[Row]:
     ]
 
 
-def short(value: float, places: int = 2) -> str:
-    """Return a rounded number for a label in a figure."""
-    text = f"{value:,.{places}f}"
+def short(value: float) -> str:
+    """Return a number rounded to two places for a label in a figure."""
+    text = f"{value:,.2f}"
     return text.replace("-", MINUS) if text.strip("-0.,") else text.lstrip("-")
 
 

@@ -20,10 +20,8 @@ LEGEND_TITLED: Final = 49
 LEGEND: Final = 38
 LEGEND_ASIDE: Final = 56
 CHARACTER: Final = 6.3
-# Those above a facet are smaller.
-CAPTION: Final = 5.3
 GAP: Final = 8
-# Default spacing of facets and rows of views.
+# Default spacing of facets.
 SPACING: Final = 20
 
 
@@ -38,17 +36,9 @@ def size_of(figure: Figure) -> Size:
     """Return the approximate size of a figure; zero for a refused one."""
     if figure.refused:
         return Size(0, 0)
-    size = _view(figure.view, figure.drawn, ())
+    rows = figure.drawn[figure.view["data"]["name"]]
+    size = (_facets if "facet" in figure.view else _single)(figure.view, rows)
     return Size(round(size.width + PADDING), round(size.height + PADDING))
-
-
-def _view(view: Spec, drawn: Mapping[str, Sequence[Row]], inherited: Sequence[Row]) -> Size:
-    rows = drawn[view["data"]["name"]] if "data" in view else inherited
-    if "hconcat" in view:
-        parts = [_view(part, drawn, rows) for part in view["hconcat"]]
-        between = view.get("spacing", SPACING) * (len(parts) - 1)
-        return Size(sum(part.width for part in parts) + between, max(part.height for part in parts))
-    return _facets(view, rows) if "facet" in view else _single(view, rows)
 
 
 def _single(view: Spec, rows: Sequence[Row]) -> Size:
@@ -60,20 +50,13 @@ def _single(view: Spec, rows: Sequence[Row]) -> Size:
 
 
 def _facets(view: Spec, rows: Sequence[Row]) -> Size:
-    """Return the size of faceted views in rows, columns or a wrapped grid."""
+    """Return the size of views in rows, and maybe columns."""
     facet, inner = view["facet"], view["spec"]
     encodings = _encodings(inner)
     width, height = _plot(inner, rows)
     legend, labels = _legend(encodings), _labels(encodings, rows)
     across, down = _spacing(view)
-    if "row" not in facet and "column" not in facet:
-        captions = _values(rows, facet["field"])
-        columns = min(view.get("columns", len(captions)), len(captions))
-        lines = ceil(len(captions) / columns)
-        wide = columns * max(width, CAPTION * _most(captions)) + (columns - 1) * across + labels
-        high = lines * (height + HEADER) + (lines - 1) * down + _axis(encodings) + legend.height
-        return Size(ceil(wide), ceil(high))
-    names = _values(rows, facet["row"]["field"]) if "row" in facet else [""]
+    names = _values(rows, facet["row"]["field"])
     columns = len(_values(rows, facet["column"]["field"])) if "column" in facet else 1
     head = HEADER if "column" in facet else 0
     high = len(names) * height + (len(names) - 1) * down + head + _axis(encodings) + legend.height
@@ -140,8 +123,4 @@ def _values(rows: Sequence[Row], field: str) -> list[str]:
 
 
 def _longest(names: Sequence[str]) -> float:
-    return CHARACTER * _most(names)
-
-
-def _most(names: Sequence[str]) -> int:
-    return max((len(name) for name in names), default=0)
+    return CHARACTER * max((len(name) for name in names), default=0)

@@ -23,9 +23,7 @@ class Palette:
     line: str
     fill: str
     severities: tuple[str, str, str]
-    on_severities: tuple[str, str, str]
     edge: str
-    on_middle: str
     ramp: tuple[str, ...]
     amounts: tuple[str, ...]
 
@@ -38,9 +36,7 @@ PALETTES: Final = {
         line="#dedbd5",
         fill="#a9c4de",
         severities=("#f8ebcb", "#e5a945", "#8a3a17"),
-        on_severities=("#4a3604", "#2a1b00", "#ffffff"),
         edge="#6a4600",
-        on_middle="#1f1e1b",
         ramp=("#fbf3e2", "#e3cfa0", "#8fb08c", "#3b7f8c", "#143f63"),
         amounts=("#ffffff", "#eef1f3", "#d3e0eb", "#9dbdd9", "#5a8db9", "#1d5b94"),
     ),
@@ -51,9 +47,7 @@ PALETTES: Final = {
         line="#383733",
         fill="#3d5f80",
         severities=("#4a3c18", "#c48d33", "#ffdcc4"),
-        on_severities=("#f9e9be", "#1a1000", "#3a1300"),
         edge="#e2c27c",
-        on_middle="#1e1e1c",
         ramp=("#2a2620", "#5a4c2a", "#5f7f58", "#74b3b5", "#d6ecf5"),
         amounts=("#1e1e1c", "#26292b", "#2b4156", "#3d6388", "#5f92c2", "#8fc0ee"),
     ),
@@ -91,22 +85,12 @@ def theme(name: str) -> dict[str, Any]:
         "range": {
             "ordinal": list(colours.severities),
             "heatmap": list(colours.ramp),
-            "ramp": list(colours.ramp),
             "diverging": list(colours.amounts),
         },
         "bar": {"stroke": colours.edge, "strokeWidth": 0.6, "fill": colours.fill},
-        "area": {"fill": colours.fill, "stroke": colours.quiet, "strokeWidth": 0.8, "fillOpacity": 0.75},
         "rect": {"stroke": colours.ground, "strokeWidth": 2},
         "point": {"stroke": colours.ink, "fill": colours.ink, "filled": True, "size": 60, "opacity": 1},
-        "circle": {"fill": colours.ink, "stroke": None},
-        "tick": {"color": colours.ink, "thickness": 2},
         "rule": {"color": colours.ink},
-        "line": {"stroke": colours.quiet},
         "text": {"color": colours.ink, "fontSize": 11},
-        "style": {
-            "body": {"stroke": colours.quiet, "strokeWidth": 0.8},
-            "hollow": {"color": colours.ground},
-            "on-middle": {"color": colours.on_middle},
-            **{f"on-{rank}": {"color": colour} for rank, colour in enumerate(colours.on_severities)},
-        },
+        "style": {"body": {"stroke": colours.quiet, "strokeWidth": 0.8}},
     }

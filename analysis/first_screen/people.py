@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any, Final
 
 from analysis.models import Report
@@ -101,7 +100,6 @@ class QualityScreen:
     team: Sequence[Severity]
     recent: int
     headline: str
-    computed_at: datetime | None
     unwatched: Sequence[str]
     """Codes of active annotators of whom the report says nothing: nothing submitted here, or all imported."""
     rule: str = ""
@@ -145,7 +143,6 @@ def quality_screen(
         team=_mix(totals, told["severities"]),
         recent=told["recent"],
         headline=result["protocol"]["headline"],
-        computed_at=report.finished_at,
         unwatched=_unwatched(people, {line["annotator"] for line in lines}),
         rule=needed_for_verdict(told) if any(row.verdict == "few" for row in rows) else "",
     )

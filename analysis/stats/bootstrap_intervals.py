@@ -67,11 +67,11 @@ def too_few(images: int) -> str:
     return f"too few: {images} image{'' if images == 1 else 's'}"
 
 
-def in_blocks(units: int, most: int = BLOCKS) -> Ints:
-    """Return (units,): the block of each unit; as many blocks as units up to `most`."""
-    if units <= most:
+def in_blocks(units: int) -> Ints:
+    """Return (units,): the block of each unit; as many blocks as units up to `BLOCKS`."""
+    if units <= BLOCKS:
         return np.arange(units)
-    return np.random.default_rng([SEED, units]).permutation(units) % most
+    return np.random.default_rng([SEED, units]).permutation(units) % BLOCKS
 
 
 def blocked(rows: Floats) -> Floats:
@@ -134,7 +134,7 @@ def intervals(
     )
 
 
-def bootstrapped(values: Floats, found: Floats, without: Floats, method: str = BOOTSTRAP) -> Interval:
+def bootstrapped(values: Floats, found: Floats, without: Floats) -> Interval:
     """Return intervals of (e,) values, from (replicates, e) of resamples and (units, e) without one unit."""
     ordered, df, acceleration = np.sort(found, axis=0), effective_df(without), _accelerations(without)
     low, high, problems, errors = [], [], [], []
@@ -148,7 +148,7 @@ def bootstrapped(values: Floats, found: Floats, without: Floats, method: str = B
         high.append(limits[1])
         problems.append(problem)
         errors.append(0.0 if problem else max(_monte_carlo_error(known, value, share) for share in shares))
-    return Interval(np.array(low), np.array(high), method, problems, errors)
+    return Interval(np.array(low), np.array(high), BOOTSTRAP, problems, errors)
 
 
 def effective_df(without: Floats) -> Floats:

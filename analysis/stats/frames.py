@@ -187,33 +187,11 @@ class RatingsFrame(AnnotationTable):
         return np.array([float(weight) for weight in self.exact_weights])
 
     @cached_property
-    def fractions(self) -> Floats:
-        """Return (n, 25, 3): unweighted error fractions, cells in published order, severities a, b, c.
-
-        600 bytes per row; for many rows, use `cell_scores` and `severity_sums`.
-        """
-        dense = np.zeros((len(self), N_CELLS, N_SEVERITIES))
-        marks = self.marks
-        np.add.at(dense, (marks.row, marks.cell, marks.severity), marks.fraction)
-        return dense
-
-    @cached_property
     def cells(self) -> Bools:
         """Return (n, 25): whether the annotator marked any error in the cell."""
         marked = np.zeros((len(self), N_CELLS), dtype=np.bool_)
         marked[self.marks.row, self.marks.cell] = True
         return marked
-
-    @cached_property
-    def cell_scores(self) -> Floats:
-        """Return (n, 25): weighted error fractions of each cell (the inner sum of Equation 2)."""
-        marks = self.marks
-        return self._summed(marks.cell, N_CELLS, marks.fraction * self.weights[marks.severity])
-
-    @cached_property
-    def severity_sums(self) -> Floats:
-        """Return (n, 3): unweighted error fractions summed by severity."""
-        return self._summed(self.marks.severity, N_SEVERITIES, self.marks.fraction)
 
     def _only(self, rows: Bools) -> dict[str, Any]:
         marks = self.marks
@@ -229,11 +207,6 @@ class RatingsFrame(AnnotationTable):
                 pins=marks.pins[kept],
             )
         }
-
-    def _summed(self, column: npt.NDArray[np.int8], columns: int, values: Floats) -> Floats:
-        place = self.marks.row.astype(np.int64) * columns + column
-        flat = np.bincount(place, values, minlength=len(self) * columns)
-        return flat.astype(np.float64, copy=False).reshape(len(self), columns)
 
     @cached_property
     def scores(self) -> Floats:

@@ -51,31 +51,29 @@ def midranks(codes: Ints, weights: Floats) -> Floats:
     return np.asarray((np.cumsum(counts) - counts / 2 + 0.5)[codes])
 
 
-def spearman(first: Floats, second: Floats, n_coders: int, images: Ints | None = None) -> Estimate:
-    """Return Spearman's rho of (n,) and (n,) values with a 95% interval over images.
+def spearman(first: Floats, second: Floats, n_coders: int) -> Estimate:
+    """Return Spearman's rho of (n,) and (n,) values, one of each image, with a 95% interval over images.
 
-    `images` (n,) are codes without gaps where images have several values; by default each has one. Rho is
-    Pearson's correlation of midranks (C. Spearman, American Journal of Psychology 15 (1904) 72-101). Every
-    resample of up to `BLOCKS` images is ranked again, of more to first order; see `_projected`, and
+    Rho is Pearson's correlation of midranks (C. Spearman, American Journal of Psychology 15 (1904) 72-101).
+    Every resample of up to `BLOCKS` images is ranked again, of more to first order; see `_projected`, and
     `analysis.stats.bootstrap_intervals` for the interval.
     """
-    images = np.arange(len(first)) if images is None else images
-    n = int(images.max(initial=-1)) + 1
+    n = len(first)
     if n < BOOTSTRAP_FROM:
         return refused(too_few(n), n_units=n, n_coders=n_coders, method=NONE)
     one, two = ordered_codes(first), ordered_codes(second)
-    value = _weighted(one, two, np.ones(len(first)))
+    value = _weighted(one, two, np.ones(n))
     if np.isnan(value):
         return refused(NO_SPREAD, n_units=n, n_coders=n_coders, method=NONE)
     if n > BLOCKS:
-        rows = _projected(one, two, in_blocks(n)[images])
+        rows = _projected(one, two, in_blocks(n))
         return estimated(
             rows, _of_projected, n_coders=n_coders, undefined=NO_SPREAD, n_units=n, values=[value]
         )[0]
     rng = np.random.default_rng([SEED, n, n])
     drawn = rng.multinomial(n, np.full(n, 1 / n), size=REPLICATES).astype(np.float64)
-    found = np.array([[_weighted(one, two, weights[images])] for weights in drawn])
-    without = np.array([[_weighted(one, two, np.where(images == each, 0.0, 1.0))] for each in range(n)])
+    found = np.array([[_weighted(one, two, weights)] for weights in drawn])
+    without = np.array([[_weighted(one, two, weights)] for weights in 1 - np.eye(n)])
     low, high, method, (problem,), (error,) = bootstrapped(np.array([value]), found, without)
     if problem:
         return refused(problem, value=value, n_units=n, n_coders=n_coders, method=method)

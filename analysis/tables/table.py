@@ -146,10 +146,10 @@ def count(value: int | None) -> TableCell:
     return TableCell("–" if value is None else f"{value:,}", numeric=True)
 
 
-def probability(value: float | None, *, undefined: str = "") -> TableCell:
-    """Return a p value: three places, `< 0.001` below."""
+def probability(value: float | None) -> TableCell:
+    """Return a p value: three places, `< 0.001` below; a dash without one."""
     if value is None:
-        return TableCell("–", numeric=True, note=undefined)
+        return TableCell("–", numeric=True)
     return TableCell("< 0.001" if value < 0.001 else f"{value:.3f}", numeric=True)
 
 

@@ -30,22 +30,22 @@ Detections = dict[int, Detected]
 def check_detections(path: Path, project: Project) -> CheckedRows[Detections]:
     """Read a file and check every row; raises as `RowReader`."""
     reader = RowReader(path, project, optional=VALUES)
-    if all(set(record.values).isdisjoint(VALUES) for record in reader.table.records):
+    if set(reader.table.columns).isdisjoint(VALUES):
         raise StudyRefused(f"{path.name} has none of the columns {', '.join(VALUES)}.")
     found = Detections()
 
     def take(row: ImageRow) -> None:
-        found[row.image.pk] = _detected(row)
+        found[row.image.pk] = _detected(row, has_confidence="person_confidence" in reader.table.columns)
 
     reader.read(take, once=True)
     counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
     return reader.checked(found, counts)
 
 
-def _detected(row: ImageRow) -> Detected:
+def _detected(row: ImageRow, *, has_confidence: bool) -> Detected:
     persons = _count(row, "persons")
     confidence = _share("person_confidence", _parts(row, "person_confidence"))
-    if persons and confidence is None and "person_confidence" in row.values:
+    if persons and confidence is None and has_confidence:
         raise WrongCell("person_confidence", "empty, but there are persons; expected 0 to 1")
     return Detected(
         persons,

@@ -6,7 +6,7 @@ origin, the reference of its image.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -20,11 +20,11 @@ from annotator.exchange.image_rows import CheckedRows, RowsKind, Stored
 from annotator.exchange.reference_files import as_references, store_references
 from annotator.exchange.rows import Checked, MatchedRow, match_rows, naming_of_row
 from annotator.exchange.storing import store_annotations
-from annotator.exchange.which_image import ImageIndex
+from annotator.exchange.which_image import ImageIndex, store_image_ids
 from annotator.models import Event, Membership, Project, Reference, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
-from annotator.protocols.sheet_format import ReadCells, SheetReader
+from annotator.protocols.sheet_format import SheetReader
 
 Progress = Callable[[int, int], None]
 """Called with the rows done and their number."""
@@ -35,23 +35,20 @@ def check_annotations(
     *,
     project: Project,
     protocol: str = DEFAULT_PROTOCOL,
-    convert: bool = False,
 ) -> Checked:
-    """Read a file and check it against the project.
-
-    `protocol` is that of its rows; `convert` converts a sheet of counts to it.
+    """Read a file with rows of a protocol and check it against the project.
 
     Raises StudyRefused if the file cannot be used or matches no image of the project; OSError if no process
     can be started to read it.
     """
-    sheet = read_answers(path, protocol=protocol, convert=convert)
+    sheet = read_answers(path, protocol=protocol)
     checked = checked_against(sheet, project, protocol=protocol)
     if sheet.rows and not checked.knows_images:
         raise StudyRefused(_of_another_project(sheet, project))
     return checked
 
 
-def read_answers(path: Path, *, protocol: str = DEFAULT_PROTOCOL, convert: bool = False) -> Sheet:
+def read_answers(path: Path, *, protocol: str = DEFAULT_PROTOCOL) -> Sheet:
     """Read a file as `check_annotations` does, without its project."""
     reader = sheet_reader_of(protocol)
     sheet: Sheet
@@ -59,7 +56,7 @@ def read_answers(path: Path, *, protocol: str = DEFAULT_PROTOCOL, convert: bool 
         sheet = read_in_child("answers", path)
         return sheet
     sheet = read_in_child("answers", path, raw=True, own=reader.headings)
-    return read_as(sheet, reader, convert=convert)
+    return read_as(sheet, reader)
 
 
 def checked_against(sheet: Sheet, project: Project, *, protocol: str = DEFAULT_PROTOCOL) -> Checked:
@@ -128,6 +125,7 @@ def store_checked(
 def _record(checked: Checked, report: StudyImport, project: Project, actor: User | None) -> None:
     if not report.annotations_added:
         return
+    store_image_ids(project)
     data = {
         "file": checked.sheet.name,
         "annotations": report.annotations_added,
@@ -151,41 +149,16 @@ def _newcomers(matched: list[MatchedRow], project: Project) -> tuple[str, ...]:
     return tuple(sorted(codes - set(known)))
 
 
-OTHER_NOTATION: Final = "other_notation"
-"""The code of a refusal that conversion would avoid."""
-
-
-def read_as(sheet: Sheet, reader: SheetReader, *, convert: bool) -> Sheet:
-    """Return a sheet of raw cells with payloads; other rows are refused with a reason per cell.
-
-    `convert` converts the notation of another protocol. Raises StudyRefused if the file has that notation and
-    conversion was not requested.
-    """
-    if not convert and (found := _foreign(sheet.rows, reader)) is not None:
-        number, text = found
-        explained = reader.explained.format(text=printable(text), row=number)
-        raise StudyRefused(f"{sheet.name} {explained}", code=OTHER_NOTATION, row=number)
+def read_as(sheet: Sheet, reader: SheetReader) -> Sheet:
+    """Return a sheet of raw cells with payloads; other rows are refused with a reason per cell."""
     rows: list[SheetRow] = []
     refused: list[RowNote] = []
     for row in sheet.rows:
-        reading = _read(row.cells, reader, convert)
+        reading = reader.read(row.cells)
         if reading.payload is not None:
-            others = {**row.others, **({"converted": "yes"} if convert else {})}
-            rows.append(replace(row, payload=reading.payload, others=others))
+            rows.append(replace(row, payload=reading.payload))
         refused += [RowNote(row.number_in_file, *problem) for problem in reading.problems]
     return replace(sheet, rows=tuple(rows), refused=(*sheet.refused, *refused))
-
-
-def _read(cells: Mapping[str, str], reader: SheetReader, convert: bool) -> ReadCells:
-    return reader.convert(cells) if convert and reader.convert else reader.read(cells)
-
-
-def _foreign(rows: tuple[SheetRow, ...], reader: SheetReader) -> tuple[int, str] | None:
-    for row in rows:
-        for text in row.cells.values():
-            if reader.foreign(text.strip()):
-                return row.number_in_file, text.strip()
-    return None
 
 
 TERMS: Final = "Terms that cannot be read"
@@ -197,11 +170,10 @@ def check_answers(
     project: Project,
     *,
     protocol: str = DEFAULT_PROTOCOL,
-    convert: bool = False,
     origin: str = "",
 ) -> CheckedRows[Checked]:
     """Read a file and check every row; raises as `check_annotations` and, with an origin, `as_references`."""
-    checked = check_annotations(path, project=project, protocol=protocol, convert=convert)
+    checked = check_annotations(path, project=project, protocol=protocol)
     if origin:
         checked = as_references(checked, project)
     return CheckedRows(
@@ -256,12 +228,11 @@ def _warnings(checked: Checked) -> list[RowNote]:
 ANNOTATIONS: Final = RowsKind(
     slug="answers",
     title="annotations",
-    columns="The study's sheet, a marks file or a rating sheet, at most 50 MB. Files that contain only "
-    "scores cannot be imported, because marks cannot be derived from scores.",
+    columns="The study's sheet or a rating sheet, at most 50 MB; not the files of scores or marks.",
     page="project",
     section="overview",
     check=check_answers,
     store=store_answers,
-    check_options=("protocol", "convert", "origin"),
+    check_options=("protocol", "origin"),
     store_options=("origin", "doubles"),
 )

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from annotator.exchange.formats.report import RowNote, StudyRefused
 from annotator.exchange.formats.sheet import Sheet, SheetRow
-from annotator.exchange.formats.tables import Record, Table
+from annotator.exchange.formats.tables import Record, Table, Texts
 from annotator.work.machine_faults import blames_machine
 from annotator.work.process_limits import ROOT, clean_environment, limit_memory, limit_processor
 from scoring.grid.notation import Term
@@ -33,7 +33,7 @@ PATIENCE: Final = 600
 
 _ANSWERS: Final = frozenset(
     (each.__module__, each.__qualname__)
-    for each in (set, frozenset, Record, RowNote, Sheet, SheetRow, Table, Term)
+    for each in (set, frozenset, Record, RowNote, Sheet, SheetRow, Table, Term, Texts)
 )
 _TAKES: Final = {
     "too_much_memory": "more memory than a file may have",
@@ -77,7 +77,7 @@ def read_in_child(
     if done.returncode == -signal.SIGXCPU:
         raise _takes(path, "too_long")
     if done.returncode == -signal.SIGKILL:
-        # Sent only by the kernel, for lack of memory.
+        # Sent by the kernel, or by the process itself, for lack of memory.
         raise _takes(path, "too_much_memory")
     if done.returncode != 0:
         raise ReaderFailed(f"The process that reads files ended with {done.returncode}.")
@@ -136,11 +136,13 @@ def _main(memory: int, seconds: int) -> None:
     read = _readers()[reader]
     limit_memory(memory)
     limit_processor(seconds)
+    answer = pickle.Pickler(sys.stdout.buffer, protocol=pickle.HIGHEST_PROTOCOL)
+    # Without a list of all that was written, which takes as much memory as the answer.
+    answer.fast = True
     try:
-        answer = pickle.dumps(_outcome(read, Path(path), how), protocol=pickle.HIGHEST_PROTOCOL)
+        answer.dump(_outcome(read, Path(path), how))
     except MemoryError:
-        answer = b""
-    sys.stdout.buffer.write(answer or pickle.dumps(("memory", None)))
+        signal.raise_signal(signal.SIGKILL)  # as the kernel would
 
 
 def _outcome(read: Callable[..., Any], path: Path, how: Mapping[str, Any]) -> tuple[str, Any]:

@@ -273,11 +273,7 @@ def payload_of(row: SheetRow, protocol: str) -> Payload:
     """Return what a row states, as a payload to be cleaned."""
     if row.payload is not None:
         return dict(row.payload)
-    payload = counted_cells_of(protocol).payload(row.terms, row.says_no_errors)
-    for mark in payload["marks"] if row.pins else ():
-        pins = row.pins.get((f"{mark['type']}.{mark['part']}", mark["severity"]), ())
-        mark["pins"] = [{"x": x, "y": y} for x, y in pins]
-    return payload
+    return counted_cells_of(protocol).payload(row.terms, row.says_no_errors)
 
 
 def _last_positions(current: _Import) -> Counter[int]:

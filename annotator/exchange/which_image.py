@@ -11,18 +11,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from pathlib import PurePath
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from django.db.models.fields.json import KeyTextTransform
 
+from annotator.database.slices import slices
+from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.image_tables import NAMES
 from annotator.exchange.formats.names import normal_form, normalised, parted_number, whole_number
 from annotator.models import Annotation, Image, Project
+from annotator.models.images import composed_id
 
 FILE, SHA256, IMAGE_ID, GENERATOR, PROMPT, NUMBER = NAMES
 SHOWN: Final = 120
 _LISTED: Final = 4
+_STORED_AT_ONCE: Final = 500
 _SEVERAL: Final = "“{path}” matches {count} images ({listed}): give generator, prompt and number"
 _OTHER_COLUMNS: Final = (
     "“{path}” is the file of {listed}, which contradicts generator, prompt or number: correct one of them"
@@ -283,12 +286,6 @@ def _refused_path(naming: Naming, reason: str, images: list[KnownImage]) -> NoSu
     return NoSuchImage(FILE, path, told, is_unknown=reason == _UNKNOWN)
 
 
-def composed_id(generator: str, prompt: str, number: int | None, file_name: str) -> str:
-    """Return an Id such as `dall-e3_couple hugging_01`; without a number, the file name supplies it."""
-    last = f"{number:02d}" if number is not None else PurePath(file_name).stem
-    return f"{generator}_{prompt}_{last}"
-
-
 def image_ids(project: Project) -> dict[int, str]:
     """Return the Image Ids by the primary keys of the project's images, also of those being deleted.
 
@@ -313,6 +310,19 @@ def image_ids(project: Project) -> dict[int, str]:
             ids[pk] = f"{image_id}-{copies[image_id] + 1}"
         taken.add(ids[pk])
     return ids
+
+
+def store_image_ids(project: Project) -> None:
+    """Store the Image Ids that have changed with their images: call it in a worker that has added some."""
+    ids = image_ids(project)
+    stored = Image.everything.filter(project=project).order_by("pk").values_list("pk", "unique_id")
+    changed = [
+        pk for pk, unique_id in stored.iterator(chunk_size=5000) if ids.get(pk, unique_id) != unique_id
+    ]
+    for pks in slices(changed, _STORED_AT_ONCE):
+        with write_transaction():
+            images = [Image(pk=pk, unique_id=ids[pk]) for pk in pks]
+            Image.everything.bulk_update(images, ["unique_id"])
 
 
 def _imported_ids(project: Project) -> dict[int, str]:

@@ -27,6 +27,7 @@ from annotator.images.decoding import (
 from annotator.images.drawing import draw_display, draw_jpeg
 from annotator.images.storage import FilesTogether, save_whole
 from annotator.models import Image, Project
+from annotator.models.images import composed_id
 
 _LONGEST_ERROR = 400
 _AT_ONCE: Final = max(1, min(4, (os.cpu_count() or 1) // 2))
@@ -70,8 +71,10 @@ def image_row(
     *, project: Project, decoded: DecodedImage, name: str, source_name: str, **fields: Any
 ) -> Image:
     """Return the row, not saved, of an original stored under `name`; `fields` as in `store_image`."""
+    named = (fields[field] for field in ("generator", "prompt", "number"))
     return Image(
         project=project,
+        unique_id=composed_id(*named, source_name),
         file=name,
         sha256=decoded.sha256,
         pixels=decoded.pixels,

@@ -14,6 +14,7 @@ import time
 import uuid
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from typing import Final, Self
 
@@ -24,7 +25,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 PARTIAL_FOLDER: Final = "partial"
 NOT_TO_BE_HAD: Final = "The storage of images and files does not respond. Try again in a few seconds."
 _ABANDONED_SECONDS: Final = 60 * 60
-_PUSHED_AT_ONCE: Final = 8
+_SYNCED_AT_ONCE: Final = 16
 _IN_MEMORY_BYTES: Final = 16 * 1024 * 1024
 
 
@@ -51,26 +52,31 @@ def save_whole(name: str, contents: bytes) -> None:
 
 
 class FilesTogether:
-    """Store several files, each atomically; their folders are synced once, when the block ends.
+    """Store several files, each atomically, when the block ends: all are written before any is synced.
 
-    Only then do their names survive a power cut: store rows that name them after the block. Thread-safe.
+    Only then have they their names, and survive a power cut: store rows that name them after the block, which
+    raises OSError if a file cannot be synced. Thread-safe.
     """
 
     def __init__(self) -> None:
-        self._folders: set[Path] = set()
+        self._written: list[tuple[Path, Path]] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        # A file saved before an error is whole, but no row may name it.
-        if kind is None:
-            # A disk takes several requests in the time of one.
-            with ThreadPoolExecutor(_PUSHED_AT_ONCE) as threads:
-                list(threads.map(_push_folder, self._folders))
+        try:
+            if kind is None:
+                # A disk takes many requests in the time of one.
+                with ThreadPoolExecutor(_SYNCED_AT_ONCE) as threads:
+                    folders = chain.from_iterable(threads.map(_put_in_place, self._written))
+                    list(threads.map(_sync, set(folders)))
+        finally:
+            for partial, _ in self._written:
+                _remove(partial)
 
     def save(self, name: str, contents: bytes) -> None:
-        """Store a file as `save_whole` does. Raises OSError, leaving nothing under `name`."""
+        """Write a file that gets its name when the block ends. Raises OSError, leaving nothing of it."""
         target = path_in_storage(name)
         if target is None:
             save_object(name, [contents])
@@ -78,11 +84,10 @@ class FilesTogether:
         partial = Path(default_storage.path(f"{PARTIAL_FOLDER}/{uuid.uuid4().hex}"))
         try:
             _write(partial, contents)
-            self._folders.update(_make_folder(target.parent))
-            partial.replace(target)
-        finally:
-            with contextlib.suppress(OSError):
-                partial.unlink(missing_ok=True)
+        except BaseException:
+            _remove(partial)
+            raise
+        self._written.append((partial, target))
 
 
 def remove_abandoned() -> int:
@@ -112,8 +117,6 @@ def _write(path: Path, contents: bytes) -> None:
     _make_folder(path.parent)
     with path.open("xb") as file:
         file.write(contents)
-        file.flush()
-        os.fsync(file.fileno())
     mode = getattr(default_storage, "file_permissions_mode", None)
     if mode is not None:
         path.chmod(mode)
@@ -135,9 +138,24 @@ def _make_folder(folder: Path) -> list[Path]:
     return changed
 
 
-def _push_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def _put_in_place(file: tuple[Path, Path]) -> list[Path]:
+    """Have the disk take a file, and give it its name; return the folders to sync."""
+    partial, target = file
+    _sync(partial)
+    changed = _make_folder(target.parent)
+    partial.replace(target)
+    return changed
+
+
+def _sync(path: Path) -> None:
+    """Have the disk take a file or a folder."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _remove(partial: Path) -> None:
+    with contextlib.suppress(OSError):
+        partial.unlink(missing_ok=True)

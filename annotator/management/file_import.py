@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotator.exchange.annotation_files import OTHER_NOTATION
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.image_rows import RowsKind
@@ -27,8 +26,7 @@ def refusals_as_errors() -> Iterator[None]:
     try:
         yield
     except StudyRefused as error:
-        how_to = " To convert it, use --convert." if error.code == OTHER_NOTATION else ""
-        raise CommandError(printable(str(error)) + how_to) from error
+        raise CommandError(printable(str(error))) from error
     except OSError as error:
         raise CommandError(f"The file cannot be read now: {error.strerror or error}.") from error
 

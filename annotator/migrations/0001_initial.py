@@ -54,6 +54,7 @@ class Migration(migrations.Migration):
                 ('prompt', models.CharField(max_length=3000)),
                 ('prompt_group', models.CharField(blank=True, max_length=80)),
                 ('number', models.PositiveIntegerField(blank=True, null=True)),
+                ('unique_id', models.TextField(blank=True, editable=False)),
                 ('attributes', models.JSONField(blank=True, default=dict)),
                 ('display', models.FileField(blank=True, max_length=200, upload_to='')),
                 ('display_state', models.CharField(choices=[('pending', 'Pending'), ('ready', 'Ready'), ('failed', 'Failed')], default='pending', max_length=8)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from pathlib import PurePath
 from typing import Any, ClassVar, Final
 
 from django.db import models
@@ -13,6 +14,12 @@ from scoring.prompts import LONGEST_PROMPT
 
 LESSONS: Final = "Training drawings"
 """The generator of the drawn images that only train: no study is made of them."""
+
+
+def composed_id(generator: str, prompt: str, number: int | None, file_name: str) -> str:
+    """Return an Id such as `dall-e3_couple hugging_01`; without a number, the file name supplies it."""
+    last = f"{number:02d}" if number is not None else PurePath(file_name).stem
+    return f"{generator}_{prompt}_{last}"
 
 
 class AttributeText(models.Func):
@@ -42,7 +49,8 @@ class Image(models.Model):
     """One image. An annotator's browser learns only its `public_id`.
 
     `file` is the original, named by its content; `display` is the copy shown to everyone, made by a worker.
-    `faces` is the key of the current decision on its faces, None without one.
+    `faces` is the key of the current decision on its faces, None without one. `unique_id` is its Image Id as
+    `annotator.exchange.which_image` has stored it, so that a page of images needs no others.
 
     `goes_at` is when a soft-deleted image is purged, otherwise None. Until then its row and content stay, but
     `objects` and a project's `images` exclude it; `everything` includes it.
@@ -68,6 +76,7 @@ class Image(models.Model):
     prompt = models.CharField(max_length=LONGEST_PROMPT)
     prompt_group = models.CharField(max_length=80, blank=True)
     number = models.PositiveIntegerField(null=True, blank=True)
+    unique_id = models.TextField(blank=True, editable=False)
     attributes = models.JSONField(default=dict, blank=True)
     display = models.FileField(upload_to="", max_length=200, blank=True)
     display_state = models.CharField(max_length=8, choices=DisplayState, default=DisplayState.PENDING)

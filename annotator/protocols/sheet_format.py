@@ -78,17 +78,13 @@ OF_CELLS: Final = Exported(
 class SheetReader:
     """Read and write the cells of a protocol with one word per cell.
 
-    `write` returns the text of every heading. `foreign` detects the notation of another protocol, and
-    `convert` reads such a row; `explained` tells the user about such a file; by default there is no other.
+    `write` returns the text of every heading.
     `headings` are the columns of a table of its own in place of the 25 cells, the first of them required.
     `exported` is None for a sheet that is only read.
     """
 
     read: Callable[[Cells], ReadCells]
     write: Callable[[Payload], Cells]
-    foreign: Callable[[str], bool] = lambda _: False
-    convert: Callable[[Cells], ReadCells] | None = None
-    explained: str = ""
     headings: tuple[str, ...] = ()
     exported: Exported | None = OF_CELLS
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import reduce
@@ -14,7 +15,7 @@ from operator import or_
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
@@ -24,7 +25,7 @@ from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import LONGEST_GENERATOR
 from annotator.exchange.formats.tables import Record, Table
 from annotator.exchange.import_jobs import refusals_of_files
-from annotator.exchange.which_image import FILE, GENERATOR, NUMBER, PROMPT, PathIndex
+from annotator.exchange.which_image import FILE, GENERATOR, NUMBER, PROMPT, SHA256, PathIndex
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.naming import HAS_MANIFEST, problem, say, shown
@@ -37,8 +38,9 @@ _CHUNK: Final = 200
 MOST_LISTED: Final = 200
 """Problems of a table that are listed; the rest is counted."""
 _GROUP: Final = "prompt_group"
-_REQUIRED: Final = (FILE, GENERATOR, PROMPT, NUMBER)
-_OPTIONAL: Final = (_GROUP,)
+_NAMES: Final = (FILE, SHA256)
+_REQUIRED: Final = (GENERATOR, PROMPT, NUMBER)
+_OPTIONAL: Final = (*_NAMES, _GROUP)
 _LONGEST: Final = {GENERATOR: LONGEST_GENERATOR, PROMPT: LONGEST_PROMPT, _GROUP: LONGEST_GROUP}
 
 
@@ -90,10 +92,12 @@ def take_manifest(upload: Upload, name: str, path: Path) -> list[str]:
     `name` is its path in the upload, to which files may be relative. Raises StudyRefused.
     """
     table: Table = read_in_child(
-        "image_table", path, required=_REQUIRED, optional=_OPTIONAL, texts=_OPTIONAL, others=True
+        "image_table", path, required=_REQUIRED, optional=_OPTIONAL, texts=(_GROUP,), others=True
     )
+    if set(_NAMES).isdisjoint(table.columns):
+        raise StudyRefused(f"{table.name} has neither the column “{FILE}” nor “{SHA256}”.")
     waiting = upload.files.filter(_may_be_image()).exclude(state=State.STORED)
-    files = _NamedFiles(PathIndex(waiting.values_list("name", "pk").iterator()), PurePosixPath(name).parent)
+    files = _NamedFiles(waiting, PurePosixPath(name).parent)
     for records in slices(table.records, _CHUNK):
         _say_all(upload, files.named_by(records), table.other_columns)
     with write_transaction():
@@ -108,11 +112,14 @@ def _may_be_image() -> Q:
 
 
 class _NamedFiles:
-    """The files of an upload as the rows of a manifest name them, each by one row."""
+    """The files of an upload as the rows of a manifest name them: by path, by SHA-256, or both."""
 
-    def __init__(self, files: PathIndex[int], folder: PurePosixPath) -> None:
+    def __init__(self, files: QuerySet[UploadedFile], folder: PurePosixPath) -> None:
         """`folder` is that of the manifest, to which paths may be relative."""
-        self._files = files
+        self._files = PathIndex(files.values_list("name", "pk").iterator())
+        self._digests: dict[str, list[int]] = defaultdict(list)
+        for digest, pk in files.order_by("pk").values_list("sha256", "pk").iterator():
+            self._digests[digest].append(pk)
         self._folder = folder
         self._rows: dict[int, int] = {}
         self.problems: list[str] = []
@@ -121,24 +128,32 @@ class _NamedFiles:
         """Return the rows by the primary keys of their files; the others become problems."""
         found: dict[int, Record] = {}
         for record in records:
-            path = record.values[FILE].strip()
-            # Relative to the manifest first: another folder may hold a file of the same name. The folder of a
-            # study's images may be sent under another name.
-            below = path.replace("\\", "/").removeprefix("images/")
-            places = (self._files.matches(each).agreeing for each in (str(self._folder / path), path, below))
-            agreeing = next(filter(None, places), [])
+            path, digest = (record.values[column].strip() for column in _NAMES)
+            agreeing, named = self._agreeing(path, digest.lower()), shown(path or digest)
             file = agreeing[0] if len(agreeing) == 1 else None
             row = self._rows.get(file or 0)
             if fault := _fault(record):
                 self.problems.append(f"Row {record.number}: {fault}.")
             elif file is None:
                 matches = f"matches {len(agreeing)} files" if agreeing else "names no file of this upload"
-                self.problems.append(f"Row {record.number}: {shown(path)} {matches}.")
+                self.problems.append(f"Row {record.number}: {named} {matches}.")
             elif row is not None:
-                self.problems.append(f"Row {record.number}: {shown(path)} is the file of row {row}.")
+                self.problems.append(f"Row {record.number}: {named} is the file of row {row}.")
             else:
                 self._rows[file], found[file] = record.number, record
         return found
+
+    def _agreeing(self, path: str, digest: str) -> list[int]:
+        """Return the files that everything a row says names; of copies without a path, the first."""
+        of_content = self._digests.get(digest, [])
+        if not path:
+            return of_content[:1]
+        # Relative to the manifest first: another folder may hold a file of the same name. The folder of a
+        # study's images may be sent under another name.
+        below = path.replace("\\", "/").removeprefix("images/")
+        places = (self._files.matches(each).agreeing for each in (str(self._folder / path), path, below))
+        agreeing = next(filter(None, places), [])
+        return [file for file in agreeing if file in of_content] if digest else agreeing
 
 
 def _fault(record: Record) -> str:
@@ -153,7 +168,7 @@ def _fault(record: Record) -> str:
     number = record.values[NUMBER].strip()
     if number and whole_number(number) is None:
         return f"number “{number[:40]}” is not a whole number"
-    return "" if record.values[FILE].strip() else "file is empty"
+    return "" if any(record.values[column].strip() for column in _NAMES) else "file and sha256 are empty"
 
 
 def _say_all(upload: Upload, records: Mapping[int, Record], attributes: Collection[str]) -> None:
@@ -163,9 +178,9 @@ def _say_all(upload: Upload, records: Mapping[int, Record], attributes: Collecti
         for file in files:
             texts = {heading: text.strip() for heading, text in records[file.pk].values.items()}
             fields: dict[str, Any] = {name: text for name in _LONGEST if (text := texts.get(name))}
-            if (number := whole_number(texts[NUMBER])) is not None:
+            if (number := whole_number(texts.get(NUMBER, ""))) is not None:
                 fields[NUMBER] = number
-            say(file, fields, {heading: texts[heading] for heading in attributes if texts[heading]})
+            say(file, fields, {heading: text for heading in attributes if (text := texts.get(heading))})
         save_rows(files, ["attributes"])
 
 

@@ -13,6 +13,7 @@ from django.db import IntegrityError
 from django.db.models import Q
 
 from annotator.database.transactions import write_transaction
+from annotator.exchange.which_image import store_image_ids
 from annotator.images.decoding import DecodedImage, UnreadableImage, content_hash
 from annotator.images.display import image_row, keep_original
 from annotator.images.storage import FilesTogether, StoreUnavailable
@@ -36,7 +37,7 @@ from annotator.work.machine_faults import check_machine
 from annotator.work.sending import DisplaySender
 
 State: Final = UploadedFile.State
-CHUNK: Final = 64
+CHUNK: Final = 128
 """Files whose rows are stored together: a worker that is killed leaves at most as many files without rows."""
 # What a lead may still store.
 _LEFT: Final = (State.READY, State.UNCLEAR, State.RECEIVED)
@@ -51,6 +52,7 @@ def run_storing(job: Job, steps: Steps) -> None:
         _finish(upload, job)
     finally:
         give_back(upload, job, Upload.Status.STORING)
+        store_image_ids(upload.project)
 
 
 def _store_all(upload: Upload, job: Job, steps: Steps) -> bool:

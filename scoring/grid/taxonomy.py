@@ -78,7 +78,6 @@ CELLS: Final[tuple[Cell, ...]] = tuple(
     Cell(error_type, body_part) for error_type in ERROR_TYPES for body_part in BODY_PARTS
 )
 CELL_BY_KEY: Final[Mapping[str, Cell]] = MappingProxyType({cell.key: cell for cell in CELLS})
-CELL_BY_HEADING: Final[Mapping[str, Cell]] = MappingProxyType({cell.heading: cell for cell in CELLS})
 
 SHEET_COLUMNS: Final[tuple[str, ...]] = (
     "Image Id",

@@ -192,7 +192,8 @@ def empty_rows(size: int) -> bytes:
 
 def wide_rows(size: int) -> bytes:
     """A header of five hundred columns, and rows of one cell, each of which counts as five hundred."""
-    header = "".join(f"<c t='str'><v>{number}</v></c>" for number in range(500))
+    headings = (*SHEET_COLUMNS, *range(500 - len(SHEET_COLUMNS)))
+    header = "".join(f"<c t='str'><v>{heading}</v></c>" for heading in headings)
     return workbook(cells(f"<row>{header}</row>" + "<row><c t='str'><v>x</v></c></row>" * size))
 
 

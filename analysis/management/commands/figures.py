@@ -70,7 +70,6 @@ def _write(figure: Figure, folder: Path, theme: str) -> None:
 
 
 def _caption(figure: Figure) -> str:
-    number = f" (figure {figure.label} of the published study)" if figure.label else ""
     if figure.refused:
-        return f"{figure.slug}: {figure.title}{number}\nNot drawn: {figure.refused}."
-    return f"{figure.slug}: {figure.title}{number}\n{figure.note}\n{figure.description}"
+        return f"{figure.slug}: {figure.title}\nNot drawn: {figure.refused}."
+    return f"{figure.slug}: {figure.title}\n{figure.note}\n{figure.description}"

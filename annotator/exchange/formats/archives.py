@@ -7,6 +7,7 @@ versions of `zipfile` read entries that share bytes (CVE-2024-0450).
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 import struct
@@ -98,7 +99,9 @@ def unpack(
             return {"asked": list(_readings(infos))}
         problems = _Problems(archive, [name or "" for name in names], most_bytes)
         _require_room(path, Path(folder), sum(info.file_size for info in problems.fitting()), reserve)
-        return {"entries": [tuple(entry) for entry in _entries(archive, problems, Path(folder), UUID(key))]}
+        entries = [tuple(entry) for entry in _entries(archive, problems, Path(folder), UUID(key))]
+    os.sync()  # the archive is removed once its entries have rows
+    return {"entries": entries}
 
 
 def _entries(archive: zipfile.ZipFile, problems: _Problems, folder: Path, key: UUID) -> Iterator[Entry]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from annotator.exchange.formats.marks_file import MARKS_OPTIONAL, MARKS_REQUIRED, read_marks
 from annotator.exchange.formats.mask_files import MARKS, read_mask_file
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import StudyRefused
@@ -16,18 +15,15 @@ from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 
 MOST_BYTES: Final = 50 * 1024 * 1024
 
-_SCORES: Final = normal_form("cumulative_score")
-_MARKS: Final = {normal_form(heading) for heading in ("error_type", "body_part")}
+_OTHER_LAYOUTS: Final = {
+    "scores": {normal_form("cumulative_score")},
+    "marks": {normal_form(heading) for heading in ("error_type", "body_part")},
+}
 _TERMS: Final = tuple(cell.heading for cell in CELLS)
 _NAMES: Final = ("Image Id", "Model", "Prompt", "Annotator", "generator", FILE)
-_ONLY_SCORES: Final = (
-    "{name} contains scores, from which marks cannot be derived: a score of 0.5 is 1/2c as well as 1/1b. "
-    "Upload the sheet or the marks file of the same export."
-)
-
-_NO_SHEET: Final = (
-    "{name} is not the sheet with a column per cell and a row per image and annotator. This protocol accepts "
-    "only that sheet."
+_OTHER_LAYOUT: Final = (
+    "{name} contains {what}, which are not read: a score of 0.5 is 1/2c as well as 1/1b, and images without "
+    "errors have no marks. Upload the sheet of the same export."
 )
 
 _OTHER_SHEET: Final = (
@@ -50,7 +46,7 @@ def read_annotations(
     raw: bool = False,
     own: tuple[str, ...] = (),
 ) -> Sheet:
-    """Read the study's sheet or our marks file, CSV or XLSX.
+    """Read the study's sheet, CSV or XLSX.
 
     `raw` accepts only sheets and leaves their cells unread, for protocols other than that of counts; with
     `own` columns, a rating sheet with these in place of the 25 cells. Raises StudyRefused if the file as a
@@ -58,29 +54,24 @@ def read_annotations(
     """
     is_json = _begins_as_json(path)
     if is_json and own != (MARKS,):
-        raise StudyRefused(_JSON.format(name=path.name, expected=_expected(raw, own)), code="json")
+        raise StudyRefused(_JSON.format(name=path.name, expected=_expected(own)), code="json")
     _check_size(path)
     if is_json:
         return read_mask_file(path)
-    headings = (*SHEET_COLUMNS, *MARKS_REQUIRED, *NAMES, FILE, SHA256, *own)
+    headings = (*SHEET_COLUMNS, *NAMES, FILE, SHA256, *own)
     lines = read_lines(path, headings, terms=() if raw else _TERMS, names=_NAMES)
     if own:
         return read_ratings(rating_table(lines, own), own)
-    if _SCORES in lines.headings:
-        raise StudyRefused(_ONLY_SCORES.format(name=path.name))
-    if lines.headings >= _MARKS:
-        if raw:
-            raise StudyRefused(_NO_SHEET.format(name=path.name))
-        return read_marks(table_of(lines, required=MARKS_REQUIRED, optional=MARKS_OPTIONAL))
+    for what, headings in _OTHER_LAYOUTS.items():
+        if lines.headings >= headings:
+            raise StudyRefused(_OTHER_LAYOUT.format(name=path.name, what=what), code="layout")
     if normal_form("annotator") in lines.headings and lines.headings.isdisjoint(map(normal_form, _TERMS)):
-        raise StudyRefused(_OTHER_SHEET.format(name=path.name, expected=_expected(raw, own)), code="sheet")
+        raise StudyRefused(_OTHER_SHEET.format(name=path.name, expected=_SHEET), code="sheet")
     return sheet_of(table_of(lines, required=SHEET_COLUMNS), raw=raw)
 
 
-def _expected(raw: bool, own: tuple[str, ...]) -> str:
-    if own:
-        return _RATING_SHEET.format(first=own[0])
-    return _SHEET if raw else f"{_SHEET}, or a marks file"
+def _expected(own: tuple[str, ...]) -> str:
+    return _RATING_SHEET.format(first=own[0]) if own else _SHEET
 
 
 def _begins_as_json(path: Path) -> bool:

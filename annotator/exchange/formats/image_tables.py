@@ -15,7 +15,7 @@ from typing import Any, Final
 from annotator.exchange.formats.budget import MOST_IMAGE_ROWS
 from annotator.exchange.formats.csv_tables import MOST_BYTES
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.tables import Record, Table, read_lines, table_of
+from annotator.exchange.formats.tables import Record, Table, Texts, read_lines, table_of
 
 NAMES: Final = ("file", "sha256", "image_id", "generator", "prompt", "number")
 """The columns that can name an image."""
@@ -42,25 +42,21 @@ def read_image_table(
     """
     optional = optional if others else (*optional, *NAMES)
     known = (*required, *optional)
-    lines = read_lines(path, known, names={*texts, *NAMES} - {"number"})
+    lines = read_lines(path, (*known, *NAMES), names={*texts, *NAMES} - {"number"})
     table = table_of(lines, required=required, optional=optional)
     if not table.records:
         raise StudyRefused(f"{path.name} has no rows.")
-    if not _can_name(table.records[0].values):
+    if not any(set(table.columns) >= set(way) for way in _WAYS):
         raise StudyRefused(_NO_NAMES.format(name=path.name))
     if len(table.records) > MOST_IMAGE_ROWS:
         raise StudyRefused(_TOO_MANY.format(name=path.name, most=MOST_IMAGE_ROWS), code="too_many_rows")
     if others:
         return table
-    records = (
-        replace(record, values={name: text for name, text in record.values.items() if name in known})
+    records = [
+        replace(record, values=Texts((name, text) for name, text in record.values.items() if name in known))
         for record in table.records
-    )
-    return replace(table, records=tuple(records))
-
-
-def _can_name(values: Mapping[str, str]) -> bool:
-    return any(values.keys() >= set(way) for way in _WAYS)
+    ]
+    return replace(table, records=records)
 
 
 _LINE_NAMES: Final = ("file", "sha256")
@@ -84,13 +80,13 @@ def read_count_rows(
         return read_image_table(path, required=required, optional=optional, texts=texts)
     refuse_large(path)
     with path.open("rb") as file:
-        records = tuple(_records(path.name, file, (*required, *optional)))
+        records = list(_records(path.name, file, (*required, *optional)))
     return Table(path.name, records)
 
 
 def rows_as_table(rows: Iterable[Mapping[str, Any]], columns: Collection[str]) -> Table:
     """Return the table of rows that came as JSON; their numbers begin at 1."""
-    return Table("rows", tuple(_record(number, row, columns) for number, row in enumerate(rows, 1)))
+    return Table("rows", [_record(number, row, columns) for number, row in enumerate(rows, 1)])
 
 
 def _records(name: str, lines: Iterable[bytes], columns: Collection[str]) -> Iterator[Record]:
@@ -103,9 +99,9 @@ def _records(name: str, lines: Iterable[bytes], columns: Collection[str]) -> Ite
         try:
             found = json.loads(text, object_pairs_hook=_object) if len(text) <= _LONGEST_LINE else None
         except KeyError as twice:
-            yield Record(number, {}, f"“{twice.args[0]}” is given twice", twice.args[0])
+            yield Record(number, Texts(), f"“{twice.args[0]}” is given twice", twice.args[0])
         except (ValueError, RecursionError):
-            yield Record(number, {}, "the line is not JSON")
+            yield Record(number, Texts(), "the line is not JSON")
         else:
             yield _record(number, found, columns)
 
@@ -122,16 +118,16 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _record(number: int, row: object, columns: Collection[str]) -> Record:
     """Return the row as texts by column, with a problem if it has anything else."""
     if not isinstance(row, Mapping):
-        return Record(number, {}, "the line is not an object")
+        return Record(number, Texts(), "the line is not an object")
     visible = row.get(VISIBLE, {})
     if not isinstance(visible, Mapping):
-        return Record(number, {}, "visible is not an object", VISIBLE)
+        return Record(number, Texts(), "visible is not an object", VISIBLE)
     flat = {**{key: value for key, value in row.items() if key != VISIBLE}, **visible}
     known = {*_LINE_NAMES, *columns}
     wrong = next((key for key in flat if key not in known or (key in row and key in visible)), None)
     if wrong is not None:
-        return Record(number, {}, f"unknown key “{str(wrong)[:40]}”", str(wrong)[:40])
-    return Record(number, {key: _text(value) for key, value in flat.items()})
+        return Record(number, Texts(), f"unknown key “{str(wrong)[:40]}”", str(wrong)[:40])
+    return Record(number, Texts((key, _text(value)) for key, value in flat.items()))
 
 
 def _text(value: object) -> str:

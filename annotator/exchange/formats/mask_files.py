@@ -15,7 +15,7 @@ from typing import Any, Final
 from annotator.exchange.formats.image_tables import read_count_rows, refuse_large
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.formats.sheet import FILE, Sheet, read_ratings
-from annotator.exchange.formats.tables import Record, Table
+from annotator.exchange.formats.tables import Record, Table, Texts
 
 MARKS: Final = "marks"
 """The column that holds the marks of an image as JSON."""
@@ -52,10 +52,10 @@ def read_mask_file(path: Path) -> Sheet:
         raise StudyRefused(f"{path.name}, line {error.lineno}: {error.msg}.", code="json") from error
     except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
         raise StudyRefused(_NO_MARKS.format(name=path.name), code="json") from error
-    records = tuple(
-        Record(number, {"annotator": who, FILE: file, MARKS: json.dumps(marks)})
+    records = [
+        Record(number, Texts({"annotator": who, FILE: file, MARKS: json.dumps(marks)}))
         for number, (file, who, marks) in enumerate(found, 1)
-    )
+    ]
     return read_ratings(Table(path.name, records), (MARKS,))
 
 
@@ -72,8 +72,8 @@ def read_mask_rows(path: Path, **how: Any) -> Table:
         found = list(_coco(data))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StudyRefused(_NO_MARKS.format(name=path.name), code="json") from error
-    rows = ({FILE: file, MASKS: json.dumps(marks["defects"])} for file, _, marks in found)
-    return Table(path.name, tuple(Record(number, row) for number, row in enumerate(rows, 1)))
+    rows = (Texts({FILE: file, MASKS: json.dumps(marks["defects"])}) for file, _, marks in found)
+    return Table(path.name, [Record(number, row) for number, row in enumerate(rows, 1)])
 
 
 def _coco(data: Mapping[str, Any]) -> Found:

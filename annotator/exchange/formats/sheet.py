@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
 from annotator.exchange.formats.names import normal_form, whole_number
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Lines, Record, Table, table_of
+from annotator.exchange.formats.tables import Lines, Record, Table, Texts, table_of
 from annotator.exchange.formats.workbooks import IS_DATE
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
-from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS, Cell
+from scoring.grid.taxonomy import CELLS, Cell
 from scoring.prompts import LONGEST_PROMPT
 
 LONGEST_CODE: Final = 80
@@ -48,9 +48,8 @@ def rationale_heading(component: str) -> str:
 class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
-    `terms` are the well-formed terms by cell key, `problems` the others; `pins` are x and y by cell key and
-    severity. A row with an Image Id, a `picture`, the path of its image, or a `sha256` may lack names and
-    number.
+    `terms` are the well-formed terms by cell key, `problems` the others. A row with an Image Id, a `picture`,
+    the path of its image, or a `sha256` may lack names and number.
     `payload` is the annotation under a protocol whose cells are not terms; `terms` is empty then.
     """
 
@@ -64,7 +63,6 @@ class SheetRow:
     terms: Mapping[str, tuple[Term, ...]]
     problems: tuple[RowNote, ...]
     others: Mapping[str, str]
-    pins: Mapping[tuple[str, str], tuple[tuple[float, float], ...]] = field(default_factory=dict)
     picture: str = ""
     sha256: str = ""
     payload: Mapping[str, Any] | None = None
@@ -150,24 +148,24 @@ def sheet_of_rows(
 
 def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> SheetRow | RowNote:
     values = {heading: value.strip() for heading, value in record.values.items()}
-    names = {heading: values[heading] for heading in ("Image Id", "Model", "Prompt", "Annotator")}
-    fault = _fault(record, names, values["Pic Num."])
+    names = {heading: values.get(heading, "") for heading in ("Image Id", "Model", "Prompt", "Annotator")}
+    fault = _fault(record, names, record.values["Pic Num."].strip())
     if fault is not None:
         column, reason = fault
         return RowNote(record.number, column, names["Image Id"], reason)
-    cells = {cell.heading: record.values[cell.heading] for cell in CELLS if values[cell.heading]}
+    cells = {cell.heading: record.values[cell.heading] for cell in CELLS if values.get(cell.heading)}
     terms, problems = ({}, ()) if raw else read_cells(record.number, cells)
     return SheetRow(
         number_in_file=record.number,
         image_id=names["Image Id"],
         generator=names["Model"],
         prompt=names["Prompt"],
-        number=whole_number(values["Pic Num."]),
+        number=whole_number(record.values["Pic Num."]),
         annotator=names["Annotator"],
         cells=cells,
         terms=terms,
         problems=problems,
-        others={heading: values[heading] for heading in other_columns if values[heading]},
+        others={heading: values[heading] for heading in other_columns if values.get(heading)},
         picture=record.picture,
         sha256=record.sha256,
     )
@@ -283,7 +281,7 @@ def rating_table(lines: Lines, own: Collection[str]) -> Table:
     required = ("annotator", first)
     # A row without a rating may state another column instead, or is refused for what it lacks.
     table = table_of(lines, required=required, optional=optional, reached=("annotator",))
-    there = set(table.records[0].values) if table.records else set(optional)
+    there = set(table.columns)
     if there.isdisjoint((FILE, SHA256, _IMAGE_ID)) and not {"generator", "prompt", "number"} <= there:
         raise StudyRefused(_NO_IMAGE.format(name=lines.name))
     return table
@@ -314,10 +312,10 @@ def _rating_row(record: Record, own: Collection[str]) -> SheetRow | RowNote:
     picture = record.values.get(FILE, "").strip()
     image_id = record.values.get(_IMAGE_ID, "")
     sha256 = record.values.get(SHA256, "").strip()
-    values = {**dict.fromkeys(SHEET_COLUMNS, ""), **named, _IMAGE_ID: image_id}
+    values = Texts({**named, _IMAGE_ID: image_id})
     names = " ".join(filter(None, (named["Model"], named["Prompt"], named["Pic Num."])))
     described = picture or names or image_id or sha256
-    table = Table("", (replace(record, values=values, picture=picture, sha256=sha256),))
+    table = Table("", [replace(record, values=values, picture=picture, sha256=sha256)])
     sheet = sheet_of(table, raw=True)
     if not sheet.rows:
         return replace(sheet.refused[0], text=described)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import dropwhile
+from itertools import chain, dropwhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +17,13 @@ from annotator.exchange.formats.workbooks import is_workbook, read_workbook
 from scoring.formula_guard import without_guard
 
 
+class Texts(dict[str, str]):
+    """The texts of a row by heading; those of other columns are empty, which most of a sheet are."""
+
+    def __missing__(self, heading: str) -> str:
+        return ""
+
+
 @dataclass(frozen=True)
 class Record:
     """One row; `number` counts the header as row 1 and empty rows too, as in a spreadsheet.
@@ -26,7 +33,7 @@ class Record:
     """
 
     number: int
-    values: dict[str, str]
+    values: Texts
     problem: str = ""
     column: str = ""
     picture: str = ""
@@ -37,31 +44,29 @@ class Record:
 class Table:
     """A file with its required columns.
 
-    `records` hold known columns under their expected headings and the others under their own;
+    `columns` are all headings, known ones as they are expected, and `other_columns` the others with texts;
     `notes` are remarks on the file as a whole. Empty rows are omitted.
     """
 
     name: str
-    records: tuple[Record, ...]
+    records: list[Record]
+    columns: tuple[str, ...] = ()
     other_columns: tuple[str, ...] = ()
     notes: tuple[RowNote, ...] = ()
 
 
 class Lines(NamedTuple):
-    """The rows of a file from its heading on, with their numbers, and remarks on the file.
+    """The rows of a file from its heading on, with their numbers, to be read once; and remarks on the file.
 
-    `faults` are the first unusable cell of a row, from 0, and the reason.
+    `headings` are the normal forms of the first row; `faults`, filled while the rows are read, are the first
+    unusable cell of a row, from 0, and the reason.
     """
 
     name: str
-    rows: list[Line]
+    rows: Iterator[Line]
+    headings: frozenset[str]
     notes: list[RowNote]
     faults: Mapping[int, tuple[int, str]]
-
-    @property
-    def headings(self) -> set[str]:
-        """The normal forms of the headings."""
-        return {normal_form(heading) for heading in (self.rows[0][1] if self.rows else ())}
 
 
 def read_lines(
@@ -70,17 +75,21 @@ def read_lines(
     """Return the rows of a CSV file, whose delimiter the headings determine, or of a workbook.
 
     A workbook must not have numbers in the columns `terms`, nor those that it shows otherwise than typed in
-    `names`. Raises StudyRefused.
+    `names`, nor dates in any of the `headings`. Raises StudyRefused, also while the rows are read.
     """
+    faults: dict[int, tuple[int, str]] = {}
+    notes: list[RowNote] = []
     if is_workbook(path):
-        rows, faults = read_workbook(
-            path,
-            term_columns=frozenset(map(normal_form, terms)),
-            name_columns=frozenset(map(normal_form, names)),
+        known, term_columns, name_columns = (
+            frozenset(map(normal_form, columns)) for columns in (headings, terms, names)
         )
-        return Lines(path.name, rows, [], faults)
-    lines, notes = read_csv(path, headings)
-    return Lines(path.name, [line for line in lines if line[1]], notes, {})
+        found = read_workbook(path, faults, known=known, terms=term_columns, names=name_columns)
+    else:
+        found, notes = read_csv(path, headings)
+    rows = (line for line in found if line[1])
+    first = next(rows, None)
+    header = frozenset(map(normal_form, first[1] if first else ()))
+    return Lines(path.name, chain([first] if first else [], rows), header, notes, faults)
 
 
 def table_of(
@@ -95,21 +104,21 @@ def table_of(
     Headings are compared without case, spaces and punctuation. `reached` are the columns that every row must
     reach, by default those required: spreadsheets leave out empty cells at the end of a row.
     """
-    rows, known = iter(lines.rows), {normal_form(each): each for each in (*required, *optional)}
+    rows, known = lines.rows, {normal_form(each): each for each in (*required, *optional)}
     header = _header(lines.name, rows, known, required)
     needed = required if reached is None else reached
     least = max((place for place, heading in enumerate(header, start=1) if heading in needed), default=0)
-    records = tuple(
+    records = [
         _record(number, row, header, least, lines.faults.get(number))
         for number, row in rows
         if any(cell.strip() for cell in row)
-    )
+    ]
     others = tuple(
         heading
         for heading in header
         if heading not in known.values() and any(record.values[heading].strip() for record in records)
     )
-    return Table(lines.name, records, others, tuple(lines.notes))
+    return Table(lines.name, records, tuple(header), others, tuple(lines.notes))
 
 
 def _header(
@@ -158,7 +167,7 @@ def _record(
         column, reason = "", f"the row has {len(row)} cells, the header {len(header)}"
     else:
         column, reason = _too_long(values)
-    texts = {heading: without_guard(values.get(heading, "")) for heading in header}
+    texts = Texts((heading, without_guard(text)) for heading, text in values.items() if text)
     return Record(number, texts, reason, column)
 
 

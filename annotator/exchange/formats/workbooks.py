@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 from annotator.exchange.formats.budget import Line, counted
@@ -44,8 +44,16 @@ _NUMBER_FOR_NAME: Final = (
 _ERROR: Final = "a spreadsheet error; type the intended text"
 
 
-Rows = tuple[list[Line], dict[int, tuple[int, str]]]
-"""The rows of a sheet from its heading on, and the first unusable cell of a row, from 0, with the reason."""
+Faults = dict[int, tuple[int, str]]
+"""By row, its first unusable cell, from 0, and the reason."""
+
+
+class _Column(NamedTuple):
+    """What a column is for: `is_known` if it is read, `has_terms` or `has_names` in that kind of column."""
+
+    is_known: bool
+    has_terms: bool
+    has_names: bool
 
 
 def is_workbook(path: Path) -> bool:
@@ -59,10 +67,13 @@ def is_workbook(path: Path) -> bool:
         return False
 
 
-def read_workbook(path: Path, *, term_columns: frozenset[str], name_columns: frozenset[str]) -> Rows:
-    """Read the first visible sheet. In `term_columns`, numbers are refused; in `name_columns`, those that
-    are not shown as they were typed. Both are normal forms of headings.
+def read_workbook(
+    path: Path, faults: Faults, *, known: frozenset[str], terms: frozenset[str], names: frozenset[str]
+) -> Iterator[Line]:
+    """Yield the rows of the first visible sheet from its heading on, adding to `faults` before each.
 
+    By the normal forms of headings: dates are refused in the `known` columns, numbers in those of `terms`,
+    and in those of `names` numbers that are not shown as they were typed; formulas and errors in all.
     Raises StudyRefused if the file is damaged, not a workbook, beyond the limits, or has merged cells.
     """
     try:
@@ -72,7 +83,7 @@ def read_workbook(path: Path, *, term_columns: frozenset[str], name_columns: fro
                 raise StudyRefused(words, code="kind")
             _check_size(path, archive)
             _check_tags(archive)
-        return _read(path, term_columns, name_columns)
+        yield from _read(path, faults, known, terms, names)
     except (StudyRefused, MemoryError):
         raise
     except Exception as error:
@@ -95,7 +106,9 @@ def _check_size(path: Path, archive: ZipFile) -> None:
         )
 
 
-def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]) -> Rows:
+def _read(
+    path: Path, faults: Faults, known: frozenset[str], terms: frozenset[str], names: frozenset[str]
+) -> Iterator[Line]:
     # Only the process that reads files needs the library.
     from openpyxl import load_workbook
 
@@ -106,8 +119,7 @@ def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]
     _refuse_merged_cells(path, sheet._worksheet_path)
     # The file may claim any dimensions, and rows would be filled up to them.
     sheet.reset_dimensions()
-    columns: list[tuple[bool, bool]] = []
-    faults: dict[int, tuple[int, str]] = {}
+    columns: list[_Column] = []
 
     def rows() -> Iterator[Line]:
         for number, row in enumerate(sheet.iter_rows(), start=1):
@@ -118,11 +130,11 @@ def _read(path: Path, term_columns: frozenset[str], name_columns: frozenset[str]
                 faults[number] = fault
             if texts and not columns:
                 forms = map(normal_form, texts)
-                columns.extend((form in term_columns, form in name_columns) for form in forms)
+                columns.extend(_Column(form in known, form in terms, form in names) for form in forms)
             # Rows are as wide as the sheet.
             yield number, texts and texts + [""] * (len(columns) - len(texts))
 
-    return [line for line in counted(path.name, rows()) if line[1]], faults
+    yield from counted(path.name, rows())
 
 
 def _check_tags(archive: ZipFile) -> None:
@@ -166,26 +178,22 @@ def _text(cell: Any) -> str:
         return storable(value)
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    # Formulas of several cells are objects with a text.
-    return storable(str(getattr(value, "text", value)))
+    # Formulas of several cells are objects with a text; a day is a time, too.
+    return storable(str(getattr(value, "text", value)).removesuffix(" 00:00:00"))
 
 
-def _fault(
-    row: Sequence[Any], texts: list[str], columns: Sequence[tuple[bool, bool]]
-) -> tuple[int, str] | None:
-    """Return the first unusable column (from 0) of a row, with the reason; correct the texts of names.
-
-    `columns` say for each column whether it holds terms, and whether it holds names.
-    """
-    for place, (cell, text, (terms, names)) in enumerate(zip(row, texts, columns, strict=False)):
-        if cell.value is None or cell.data_type == "s":
+def _fault(row: Sequence[Any], texts: list[str], columns: Sequence[_Column]) -> tuple[int, str] | None:
+    """Return the first unusable column (from 0) of a row, with the reason; correct the texts of names."""
+    for place, (cell, text, column) in enumerate(zip(row, texts, columns, strict=False)):
+        if cell.value is None or cell.data_type == "s" or (cell.data_type == "d" and not column.is_known):
             continue
-        shown = _shown(cell) if names and cell.data_type == "n" else None
+        shown = _shown(cell) if column.has_names and cell.data_type == "n" else None
         if shown is not None:
             texts[place] = shown
             continue
         reasons = {"f": _FORMULA, "e": _ERROR, "d": IS_DATE}
-        reason = reasons.get(cell.data_type) or (terms and _NUMBER) or (names and _NUMBER_FOR_NAME)
+        by_column = (column.has_terms and _NUMBER) or (column.has_names and _NUMBER_FOR_NAME)
+        reason = reasons.get(cell.data_type) or by_column
         if reason:
             return place, f"“{printable(text)[:_SHOWN]}” is {reason}"
     return None

@@ -23,15 +23,15 @@ from annotator.management.arguments import (
 from annotator.management.file_import import FileCommand, refusals_as_errors
 from annotator.models import Project
 from annotator.people.personal_codes import looks_personal, personal_warning
-from annotator.protocols.registry import PAGES, sheet_reader_of
+from annotator.protocols.registry import PAGES
 
 
 class Command(FileCommand):
     """Print all problems with what they may mean, and store the accepted rows unless --lint-only is given."""
 
     help = (
-        "Import annotations made elsewhere into a project with the images: the study's sheet, a marks "
-        "file or a rating sheet (CSV or XLSX). A second import adds nothing."
+        "Import annotations made elsewhere into a project with the images: the study's sheet or a "
+        "rating sheet (CSV or XLSX). A second import adds nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -45,11 +45,6 @@ class Command(FileCommand):
         super().add_arguments(parser)
         parser.add_argument(
             "--protocol", metavar="SLUG", help="protocol of the annotations (default: the project's only one)"
-        )
-        parser.add_argument(
-            "--convert",
-            action="store_true",
-            help="convert a sheet of counts to --protocol: any term marks its cell",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,11 +68,8 @@ class Command(FileCommand):
 
     def read(self, project: Project, options: dict[str, Any]) -> Checked:
         """Return the checked file; raises CommandError for options, StudyRefused and OSError for the file."""
-        protocol, convert = _protocol(project, options["protocol"]), bool(options["convert"])
-        reader = sheet_reader_of(protocol)
-        if convert and reader is None:
-            raise CommandError("--convert needs a protocol to convert to: add --protocol SLUG.")
-        return check_annotations(options["file"], project=project, protocol=protocol, convert=convert)
+        protocol = _protocol(project, options["protocol"])
+        return check_annotations(options["file"], project=project, protocol=protocol)
 
     def print_checked(self, checked: Checked, as_json: bool) -> None:
         """Print what --lint-only found."""

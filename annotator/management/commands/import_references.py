@@ -19,8 +19,8 @@ class Command(import_answers.Command):
     """Print all problems with what they may mean, and store the usable rows unless --lint-only is given."""
 
     help = (
-        "Make the annotations of a file the references of their images: the study's sheet or a marks file "
-        "(CSV or XLSX). A second import adds nothing."
+        "Make the annotations of a file the references of their images: the study's sheet (CSV or XLSX). A "
+        "second import adds nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from annotator.protocols.sheet_format import Cells, ReadCells, SheetFormat, SheetReader
-from scoring.grid.notation import read_cell
 from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
@@ -14,6 +12,9 @@ from scoring.protocol import Payload
 MARKED: Final = frozenset({"1", "yes", "x"})
 NOT_MARKED: Final = frozenset({"", "0", "no"})
 _SHOWN: Final = 60
+_OTHER_WORD: Final = (
+    "is not 1 or 0, yes or no, x or empty; a sheet of counts belongs to the protocol that counts"
+)
 
 
 def written(payload: Payload) -> dict[str, str]:
@@ -24,35 +25,15 @@ def written(payload: Payload) -> dict[str, str]:
 
 def read(cells: Cells) -> ReadCells:
     """Read a row, ignoring case."""
-    return _reading(cells, _marks, _fits, "is not 1 or 0, yes or no, x or empty")
-
-
-def convert(cells: Cells) -> ReadCells:
-    """Read a row of a counted sheet: mark each cell that has a term."""
-    return _reading(cells, _counted, lambda text: not text or _counted(text), "is not counted notation")
-
-
-def _marks(text: str) -> bool:
-    return text.casefold() in MARKED
-
-
-def _fits(text: str) -> bool:
-    return text.casefold() in MARKED | NOT_MARKED
-
-
-def _counted(text: str) -> bool:
-    terms, problems = read_cell(text)
-    return bool(terms) and not problems
-
-
-def _reading(
-    cells: Cells, marks: Callable[[str], bool], fits: Callable[[str], bool], reason: str
-) -> ReadCells:
     texts = {cell: cells.get(cell.heading, "").strip() for cell in CELLS}
-    problems = tuple((cell.heading, text[:_SHOWN], reason) for cell, text in texts.items() if not fits(text))
+    problems = tuple(
+        (cell.heading, text[:_SHOWN], _OTHER_WORD)
+        for cell, text in texts.items()
+        if text.casefold() not in MARKED | NOT_MARKED
+    )
     if problems:
         return ReadCells(None, problems)
-    marked = [cell.key for cell, text in texts.items() if marks(text)]
+    marked = [cell.key for cell, text in texts.items() if text.casefold() in MARKED]
     return ReadCells({**PRESENCE.empty(), "cells": marked, "no_errors": not marked})
 
 
@@ -61,12 +42,5 @@ SHEET: Final = SheetFormat(
     reader=SheetReader(
         read=read,
         write=written,
-        foreign=_counted,
-        convert=convert,
-        explained=(
-            "contains counts and severities, such as “{text}” in row {row}, but presence only records "
-            "whether there is an error: 1 or 0. Import the file under the counted protocol, or convert it: "
-            "each cell with a term is then marked."
-        ),
     ),
 )

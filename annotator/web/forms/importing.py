@@ -86,7 +86,6 @@ class AnnotationFileForm(RowsFileForm):
         widget=forms.RadioSelect,
         error_messages={"invalid_choice": "“%(value)s” has no sheet. Choose another protocol."},
     )
-    convert = forms.BooleanField(required=False)
     doubles = forms.BooleanField(required=False)
     origin = forms.ChoiceField(
         required=False,
@@ -128,14 +127,3 @@ class AnnotationFileForm(RowsFileForm):
         """Return the protocol chosen, or the default."""
         named: str = self.cleaned_data["protocol"] or self.initial["protocol"]
         return named
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse conversion to a protocol that uses counts itself."""
-        said: dict[str, Any] = super().clean() or self.cleaned_data
-        slug = said.get("protocol")
-        if slug and said.get("convert") and not sheet_reader_of(slug):
-            title = get_protocol(slug).title
-            self.add_error(
-                "convert", forms.ValidationError(f"“{title}” uses counts: clear this option.", "counts")
-            )
-        return said

@@ -14,7 +14,7 @@ from django.utils import timezone
 from PIL import Image as Picture
 
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.models import Batch
+from annotator.models import Batch, Image
 from tests.analysis.api.callers import ROOT, Caller, calling, items
 from tests.analysis.api.conftest import Study
 from tests.annotator.acting import save, submit
@@ -229,6 +229,19 @@ def queries(caller: Caller, path: str) -> int:
         answer = caller.get(path)
     assert len(items(answer)) == int(path[-1]), path
     return len(caught)
+
+
+def test_a_page_of_images_reads_no_others(study: Study, lee: Caller) -> None:
+    """Image Ids are unique among all images of a project; a page of them must not read them all."""
+    first = study.queue[0].image
+    Image.objects.filter(pk=first.pk).update(unique_id="own id")
+    lee.get("/projects")  # the first request of a program also notes that its token was used
+    with CaptureQueriesContext(connection) as caught:
+        [row] = items(lee.get("/projects/pilot/images?page_size=1"))
+    assert row["image_id"] == "own id"
+    reading = [query["sql"] for query in caught if "annotator_image" in query["sql"]]
+    assert len(reading) == 1
+    assert "LIMIT 2" in reading[0]  # one more tells whether there is a next page
 
 
 def test_somebody_without_a_project(db: None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from django.utils import timezone
 
@@ -51,7 +52,7 @@ def test_one_row_per_answer(project: Project) -> None:
         ["anno2", "beta", "jogging", "individual", "pilot", 1, 1.0],
     ]
     assert frame.weights.tolist() == [0.2, 0.5, 1.0]
-    assert frame.fractions.sum(axis=(0, 1)).tolist() == [1.5, 0.75, 1.75]
+    assert np.bincount(frame.marks.severity, frame.marks.fraction).tolist() == [1.5, 0.75, 1.75]
 
 
 def test_the_latest_answer_counts_where_one_person_judged_an_image_twice(project: Project) -> None:
@@ -100,7 +101,7 @@ def test_chunks_make_no_difference(project: Project, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(ratings_table, "CHUNK", 3)
     parts = load_frame(project, lambda done, total: heard.append((done, total)))
     assert parts.annotations.equals(whole.annotations)
-    assert parts.fractions.tolist() == whole.fractions.tolist()
+    assert parts.marks.fraction.tolist() == whole.marks.fraction.tolist()
     assert heard == [(0, 7), (0, 7), (3, 7), (6, 7)]
 
 

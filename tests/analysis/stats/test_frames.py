@@ -33,11 +33,10 @@ EXAMPLE = {
 def test_the_worked_example() -> None:
     frame = framed(rated(7, "ada", EXAMPLE, generator="x", number=3))
     assert frame.scores.tolist() == [float(Fraction(67, 60))]
-    assert frame.fractions.shape == (1, 25, 3)
-    assert frame.fractions[0, 4].tolist() == [1.0, 0.0, 0.0]
-    assert frame.fractions[0, 13].tolist() == [0.0, 1 / 3, 1 / 3]
+    marks = frame.marks
+    found = list(zip(marks.cell.tolist(), marks.severity.tolist(), marks.fraction.tolist(), strict=True))
+    assert found == [(1, 2, 1 / 4), (3, 1, 1 / 3), (4, 0, 1.0), (13, 1, 1 / 3), (13, 2, 1 / 3)]
     assert np.flatnonzero(frame.cells[0]).tolist() == [1, 3, 4, 13]
-    assert frame.cell_scores[0, 13] == pytest.approx(0.5)
     assert frame.weights.tolist() == [0.2, 0.5, 1.0]
     assert frame.annotations.iloc[0].to_dict() == {
         "image": 7,
@@ -93,17 +92,6 @@ def test_marks_keep_what_was_counted() -> None:
     assert marks.fraction.tolist() == [1.0, 0.25, 0.5]
 
 
-def test_sums_equal_those_of_the_table_of_fractions() -> None:
-    frame = framed(
-        rated(2, "ada", {"missing.limbs": "2/4c,1/4a", "extra.face": "1/3a"}),
-        rated(3, "bo", {}),
-        rated(1, "bo", EXAMPLE),
-    )
-    assert frame.cell_scores == pytest.approx(frame.fractions @ frame.weights, abs=1e-15)
-    assert frame.severity_sums == pytest.approx(frame.fractions.sum(axis=1), abs=1e-15)
-    assert frame.cells.tolist() == (frame.fractions > 0).any(axis=2).tolist()
-
-
 def test_the_same_image_twice_by_one_annotator_is_refused() -> None:
     with pytest.raises(ValueError, match="image 4 by ada occurs twice"):
         framed(rated(4, "ada", {}), rated(5, "ada", {}), rated(4, "ada", {}))
@@ -126,7 +114,7 @@ def test_marks_of_a_payload_stand_in_for_error_fractions() -> None:
     one = framed(RatedAnnotation(1, "ada", "g", "p", "pair", "b", score, marks=marks))
     other = framed(rated(1, "ada", {"missing.limbs": "2/4c", "extra.face": "1/1b"}))
     assert one.scores.tolist() == other.scores.tolist() == [1.0]
-    assert one.fractions.tolist() == other.fractions.tolist()
+    assert one.marks.fraction.tolist() == other.marks.fraction.tolist() == [0.5, 1.0]
     assert one.marks.total.tolist() == [4, 1]
 
 

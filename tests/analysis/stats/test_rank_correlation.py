@@ -9,7 +9,7 @@ from scipy import stats
 from analysis.stats import rank_correlation
 from analysis.stats.bootstrap_intervals import NEVER_VARIES
 from analysis.stats.frames import Floats
-from analysis.stats.rank_correlation import midranks, spearman
+from analysis.stats.rank_correlation import midranks, ordered_codes, spearman
 
 
 def related(n: int, noise: float, seed: int = 7) -> tuple[Floats, Floats]:
@@ -82,3 +82,9 @@ def test_the_last_bits_of_equal_means_break_no_tie() -> None:
     assert spearman(noisy, other, 2) == spearman(exact, other, 2)
     expected = stats.spearmanr(exact, other).statistic
     assert spearman(noisy, other, 2)["value"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e9])
+def test_values_that_differ_stay_apart_on_every_scale(scale: float) -> None:
+    values = scale * np.array([1.0, 1.00001, 2, 3])
+    assert ordered_codes(values).tolist() == [0, 1, 2, 3]

@@ -117,7 +117,7 @@ def test_a_newcomer_gets_anchors_and_repeats_and_the_others_keep_theirs(batch: B
         assert list(places.order_by("position").values_list("position", flat=True)) == list(
             range(1, places.count() + 1)
         )
-    shares = {code: after for code, *_, after in facts["shares"]}
+    shares = {code: total for code, *_, total in facts["shares"]}
     assert shares == {code: purposes(batch, code).total() for code in "ABCDE"}
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotator.exchange import storing
 from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
+from annotator.exchange.which_image import image_ids
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
 from annotator.signals import answers_moved
 from annotator.uploads.study import import_study
@@ -52,6 +53,7 @@ def test_rows_become_submitted_annotations(small_study: StudyFolder, project: Pr
         "images/sdXL/couple_hugging/sdXL_hug_02.png",
         "images/stable_cascade/couple_hugging/SC_hug_01.png",
     ]
+    assert dict(project.images.values_list("pk", "unique_id")) == image_ids(project)
     batch = Batch.objects.get()
     assert (batch.name, batch.protocol, batch.overlap, batch.per_image) == (
         "Imported: annotations.csv",

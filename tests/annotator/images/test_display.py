@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -123,35 +124,37 @@ def test_a_row_names_a_copy_only_after_its_folders_are_synced(
     image: Image, media: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As before a power cut: a file renamed into a folder that is not synced may be gone afterwards."""
-    pushed: list[Path] = []
+    synced: list[Path] = []
     real = FilesTogether.__exit__
 
     def left(files: FilesTogether, *raised: Any) -> None:
         real(files, *raised)
         image.refresh_from_db()
-        assert (image.display_state, bool(pushed)) == ("pending", True)
+        assert (image.display_state, bool(synced)) == ("pending", True)
 
-    def watched(folder: Path) -> None:
-        pushed.append(folder)
+    def watched(path: Path) -> None:
+        synced.append(path)
 
     monkeypatch.setattr(FilesTogether, "__exit__", left)
-
-    monkeypatch.setattr(storage, "_push_folder", watched)
+    monkeypatch.setattr(storage, "_sync", watched)
     make_displays([image.pk])
     image.refresh_from_db()
     folder = (media / str(image.display.name)).parent
-    # The folder of the copy, and every folder that got a new one.
-    assert set(pushed) == {folder, *folder.parents[:3]}
+    # The file before it has its name; then its folder, and every folder that got a new one.
+    assert synced[0].parent == media / "partial"
+    assert set(synced[1:]) == {folder, *folder.parents[:3]}
     assert image.display_state == "ready"
 
 
-def test_folders_that_cannot_be_synced_leave_the_copy_pending(
-    image: Image, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_broken", [Path.is_file, Path.is_dir])
+def test_what_cannot_be_synced_leaves_the_copy_pending(
+    image: Image, media: Path, monkeypatch: pytest.MonkeyPatch, is_broken: Callable[[Path], bool]
 ) -> None:
-    def broken(folder: Path) -> None:
-        raise OSError(errno.EIO, "Input/output error")
+    def broken(path: Path) -> None:
+        if is_broken(path):
+            raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(storage, "_push_folder", broken)
+    monkeypatch.setattr(storage, "_sync", broken)
     with pytest.raises(OSError, match="Input/output"):
         make_displays([image.pk])
     image.refresh_from_db()

@@ -33,18 +33,18 @@ def test_rows_come_only_after_their_folders_are_synced(
 ) -> None:
     """A power cut may take back what was renamed into a folder that is not synced."""
     upload = brought(project)
-    push, add = storage._push_folder, chunks._add
-    pushed: set[Path] = set()
+    sync, add = storage._sync, chunks._add
+    synced: set[Path] = set()
 
-    def watched(folder: Path) -> None:
-        push(folder)
-        pushed.add(folder)
+    def watched(path: Path) -> None:
+        sync(path)
+        synced.add(path)
 
     def after(written: Sequence[Any]) -> list[int]:
-        assert {path.parent for path in originals(project)} < pushed
+        assert {path.parent for path in originals(project)} < synced
         return add(written)
 
-    monkeypatch.setattr(storage, "_push_folder", watched)
+    monkeypatch.setattr(storage, "_sync", watched)
     monkeypatch.setattr(chunks, "_add", after)
     assert store(upload).status == "done"
     assert Image.objects.count() == 12
@@ -59,7 +59,7 @@ def test_a_folder_that_cannot_be_synced_stores_no_row(
         raise OSError(errno.EIO, "Input/output error")
 
     with monkeypatch.context() as changed:
-        changed.setattr(storage, "_push_folder", broken)
+        changed.setattr(storage, "_sync", broken)
         job = store(upload)
     assert (job.status, Image.objects.count(), counts(upload)["ready"]) == ("failed", 0, 12)
     assert job.error.startswith("“g/p/12.png” could not be stored (Input/output error). 0 images")

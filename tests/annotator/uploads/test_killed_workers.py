@@ -11,6 +11,7 @@ from pytest_django.fixtures import Settings
 from annotator.images.storage import PARTIAL_FOLDER
 from annotator.models import Event, Image, Upload
 from annotator.uploads.status import counts
+from annotator.uploads.storing import CHUNK
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from tests.annotator.uploads.bringing import bring, encoded, zipped
 from tests.annotator.uploads.killing import carried_out, killed_when, worker
@@ -71,5 +72,5 @@ def storing_is_survived(upload: Upload, folder: Path, pictures: dict[str, bytes]
     assert all(image.file.read() == pictures[image.source_name] for image in Image.objects.all())
     kept = [path for path in (folder / "media" / "originals").rglob("*") if path.is_file()]
     assert len(kept) == NUMBER
-    assert len(list((folder / "media" / PARTIAL_FOLDER).glob("*"))) <= 1
+    assert len(list((folder / "media" / PARTIAL_FOLDER).glob("*"))) <= CHUNK
     assert Event.objects.filter(verb="upload_stored").count() == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from hashlib import sha256
 from io import BytesIO, StringIO
 
 import openpyxl
@@ -73,6 +74,30 @@ def test_a_manifest_overrules_names(project: Project) -> None:
             ("g", "Person", "", 2, {}),
             ("g", "p", "", 30, {}),
         ]
+
+
+def test_a_manifest_names_files_by_their_content(project: Project) -> None:
+    pictures = {f"{number}.png": picture(number) for number in (1, 2, 3)}
+    digest = {name: sha256(contents).hexdigest() for name, contents in pictures.items()}
+    table = manifest(
+        ("", digest["1.png"].upper(), "flux", "a", 1),
+        ("2.png", digest["2.png"], "flux", "a", 2),
+        ("3.png", digest["2.png"], "flux", "a", 3),
+        ("", "0" * 64, "flux", "a", 4),
+        ("", "", "flux", "a", 5),
+        columns="file,sha256,generator,prompt,number",
+    )
+    upload = brought(project, {"manifest.csv": table, **pictures})
+    ready = upload.files.filter(state="ready").order_by("name")
+    said = {"generator": "flux", "prompt": "a"}
+    assert list(ready.values_list("name", "attributes")) == [
+        (f"{number}.png", {"": {**said, "number": number}}) for number in (1, 2)
+    ]
+    assert upload.files.get(name="manifest.csv").attributes["problems"] == [
+        "Row 4: “3.png” names no file of this upload.",
+        f"Row 5: “{'0' * 64}” names no file of this upload.",
+        "Row 6: file and sha256 are empty.",
+    ]
 
 
 @pytest.mark.parametrize("named", ["h\u00e4nde", "ha\u0308nde"])
@@ -165,7 +190,7 @@ def test_faults_name_the_row(project: Project) -> None:
     )
     upload = brought(project, {"a.png": picture(1), "manifest.csv": table})
     assert row(upload, "manifest.csv").attributes["problems"] == [
-        "Row 2: file is empty.",
+        "Row 2: file and sha256 are empty.",
         "Row 3: number “one” is not a whole number.",
         f"Row 4: generator {TURNS}.",
         f"Row 5: prompt {TURNS}.",

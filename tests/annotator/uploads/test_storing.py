@@ -157,14 +157,14 @@ def test_what_was_taken_since_it_was_read(project: Project) -> None:
 def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     upload = brought(project)
     job = request_storing(upload=upload, actor=None, send=False)
-    real = storage.FilesTogether.save
+    real = storage.FilesTogether.__exit__
 
-    def cancelling(files: storage.FilesTogether, name: str, contents: bytes) -> None:
-        real(files, name, contents)
+    def cancelling(files: storage.FilesTogether, *raised: Any) -> None:
+        real(files, *raised)
         if len(originals(project)) == 4:
             cancel_job(job=job, actor=None)
 
-    monkeypatch.setattr(storage.FilesTogether, "save", cancelling)
+    monkeypatch.setattr(storage.FilesTogether, "__exit__", cancelling)
     monkeypatch.setattr(storing, "CHUNK", 4)
     monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
     run_job(job.pk)

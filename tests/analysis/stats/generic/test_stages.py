@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from analysis.stats.generic.consistency import consistency, grades
-from analysis.stats.generic.separation import NOTHING_SEEN, ONE_GENERATOR, rate, separation
+from analysis.stats.generic.separation import NOTHING_SEEN, ONE_GENERATOR, eta_squared, rate, separation
 from analysis.stats.generic.stages import Stages, stages
 from tests.analysis.stats.generic.making import anatomy, as_presence, presence, rows_of, stars
 
@@ -204,23 +204,26 @@ ONE_STAGE = RNG.integers(0, 6, 60).astype(float)
 OTHER_STAGE = ONE_STAGE * 0.3 + CODES + RNG.normal(size=60)
 
 
-def eta_squared(*given: Any) -> list[Any]:
+def separated(*given: Any) -> list[Any]:
     return list(separation(*given))
 
 
 def test_it_is_the_share_of_the_variance_between_generators() -> None:
-    first, second, gap = eta_squared(ONE_STAGE, OTHER_STAGE, CODES, 4)
+    first, second, gap = separated(ONE_STAGE, OTHER_STAGE, CODES, 4)
     assert gap["value"] == pytest.approx(second["value"] - first["value"], abs=1e-12)
     assert (gap["n_units"], gap["n_coders"], gap["method"]) == (60, 4, "expanded BCa bootstrap over images")
     # The F of a one-way analysis of variance is the same ratio, by degrees of freedom.
     for found, stage in ((first, ONE_STAGE), (second, OTHER_STAGE)):
         f = stats.f_oneway(*(stage[each == CODES] for each in range(3))).statistic
         assert found["value"] / (1 - found["value"]) * 57 / 2 == pytest.approx(f, rel=1e-9)
+        # Resampled values are not centred.
+        sums = np.append(np.bincount(CODES, stage + 5), ((stage + 5) ** 2).sum())
+        assert eta_squared(np.bincount(CODES).astype(float), sums) == pytest.approx(found["value"])
 
 
 def test_the_difference_is_resampled_on_the_same_images() -> None:
     """Two stages that say the same have a difference of 0 in every resample, though each η² varies."""
-    first, _, gap = eta_squared(ONE_STAGE, 3 * ONE_STAGE + 100, CODES, 4)
+    first, _, gap = separated(ONE_STAGE, 3 * ONE_STAGE + 100, CODES, 4)
     assert first["low"] is not None
     assert (gap["value"], gap["low"]) == (pytest.approx(0, abs=1e-12), None)
     assert gap["refused"] == "every resample of the images gives the same number"
@@ -237,7 +240,7 @@ def test_the_difference_is_resampled_on_the_same_images() -> None:
 def test_what_cannot_be_told_is_refused_with_the_reason(
     first: np.ndarray, codes: np.ndarray, reason: str
 ) -> None:
-    found = eta_squared(first, OTHER_STAGE[: len(first)], codes, 2)
+    found = separated(first, OTHER_STAGE[: len(first)], codes, 2)
     assert (found[0]["value"], found[0]["refused"], found[2]["value"]) == (None, reason, None)
 
 

@@ -22,11 +22,7 @@ from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.support.codes import refused
 from tests.support.examples import examples
 
-LIMBS, HANDS = "1. Missing Error-1.2 Limbs", "2. Extra Error-2.4 Hands"
-MARKS = (
-    "Image Id,Model,Prompt,Pic Num.,error_type,body_part,severity,affected,total,own_total,pins,"
-    "status,Annotator"
-)
+LIMBS = "1. Missing Error-1.2 Limbs"
 
 
 def workbook(path: Path, rows: Iterable[dict[str, Any]], merge: str = "") -> Path:
@@ -57,7 +53,7 @@ def test_a_workbook_says_what_the_csv_says(tmp_path: Path) -> None:
     ("value", "found"),
     [
         ("=1+1", "“=1+1” is a formula"),
-        (datetime.date(2026, 1, 5), "“2026-01-05 00:00:00” is a date"),
+        (datetime.date(2026, 1, 5), "“2026-01-05” is a date"),
         (0.25, "“0.25” is a number"),
         (14, "“14” is a number"),
         ("#REF!", "“#REF!” is a spreadsheet error"),
@@ -160,10 +156,11 @@ def test_a_workbook_whose_zip_lies_is_refused_or_read(tmp_path: Path, place: int
     assert found == "rows: 1" or found.startswith("lies.xlsx is ")
 
 
-def test_scores_are_refused_with_the_reason(tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text("Image Id,Model,cumulative_score\nx,y,0.5\n")
-    with pytest.raises(StudyRefused, match=r"scores, from which marks cannot be derived"):
+@pytest.mark.parametrize("headings", ["cumulative_score", "error_type,body_part"])
+def test_scores_and_marks_are_refused(tmp_path: Path, headings: str) -> None:
+    path = tmp_path / "other.csv"
+    path.write_text(f"Image Id,Model,{headings}\nx,y,0.5\n")
+    with refused(StudyRefused, "layout"):
         read_annotations(path)
 
 
@@ -193,30 +190,6 @@ def test_too_large_a_file_is_refused(tmp_path: Path) -> None:
         read_annotations(path)
 
 
-def test_marks_are_gathered_into_answers(tmp_path: Path) -> None:
-    path = tmp_path / "marks.csv"
-    lines = [
-        "sdxl_hug_01,sdxl,hug,1,missing,limbs,b,1,4,true,0.5 0.25; 0 1,submitted,a",
-        "sdxl_hug_01,sdxl,hug,1,missing,limbs,c,2,4,false,,submitted,a",
-        "sdxl_hug_02,sdxl,hug,2,extra,hands,a,1,5,true,,draft,a",
-        "sdxl_hug_03,sdxl,hug,3,extra,tail,a,1,5,true,,submitted,a",
-        "sdxl_hug_04,sdxl,hug,4,extra,hands,a,6,5,true,,submitted,a",
-        "sdxl_hug_05,sdxl,hug,5,extra,hands,a,1,5,true,2 2,submitted,a",
-    ]
-    path.write_text("\n".join([MARKS, *lines]))
-    sheet = read_annotations(path)
-    (row,) = sheet.rows
-    assert row.cells == {LIMBS: "1/4b,2/4c"}
-    assert row.pins == {("missing.limbs", "b"): ((0.5, 0.25), (0.0, 1.0))}
-    assert [(note.row, note.column) for note in sheet.refused] == [
-        (4, "status"),
-        (5, "error_type"),
-        (6, HANDS),
-        (7, "pins"),
-    ]
-    assert sheet.warnings[-1].reason.startswith("a marks file has no rows for images without errors")
-
-
 LABEL_STUDIO: dict[str, Any] = {
     "id": 1,
     "data": {"image": "/data/upload/3/1a2b3c4d-img_01.png", "Model": "sdxl", "Prompt": "waving", "number": 1},
@@ -237,7 +210,7 @@ LABEL_STUDIO: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
-        ({}, "or a marks file"),
+        ({}, "a row per image and annotator"),
         ({"raw": True}, "a column per cell"),
         ({"raw": True, "own": ("rating", "note")}, "“annotator”, “rating”"),
     ],

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
+from datetime import datetime
 from io import StringIO
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from annotator.exchange.formats import csv_tables
@@ -373,3 +375,19 @@ def test_a_date_in_a_cell_refuses_its_row(study: StudyFolder, text: str) -> None
     sheet = read_sheet(study.sheet(sheet_row("sdxl_hug_01", cells={"missing.limbs": text})))
     assert [(note.row, note.column) for note in sheet.refused] == [(2, "1. Missing Error-1.2 Limbs")]
     assert sheet.rows == ()
+
+
+@pytest.mark.parametrize(("heading", "problem"), [("Pic Num.", "a date"), ("Made on", "")])
+def test_a_workbook_s_dates_refuse_a_row_only_in_columns_that_are_read(
+    tmp_path: Path, heading: str, problem: str
+) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    row = {"Model": "a", "Pic Num.": "1", heading: datetime(2025, 4, 2)}
+    book.active.append(list(row))
+    book.active.append(list(row.values()))
+    book.save(tmp_path / "a.xlsx")
+    [record] = read_table(tmp_path / "a.xlsx", required=REQUIRED).records
+    assert record.values[heading] == "2025-04-02"
+    assert (record.column, problem in record.problem) == (heading if problem else "", True)
+    assert bool(record.problem) == bool(problem)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from annotator.annotations.saving import checked_annotation
 from annotator.models import Annotation, Batch, Project
-from annotator.protocols.presence.sheet_format import convert, read, written
+from annotator.protocols.presence.sheet_format import read, written
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from scoring.presence.protocol import PRESENCE
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
@@ -51,12 +51,6 @@ def test_anything_else_is_named_by_its_column(text: str) -> None:
     reading = read({LIMBS: text})
     assert reading.payload is None
     assert [problem[:2] for problem in reading.problems] == [(LIMBS, text)]
-
-
-def test_a_conversion_marks_where_there_is_a_term() -> None:
-    assert convert({LIMBS: "1/4c,2/4a"}).payload == payload_of({"missing.limbs"})
-    assert convert({}).payload == payload_of(set())
-    assert convert({LIMBS: "1"}).payload is None
 
 
 def run(path: Path, *options: str) -> str:
@@ -126,34 +120,17 @@ def test_numbers_of_a_workbook_are_read_as_they_stand(study: Project, tmp_path: 
 
 
 def test_a_row_with_another_word_stays_out_whole(study: Project, tmp_path: Path) -> None:
-    rows = [("sdxl_hug_01", {"missing.limbs": "maybe", "extra.face": "2"}), ("sdxl_hug_02", {})]
+    rows = [("sdxl_hug_01", {"missing.limbs": "maybe", "extra.face": "1/4c"}), ("sdxl_hug_02", {})]
     said = run(file(tmp_path, rows), "--protocol", "presence")
     assert f"row 2, {LIMBS} “maybe”: is not 1 or 0" in said
-    assert "“2”" in said
+    assert "“1/4c”" in said
     assert stored() == {2: payload_of(set())}
 
 
-def test_a_counted_sheet_is_explained_and_converted(study: Project, tmp_path: Path) -> None:
-    path = file(tmp_path, [("sdxl_hug_01", {"missing.limbs": "1/4c"}), ("sdxl_hug_02", {})])
-    with pytest.raises(CommandError, match=r"“1/4c” in row 2.*--convert"):
-        run(path, "--protocol", "presence")
-    assert not Batch.objects.exists()
-    assert "2 added" in run(path, "--protocol", "presence", "--convert")
-    assert stored() == {1: payload_of({"missing.limbs"}), 2: payload_of(set())}
-
-
-def test_conversion_and_protocol_must_fit(study: Project, tmp_path: Path) -> None:
-    path = file(tmp_path, [("sdxl_hug_01", {})])
-    with pytest.raises(CommandError, match="--convert needs a protocol"):
-        run(path, "--convert")
-    with pytest.raises(CommandError, match="no protocol 'moons'"):
-        run(path, "--protocol", "moons")
-
-
 def test_both_protocols_of_one_file_keep_apart(study: Project, tmp_path: Path) -> None:
-    path = file(tmp_path, [("sdxl_hug_01", {"missing.limbs": "1/4c"})])
+    path = file(tmp_path, [("sdxl_hug_01", {})])
     run(path)
-    run(path, "--protocol", "presence", "--convert")
+    run(path, "--protocol", "presence")
     assert sorted(Batch.objects.values_list("protocol", flat=True)) == ["anatomy", "presence"]
     with pytest.raises(CommandError, match="Use --protocol anatomy or presence"):
         run(path)

@@ -168,17 +168,6 @@ def test_a_presence_sheet_is_stored_as_presence(lead: Client) -> None:
     assert Batch.objects.get().protocol == "presence"
 
 
-def test_a_counted_sheet_is_converted_where_the_lead_says_so(lead: Client) -> None:
-    rows = sheet_text([sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "1/4c"})]).encode()
-    refused = bring_as(lead, rows, protocol="presence")
-    assert refused.status == Job.Status.FAILED
-    assert "“1/4c” in row 2" in refused.error
-    job = bring_as(lead, rows, protocol="presence", convert="on")
-    lead.post(address(job), {"request_key": str(uuid4())})
-    assert run_job(Job.objects.get(kind="store_answers").pk)
-    assert cells_stored() == [["missing.limbs"]]
-
-
 def test_a_file_becomes_references(lead: Client, project: Project) -> None:
     shown = lead.get(f"{reverse('import_rows', args=['study', 'answers'])}?as=planted&protocol=anatomy")
     assert 'value="planted"' in shown.content.decode()
