@@ -71,10 +71,9 @@ def image_row(
     *, project: Project, decoded: DecodedImage, name: str, source_name: str, **fields: Any
 ) -> Image:
     """Return the row, not saved, of an original stored under `name`; `fields` as in `store_image`."""
-    named = (fields[field] for field in ("generator", "prompt", "number"))
     return Image(
         project=project,
-        unique_id=composed_id(*named, source_name),
+        unique_id=composed_id(fields["generator"], fields["prompt"], fields.get("number"), source_name),
         file=name,
         sha256=decoded.sha256,
         pixels=decoded.pixels,

@@ -72,8 +72,8 @@ class FilesTogether:
                     folders = chain.from_iterable(threads.map(_put_in_place, self._written))
                     list(threads.map(_sync, set(folders)))
         finally:
-            for partial, _ in self._written:
-                _remove(partial)
+            for written in self._written:
+                _remove(written[0])
 
     def save(self, name: str, contents: bytes) -> None:
         """Write a file that gets its name when the block ends. Raises OSError, leaving nothing of it."""

@@ -132,12 +132,20 @@ def test_half_a_mail_server_is_refused(monkeypatch: pytest.MonkeyPatch, url: str
         env.mail()
 
 
+KEYS = ("MEDIA_STORE_ACCESS_KEY", "MEDIA_STORE_SECRET_KEY")
+MEDIA_NAMES = (
+    "MEDIA_STORE",
+    "MEDIA_STORE_ENDPOINT",
+    "MEDIA_STORE_REGION",
+    *KEYS,
+    *(f"{key}_FILE" for key in KEYS),
+)
 NAMES = ("OIDC_NAME", "OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_CLIENT_SECRET_FILE")
 
 
 @pytest.fixture
 def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    for name in NAMES:
+    for name in (*NAMES, *MEDIA_NAMES):
         monkeypatch.delenv(name, raising=False)
     return monkeypatch
 
@@ -178,16 +186,6 @@ def test_secrets_do_not_travel_in_the_clear(environment: pytest.MonkeyPatch, iss
     environment.setenv("OIDC_CLIENT_SECRET", "a-secret")
     with pytest.raises(ImproperlyConfigured, match="is not an issuer"):
         single_sign_on()
-
-
-KEYS = ("MEDIA_STORE_ACCESS_KEY", "MEDIA_STORE_SECRET_KEY")
-MEDIA_NAMES = (
-    "MEDIA_STORE",
-    "MEDIA_STORE_ENDPOINT",
-    "MEDIA_STORE_REGION",
-    *KEYS,
-    *(f"{key}_FILE" for key in KEYS),
-)
 
 
 def test_without_variables_media_are_in_a_folder(environment: pytest.MonkeyPatch) -> None:

@@ -62,8 +62,8 @@ def read_annotations(
     lines = read_lines(path, headings, terms=() if raw else _TERMS, names=_NAMES)
     if own:
         return read_ratings(rating_table(lines, own), own)
-    for what, headings in _OTHER_LAYOUTS.items():
-        if lines.headings >= headings:
+    for what, columns in _OTHER_LAYOUTS.items():
+        if lines.headings >= columns:
             raise StudyRefused(_OTHER_LAYOUT.format(name=path.name, what=what), code="layout")
     if normal_form("annotator") in lines.headings and lines.headings.isdisjoint(map(normal_form, _TERMS)):
         raise StudyRefused(_OTHER_SHEET.format(name=path.name, expected=_SHEET), code="sheet")

@@ -12,7 +12,6 @@ import pytest
 from analysis.data.metrics import check_metrics
 from annotator.data_sets.detections import check_detections
 from annotator.exchange.annotation_files import check_answers
-from annotator.exchange.description_rows import check_descriptions
 from annotator.exchange.face_rows import check_faces
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.suggestion_rows import check_suggestions
@@ -44,7 +43,6 @@ READERS = {
     "faces": Reader(check_faces, ("x", "y", "w", "h"), ("1", "2", "3", "4")),
     "detections": Reader(check_detections, ("persons", "person_confidence"), ("1", "0.9")),
     "metrics": Reader(check_metrics, ("metric", "score"), ("clip", "0.5")),
-    "descriptions": Reader(check_descriptions, ("model", "defective", "description"), ("m", "false", "")),
     "suggestions": Reader(
         check_suggestions, COUNTS, tuple("2" if name == "people" else "" for name in COUNTS)
     ),
