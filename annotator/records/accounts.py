@@ -7,7 +7,6 @@ the account. Events refer to accounts by number only.
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
 from typing import Final
 
 from allauth.account.models import EmailAddress
@@ -103,7 +102,3 @@ def _blank(user: User) -> None:
     user.groups.clear()
     user.user_permissions.clear()
     user.save()
-
-
-def _time(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
