@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from annotator.exchange.description_rows import check_descriptions
 
 from analysis.data.metrics import check_metrics
 from annotator.data_sets.detections import check_detections
