@@ -63,14 +63,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 86_763,
-    "product modules": 731,
-    "test lines": 81_500,
-    "benchmark lines": 3_910,
-    "CSS lines": 8_562,
-    "JavaScript lines": 13_374,
-    "template lines": 6_020,
-    "docs words": 41_400,
+    "product lines": 84_950,
+    "product modules": 715,
+    "test lines": 67_808,
+    "benchmark lines": 3_907,
+    "CSS lines": 8_348,
+    "JavaScript lines": 13_368,
+    "template lines": 5_931,
+    "docs words": 39_797,
 }
 
 

@@ -44,7 +44,7 @@ from annotator.models.counting import is_work
 from annotator.models.data_sets import IS_REAL, is_generated, is_real
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
-from annotator.protocols.registry import page_of
+from annotator.protocols.registry import PAGES
 from scoring.service import get_protocol
 
 if TYPE_CHECKING:
@@ -294,9 +294,10 @@ def input_digest(project: Project, protocol: str = DEFAULT_PROTOCOL) -> str:
     )
     for row in rows.iterator(chunk_size=CHUNK):
         digest.update(repr(row).encode())
-    if (suggested := page_of(source).suggested) and suggested.kind == SuggestionRun.Kind.DESCRIPTION:
+    page = PAGES.get(source)
+    if page and page.suggested and page.suggested.kind == SuggestionRun.Kind.DESCRIPTION:
         # Its tables name the models that wrote the descriptions.
-        runs = project.suggestion_runs.filter(kind=suggested.kind).annotate(rows=Count("suggestions"))
+        runs = project.suggestion_runs.filter(kind=page.suggested.kind).annotate(rows=Count("suggestions"))
         digest.update(repr(list(runs.order_by("pk").values_list("pk", "withdrawn_at", "rows"))).encode())
     # A report also lists what it leaves out.
     excluded = left_out(project, source)

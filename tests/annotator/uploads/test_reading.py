@@ -197,7 +197,7 @@ def test_what_lies_around_pictures(project: Project) -> None:
         found = {name: state for name, state in states(upload).items() if name != "all.zip"}
         assert found == {name: "ready" if name == "g/p/1.png" else "ignored" for name in files}
         assert row(upload, "README.md").problem == "Not an image, by its file extension."
-        assert row(upload, "data.csv").problem.startswith("Not a manifest: data.csv lacks the columns “file”")
+        assert row(upload, "data.csv").problem.startswith("Not a manifest: data.csv lacks the columns")
 
 
 def test_archives_that_are_none_and_archives_in_archives(project: Project) -> None:
