@@ -77,7 +77,7 @@ def beside_bare(study: str, runs: int) -> dict[str, Any]:
 
 
 def small(count: int) -> dict[str, Any]:
-    """Upload distinct images of 256 × 256 pixels, of 5 generators."""
+    """Return seconds of each step for distinct images of 256 × 256 pixels, of 5 generators."""
     from PIL import Image
 
     folder = Path(os.environ["VAR_DIR"], "small")
@@ -85,9 +85,12 @@ def small(count: int) -> dict[str, Any]:
         path = folder / f"generator {number % 5}/a prompt/{number}.png"
         path.parent.mkdir(parents=True, exist_ok=True)
         Image.new("RGB", (256, 256), (number >> 16, number >> 8 & 255, number & 255)).save(path)
-    for step in _upload(folder, count, "{generator}/{prompt}/{number}").values():
+    seconds: dict[str, float] = {}
+    for name, step in _upload(folder, count, "{generator}/{prompt}/{number}").items():
+        begun = time.perf_counter()
         step()
-    return {}
+        seconds[name] = round(time.perf_counter() - begun, 1)
+    return seconds
 
 
 def rows() -> dict[str, Any]:
