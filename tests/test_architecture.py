@@ -66,7 +66,7 @@ CEILINGS: Mapping[str, int] = {
     "product lines": 84_950,
     "product modules": 715,
     "test lines": 67_808,
-    "benchmark lines": 3_907,
+    "benchmark lines": 3_910,
     "CSS lines": 8_348,
     "JavaScript lines": 13_368,
     "template lines": 5_931,
