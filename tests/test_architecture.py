@@ -65,7 +65,7 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 84_950,
     "product modules": 715,
-    "test lines": 67_808,
+    "test lines": 67_807,
     "benchmark lines": 3_910,
     "CSS lines": 8_348,
     "JavaScript lines": 13_368,

@@ -152,7 +152,6 @@ def side(transactional_db: None) -> Side:
         "image.prompt_group",
         "image.source_name",
         "annotation.payload",
-        "invitation.note",
         "uploadedfile.name",
         "apitoken.name",
         "job.error",

@@ -56,7 +56,6 @@ def figure(project: Project, place: Place, number: int, size: tuple[int, int]) -
     image.display.save(f"stage-{image.sha256}.webp", ContentFile(path.read_bytes()), save=False)
     image.display_state = Image.DisplayState.READY
     image.save()
-    described(project, one=f"An error in figure {number}", two="A broken hand")
     return image
 
 
@@ -98,6 +97,7 @@ def test_the_planted_regions_come_back(people: Project, open_page: OpenPage) -> 
         figure(people, place, number, planted[place][0].mask.size): planted[place]
         for number, place in enumerate(chosen)
     }
+    described(people, one="An error in the figure", two="A broken hand")
     plain = figure(people, ("model-a", "person waving", 1), 9, (704, 640))
     pages = {code: open_page(code, viewport=SEEN) for code in (*MARKERS, *REVIEWERS, "lead")}
 
