@@ -67,7 +67,7 @@ CEILINGS: Mapping[str, int] = {
     "product modules": 715,
     "test lines": 67_807,
     "benchmark lines": 3_910,
-    "CSS lines": 8_348,
+    "CSS lines": 8_331,
     "JavaScript lines": 13_368,
     "template lines": 5_931,
     "docs words": 39_797,
