@@ -74,17 +74,17 @@ def bring_up_to_date(project: Project, told: Callable[[int, int], None]) -> None
     wanted = [(protocol, kind) for protocol in protocols for kind in _kinds(project, protocol)]
     for done, (protocol, kind) in enumerate(wanted):
 
-        def one(percent: int, of: int = 100, done: int = done) -> None:
+        def tell(percent: int, of: int = 100, done: int = done) -> None:
             told(of * done + percent, of * len(wanted))
 
-        one(0)
+        tell(0)
         last = newest_done(project, kind, protocol)
         if last and last.input_digest == digest_now(last, input_digests(project, protocol)):
             continue
         asked = request_report(project=project, kind=kind, protocol=protocol, send=False)
         while Report.objects.filter(pk=asked.pk, status__in=UNDER_WAY).exists():
-            if not run_report(asked.pk, one):
-                one(0)
+            if not run_report(asked.pk, tell):
+                tell(0)
                 time.sleep(LOOK_AGAIN_SECONDS)
 
 
