@@ -17,7 +17,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import RUN_REPORT
 from annotator.models import Job, Membership, Project, Upload
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from annotator.work.liveness import sign_of_life
 from tests.analysis.factories import make_small_study
 from tests.analysis.wider_study import make_wider_study, signed_in

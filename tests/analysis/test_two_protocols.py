@@ -170,7 +170,7 @@ def test_images_show_the_values_of_one_protocol(case: Case, client: Client) -> N
     own = client.get(f"/projects/pilot/images/{case.image.public_id}/?protocol=anatomy")
     assert (own.context["scores"].answers, own.context["adjudicated"]) == (2, None)
     listed = client.get("/projects/pilot/images/?protocol=presence&sort=high")
-    assert [tile.summary.mean for tile in listed.context["tiles"]] == [2.0]
+    assert [summary.mean for _, summary, _ in listed.context["tiles"]] == [2.0]
 
 
 def printed(project: Project, kind: str, **options: Any) -> dict[str, Any]:

@@ -17,8 +17,7 @@ import redis
 from celery import Celery
 from django.conf import settings
 
-from analysis.exports.export_jobs import request_export
-from analysis.exports.requests import ExportRequest
+from analysis.exports.requests import ExportRequest, request_export
 from analysis.models import Report
 from analysis.reports.lifecycle import RUN_REPORT, queue_report
 from annotator.exchange.import_jobs import request_reading

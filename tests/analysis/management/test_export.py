@@ -84,7 +84,6 @@ def test_formats_and_filters(project: Project, tmp_path: Path) -> None:
     [
         (["--generator", "gamma"], r"^study has no image with the generator 'gamma'\.$"),
         (["--annotator", "nobody"], r"^study has no member with the code 'nobody'\.$"),
-        (["--drafts"], r"^Drafts are available only in the layouts scores, marks, which mark them\.$"),
         (["--from", "yesterday"], r"invalid day value: 'yesterday'"),
     ],
 )

@@ -19,7 +19,7 @@ from tests.support.object_store import object_server as object_server
 pytestmark = pytest.mark.timeout(300)
 
 EXPORTED = """
-from analysis.exports.export_jobs import request_export
+from analysis.exports.requests import request_export
 from analysis.exports.requests import ExportRequest
 from annotator.models import Project
 job = request_export(project=Project.objects.get(slug="team"), request=ExportRequest("images"), actor=None)
