@@ -115,26 +115,32 @@ def guide_of(form: FormDefinition) -> Guide:
     """Return the guideline of a form: its instructions, and a block for each item."""
     introduction = GuideBlock("introduction", "What to rate", form.instructions or form.title)
     # An item may be named introduction, too.
-    items = tuple(GuideBlock(f"item.{item.name}", item.title, item.help or item.title) for item in form.items)
+    items = {
+        GuideBlock(f"item.{item.name}", item.title, item.help or item.title): [
+            f"{key}: {label}" for key, (_, label) in item.choices.items() if label and item.points
+        ]
+        for item in form.items
+    }
+    titles = [(key, item, title) for item in form.items for key, title in _examples_of(item).items()]
+    components = {key: (f"item.{item.name}",) for key, item, _ in titles}
+    return listed_guide(form.title, introduction, items, components, {key: title for key, _, title in titles})
+
+
+def listed_guide(
+    title: str,
+    introduction: GuideBlock,
+    blocks: Mapping[GuideBlock, Sequence[str]],
+    components: Mapping[str, tuple[str, ...]],
+    titles: Mapping[str, str],
+) -> Guide:
+    """Return a guideline of an introduction and these blocks, each with the points that it lists."""
 
     def context(own: OwnGuide) -> dict[str, Any]:
-        points = [
-            [f"{key}: {label}" for key, (_, label) in item.choices.items() if label] if item.points else []
-            for item in form.items
+        items = [
+            (block, own.texts.get(block.key), own.examples.get(block.key, ()), points)
+            for block, points in blocks.items()
         ]
-        texts = [(block, own.texts.get(block.key), own.examples.get(block.key, ())) for block in items]
-        return {
-            "form_title": form.title,
-            "introduction": introduction,
-            "items": [(*block, labels) for block, labels in zip(texts, points, strict=True)],
-            "own": own.texts,
-        }
+        return {"form_title": title, "introduction": introduction, "items": items, "own": own.texts}
 
-    titles = [(key, item, title) for item in form.items for key, title in _examples_of(item).items()]
-    return Guide(
-        "annotator/guideline/protocols/rating_form.html",
-        context,
-        (introduction, *items),
-        {key: (f"item.{item.name}",) for key, item, _ in titles},
-        {key: title for key, _, title in titles},
-    )
+    template = "annotator/guideline/protocols/rating_form.html"
+    return Guide(template, context, (introduction, *blocks), components, titles)
