@@ -12,7 +12,7 @@ from django import forms
 from annotator.models import Suggestion, SuggestionRun
 from annotator.protocols.defect.drawing import SMALL, Overlay, Shown, colour_of, overlay_of
 from annotator.protocols.defect.material import DESCRIBED, suggestions_of
-from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
+from annotator.protocols.rating_form.form import ItemsForm, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
 from scoring.defect.consolidation import (
     CHECK_FORM,
@@ -39,7 +39,7 @@ class ShownThing:
     colour: int
     about: str
     text: str
-    asked: list[ShownItem]
+    asked: list[dict[str, Any]]
     warnings: list[str]
 
 
@@ -78,7 +78,7 @@ class GivenThingsForm(ItemsForm):
     @cached_property
     def things(self) -> list[ShownThing]:
         """The given things with their questions, without the key in each title."""
-        asked = {shown.item.name: shown for shown in self.asked()}
+        asked = {shown["item"].name: shown for shown in self.asked()}
         masks = masks_of(self.stored) if self.rules is CHECK_FORM else {}
         return [
             ShownThing(
