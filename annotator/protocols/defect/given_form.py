@@ -69,7 +69,7 @@ class GivenThingsForm(ItemsForm):
 
     def things(self) -> Iterator[dict[str, Any]]:
         """Yield the given things with their questions, warnings, kind and place, and the letter's colour."""
-        asked = {shown.item.name: shown for shown in self.asked()}
+        asked = {shown["item"].name: shown for shown in self.asked()}
         for thing in self.rules.listed(self.stored):
             key = thing["key"]
             yield {

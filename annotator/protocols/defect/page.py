@@ -79,10 +79,10 @@ _BLOCKS: Final = (
 )
 _EFFECT: Final = GuideBlock("effect", "The effect on the image", "How the defects affect the whole image.")
 _EFFECTS: Final = (
-    "Slight: you find it only by searching.",
-    "Noticeable: you see it at the second glance.",
-    "Serious: you see it at once.",
-    "Unusable: nobody would use the image.",
+    ("Slight", "you find it only by searching."),
+    ("Noticeable", "you see it at the second glance."),
+    ("Serious", "you see it at once."),
+    ("Unusable", "nobody would use the image."),
 )
 
 
@@ -143,8 +143,7 @@ MARKS_PAGE: Final = ProtocolPage(
         "defects",
         _INTRODUCTION,
         {**dict.fromkeys(_BLOCKS, ()), _EFFECT: _EFFECTS},
-        {kind: (kind,) for kind in KINDS},
-        KINDS,
+        {kind: {kind: title} for kind, title in KINDS.items()},
     ),
     marks=marks,
     given=given,
