@@ -31,7 +31,7 @@ ROUND: Final = 5.1
 
 def seconds_of(page: Page, *, prepared: int) -> float:
     """Return what the acts since the page was opened take, with so many pauses to think."""
-    counts = {**page.evaluate("window.operators_"), "M": prepared}
+    counts: dict[str, int] = {**page.evaluate("window.operators_"), "M": prepared}
     return round(sum(SECONDS[name] * count for name, count in counts.items()), 2)
 
 
