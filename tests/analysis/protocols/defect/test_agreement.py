@@ -112,4 +112,4 @@ def test_pairs_of_annotators() -> None:
 def test_the_report_has_the_generic_tables_first() -> None:
     said = {(image, who): marks(rectangle(20, 20, (0, 0, 9, 9))) for image in range(3) for who in ("a", "b")}
     names = [each["name"] for each in marks_agreement(frame_of(said))["tables"]]
-    assert names == ["agreement", "pairs", "overlaps", "disagreements"]
+    assert names == ["agreement", "pairs", "overlaps"]
