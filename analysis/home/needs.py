@@ -102,7 +102,7 @@ def _chance(projects: Sequence[Project]) -> Iterator[Need]:
                 "chance",
                 Harm.NUMBERS,
                 f"Agreement may be at the level of chance (alpha {rounded(alpha['value'], 2)})",
-                f"95% interval {limits(alpha)}, over {alpha['n_units']} doubly annotated images",
+                f"95% interval {limits(alpha)}, over {alpha['n_units']} images with two or more annotations",
                 "See agreement",
                 reverse("report", args=[slugs[project], "agreement"]),
                 state=f"{protocol} {alpha['n_units']}",

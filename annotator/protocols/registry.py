@@ -52,7 +52,10 @@ def barring(slug: str) -> set[str]:
 
 
 def judged_later() -> set[str]:
-    """Return the protocols whose annotations a later stage judges."""
+    """Return the protocols whose annotations a later stage judges.
+
+    No report names the images on which these differ.
+    """
     return {page.follows.protocol for page in PAGES.values() if page.follows}
 
 

@@ -123,11 +123,11 @@ class Plan(Generic[Frame]):
     `measured` are its measures, at least one, of the annotations drawn at random and their shared images.
     `further` are measures over all annotators, `own` tables, `findings` and `figures` about these, and
     `settings` what else the methods name, `words` what to know of the measures. `differences` says by what
-    annotations differ, targeted ones too.
+    annotations differ, targeted ones too; None if nobody but leads may know on which images they do.
     """
 
     measured: Callable[[Frame, SharedImages], Sequence[Measured]]
-    differences: Callable[[Frame], Differences]
+    differences: Callable[[Frame], Differences] | None
     further: Callable[[Frame], Further] = _none
     own: Callable[[Frame, SharedImages], Sequence[Json]] = _none
     findings: Sequence[Json] = ()
@@ -166,8 +166,8 @@ def agreement(frame: Frame, plan: Plan[Frame], steps: Steps | None = None) -> di
     pooled = section(_pooled(listed, _means(pairs, len(shared.names)), plan.words))
     own = section(plan.own(frame, shared))
     everyone = shared if every is frame else shared_images(every)
-    apart = section(disagreements_table(every, everyone, plan.differences(every)))
-    tables = [pooled, pairs, *own, apart]
+    apart = section([disagreements_table(every, everyone, of(every))] if (of := plan.differences) else [])
+    tables = [pooled, pairs, *own, *apart]
     filled = {made["name"] for made in tables if made["rows"]}
     headline = next((place for place, each in enumerate(measured) if each.variable.headline), 0)
     variable = measured[headline].variable

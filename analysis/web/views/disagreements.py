@@ -42,7 +42,7 @@ def disagreements(request: SignedIn, slug: str) -> HttpResponse:
         return _expert_list(request, membership, chosen)
     reports = finished(membership.project, Report.Kind.AGREEMENT, chosen.slug)
     newest = reports.values_list("pk", flat=True).first()
-    if newest is not None and _may_compare(membership, chosen.slug):
+    if newest is not None and chosen.slug not in judged_later():
         return redirect(f"{reverse('report_disagreements', args=[slug, newest])}?show=open")
     is_lead = membership.role == Membership.Role.LEAD
     context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen}
@@ -63,11 +63,6 @@ def _expert_list(request: SignedIn, membership: Membership, chosen: ChosenProtoc
     return render(request, "analysis/adjudication/disagreements_none.html", context)
 
 
-def _may_compare(membership: Membership, protocol: str) -> bool:
-    """Return whether somebody may see the annotations of others: what a later stage judges, only leads."""
-    return membership.role == Membership.Role.LEAD or protocol not in judged_later()
-
-
 @safe_page
 def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """List the largest disagreements first, each with its image and both annotations in one grid."""
@@ -75,7 +70,7 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     report = finished_report(membership, Report.Kind.AGREEMENT, pk)
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     is_lead = membership.role == Membership.Role.LEAD
-    if chosen.protocol.decide or not _may_compare(membership, report.protocol):
+    if chosen.protocol.decide or report.protocol in judged_later():
         return redirect(f"{reverse('disagreements', args=[slug])}?{urlencode({PARAMETER: report.protocol})}")
     assert report.result is not None  # finished
     listed = rows_of(report.result, "disagreements")

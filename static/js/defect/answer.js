@@ -10,44 +10,15 @@ import { fromText, measure } from "./rle.js";
 
 /** @typedef {Measures & {mask: string}} Masked `mask` is the text of COCO; empty for no pixels */
 
-/**
- * @typedef {object} DefectParts
- * @property {string} id d1, d2, …
- * @property {string | null} kind
- * @property {string} text
- * @property {string} [part] the body part, where the batch asks for it
- * @property {string} [severity]
- */
+/** @typedef {{id: string, kind: string | null, text: string, part?: string, severity?: string}} Said of a defect; body part and severity where the batch asks for them */
 
-/** @typedef {Readonly<DefectParts & Masked>} Defect */
+/** @typedef {Readonly<Said & Masked>} Defect */
 
-/**
- * @typedef {object} Answer
- * @property {Size} size
- * @property {boolean} details whether body part and severity of each defect are asked
- * @property {boolean} boxes whether each mask is a box
- * @property {readonly Defect[]} defects
- * @property {number | null} effect
- * @property {boolean} noErrors whether the annotator says that there is no defect
- * @property {{readonly reason: string, readonly note: string} | null} flag
- * @property {readonly number[]} tags
- * @property {string} note
- */
+/** @typedef {{size: Size, details: boolean, boxes: boolean, effect: number | null, flag: {readonly reason: string, readonly note: string} | null, note: string}} Kept in a payload as here: `details` whether body part and severity are asked, `boxes` whether each mask is a box */
 
-/** @typedef {{id: string, mask: {size: number[], counts: string} | null, kind: string | null, text: string, part?: string, severity?: string}} StoredDefect */
+/** @typedef {Kept & {defects: readonly Defect[], noErrors: boolean, tags: readonly number[]}} Answer `noErrors` says that there is no defect */
 
-/**
- * @typedef {object} Payload
- * @property {number[]} size
- * @property {boolean} [details]
- * @property {boolean} [boxes]
- * @property {StoredDefect[]} defects
- * @property {number | null} effect
- * @property {boolean} no_defect
- * @property {{reason: string, note: string} | null} flag
- * @property {readonly number[]} [tags]
- * @property {string} note
- */
+/** @typedef {Partial<Kept> & {defects: readonly (Said & {mask: {size: readonly number[], counts: string} | null})[], no_defect: boolean, tags?: readonly number[]}} Payload */
 
 export const KINDS = Object.freeze([
   { code: "structural", title: "Structural", key: "T" },
@@ -68,38 +39,25 @@ export const LONGEST_TEXT = 1000;
 export const UNMARKED = { mask: "", area: 0, box: [0, 0, 0, 0], centre: [0, 0] };
 
 /** @param {Answer} answer @returns {Payload} */
-export const toPayload = ({ size, details, boxes, defects, effect, noErrors, flag, tags, note }) => ({
-  size: [...size],
+export const toPayload = ({ noErrors, defects, tags, details, boxes, ...kept }) => ({
+  ...kept,
   ...(details ? { details } : {}),
   ...(boxes ? { boxes } : {}),
-  defects: defects.map(({ id, mask, kind, text, part, severity }) => ({ id, mask: mask ? { size: [...size], counts: mask } : null, kind, text, ...detailsOf(part, severity) })),
-  // Without a defect nobody is asked for its effect.
-  effect: noErrors ? null : effect,
-  no_defect: noErrors,
-  flag: flag && { reason: flag.reason, note: flag.note },
   ...(tags.length ? { tags } : {}),
-  note,
+  // Without a defect nobody is asked for its effect.
+  effect: noErrors ? null : kept.effect,
+  no_defect: noErrors,
+  defects: defects.map(({ mask, area, box, centre, ...said }) => ({ ...said, mask: mask ? { size: kept.size, counts: mask } : null })),
 });
 
-/**
- * Reads a payload that the server has accepted.
- * @param {Partial<Payload>} payload
- * @returns {Answer}
- */
-export const fromPayload = ({ size = [1, 1], details = false, boxes = false, defects = [], effect = null, no_defect: noErrors = false, flag = null, tags = [], note = "" }) => ({
-  size: [size[0] ?? 1, size[1] ?? 1],
-  details,
-  boxes,
-  defects: defects.map(({ id, mask, kind, text, part, severity }) => ({ id, kind, text, ...detailsOf(part, severity), ...maskedBy(mask?.counts ?? "", size[0] ?? 1) })),
-  effect,
-  noErrors,
-  flag: flag && { reason: flag.reason, note: flag.note },
-  tags,
-  note,
-});
+/** @type {Kept} */
+const NOTHING = { size: [1, 1], details: false, boxes: false, effect: null, flag: null, note: "" };
 
-/** @param {string} [part] @param {string} [severity] what is given of them */
-const detailsOf = (part, severity) => ({ ...(part ? { part } : {}), ...(severity ? { severity } : {}) });
+/** Reads a payload that the server has accepted. @param {Partial<Payload>} payload @returns {Answer} */
+export function fromPayload({ no_defect: noErrors = false, defects = [], tags = [], ...kept }) {
+  const all = { ...NOTHING, ...kept };
+  return { ...all, noErrors, tags, defects: defects.map(({ mask, ...said }) => ({ ...said, ...maskedBy(mask?.counts ?? "", all.size[0]) })) };
+}
 
 /** @param {string} mask @param {number} height @returns {Masked} */
 export const maskedBy = (mask, height) => (mask ? { mask, ...measure(fromText(mask), height) } : UNMARKED);

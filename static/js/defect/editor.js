@@ -9,6 +9,7 @@ import { Surface } from "./surface.js";
 
 /** @import { Defect, Masked, Size } from "./answer.js" */
 /** @import { Area, Point } from "./raster.js" */
+/** @import { Box } from "./rle.js" */
 
 /** Blue, vermilion, green, purple, orange, sky: distinct for everybody (Okabe and Ito). */
 export const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
@@ -130,40 +131,60 @@ export class Editor {
   drawBelow() {
     const masks = this.shown.defects.filter(({ id, mask }) => mask && id !== this.shown.active);
     const thick = this.edge();
-    const same = masks.length === this.below.length && masks.every(({ id, mask }, place) => id === this.below[place]?.id && mask === this.below[place]?.mask);
-    if (same && thick === this.thick) return;
+    const without = (/** @type {readonly Defect[]} */ these, /** @type {readonly Defect[]} */ those) => these.filter((one) => !those.some(({ id, mask }) => id === one.id && mask === one.mask));
+    const changed = [...without(this.below, masks), ...without(masks, this.below)];
+    const boxes = thick === this.thick ? changed.map(({ box }) => box) : [this.whole];
     [this.below, this.thick] = [masks, thick];
-    this.paint(this.others, masks, packed);
+    this.paint(this.others, masks, packed, boxes);
   }
 
   /** Masks from outside, which are nobody's yet. @param {readonly Masked[]} masks */
   propose(masks) {
     this.suggested = masks;
     if (masks.length) this.others.before(this.proposed);
-    this.paint(this.proposed, masks, () => GREY);
+    this.paint(this.proposed, masks, () => GREY, [this.whole]);
   }
 
   /**
    * @template {Masked} Painted
    * @param {HTMLCanvasElement} canvas @param {readonly Painted[]} masks
    * @param {(mask: Painted) => [number, number]} colours of edge and area
+   * @param {readonly Box[]} boxes within which masks have changed
    */
-  paint(canvas, masks, colours) {
+  paint(canvas, masks, colours, boxes) {
     const context = canvas.getContext("2d");
-    context?.clearRect(0, 0, this.width, this.height);
     const raster = new Raster(this.width, this.height);
-    for (const painted of masks) {
-      const { mask, box } = painted;
-      const runs = fromText(mask);
-      fillRuns(runs, raster.bytes, 1);
-      const [x, y, right, bottom] = this.grown([box[0], box[1], box[0] + box[2], box[1] + box[3]]);
-      // A canvas of the mask's own size: a snapshot of a large one would be copied for every mask.
-      Object.assign(this.scratch, { width: right - x, height: bottom - y });
-      this.scratch.getContext("2d")?.putImageData(raster.pixels([x, y, right, bottom], ...colours(painted), this.thick), 0, 0);
-      context?.drawImage(this.scratch, x, y);
-      // Only its own pixels: emptying a large raster for every mask takes longer than drawing them.
-      fillRuns(runs, raster.bytes, 0);
+    for (const changed of boxes) {
+      const [left, top, right, bottom] = this.around(changed);
+      context?.save();
+      context?.beginPath();
+      context?.rect(left, top, right - left, bottom - top);
+      context?.clip();
+      context?.clearRect(left, top, right - left, bottom - top);
+      for (const painted of masks) {
+        const [x, y, end, low] = this.around(painted.box);
+        if (x >= right || end <= left || y >= bottom || low <= top) continue;
+        const runs = fromText(painted.mask);
+        fillRuns(runs, raster.bytes, 1);
+        // A canvas of the mask's own size: a snapshot of a large one would be copied for every mask.
+        Object.assign(this.scratch, { width: end - x, height: low - y });
+        this.scratch.getContext("2d")?.putImageData(raster.pixels([x, y, end, low], ...colours(painted), this.thick), 0, 0);
+        context?.drawImage(this.scratch, x, y);
+        // Only its own pixels: emptying a large raster for every mask takes longer than drawing them.
+        fillRuns(runs, raster.bytes, 0);
+      }
+      context?.restore();
     }
+  }
+
+  /** @returns {Box} */
+  get whole() {
+    return [0, 0, this.width, this.height];
+  }
+
+  /** @param {Box} box @returns {Area} with the casing around it */
+  around([left, top, width, height]) {
+    return this.grown([left, top, left + width, top + height]);
   }
 
   /** The edge of a mask has the same width on the screen, whatever the zoom. */

@@ -15,6 +15,9 @@ import { TOOLS, toolIcon } from "./tools.js";
 /** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.ts" */
 /** @import { State } from "./state.js" */
 
+const OUTLINES = "Draw round the defect, or click its corners. The other mouse button erases.";
+const BOXES = "Each drag on the image is a box of its own.";
+
 export class View {
   /**
    * @param {HTMLElement} desk
@@ -25,6 +28,8 @@ export class View {
   constructor(desk, _, addressOf, act) {
     this.header = new Header(addressOf);
     this.stage = new ImageView();
+    // The form's sentence is about rectangles in numbers, for those without this script.
+    this.hint = this.stage.hint.textContent ?? "";
     this.panel = { own: new GuidelineNews() };
     this.editor = new Editor(this.stage.picture, act, () => this.scaled());
     this.editor.surface.enlarged = (on) => this.stage.enlarged(on);
@@ -94,7 +99,7 @@ export class View {
       this.editor.open(answer.size);
       this.proposals.begin();
       for (const name of ["tool:outline", "tool:brush", "erase", "holes"]) this.tools.get(name)?.toggleAttribute("hidden", answer.boxes);
-      if (answer.boxes) setText(this.stage.hint, "Each drag on the image is a box of its own.");
+      setText(this.stage.hint, this.hint.replace(/^[^.]*\./, answer.boxes ? BOXES : OUTLINES));
     }
     this.redraw = () => this.drawMasks(state, locked);
     this.redraw();
