@@ -1,6 +1,6 @@
 """Which submission or skip the notice afterwards offers to undo.
 
-Its words: `static/js/labelling/messages.js`, and `labelling/message_line.html` without scripts.
+Its words: `static/js/labelling/messages.ts`, and `labelling/message_line.html` without scripts.
 """
 
 from __future__ import annotations
