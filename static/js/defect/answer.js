@@ -1,9 +1,9 @@
 // One annotation of one image: its defects, each with a mask and a description. Values are immutable.
 
-import { differing, remarkRows } from "../labelling/comparison.js";
+import { differing, remarkRows } from "../labelling/comparison.ts";
 import { fromText, measure } from "./rle.js";
 
-/** @import { Difference } from "../labelling/comparison.js" */
+/** @import { Difference } from "../labelling/comparison.ts" */
 /** @import { Measures } from "./rle.js" */
 
 /** @typedef {readonly [number, number]} Size height and width of the grid on which the image is marked */

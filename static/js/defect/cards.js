@@ -1,6 +1,6 @@
 // The defects as cards: number, kind, place, area, and of the active one the inputs.
 
-import { el, keyCap, setAttribute, setText } from "../page/dom.js";
+import { el, keyCap, setAttribute, setText } from "../page/dom.ts";
 import { DETAILS, inWords, isNamedByKeys, KINDS, kindOf, LONGEST_TEXT, numberOf, placeOf } from "./answer.js";
 import { COLOURS } from "./editor.js";
 

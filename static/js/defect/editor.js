@@ -1,7 +1,7 @@
 // The mask editor: one image, many masks, one of them being painted. Only that one is a raster; all others are
 // run-length text drawn once onto a canvas of their own. What is painted is the state's; undo is a state, too.
 
-import { el } from "../page/dom.js";
+import { el } from "../page/dom.ts";
 import { numberOf } from "./answer.js";
 import { Raster, joined } from "./raster.js";
 import { changes, fillRuns, fromText, measure, runsOf, toText } from "./rle.js";

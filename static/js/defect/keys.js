@@ -1,9 +1,9 @@
 // Map key presses, clicks and the focus to actions. Navigation and what concerns the whole image are shared.
 
-import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.js";
-import { wholeImageAction } from "../labelling/targets.js";
+import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.ts";
+import { wholeImageAction } from "../labelling/targets.ts";
 
-/** @import { KeyContext, KeyPress } from "../labelling/keys.js" */
+/** @import { KeyContext, KeyPress } from "../labelling/keys.ts" */
 
 const SHARED = new Set(["arrow", "enter", "escape", "navigate", "undo", "redo", "submit", "close", "confirm", "choose", "digit", "delete", "backspace"]);
 const DIALOGS = new Set(["note", "flag", "ask", "help"]);

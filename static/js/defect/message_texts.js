@@ -1,9 +1,9 @@
 // The texts of the message line for marks.
 
-import { message } from "../labelling/messages.js";
+import { message } from "../labelling/messages.ts";
 import { inWords, isNamedByKeys, lackOf, LEAST_PIXELS, LONGEST_TEXT, MOST_DEFECTS, numberOf, SHORTEST_TEXT } from "./answer.js";
 
-/** @import { Message, Offer } from "../labelling/messages.js" */
+/** @import { Message, Offer } from "../labelling/messages.ts" */
 /** @import { Answer, Defect } from "./answer.js" */
 
 /** @param {string} label @param {string} key @param {object} action @returns {Offer} */

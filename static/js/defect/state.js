@@ -1,12 +1,12 @@
 // The state of the page for one image, and the actions on it.
 
-import { MOST_STEPS } from "../labelling/actions.js";
-import { nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.js";
-import { SHARED_ACTS } from "../labelling/remarks.js";
+import { MOST_STEPS } from "../labelling/actions.ts";
+import { nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.ts";
+import { SHARED_ACTS } from "../labelling/remarks.ts";
 import { fromPayload, isNamedByKeys, LONGEST_TEXT, lengthOf, maskedBy, MOST_DEFECTS, numberOf, UNMARKED, withDefect } from "./answer.js";
 import * as texts from "./message_texts.js";
 
-/** @import { Message } from "../labelling/messages.js" */
+/** @import { Message } from "../labelling/messages.ts" */
 /** @import { Answer, Defect, Payload } from "./answer.js" */
 /** @import { Suggestion } from "./suggestions.js" */
 

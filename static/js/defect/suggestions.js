@@ -1,6 +1,6 @@
 // Suggested masks: hatched and grey on the image, each with its buttons. Only an act makes one a defect.
 
-import { el, setAttribute, setText } from "../page/dom.js";
+import { el, setAttribute, setText } from "../page/dom.ts";
 import { inWords, maskedBy } from "./answer.js";
 import { fromText, overlap } from "./rle.js";
 

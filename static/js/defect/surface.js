@@ -1,6 +1,6 @@
 // The image as a surface to draw on: the pointer, zoom and pan as one transform, the cross and the outline.
 
-import { el, setAttribute } from "../page/dom.js";
+import { el, setAttribute } from "../page/dom.ts";
 
 /** @import { Point } from "./raster.js" */
 

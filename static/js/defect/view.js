@@ -1,18 +1,18 @@
 // The view of one image: the tools, the masks on the image, and their descriptions.
 
-import { el, setAttribute, setText } from "../page/dom.js";
-import { GuidelineNews } from "../page/guideline_news.js";
-import { Actions } from "../page/viewing/actions.js";
-import { Header } from "../page/viewing/header.js";
-import { ImageView } from "../page/viewing/image_view.js";
-import { MessageLine } from "../page/viewing/message_line.js";
+import { el, setAttribute, setText } from "../page/dom.ts";
+import { GuidelineNews } from "../page/guideline_news.ts";
+import { Actions } from "../page/viewing/actions.ts";
+import { Header } from "../page/viewing/header.ts";
+import { ImageView } from "../page/viewing/image_view.ts";
+import { MessageLine } from "../page/viewing/message_line.ts";
 import { EFFECTS, lackOf } from "./answer.js";
 import { cap, Cards, numberTag } from "./cards.js";
 import { Editor } from "./editor.js";
 import { Proposals } from "./suggestions.js";
 import { TOOLS, toolIcon } from "./tools.js";
 
-/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.js" */
+/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.ts" */
 /** @import { State } from "./state.js" */
 
 const OUTLINES = "Draw round the defect, or click its corners. The other mouse button erases.";
