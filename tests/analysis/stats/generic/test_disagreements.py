@@ -22,6 +22,7 @@ def listed(frame: RatingsFrame) -> list[dict[str, Any]]:
 
 
 def made(frame: RatingsFrame) -> dict[str, Any]:
+    assert PLAN.differences is not None
     return disagreements_table(frame, shared_images(frame), PLAN.differences(frame))
 
 
