@@ -22,7 +22,7 @@ from tests.support.signing_in import signed_in
 pytestmark = pytest.mark.django_db
 
 READ, EDIT = "/projects/pilot/guideline/", "/projects/pilot/guideline/edit/"
-PUBLISH, CHANGES = "/projects/pilot/guideline/publish/", "/projects/pilot/guideline/changes/"
+PUBLISH = "/projects/pilot/guideline/publish/"
 
 
 @pytest.fixture
