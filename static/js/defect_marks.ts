@@ -1,11 +1,11 @@
 /** The annotation page of marks: the mask editor replaces the plain form, which still works without JavaScript. */
 
-import { differencesBetween, fromPayload, toPayload } from "./defect/answer.js";
-import { KEYS, POINTER, REMINDERS } from "./defect/help.js";
-import { clickAction, focusAction, keyAction } from "./defect/keys.js";
-import { pictureOf } from "./defect/tools.js";
-import { dispatch, openState, restingMessage } from "./defect/state.js";
-import { View } from "./defect/view.js";
+import { differencesBetween, fromPayload, toPayload } from "./defect/answer.ts";
+import { KEYS, POINTER, REMINDERS } from "./defect/help.ts";
+import { clickAction, focusAction, keyAction } from "./defect/keys.ts";
+import { pictureOf } from "./defect/tools.ts";
+import { dispatch, openState, restingMessage } from "./defect/state.ts";
+import { View } from "./defect/view.ts";
 import { start } from "./page/start.ts";
 
 start({

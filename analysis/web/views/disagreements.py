@@ -35,7 +35,7 @@ def disagreements(request: SignedIn, slug: str) -> HttpResponse:
     membership = membership_seeing_numbers(request.user, slug)
     chosen = chosen_protocol(request, membership.project)
     if chosen.several and PARAMETER not in request.GET:
-        waiting = [one.protocol for one in open_elsewhere(membership.project)]
+        waiting = [other.protocol for other in open_elsewhere(membership.project)]
         if waiting and chosen.slug not in waiting:
             chosen = chosen.about(waiting[0])
     if chosen.protocol.decide:
@@ -105,7 +105,8 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         "heads": adjudication_for(report.protocol).heads,
         "chosen": chosen,
         "elsewhere": [
-            (one, get_protocol(one.protocol).title) for one in open_elsewhere(membership.project, report)
+            (other, get_protocol(other.protocol).title)
+            for other in open_elsewhere(membership.project, report)
         ],
         "protocol_query": f"&{urlencode({PARAMETER: source})}" if chosen.several else "",
         "adjudicates_all": allowed is None,

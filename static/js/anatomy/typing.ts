@@ -119,8 +119,7 @@ function typeDigit(entry: Entry | null, digit: number): Entry | null {
   return total === null ? null : { ...entry, total };
 }
 
-const typeSlash = (entry: Entry | null): Entry =>
-  ({ affected: entry?.affected ?? "", total: entry?.total ?? "" });
+const typeSlash = (entry: Entry | null): Entry => ({ affected: entry?.affected ?? "", total: entry?.total ?? "" });
 
 /** Removes the last typed character; null if nothing is left. */
 function dropLast(entry: Entry): Entry | null {

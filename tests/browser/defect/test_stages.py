@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
@@ -29,7 +30,7 @@ from tests.browser.test_accessibility import violations
 from tests.factories import LEAD, make_image, make_member, make_project, make_user
 
 SEEN = {"width": 1280, "height": 720}
-SMALL, CLICK = 1500, 6
+MOST_ENLARGED, CLICK = 5, 6
 
 
 def outlines(mask: Mask) -> Iterator[list[tuple[float, float]]]:
@@ -48,30 +49,27 @@ def outlines(mask: Mask) -> Iterator[list[tuple[float, float]]]:
 
 
 def draw(page: Page, image: Image, mask: Mask) -> None:
-    """Draw round every part of a mask with the mouse; a small one is enlarged first."""
-    picture, points = page.locator("#picture"), list(outlines(mask))
+    """Draw round every part of a mask with the mouse, enlarged as far as it stays in sight."""
 
-    def shown(point: tuple[float, float]) -> tuple[float, float]:
-        box = picture.bounding_box()
-        assert box is not None
-        scale = box["width"] / image.width
-        return box["x"] + point[0] * scale, box["y"] + point[1] * scale
+    def shown(x: float, y: float) -> tuple[float, float]:
+        return box["x"] + x * box["width"] / image.width, box["y"] + y * box["height"] / image.height
 
-    if mask.area < SMALL:
-        page.mouse.move(*shown((float(mask.centre[0]), float(mask.centre[1]))))
-        page.mouse.wheel(0, -800)
-        page.wait_for_timeout(100)
-    (left, top), (right, low) = shown((0, 0)), shown((image.width, image.height))
-    for part in points:
-        at = [
-            (left + x * (right - left) / image.width, top + y * (low - top) / image.height) for x, y in part
-        ]
+    left, top, across, down = mask.box
+    x, y = left + across / 2, top + down / 2
+    room = min(min(x, image.width - x) / across, min(y, image.height - y) / down)
+    box: Any = page.locator("#picture").bounding_box()
+    page.mouse.move(*shown(x, y))
+    page.mouse.wheel(0, -500 * math.log(min(MOST_ENLARGED, 2 * room)))
+    page.wait_for_timeout(100)
+    box = page.locator("#picture").bounding_box()
+    for part in outlines(mask):
+        points = [shown(*point) for point in part]
         # What is hardly there would be a click.
-        if math.dist(map(min, zip(*at, strict=True)), map(max, zip(*at, strict=True))) < CLICK:
+        if math.dist(map(min, zip(*points, strict=True)), map(max, zip(*points, strict=True))) < CLICK:
             continue
-        page.mouse.move(*at[0])
+        page.mouse.move(*points[0])
         page.mouse.down()
-        for point in [*at[1:], at[0]]:
+        for point in [*points[1:], points[0]]:
             page.mouse.move(*point)
         page.mouse.up()
     press(page, "f")

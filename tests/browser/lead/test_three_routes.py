@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from annotator.models import Annotation, FaceDecision, Image, Membership, Project
 from tests.browser.conftest import OpenPage
@@ -42,17 +41,11 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def looked_at(page: Page, name: str) -> None:
-    if folder := os.environ.get("LOOKS"):
-        page.screenshot(path=f"{folder}/{name}.png", full_page=True)
-
-
 def came_in() -> tuple[int, int, int]:
     return Image.objects.count(), Annotation.objects.count(), FaceDecision.objects.count()
 
 
-@pytest.mark.main_path
-@pytest.mark.parametrize("route", ["images", "images.zip"])
+@pytest.mark.parametrize("route", ["images", pytest.param("images.zip", marks=pytest.mark.main_path)])
 def test_a_lead_brings_all_by_pages(
     transactional_db: None, files: Path, open_page: OpenPage, route: str
 ) -> None:
@@ -60,20 +53,16 @@ def test_a_lead_brings_all_by_pages(
     make_member(project, Membership.Role.LEAD, user=make_user("lea"))
     page = open_page("lea", viewport={"width": 1280, "height": 720})
     page.goto(reverse("uploads", args=["fresh"]))
-    looked_at(page, f"{route}-1")
     if route == "images":
         bring(page, files / route)
     else:
         page.locator("input[type=file]:not([webkitdirectory])").set_input_files(files / route)
     expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    looked_at(page, f"{route}-2")
     go_on(page)
-    looked_at(page, f"{route}-3")
     with page.expect_navigation():
         page.get_by_role("button", name="Store 24 images").click()
     work()
     page.reload()
-    looked_at(page, f"{route}-4")
     for kind, file, button, words in (
         ("answers", "ratings.csv", "Store 24 rows", "Annotations: 24 added"),
         ("faces", "faces.csv", "Store the file", "Images changed: 24"),
@@ -82,19 +71,15 @@ def test_a_lead_brings_all_by_pages(
         page.get_by_label("File (CSV or XLSX)").set_input_files(files / file)
         if kind == "answers":
             page.get_by_label("Realism of the body").check()
-        looked_at(page, f"{route}-{kind}-1")
         assert violations(page) == []
         page.get_by_role("button", name="Check file").click()
         work()
         page.reload()
-        looked_at(page, f"{route}-{kind}-2")
         page.locator("main a", has_text="Show").or_(page.locator("main a.button.primary")).first.click()
-        looked_at(page, f"{route}-{kind}-3")
         assert violations(page) == []
         page.get_by_role("button", name=button).click()
         work()
         page.reload()
-        looked_at(page, f"{route}-{kind}-4")
         expect(page.locator("main")).to_contain_text(words)
     assert came_in() == (24, 24, 24)
     assert project.images.values("generator", "prompt").distinct().count() == 4

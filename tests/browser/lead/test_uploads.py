@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import shutil
 from pathlib import Path
 
 import pytest
 from PIL import Image as Picture
 from playwright.sync_api import Page, Request, Route, expect
-from pytest_django.fixtures import Settings
 
-from annotator.images.display import make_displays
 from annotator.models import Job, Project, Upload, UploadedFile
 from annotator.uploads.receiving import path_of
 from annotator.work.jobs import run_job
 from tests.browser.conftest import OpenPage, wait_until_served
-from tests.factories import ANNOTATOR, make_member, make_user
 
 pytestmark = pytest.mark.usefixtures("own_media")
 
@@ -62,63 +57,6 @@ def go_on(page: Page) -> None:
         page.get_by_role("button", name=GO_ON).last.click()
     work()
     expect(page.locator("h1[data-code=ready]")).to_be_visible()
-
-
-def troubles(page: Page) -> list[str]:
-    """The states of the files that are not stored."""
-    return page.locator("[data-code=troubles] > li > .tag").all_inner_texts()
-
-
-def shown(page: Page) -> list[list[str]]:
-    """Generator, prompt, group, number of images and numbers."""
-    rows = page.locator("table tbody tr").all()
-    return [[cell.inner_text() for cell in row.locator("th, td").all()[:5]] for row in rows]
-
-
-@pytest.mark.main_path
-def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, folder: Path) -> None:
-    page = open_page("lee")
-    page.goto("/")
-    page.get_by_role("link", name="New project").click()
-    page.get_by_label("Name").fill("Hands")
-    page.get_by_role("button", name="Create project").click()
-    project = Project.objects.get(name="Hands")
-    make_member(project, ANNOTATOR, user=make_user("ann"), code="ann")
-    shutil.copy(folder / "painter/a_hand/1.png", folder / "painter/a_hand/copy of 1.png")
-    (folder / "painter/a_hand/broken.png").write_bytes(b"no picture")
-    (folder / "painter/Thumbs.db").write_bytes(b"thumbs")
-    bring(page, folder)
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    expect(page.get_by_text("15 of 15 files")).to_be_visible()
-    go_on(page)
-    assert troubles(page) == ["Rejected", "Duplicate"]
-    assert shown(page)[0] == ["painter", "a hand", "–", "3", "1 to 3"]
-    page.get_by_role("button", name="Store 12 images").click()
-    expect(page.locator("#following strong")).to_contain_text(
-        re.compile("Starting soon|Waiting for a worker")
-    )
-    work()
-    expect(page.get_by_role("heading", name="12 images stored")).to_be_visible()
-    expect(page.locator("#following [data-part=words]")).to_have_text("Display copies: 0 of 12")
-    for image in project.images.all():
-        make_displays([image.pk])
-    expect(page.locator("h1[data-code=stored]")).to_be_visible()
-    page.locator("[data-code=sort-prompts]").click()
-    page.get_by_role("group", name="Group of two people dancing").get_by_label("pair", exact=True).check()
-    hand = page.get_by_role("group", name="Group of a hand")
-    hand.get_by_label("other", exact=True).check()
-    hand.get_by_label("Other group of a hand").fill("parts")
-    page.get_by_role("button", name="Save").click()
-    expect(page.locator("[data-code=all-grouped]")).to_be_visible()
-    found = project.images.order_by("generator", "prompt", "number")
-    assert list(found.values_list("generator", "prompt", "prompt_group", "number"))[:4] == [
-        ("painter", "a hand", "parts", 1),
-        ("painter", "a hand", "parts", 2),
-        ("painter", "a hand", "parts", 3),
-        ("painter", "two people dancing", "pair", 1),
-    ]
-    page.get_by_role("main").get_by_role("link", name="New batch").click()
-    expect(page.locator("#count")).to_have_text("12 images")
 
 
 # The browser gives the entries of a folder a hundred at a time.
@@ -236,17 +174,3 @@ def test_interrupted_at_60_percent_and_gone_on_with_after_a_reload(
     assert kept(upload) == digests(photos)
     go_on(page)
     expect(page.get_by_role("heading", name=f"{FILES} images can be stored")).to_be_visible()
-
-
-def test_a_refused_file_is_named_and_the_others_arrive(
-    open_page: OpenPage, pilot: Project, photos: Path, settings: Settings
-) -> None:
-    settings.MAX_UPLOAD_BYTES = 2000
-    (photos / "painter" / "a_hand" / "large.png").write_bytes(b"x" * 3000)
-    page = open_page("lee")
-    page.goto("/projects/pilot/uploads/")
-    bring(page, photos)
-    expect(page.locator("#sending-state")).to_have_text("Finished with errors")
-    expect(page.locator("[data-part=listed] li")).to_have_count(1)
-    assert "3,000 bytes; the limit is 2,000" in page.locator("[data-part=listed]").inner_text()
-    assert received() == FILES

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { joined, Raster } from "../../../static/js/defect/raster.js";
-import { changes, fillRuns, fromText, measure, pathOf, runsOf, toText } from "../../../static/js/defect/rle.js";
+import { joined, Raster } from "../../../static/js/defect/raster.ts";
+import { changes, fillRuns, fromText, measure, pathOf, runsOf, toText } from "../../../static/js/defect/rle.ts";
 import VECTORS from "../../scoring/defect/rle-vectors.json";
 
 /** A generator of chance that gives the same numbers every time. */

@@ -6,15 +6,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from analysis.models import Report
-from annotator.models import Event, Membership, Project
-from tests.analysis.home.making import back_dated, drafted, judged_by_quality, labelled, needs
+from annotator.models import Event, Membership
+from tests.analysis.home.conftest import back_dated, drafted, judged_by_quality, labelled, needs
 from tests.factories import (
-    ANNOTATOR,
     LEAD,
     make_assignment,
     make_batch,
-    make_image,
     make_member,
     make_project,
     make_user,
@@ -35,36 +32,6 @@ def page(client: Client, address: str = "/projects/pilot/") -> str:
     found = client.get(address)
     assert found.status_code == 200
     return found.content.decode()
-
-
-class TestSteps:
-    def test_the_current_step_holds_its_form(self, lead: Membership, client: Client) -> None:
-        html = page(client)
-        assert numbers(html, "setup") == ["8"]
-        assert 'id="drop"' in html
-        assert 'data-begin="/projects/pilot/uploads/"' in html
-        assert html.count('aria-current="step"') == 1
-        make_image(lead.project)
-        html = page(client)
-        assert numbers(html, "setup") == ["1", "8"]
-        assert 'id="drop"' not in html
-        assert f'action="{reverse("invitations_many", args=["pilot"])}"' in html
-
-    def test_stored_images_lead_on(self, lead: Membership, client: Client) -> None:
-        upload = lead.project.uploads.create(status="stored")
-        address = f"/projects/pilot/uploads/{upload.public_id}/"
-        assert "people-next" in codes(page(client, address))
-        make_member(lead.project)
-        assert {"people-next", "guideline-next"} & set(codes(page(client, address))) == {"guideline-next"}
-        Project.objects.update(guideline_versions={"anatomy": "1.0"})
-        assert "guideline-next" not in codes(page(client, address))
-
-    def test_a_released_batch_brings_the_dashboard(self, lead: Membership, client: Client) -> None:
-        make_assignment(make_member(lead.project))
-        html = page(client)
-        assert {"nothing-needed", "no-annotation"} <= set(codes(html))
-        # Guideline and training do not count: the project went on without them.
-        assert numbers(html, "setup") == ["3", "6"]
 
 
 class TestResultsSoFar:
@@ -113,17 +80,6 @@ class TestDashboard:
         assert said(html, "count") == "24 of 25 submitted"
         assert said(html, "verdict-stop") == "Check"
 
-    def test_agreement_is_that_of_the_newest_report(self, lead: Membership, client: Client) -> None:
-        labelled(make_member(lead.project, code="ada"), make_batch(lead.project))
-        assert "agreement" not in codes(page(client))
-        alpha = {"value": 0.55, "low": 0.3, "high": 0.71, "n_units": 23}
-        excerpt = {"alpha": alpha, "disagreements": []}
-        Report.objects.create(
-            project=lead.project, kind="agreement", status="done", result={}, excerpt=excerpt
-        )
-        told = "Agreement: alpha 0.55 [0.30, 0.71] over 23 images with two or more annotations"
-        assert said(page(client), "agreement") == told
-
 
 class TestResolving:
     @pytest.fixture
@@ -155,20 +111,6 @@ class TestResolving:
 
 
 class TestProjects:
-    def test_progress_and_needs_of_each(self, lead: Membership, client: Client) -> None:
-        other = make_project("other")
-        own = make_member(other, ANNOTATOR, user=lead.user)
-        make_assignment(own)
-        ada = make_member(lead.project)
-        batch = make_batch(lead.project)
-        labelled(ada, batch, 24)
-        make_assignment(ada, batch=batch)
-        judged_by_quality(lead.project, ada, "stop", ["fast"])
-        html = page(client, "/")
-        assert numbers(html, "needs") == ["1"]
-        assert "24 of 25 submitted" in html
-        assert codes(html).count("waiting") == 1
-
     def test_the_only_project_of_an_annotator_opens_its_queue(self, lead: Membership, client: Client) -> None:
         own = make_member(lead.project)
         assert own.user is not None

@@ -1,31 +1,26 @@
 // Painting into the raster of one mask. Every function returns the columns and rows it may have changed,
 // so that only that rectangle is drawn again.
 
-/** @import { Box } from "./rle.js" */
+import type { Box } from "./rle.ts";
 
-/** @typedef {readonly [number, number]} Point x and y, in pixels of the grid */
-/** @typedef {[number, number, number, number]} Area left, top, right, bottom; right and bottom are not part of it */
+/** x and y, in pixels of the grid. */
+export type Point = readonly [number, number];
+/** Left, top, right, bottom; right and bottom are not part of it. */
+export type Area = [number, number, number, number];
 
 export class Raster {
-  /** @param {number} width @param {number} height */
-  constructor(width, height) {
-    this.width = width;
-    this.height = height;
-    this.bytes = new Uint8Array(width * height);
-  }
+  bytes = new Uint8Array(this.width * this.height);
 
-  /**
-   * A brush drawn from one point to another: discs a third of a radius apart.
-   * @param {Point} from @param {Point} to @param {number} radius @param {0 | 1} value
-   */
-  stroke([ax, ay], [bx, by], radius, value) {
+  constructor(public width: number, public height: number) {}
+
+  /** A brush drawn from one point to another: discs a third of a radius apart. */
+  stroke([ax, ay]: Point, [bx, by]: Point, radius: number, value: 0 | 1) {
     const steps = Math.max(1, Math.ceil(Math.hypot(bx - ax, by - ay) / Math.max(1, radius / 3)));
     for (let i = 0; i <= steps; i += 1) this.disc(ax + ((bx - ax) * i) / steps, ay + ((by - ay) * i) / steps, radius, value);
     return this.clip(Math.min(ax, bx) - radius, Math.min(ay, by) - radius, Math.max(ax, bx) + radius, Math.max(ay, by) + radius);
   }
 
-  /** @param {number} cx @param {number} cy @param {number} radius @param {0 | 1} value */
-  disc(cx, cy, radius, value) {
+  disc(cx: number, cy: number, radius: number, value: 0 | 1) {
     const { width, height, bytes } = this;
     const last = Math.min(width - 1, Math.floor(cx + radius - 0.5));
     for (let x = Math.max(0, Math.ceil(cx - radius - 0.5)); x <= last; x += 1) {
@@ -36,11 +31,8 @@ export class Raster {
     }
   }
 
-  /**
-   * Fills an outline, also one that crosses itself: non-zero winding, sampled at the centre of each column.
-   * @param {readonly Point[]} points @param {0 | 1} value
-   */
-  polygon(points, value) {
+  /** Fills an outline, also one that crosses itself: non-zero winding, sampled at the centre of each column. */
+  polygon(points: readonly Point[], value: 0 | 1) {
     const { width, height, bytes } = this;
     const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
     const last = Math.min(width - 1, Math.ceil(Math.max(...xs)));
@@ -56,11 +48,8 @@ export class Raster {
     return this.clip(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
   }
 
-  /**
-   * Fills the holes inside a box: all zeros that no path of zeros connects with the outside.
-   * @param {Box} box
-   */
-  fillHoles([left, top, across, down]) {
+  /** Fills the holes inside a box: all zeros that no path of zeros connects with the outside. */
+  fillHoles([left, top, across, down]: Box) {
     const { bytes, height } = this;
     const [w, h] = [across + 2, down + 2];
     // 1 is a wall or has been reached; the frame around the box is outside.
@@ -72,7 +61,7 @@ export class Raster {
     const stack = new Int32Array(w * h);
     let size = 1;
     seen[0] = 1;
-    const reach = (/** @type {number} */ at) => {
+    const reach = (at: number) => {
       if (seen[at]) return;
       seen[at] = 1;
       stack[size++] = at;
@@ -90,11 +79,8 @@ export class Raster {
     return this.clip(left, top, left + across, top + down);
   }
 
-  /**
-   * Turns ones into zeros and zeros into ones.
-   * @param {readonly number[]} intervals start, end, start, end; all of one value each
-   */
-  flip(intervals) {
+  /** Turns ones into zeros and zeros into ones, in intervals: start, end, start, end. */
+  flip(intervals: readonly number[]) {
     const { bytes, height } = this;
     let [x0, y0, x1, y1] = [Infinity, Infinity, -1, -1];
     for (let i = 0; i + 1 < intervals.length; i += 2) {
@@ -114,19 +100,16 @@ export class Raster {
     return x1 < 0 ? null : this.clip(x0, y0, x1, y1);
   }
 
-  /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @returns {Area | null} */
-  clip(x0, y0, x1, y1) {
-    /** @type {Area} */
-    const area = [Math.max(0, Math.floor(x0) - 1), Math.max(0, Math.floor(y0) - 1), Math.min(this.width, Math.ceil(x1) + 2), Math.min(this.height, Math.ceil(y1) + 2)];
+  clip(x0: number, y0: number, x1: number, y1: number): Area | null {
+    const area: Area = [Math.max(0, Math.floor(x0) - 1), Math.max(0, Math.floor(y0) - 1), Math.min(this.width, Math.ceil(x1) + 2), Math.min(this.height, Math.ceil(y1) + 2)];
     return area[2] > area[0] && area[3] > area[1] ? area : null;
   }
 
   /**
    * The pixels of a rectangle: a filled area, an edge and a white casing, each `thick` pixels wide, so that they stay
-   * visible when the image is scaled down.
-   * @param {Area} area @param {number} edge @param {number} fill colours as 0xAABBGGRR @param {number} thick
+   * visible when the image is scaled down. Colours are 0xAABBGGRR.
    */
-  pixels([x0, y0, x1, y1], edge, fill, thick) {
+  pixels([x0, y0, x1, y1]: Area, edge: number, fill: number, thick: number) {
     const { width, height, bytes } = this;
     const across = x1 - x0;
     const made = new ImageData(across, y1 - y0);
@@ -146,14 +129,9 @@ export class Raster {
 
 const CASING = 0xffffffff;
 
-/**
- * Where an outline crosses a column, from above, and in which direction.
- * @param {readonly Point[]} points @param {number} at
- * @returns {[number, 1 | -1][]}
- */
-function crossings(points, at) {
-  /** @type {[number, 1 | -1][]} */
-  const cuts = [];
+/** Where an outline crosses a column, from above, and in which direction. */
+function crossings(points: readonly Point[], at: number): [number, 1 | -1][] {
+  const cuts: [number, 1 | -1][] = [];
   for (let i = 0; i < points.length; i += 1) {
     const [ax, ay] = points[i] ?? [0, 0];
     const [bx, by] = points[(i + 1) % points.length] ?? [0, 0];
@@ -163,8 +141,8 @@ function crossings(points, at) {
   return cuts.sort(([one], [other]) => one - other);
 }
 
-/** @param {Area | null} one @param {Area | null} other @returns {Area | null} the smallest rectangle around both */
-export function joined(one, other) {
+/** The smallest rectangle around both. */
+export function joined(one: Area | null, other: Area | null): Area | null {
   if (!one || !other) return one ?? other;
   return [Math.min(one[0], other[0]), Math.min(one[1], other[1]), Math.max(one[2], other[2]), Math.max(one[3], other[3])];
 }

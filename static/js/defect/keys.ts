@@ -1,9 +1,13 @@
 // Map key presses, clicks and the focus to actions. Navigation and what concerns the whole image are shared.
 
-import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.ts";
+import {
+  keyAction as sharedKey,
+  type KeyContext,
+  type KeyPress,
+  letterOf,
+  takesSingleKeys,
+} from "../labelling/keys.ts";
 import { wholeImageAction } from "../labelling/targets.ts";
-
-/** @import { KeyContext, KeyPress } from "../labelling/keys.ts" */
 
 const SHARED = new Set(["arrow", "enter", "escape", "navigate", "undo", "redo", "submit", "close", "confirm", "choose", "digit", "delete", "backspace"]);
 const DIALOGS = new Set(["note", "flag", "ask", "help"]);
@@ -12,8 +16,7 @@ const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "n
 const REPEATING = new Set(["resize", "zoom", "undo", "arrow"]);
 const STEP = 1.2;
 
-/** @type {Readonly<Record<string, any>>} */
-const LETTERS = {
+const LETTERS: Readonly<Record<string, any>> = {
   p: { type: "tool", tool: "outline" },
   b: { type: "tool", tool: "brush" },
   e: { type: "erase" },
@@ -30,8 +33,7 @@ const LETTERS = {
   o: { type: "letter" },
 };
 
-/** @type {Readonly<Record<string, any>>} */
-const SIGNS = {
+const SIGNS: Readonly<Record<string, any>> = {
   "[": { type: "resize", by: 1 / STEP },
   "]": { type: "resize", by: STEP },
   "+": { type: "zoom", by: 1 },
@@ -40,26 +42,20 @@ const SIGNS = {
   "−": { type: "zoom", by: -1 },
 };
 
-/** @type {Readonly<Record<string, any>>} */
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const ARROWS: Readonly<Record<string, any>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/**
- * @param {KeyPress} press
- * @param {KeyContext} context
- * @returns {any} null leaves the key to the browser
- */
-export function keyAction(press, context) {
+/** null leaves the key to the browser. */
+export function keyAction(press: KeyPress, context: KeyContext): any {
   if (context.inText && !context.dialog && press.key === "Escape") return press.repeat ? null : { type: "leave" };
   const own = ownAction(press, context);
   if (own) return press.repeat && !REPEATING.has(own.type) ? null : own;
-  const action = /** @type {any} */ (sharedKey(press, context));
+  const action = sharedKey(press, context) as any;
   if (!action) return null;
   if (action.type === "open") return DIALOGS.has(action.dialog) ? action : null;
   return SHARED.has(action.type) ? action : null;
 }
 
-/** @param {KeyPress} press @param {KeyContext} context @returns {any} */
-function ownAction(press, context) {
+function ownAction(press: KeyPress, context: KeyContext): any {
   if (context.inText || context.dialog || !context.inArea || press.ctrlKey || press.metaKey) return null;
   const arrow = ARROWS[press.key];
   if (arrow) return { type: "arrow", right: arrow[0], down: arrow[1], fine: press.altKey ?? false };
@@ -71,12 +67,8 @@ function ownAction(press, context) {
   return SIGNS[press.key] ?? (LETTERS[letter] ? { ...LETTERS[letter], letter } : null);
 }
 
-/**
- * The action of a click on a target: "defect:d2", "kind:logical", "effect:1", "tool:brush", "holes", "suggestion:0".
- * @param {string} target
- * @returns {any}
- */
-export function clickAction(target) {
+/** The action of a click on a target: "defect:d2", "kind:logical", "effect:1", "tool:brush", "holes", "reject:0". */
+export function clickAction(target: string): any {
   const [what, value = ""] = target.split(":");
   if (what === "defect") return { type: "focus.cell", cell: value };
   if (what === "kind" || what === "tool") return { type: what, [what]: value };
@@ -89,9 +81,8 @@ export function clickAction(target) {
   return action && SHARED_CLICKS.has(action.type) ? action : null;
 }
 
-/** @param {Element} target @param {{writing: boolean}} state */
-export function focusAction(target, state) {
-  const card = /** @type {HTMLElement | null} */ (target.closest("[data-defect]"));
+export function focusAction(target: Element, state: { writing: boolean }) {
+  const card = target.closest<HTMLElement>("[data-defect]");
   if (card && target.matches("textarea")) return { type: "focus.cell", cell: card.dataset.defect, writing: true };
   return state?.writing ? { type: "focus.away" } : null;
 }

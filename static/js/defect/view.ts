@@ -6,53 +6,55 @@ import { Actions } from "../page/viewing/actions.ts";
 import { Header } from "../page/viewing/header.ts";
 import { ImageView } from "../page/viewing/image_view.ts";
 import { MessageLine } from "../page/viewing/message_line.ts";
-import { EFFECTS, lackOf } from "./answer.js";
-import { cap, Cards, numberTag } from "./cards.js";
-import { Editor } from "./editor.js";
-import { Proposals } from "./suggestions.js";
-import { TOOLS, toolIcon } from "./tools.js";
-
-/** @import { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.ts" */
-/** @import { State } from "./state.js" */
+import { EFFECTS, lackOf } from "./answer.ts";
+import { cap, Cards, numberTag } from "./cards.ts";
+import { Editor } from "./editor.ts";
+import { Proposals } from "./suggestions.ts";
+import { TOOLS, toolIcon } from "./tools.ts";
+import type { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.ts";
+import type { State } from "./state.ts";
 
 const OUTLINES = "Draw round the defect, or click its corners. The other mouse button erases.";
 const BOXES = "Each drag on the image is a box of its own.";
 
 export class View {
-  /**
-   * @param {HTMLElement} desk
-   * @param {PageConfig} _
-   * @param {(id: number) => string} addressOf
-   * @param {(action: any) => void} act
-   */
-  constructor(desk, _, addressOf, act) {
+  readonly header: Header;
+  readonly stage = new ImageView();
+  // The form's sentence is about rectangles in numbers, for those without this script.
+  readonly hint = this.stage.hint.textContent ?? "";
+  readonly panel = { own: new GuidelineNews() };
+  readonly editor: Editor;
+  readonly tags = el("div", { class: "number-tags" });
+  readonly tools: Map<string, HTMLElement> = new Map(TOOLS.map(([target, title, key, path]) => [target, el("button", { type: "button", class: "mask-tool", "data-target": target, "aria-label": title }, toolIcon(path), el("small", { "aria-hidden": "true" }, `${title} ${key}`))]));
+  readonly rail = el("div", { class: "mask-tools", role: "group", "aria-label": "Tools" }, ...this.tools.values());
+  zoom = el("button", { type: "button", class: "button compact", "data-target": "zoom", "aria-label": "Fit the image" });
+  readonly brush = el("span", { class: "muted" });
+  readonly cards: Cards;
+  readonly proposals: Proposals;
+  counted = el("p", { class: "muted", id: "counted" });
+  readonly effects = EFFECTS.map((title, effect) => el("button", { type: "button", class: "button compact", "data-target": `effect:${effect}`, "aria-pressed": "false" }, title));
+  readonly effect = el("div", { class: "effect row" }, el("span", { id: "effect-title" }, "Effect on the image"), el("div", { class: "segments", role: "group", "aria-labelledby": "effect-title" }, ...this.effects));
+  readonly line = new MessageLine();
+  readonly actions = new MarkActions();
+  readonly sheet: HTMLDivElement;
+  command: any = null;
+  opened = false;
+  /** Whether the picture can be seen: nobody draws on what has not appeared. */
+  decoded = false;
+
+  constructor(desk: HTMLElement, _: PageConfig, addressOf: (id: number) => string, act: (action: any) => void) {
     this.header = new Header(addressOf);
-    this.stage = new ImageView();
-    // The form's sentence is about rectangles in numbers, for those without this script.
-    this.hint = this.stage.hint.textContent ?? "";
-    this.panel = { own: new GuidelineNews() };
     this.editor = new Editor(this.stage.picture, act, () => this.scaled());
     this.editor.surface.enlarged = (on) => this.stage.enlarged(on);
     this.stage.size = () => this.editor.surface.imageSize();
-    this.tags = el("div", { class: "number-tags" });
     this.stage.picture.append(this.tags);
-    /** @type {Map<string, HTMLElement>} */
-    this.tools = new Map(TOOLS.map(([target, title, key, path]) => [target, el("button", { type: "button", class: "mask-tool", "data-target": target, "aria-label": title }, toolIcon(path), el("small", { "aria-hidden": "true" }, `${title} ${key}`))]));
-    this.rail = el("div", { class: "mask-tools", role: "group", "aria-label": "Tools" }, ...this.tools.values());
-    this.zoom = el("button", { type: "button", class: "button compact", "data-target": "zoom", "aria-label": "Fit the image" });
-    const step = (/** @type {string} */ target, /** @type {string} */ sign, /** @type {string} */ title) =>
+    const step = (target: string, sign: string, title: string) =>
       el("button", { type: "button", class: "button compact", "data-target": target, "aria-label": title }, sign);
-    this.brush = el("span", { class: "muted" });
     const foot = el("span", { class: "zoom", role: "group", "aria-label": "Zoom" }, step("zoom.out", "−", "Zoom out"), this.zoom, step("zoom.in", "+", "Zoom in"));
     this.stage.hint.after(this.brush, foot);
     this.cards = new Cards(act);
     this.proposals = new Proposals(this.editor, this.stage.picture);
     this.cards.element.append(this.proposals.element);
-    this.counted = el("p", { class: "muted", id: "counted" });
-    this.effects = EFFECTS.map((title, effect) => el("button", { type: "button", class: "button compact", "data-target": `effect:${effect}`, "aria-pressed": "false" }, title));
-    this.effect = el("div", { class: "effect row" }, el("span", { id: "effect-title" }, "Effect on the image"), el("div", { class: "segments", role: "group", "aria-labelledby": "effect-title" }, ...this.effects));
-    this.line = new MessageLine();
-    this.actions = new MarkActions();
     this.sheet = el(
       "div",
       { class: "sheet defect-marks", id: "sheet", role: "group", "aria-label": "Annotation" },
@@ -64,15 +66,9 @@ export class View {
     );
     desk.prepend(this.rail);
     desk.append(this.sheet);
-    /** @type {any} */
-    this.command = null;
-    this.opened = false;
-    /** Whether the picture can be seen: nobody draws on what has not appeared. */
-    this.decoded = false;
   }
 
-  /** @param {AssignmentState} assignment @param {HTMLImageElement} image */
-  show(assignment, image) {
+  show(assignment: AssignmentState, image: HTMLImageElement) {
     this.header.show(assignment);
     this.stage.show(assignment, image);
     this.editor.surface.focusable();
@@ -87,11 +83,7 @@ export class View {
     void image.decode().then(shown, shown);
   }
 
-  /**
-   * @param {State} state
-   * @param {{status: Status, barred: Bar | null, locked: boolean}} how
-   */
-  update(state, { status, barred, locked }) {
+  update(state: State, { status, barred, locked }: { status: Status; barred: Bar | null; locked: boolean }) {
     const { answer, tool, erasing, message, past, future } = state;
     if (!this.opened) {
       this.opened = true;
@@ -128,14 +120,13 @@ export class View {
 
   redraw() {}
 
-  /** @param {State} state @param {boolean} locked */
-  drawMasks({ answer, active, tool, erasing }, locked) {
+  drawMasks({ answer, active, tool, erasing }: State, locked: boolean) {
     this.editor.update({ defects: answer.defects, active, tool: answer.boxes ? "box" : tool, erasing, locked: locked || !this.decoded });
     const [height, width] = answer.size;
     const marked = answer.defects.filter(({ area }) => area);
     while (this.tags.children.length > marked.length) this.tags.lastElementChild?.remove();
     for (const [place, { id, box }] of marked.entries()) {
-      const known = /** @type {HTMLElement | undefined} */ (this.tags.children[place]);
+      const known = this.tags.children[place] as HTMLElement | undefined;
       const tag = known?.textContent === id.slice(1) ? known : numberTag(id);
       if (!known) this.tags.append(tag);
       else if (known !== tag) known.replaceWith(tag);
@@ -152,8 +143,7 @@ export class View {
     setAttribute(this.tools.get("hide") ?? this.rail, "aria-pressed", String(surface.hidden));
   }
 
-  /** @param {State} state */
-  focus({ writing, active }) {
+  focus({ writing, active }: State) {
     if (writing) this.cards.write(active);
     else this.editor.surface.frame.focus({ preventScroll: true });
   }

@@ -1,36 +1,40 @@
 // The defects as cards: number, kind, place, area, and of the active one the inputs.
 
 import { el, keyCap, setAttribute, setText } from "../page/dom.ts";
-import { DETAILS, inWords, isNamedByKeys, KINDS, kindOf, LONGEST_TEXT, numberOf, placeOf } from "./answer.js";
-import { COLOURS } from "./editor.js";
+import {
+  type Defect,
+  DETAILS,
+  inWords,
+  isNamedByKeys,
+  kindOf,
+  KINDS,
+  LONGEST_TEXT,
+  numberOf,
+  placeOf,
+  type Size,
+} from "./answer.ts";
+import { COLOURS } from "./editor.ts";
+import type { State } from "./state.ts";
 
-/** @import { Defect, Size } from "./answer.js" */
-/** @import { State } from "./state.js" */
+export const colourClass = (id: string) => `mask-${((numberOf({ id }) - 1) % COLOURS.length) + 1}`;
 
-/** @param {string} id */
-export const colourClass = (id) => `mask-${((numberOf({ id }) - 1) % COLOURS.length) + 1}`;
+/** The number of a defect in its colour. */
+export const numberTag = (id: string) =>
+  el("span", { class: `number-tag ${colourClass(id)}`, "aria-hidden": "true" }, id.slice(1));
 
-/** @param {string} id the number of a defect in its colour */
-export const numberTag = (id) => el("span", { class: `number-tag ${colourClass(id)}`, "aria-hidden": "true" }, id.slice(1));
-
-/** @type {readonly ("part" | "severity")[]} */
-const DETAIL_NAMES = ["part", "severity"];
+const DETAIL_NAMES: readonly ("part" | "severity")[] = ["part", "severity"];
 
 export class Cards {
-  /** @param {(action: any) => void} act */
-  constructor(act) {
-    this.act = act;
-    /** @type {Map<string, Card>} */
-    this.cards = new Map();
-    this.list = el("ol", { class: "defects" });
-    this.words = el("span", {}, "");
-    this.key = cap("A");
-    this.add = el("button", { type: "button", class: "button add", "data-target": "add" }, this.words, this.key);
-    this.element = el("div", { class: "defect-cards" }, this.list, this.add);
-  }
+  readonly cards: Map<string, Card> = new Map();
+  readonly list = el("ol", { class: "defects" });
+  words = el("span", {}, "");
+  readonly key = cap("A");
+  readonly add = el("button", { type: "button", class: "button add", "data-target": "add" }, this.words, this.key);
+  element = el("div", { class: "defect-cards" }, this.list, this.add);
 
-  /** @param {State} state @param {boolean} locked */
-  update({ answer, active }, locked) {
+  constructor(readonly act: (action: any) => void) {}
+
+  update({ answer, active }: State, locked: boolean) {
     const { defects, size, details, noErrors } = answer;
     const byKeys = isNamedByKeys(answer);
     for (const [id, card] of this.cards)
@@ -51,31 +55,40 @@ export class Cards {
     this.add.classList.toggle("primary", !defects.length && !noErrors);
   }
 
-  /** @param {string} id @param {boolean} byKeys */
-  begin(id, byKeys) {
+  begin(id: string, byKeys: boolean) {
     const card = new Card(id, byKeys, this.act);
     this.cards.set(id, card);
     this.list.append(card.element);
     return card;
   }
 
-  /** @param {string | null} id */
-  write(id) {
+  write(id: string | null) {
     this.cards.get(id ?? "")?.text.focus();
   }
 }
 
 class Card {
-  /** @param {string} id @param {boolean} byKeys whether letters name body part and severity, not the kind @param {(action: any) => void} act */
-  constructor(id, byKeys, act) {
+  readonly name: string;
+  readonly kind = el("b", {});
+  readonly place = el("span", {});
+  readonly area = el("span", { class: "muted" });
+  readonly head: HTMLButtonElement;
+  readonly kinds = KINDS.map(({ code, title, key }) => el("button", { type: "button", class: "button compact", "data-target": `kind:${code}`, "aria-pressed": "false" }, title, this.byKeys ? "" : cap(key)));
+  text: HTMLTextAreaElement;
+  readonly details: HTMLSelectElement[];
+  readonly detailed: HTMLDivElement;
+  numbers: HTMLInputElement[];
+  readonly rectangle: HTMLDetailsElement;
+  readonly remove = el("button", { type: "button", class: "button quiet compact", "data-target": "delete" }, "Delete", cap("Del"));
+  readonly inputs: HTMLDivElement;
+  said = el("p", { class: "said" });
+  element: HTMLLIElement;
+
+  /** Whether letters name body part and severity, not the kind: `byKeys`. */
+  constructor(id: string, readonly byKeys: boolean, act: (action: any) => void) {
     const name = `Defect ${numberOf({ id })}`;
     this.name = name;
-    this.byKeys = byKeys;
-    this.kind = el("b", {});
-    this.place = el("span", {});
-    this.area = el("span", { class: "muted" });
     this.head = el("button", { type: "button", class: "defect-head", "data-target": `defect:${id}` }, numberTag(id), this.kind, this.place, this.area);
-    this.kinds = KINDS.map(({ code, title, key }) => el("button", { type: "button", class: "button compact", "data-target": `kind:${code}`, "aria-pressed": "false" }, title, byKeys ? "" : cap(key)));
     this.text = el("textarea", { rows: 3, maxlength: LONGEST_TEXT, "aria-label": `${name}: what is wrong`, placeholder: byKeys ? "What is wrong, if you like" : "What is wrong, and with what?" });
     this.text.addEventListener("input", () => act({ type: "text", id, text: this.text.value }));
     this.details = DETAIL_NAMES.map((detail) => {
@@ -90,18 +103,15 @@ class Card {
     const mark = el("button", { type: "button", class: "button compact" }, "Mark");
     mark.addEventListener("click", () => act({ type: "rectangle", box: this.numbers.map(({ value }) => Number(value) || 0) }));
     this.rectangle = el("details", { class: "rectangle" }, el("summary", {}, "Rectangle in numbers"), el("div", { class: "row" }, ...this.numbers, mark));
-    this.remove = el("button", { type: "button", class: "button quiet compact", "data-target": "delete" }, "Delete", cap("Del"));
     const kinds = el("div", { class: "segments", role: "group", "aria-label": `${name}: kind` }, ...this.kinds);
     this.inputs = el("div", { class: "defect-inputs" }, el("div", { class: "row" }, kinds, this.remove), this.detailed, this.text, this.rectangle);
-    this.said = el("p", { class: "said" });
     this.element = el("li", { class: "defect", "data-defect": id }, this.head, this.inputs, this.said);
   }
 
-  /** @param {Defect} defect @param {{size: Size, details: boolean}} asked @param {boolean} active @param {boolean} locked */
-  update(defect, { size, details }, active, locked) {
+  update(defect: Defect, { size, details }: { size: Size; details: boolean }, active: boolean, locked: boolean) {
     this.detailed.hidden = !details;
     for (const [place, detail] of DETAIL_NAMES.entries()) {
-      const select = /** @type {HTMLSelectElement} */ (this.details[place]);
+      const select = this.details[place] as HTMLSelectElement;
       select.value = defect[detail] ?? "";
       select.disabled = locked;
     }
@@ -124,8 +134,7 @@ class Card {
   }
 }
 
-/** @param {string} text */
-export function cap(text) {
+export function cap(text: string) {
   const key = keyCap(text);
   key.setAttribute("aria-hidden", "true");
   return key;

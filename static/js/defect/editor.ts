@@ -2,14 +2,10 @@
 // run-length text drawn once onto a canvas of their own. What is painted is the state's; undo is a state, too.
 
 import { el } from "../page/dom.ts";
-import { numberOf } from "./answer.js";
-import { Raster, joined } from "./raster.js";
-import { changes, fillRuns, fromText, measure, runsOf, toText } from "./rle.js";
-import { Surface } from "./surface.js";
-
-/** @import { Defect, Masked, Size } from "./answer.js" */
-/** @import { Area, Point } from "./raster.js" */
-/** @import { Box } from "./rle.js" */
+import { type Defect, type Masked, numberOf, type Size } from "./answer.ts";
+import { type Area, joined, type Point, Raster } from "./raster.ts";
+import { type Box, changes, fillRuns, fromText, measure, runsOf, toText } from "./rle.ts";
+import { Surface } from "./surface.ts";
 
 /** Blue, vermilion, green, purple, orange, sky: distinct for everybody (Okabe and Ito). */
 export const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
@@ -19,53 +15,44 @@ const EDGE = 1.5;
 const ARROW = 8;
 const [SMALLEST, LARGEST] = [2, 400];
 
-/** @typedef {{defects: readonly Defect[], active: string | null, tool: "outline" | "brush" | "box", erasing: boolean, locked: boolean}} Shown */
+interface Shown {
+  defects: readonly Defect[];
+  active: string | null;
+  tool: "outline" | "brush" | "box";
+  erasing: boolean;
+  locked: boolean;
+}
 
 export class Editor {
-  /**
-   * @param {HTMLElement} picture holds the image
-   * @param {(action: any) => void} act
-   * @param {() => void} told called when zoom or brush change
-   */
-  constructor(picture, act, told) {
-    this.act = act;
-    this.told = told;
-    this.proposed = el("canvas", { class: "proposed" });
-    this.others = el("canvas", {});
-    this.top = el("canvas", {});
-    this.scratch = el("canvas", {});
+  readonly proposed = el("canvas", { class: "proposed" });
+  readonly others = el("canvas", {});
+  top = el("canvas", {});
+  readonly scratch = el("canvas", {});
+  readonly surface: Surface;
+  raster = new Raster(1, 1);
+  shown: Shown = { defects: [], active: null, tool: "outline", erasing: false, locked: true };
+  /** The text that the raster has. */
+  text = "";
+  /** The masks on the lower canvas. */
+  below: readonly Defect[] = [];
+  suggested: readonly Masked[] = [];
+  thick = 0;
+  size = 40;
+  value: 0 | 1 = 1;
+  painting = false;
+  freehand = false;
+  outline: Point[] = [];
+  began: Point = [0, 0];
+  last: Point = [0, 0];
+  cursor: Point = [0, 0];
+
+  /** `told` is called when zoom or brush change. */
+  constructor(picture: HTMLElement, readonly act: (action: any) => void, public told: () => void) {
     this.surface = new Surface(picture, [this.others, this.top], this);
-    this.raster = new Raster(1, 1);
-    /** @type {Shown} */
-    this.shown = { defects: [], active: null, tool: "outline", erasing: false, locked: true };
-    /** The text that the raster has. */
-    this.text = "";
-    /** @type {readonly Defect[]} the masks on the lower canvas */
-    this.below = [];
-    /** @type {readonly Masked[]} */
-    this.suggested = [];
-    this.thick = 0;
-    this.size = 40;
-    /** @type {0 | 1} */
-    this.value = 1;
-    this.painting = false;
-    this.freehand = false;
-    /** @type {Point[]} */
-    this.outline = [];
-    /** @type {Point} */
-    this.began = [0, 0];
-    /** @type {Point} */
-    this.last = [0, 0];
-    /** @type {Point} */
-    this.cursor = [0, 0];
   }
 
   get width() {
     return this.raster.width;
-  }
-
-  get height() {
-    return this.raster.height;
   }
 
   get active() {
@@ -82,9 +69,9 @@ export class Editor {
     return Math.max(0.5, (this.size / 2) * this.scale);
   }
 
-  /** Begins with another image. @param {Size} size */
-  open([height, width]) {
-    if (this.width !== width || this.height !== height) this.raster = new Raster(width, height);
+  /** Begins with another image. */
+  open([height, width]: Size) {
+    if (this.width !== width || this.raster.height !== height) this.raster = new Raster(width, height);
     for (const canvas of [this.proposed, this.others, this.top]) Object.assign(canvas, { width, height });
     this.raster.bytes.fill(0);
     Object.assign(this, { text: "", below: [], suggested: [], thick: 0, outline: [], painting: false, cursor: [width / 2, height / 2] });
@@ -92,8 +79,8 @@ export class Editor {
     this.surface.fit();
   }
 
-  /** Draws what has changed. @param {Shown} shown */
-  update(shown) {
+  /** Draws what has changed. */
+  update(shown: Shown) {
     const before = this.shown;
     this.shown = shown;
     if (shown.locked || shown.tool !== before.tool) this.cancel();
@@ -113,7 +100,7 @@ export class Editor {
     if (this.suggested.length) this.propose(this.suggested);
     this.raster.bytes.fill(0);
     this.text = "";
-    this.top.getContext("2d")?.clearRect(0, 0, this.width, this.height);
+    this.top.getContext("2d")?.clearRect(0, 0, this.width, this.raster.height);
     this.drawChange();
   }
 
@@ -121,39 +108,43 @@ export class Editor {
   drawChange() {
     const mask = this.active?.mask ?? "";
     if (mask === this.text) return;
-    const runs = (/** @type {string} */ text) => (text ? fromText(text) : [this.raster.bytes.length]);
-    const area = this.raster.flip(changes(runs(this.text), runs(mask)));
+    const area = this.raster.flip(changes(this.runsIn(this.text), this.runsIn(mask)));
     this.text = mask;
     this.draw(area);
+  }
+
+  runsIn(text: string) {
+    return text ? fromText(text) : [this.raster.bytes.length];
   }
 
   /** All masks but the active one. */
   drawBelow() {
     const masks = this.shown.defects.filter(({ id, mask }) => mask && id !== this.shown.active);
     const thick = this.edge();
-    const without = (/** @type {readonly Defect[]} */ these, /** @type {readonly Defect[]} */ those) => these.filter((one) => !those.some(({ id, mask }) => id === one.id && mask === one.mask));
+    const without = (these: readonly Defect[], those: readonly Defect[]) =>
+      these.filter((one) => !those.some(({ id, mask }) => id === one.id && mask === one.mask));
     const changed = [...without(this.below, masks), ...without(masks, this.below)];
     const boxes = thick === this.thick ? changed.map(({ box }) => box) : [this.whole];
     [this.below, this.thick] = [masks, thick];
     this.paint(this.others, masks, packed, boxes);
   }
 
-  /** Masks from outside, which are nobody's yet. @param {readonly Masked[]} masks */
-  propose(masks) {
+  /** Masks from outside, which are nobody's yet. */
+  propose(masks: readonly Masked[]) {
     this.suggested = masks;
     if (masks.length) this.others.before(this.proposed);
     this.paint(this.proposed, masks, () => GREY, [this.whole]);
   }
 
-  /**
-   * @template {Masked} Painted
-   * @param {HTMLCanvasElement} canvas @param {readonly Painted[]} masks
-   * @param {(mask: Painted) => [number, number]} colours of edge and area
-   * @param {readonly Box[]} boxes within which masks have changed
-   */
-  paint(canvas, masks, colours, boxes) {
+  /** Draws again what lies in `boxes`, where masks have changed; `colours` are those of edge and area. */
+  paint<Painted extends Masked>(
+    canvas: HTMLCanvasElement,
+    masks: readonly Painted[],
+    colours: (mask: Painted) => [number, number],
+    boxes: readonly Box[],
+  ) {
     const context = canvas.getContext("2d");
-    const raster = new Raster(this.width, this.height);
+    const raster = new Raster(this.width, this.raster.height);
     for (const changed of boxes) {
       const [left, top, right, bottom] = this.around(changed);
       context?.save();
@@ -177,13 +168,12 @@ export class Editor {
     }
   }
 
-  /** @returns {Box} */
-  get whole() {
-    return [0, 0, this.width, this.height];
+  get whole(): Box {
+    return [0, 0, this.width, this.raster.height];
   }
 
-  /** @param {Box} box @returns {Area} with the casing around it */
-  around([left, top, width, height]) {
+  /** A box with the casing around it. */
+  around([left, top, width, height]: Box): Area {
     return this.grown([left, top, left + width, top + height]);
   }
 
@@ -192,14 +182,13 @@ export class Editor {
     return Math.max(1, Math.round(EDGE * this.scale));
   }
 
-  /** @param {Area} area @returns {Area} with the casing around it */
-  grown([x0, y0, x1, y1]) {
+  /** An area with the casing around it. */
+  grown([x0, y0, x1, y1]: Area): Area {
     const by = this.thick;
-    return [Math.max(0, x0 - by), Math.max(0, y0 - by), Math.min(this.width, x1 + by), Math.min(this.height, y1 + by)];
+    return [Math.max(0, x0 - by), Math.max(0, y0 - by), Math.min(this.width, x1 + by), Math.min(this.raster.height, y1 + by)];
   }
 
-  /** @param {Area | null} area of the raster */
-  draw(area) {
+  draw(area: Area | null) {
     if (!area || !this.shown.active) return;
     const around = this.grown(area);
     this.top.getContext("2d")?.putImageData(this.raster.pixels(around, ...packed({ id: this.shown.active }), this.thick), around[0], around[1]);
@@ -207,16 +196,14 @@ export class Editor {
 
   /** Takes back what has been painted since the last stroke. */
   restore() {
-    const painted = runsOf(this.raster.bytes);
-    const kept = this.text ? fromText(this.text) : [this.raster.bytes.length];
-    this.draw(this.raster.flip(changes(painted, kept)));
+    this.draw(this.raster.flip(changes(runsOf(this.raster.bytes), this.runsIn(this.text))));
   }
 
   /** Stores the raster as the mask of the active defect, after a stroke. */
   keep() {
     const { active } = this;
     const runs = runsOf(this.raster.bytes);
-    const measures = measure(runs, this.height);
+    const measures = measure(runs, this.raster.height);
     this.text = measures.area ? toText(runs) : "";
     if (active && this.text !== active.mask) this.act({ type: "mask", id: active.id, mask: this.text, ...measures });
   }
@@ -228,11 +215,8 @@ export class Editor {
     return this.active !== null;
   }
 
-  /**
-   * The other button erases, whatever the mode, as in segmentation editors; nothing erases a part of a box.
-   * @param {boolean} [other] @returns {0 | 1}
-   */
-  valueOf(other = false) {
+  /** The other button erases, whatever the mode, as in segmentation editors; nothing erases a part of a box. */
+  valueOf(other = false): 0 | 1 {
     return this.shown.tool !== "box" && this.shown.erasing !== other ? 0 : 1;
   }
 
@@ -244,8 +228,7 @@ export class Editor {
 
   // What the surface reports
 
-  /** @param {Point} point @param {boolean} other whether it is the other button */
-  press(point, other) {
+  press(point: Point, other: boolean) {
     if (!this.ready()) return;
     this.value = this.valueOf(other);
     [this.began, this.last, this.painting, this.freehand] = [point, point, true, false];
@@ -253,12 +236,11 @@ export class Editor {
     else if (!this.outline.length) this.outline = [point];
   }
 
-  /** Every position that the device reported since the last frame. @param {readonly Point[]} points */
-  move(points) {
+  /** Every position that the device reported since the last frame. */
+  move(points: readonly Point[]) {
     this.cursor = points.at(-1) ?? this.cursor;
     if (this.painting && this.shown.tool === "brush") {
-      /** @type {Area | null} */
-      let area = null;
+      let area: Area | null = null;
       for (const point of points) {
         area = joined(area, this.raster.stroke(this.last, point, this.radius, this.value));
         this.last = point;
@@ -301,29 +283,28 @@ export class Editor {
 
   // Outlines: a drag is a freehand outline, clicks are the corners of a polygon
 
-  /** @param {Point} point */
-  vertex(point) {
+  vertex(point: Point) {
     const [first] = this.outline;
     if (first && this.outline.length > 2 && distance(point, first) < 2 * CLICK * this.scale) return this.close();
     if (this.outline.length !== 1 || first !== point) this.outline.push(point);
     this.showCursor();
   }
 
-  /** @param {boolean} [drawn] whether it was drawn; numbers replace the box before */
+  /** Fills the outline; a box in numbers, which is not `drawn`, replaces the one before. */
   close(drawn = true) {
     const points = this.outline;
     this.outline = [];
     this.freehand = false;
     if (points.length > 2 && this.active && (this.shown.tool !== "box" || !drawn || this.begun())) {
-      const before = this.shown.tool === "box" ? this.raster.flip(changes(runsOf(this.raster.bytes), [this.raster.bytes.length])) : null;
+      const before = this.shown.tool === "box" ? this.raster.flip(changes(runsOf(this.raster.bytes), this.runsIn(""))) : null;
       this.draw(joined(before, this.raster.polygon(points, this.value)));
       this.keep();
     }
     this.showCursor();
   }
 
-  /** What keys and buttons ask for. @param {any} command of the state */
-  carryOut(command) {
+  /** What keys and buttons ask for, as commands of the state. */
+  carryOut(command: any) {
     const { surface } = this;
     switch (command.type) {
       case "arrow":
@@ -360,26 +341,24 @@ export class Editor {
     this.keep();
   }
 
-  /** A rectangle given in numbers, for people who do not draw. @param {readonly number[]} box left, top, width, height */
-  rectangle([left = 0, top = 0, width = 0, height = 0]) {
+  /** A rectangle given in numbers, for people who do not draw. */
+  rectangle([left = 0, top = 0, width = 0, height = 0]: readonly number[]) {
     if (!this.ready()) return;
     this.value = this.valueOf();
     this.outline = cornersOf([left, top], [left + width, top + height]);
     this.close(false);
   }
 
-  /** @param {number} by factor */
-  resize(by) {
+  resize(by: number) {
     this.size = Math.round(Math.min(LARGEST, Math.max(SMALLEST, this.size * by + Math.sign(by - 1))));
     this.showCursor();
     this.told();
   }
 
-  /** @param {number} right @param {number} down @param {boolean} fine */
-  nudge(right, down, fine) {
+  nudge(right: number, down: number, fine: boolean) {
     const step = Math.max(1, (fine ? 1 : ARROW) * this.scale);
     const [x, y] = this.cursor;
-    this.cursor = [Math.min(this.width, Math.max(0, x + right * step)), Math.min(this.height, Math.max(0, y + down * step))];
+    this.cursor = [Math.min(this.width, Math.max(0, x + right * step)), Math.min(this.raster.height, Math.max(0, y + down * step))];
     this.showCursor();
   }
 
@@ -399,21 +378,19 @@ export class Editor {
   showCursor() {
     const { tool } = this.shown;
     const open = this.outline.length && !this.freehand && tool === "outline" ? [...this.outline, this.cursor] : this.outline;
-    this.surface.showCursor(this.cursor, [this.width, this.height], tool === "brush" ? this.radius : 0, open);
+    this.surface.showCursor(this.cursor, [this.width, this.raster.height], tool === "brush" ? this.radius : 0, open);
   }
 }
 
-/** @param {Point} one @param {Point} other @returns {Point[]} of a box */
-const cornersOf = ([x, y], [right, bottom]) => [[x, y], [right, y], [right, bottom], [x, bottom]];
+const cornersOf = ([x, y]: Point, [right, low]: Point): Point[] => [[x, y], [right, y], [right, low], [x, low]];
 
-/** @param {Point} one @param {Point} other */
-const distance = ([ax, ay], [bx, by]) => Math.hypot(ax - bx, ay - by);
+const distance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(ax - bx, ay - by);
 
-/** Of suggested masks. @type {[number, number]} */
-const GREY = [0xff404040, 0x99404040];
+/** Of suggested masks. */
+const GREY: [number, number] = [0xff404040, 0x99404040];
 
-/** @param {{id: string}} defect @returns {[number, number]} the colours of edge and area, as the bytes of a canvas */
-function packed({ id }) {
+/** The colours of edge and area, as the bytes of a canvas. */
+function packed({ id }: { id: string }): [number, number] {
   const colour = COLOURS[(numberOf({ id }) - 1) % COLOURS.length] ?? "";
   const rgb = Number.parseInt(colour.slice(1), 16);
   const turned = ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16);

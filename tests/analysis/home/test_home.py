@@ -1,22 +1,49 @@
-"""What needs a lead: each row appears, says why, and disappears."""
+"""What needs a lead, the first steps of a project, and what waits in it."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from analysis.bundles.requests import BUNDLED
+from analysis.exports.requests import EXPORTED
 from analysis.home.need_row import SINGLY, Harm
-from analysis.home.needs import with_pictures
+from analysis.home.needs import needs_of, with_pictures
+from analysis.home.project_work import work_of
 from analysis.home.resolving import resolve, resolved_count
+from analysis.home.reviewing import waiting_for_review
+from analysis.home.setup import setup_of
 from analysis.models import Report
 from annotator.batches.closing import InvalidReason
-from annotator.models import Adjudication, Annotation, Invitation, Job, Question
+from annotator.models import (
+    Adjudication,
+    Annotation,
+    Assignment,
+    Batch,
+    Event,
+    Image,
+    Invitation,
+    Job,
+    Project,
+    Question,
+)
+from annotator.models.counting import WorkCount
+from annotator.projects.checklist import next_step
 from tests.analysis.factories import make_unread
-from tests.analysis.home.conftest import Led
-from tests.analysis.home.making import back_dated, drafted, judged_by_quality, kinds, labelled, needs
-from tests.factories import make_assignment, make_image, make_member, make_payload, make_user
+from tests.analysis.home.conftest import Led, back_dated, drafted, judged_by_quality, kinds, labelled, needs
+from tests.factories import (
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    make_user,
+)
 
 
 def test_a_project_at_work_needs_nobody(led: Led) -> None:
@@ -195,3 +222,135 @@ def test_resolved_until_something_new_happens(led: Led) -> None:
     Question.objects.create(**kept, text="And this?")
     [again] = needs(led.project)
     assert (again.code, again.count, again.key == need.key) == ("questions", 2, False)
+
+
+def ticks(project: Project) -> tuple[list[str], str | None]:
+    """The steps that are done, and the current one."""
+    work = work_of([project])
+    steps = setup_of(project, work[project.pk], needs_of([project], work)[project.pk])
+    current = next_step(steps)
+    return [step.kind.slug for step in steps if step.done], current.kind.slug if current else None
+
+
+def test_the_way_from_nothing_to_the_export(db: None) -> None:
+    project = make_project()
+    make_member(project, "lead")
+    assert ticks(project) == ([], "images")
+    image = make_image(project)
+    assert ticks(project) == (["images"], "people")
+    ann = make_member(project)
+    assert ticks(project) == (["images", "people"], "guideline")
+    Project.objects.update(guideline_versions={"anatomy": "1.0"})
+    project.refresh_from_db()
+    assert ticks(project) == (["images", "people", "guideline"], "batch")
+    batch = make_batch(project, status=Batch.Status.PREPARING)
+    assert ticks(project)[1] == "batch"
+    Batch.objects.update(status=Batch.Status.OPEN)
+    task = make_assignment(ann, image=image, batch=batch)
+    # Neither the guideline nor training was done; the project went on without them.
+    begun = ["images", "people", "batch"]
+    Project.objects.update(guideline_versions={})
+    project.refresh_from_db()
+    assert ticks(project) == (begun, "labelling")
+    Assignment.objects.filter(pk=task.pk).update(status=Assignment.Status.DONE)
+    assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    excerpt = {"disagreements": [{"image": image.pk, "scores": [0, 1]}]}
+    apart = Report.objects.create(
+        project=project, kind="agreement", status="done", result={}, excerpt=excerpt
+    )
+    assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    due = Report.objects.create(project=project, kind="agreement", protocol="presence", status="queued")
+    apart.excerpt = {"disagreements": []}
+    apart.save()
+    # A report that is due may find more.
+    assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    due.delete()
+    assert ticks(project) == ([*begun, "labelling", "adjudication"], "export")
+    with transaction.atomic():
+        Event.objects.create(project=project, verb=BUNDLED)
+        assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
+        transaction.set_rollback(True)
+    Event.objects.create(project=project, verb=EXPORTED)
+    assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
+
+
+def test_an_open_invitation_is_enough_and_an_expired_one_is_not(db: None) -> None:
+    project = make_project()
+    make_image(project)
+    invitation = Invitation.objects.create(
+        project=project, role="annotator", secret_sha256="x", expires_at=timezone.now() + timedelta(days=1)
+    )
+    assert ticks(project) == (["images", "people"], "guideline")
+    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now())
+    assert ticks(project) == (["images"], "people")
+
+
+def test_what_is_submitted_skipped_left_and_imported(led: Led) -> None:
+    labelled(led.ada, led.batch, 3)
+    make_assignment(led.ada, batch=led.batch, status="skipped")
+    make_assignment(led.ada, batch=led.batch)
+    closed = make_batch(led.project, status="closed")
+    make_assignment(led.ada, batch=closed)
+    elsewhere = make_batch(led.project, prompt_seen=Batch.Seen.UNKNOWN)
+    labelled(led.ada, elsewhere, 7)
+    work = work_of([led.project])[led.project.pk]
+    assert work.count == WorkCount(submitted=3, skipped=1, open=2, left=1, imported=7)
+    assert work.count.words == "3 of 6 submitted, 1 skipped, 7 imported"
+    assert (work.count.total, work.count.there, work.count.percent, work.waiting) == (6, 10, 50, 1)
+    assert [each.count for each in work.annotators] == [work.count]
+    assert work.annotators[0].last_seen is not None
+
+
+def test_imports_are_nobodys_last_activity(led: Led) -> None:
+    labelled(led.ada, make_batch(led.project, prompt_seen=Batch.Seen.UNKNOWN), 2)
+    make_assignment(led.ada, batch=led.batch)
+    [ada] = work_of([led.project])[led.project.pk].annotators
+    assert ada.last_seen is None
+
+
+def disputed(led: Led, images: list[Image]) -> None:
+    """A finished agreement report that lists these images."""
+    rows = [{"image": image.pk, "scores": ["0", "1"]} for image in images]
+    led.project.reports.create(
+        kind=Report.Kind.AGREEMENT,
+        status=Report.Status.DONE,
+        finished_at=timezone.now(),
+        result={},
+        excerpt={"disagreements": rows},
+    )
+
+
+def asked(led: Led) -> Question:
+    """An open question on a labelled image."""
+    assignment = labelled(led.ada, led.batch)[0].assignment
+    return Question.objects.create(project=led.project, assignment=assignment, annotator=led.ada, text="Two?")
+
+
+def test_what_waits(led: Led) -> None:
+    assert waiting_for_review(led.project) == 0
+    question = asked(led)
+    make_unread(led.ada, make_image(led.project), led.batch)
+    images = [make_image(led.project) for _ in range(3)]
+    disputed(led, images)
+    with CaptureQueriesContext(connection) as spent:
+        assert waiting_for_review(led.project) == 5
+    assert len(spent) == 3, "the third one reads the report, once"
+    with CaptureQueriesContext(connection) as spent:
+        assert waiting_for_review(led.project) == 5
+    assert len(spent) == 2
+    Adjudication.objects.create(
+        image=images[0],
+        protocol="anatomy",
+        status=Adjudication.Status.ADJUDICATED,
+        payload={},
+        ratings=[],
+        adjudicated_from=[],
+        decided_at=timezone.now(),
+        decided_by=led.ada,
+    )
+    assert waiting_for_review(led.project) == 4
+    question.state = Question.State.ANSWERED
+    question.save()
+    assert waiting_for_review(led.project) == 3
+    disputed(led, images[2:])
+    assert waiting_for_review(led.project) == 2, "the newest report counts"

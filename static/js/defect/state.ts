@@ -1,44 +1,57 @@
 // The state of the page for one image, and the actions on it.
 
 import { MOST_STEPS } from "../labelling/actions.ts";
-import { nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.ts";
+import {
+  type Message,
+  nothingToMessage,
+  offlineSubmitMessage,
+  submittedMessage,
+  takenMessage,
+} from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
-import { fromPayload, isNamedByKeys, LONGEST_TEXT, lengthOf, maskedBy, MOST_DEFECTS, numberOf, UNMARKED, withDefect } from "./answer.js";
-import * as texts from "./message_texts.js";
+import {
+  type Answer,
+  type Defect,
+  fromPayload,
+  isNamedByKeys,
+  lengthOf,
+  LONGEST_TEXT,
+  maskedBy,
+  MOST_DEFECTS,
+  numberOf,
+  type Payload,
+  UNMARKED,
+  withDefect,
+} from "./answer.ts";
+import * as texts from "./message_texts.ts";
+import type { Suggestion } from "./suggestions.ts";
 
-/** @import { Message } from "../labelling/messages.ts" */
-/** @import { Answer, Defect, Payload } from "./answer.js" */
-/** @import { Suggestion } from "./suggestions.js" */
+type Step = { readonly answer: Answer; readonly active: string | null };
 
-/** @typedef {{readonly answer: Answer, readonly active: string | null}} Step */
+export interface State {
+  answer: Answer; // as saved and sent
+  active: string | null; // the id of the defect that is painted
+  tool: "outline" | "brush";
+  erasing: boolean;
+  writing: boolean; // whether the description has the focus
+  typed: string; // the defect whose description is being typed: its letters are one step
+  command: any; // the last thing that the editor was told to do, a new object each time
+  message: Message;
+  past: readonly Step[];
+  future: readonly Step[];
+  suggestion: Suggestion | null | undefined; // undefined if the batch shows none. It is no part of the annotation
+  rejected: readonly number[]; // the places of suggested masks that are not to be drawn
+}
 
-/**
- * @typedef {object} State
- * @property {Answer} answer as saved and sent
- * @property {string | null} active the id of the defect that is painted
- * @property {"outline" | "brush"} tool
- * @property {boolean} erasing
- * @property {boolean} writing whether the description has the focus
- * @property {string} typed the defect whose description is being typed: its letters are one step
- * @property {any} command the last thing that the editor was told to do, a new object each time
- * @property {Message} message
- * @property {readonly Step[]} past
- * @property {readonly Step[]} future
- * @property {Suggestion | null | undefined} suggestion undefined if the batch shows none. It is no part of the annotation
- * @property {readonly number[]} rejected the places of suggested masks that are not to be drawn
- */
-
-/** @typedef {Partial<State> & {effects?: readonly any[]}} Change */
+type Change = Partial<State> & { effects?: readonly any[] };
 
 const FOCUS = Object.freeze([{ type: "focus" }]);
 
-/**
- * The initial state of the page for an image.
- * @param {Partial<Payload>} payload
- * @param {{submitted?: {number: number, skipped?: boolean} | null, suggestion?: Suggestion | null}} [options]
- * @returns {State}
- */
-export function openState(payload, { submitted = null, suggestion } = {}) {
+/** The initial state of the page for an image. */
+export function openState(
+  payload: Partial<Payload>,
+  { submitted = null, suggestion }: { submitted?: { number: number; skipped?: boolean } | null; suggestion?: Suggestion | null } = {},
+): State {
   const answer = fromPayload(payload);
   const message = submitted ? submittedMessage(submitted) : texts.arrivalMessage();
   const active = answer.defects.at(-1)?.id ?? null;
@@ -47,15 +60,11 @@ export function openState(payload, { submitted = null, suggestion } = {}) {
 
 export const restingMessage = () => texts.arrivalMessage();
 
-/** @param {Pick<State, "answer" | "active">} state @returns {Defect | null} */
-export const activeIn = ({ answer, active }) => answer.defects.find(({ id }) => id === active) ?? null;
+export const activeIn = ({ answer, active }: Pick<State, "answer" | "active">): Defect | null =>
+  answer.defects.find(({ id }) => id === active) ?? null;
 
-/**
- * @param {State} state
- * @param {any} action
- * @returns {{state: State, effects: readonly any[]}} the same state if nothing happens
- */
-export function dispatch(state, { letter = "", ...action }) {
+/** The same state if nothing happens. */
+export function dispatch(state: State, { letter = "", ...action }: any): { state: State; effects: readonly any[] } {
   const named = isNamedByKeys(state.answer) ? CELLS[letter] : null;
   const change = (named ? onActive(state, ({ id }) => detailed(state.answer, id, ...named)) : ACTS[action.type]?.(state, action)) ?? null;
   if (!change) return { state, effects: [] };
@@ -66,8 +75,7 @@ export function dispatch(state, { letter = "", ...action }) {
   return { state: { ...state, ...past, ...changed, typed }, effects };
 }
 
-/** @type {Readonly<Record<string, (state: State, action: any) => Change | null>>} */
-const ACTS = {
+const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null>> = {
   ...SHARED_ACTS,
   add,
   mask: masked,
@@ -99,16 +107,13 @@ const ACTS = {
   },
 };
 
-/** @param {State} _ @param {object} action @returns {Change} what the editor alone carries out */
-function told(_, action) {
+/** What the editor alone carries out. */
+function told(_: State, action: object): Change {
   return { command: { ...action } };
 }
 
-/**
- * The letters of the 25 cells, where a box needs body part and severity and no other tool.
- * @type {Readonly<Record<string, readonly ["part" | "severity", string]>>}
- */
-const CELLS = {
+/** The letters of the 25 cells, where a box needs body part and severity and no other tool. */
+const CELLS: Readonly<Record<string, readonly ["part" | "severity", string]>> = {
   t: ["part", "torso"],
   l: ["part", "limbs"],
   f: ["part", "feet"],
@@ -120,28 +125,22 @@ const CELLS = {
   c: ["severity", "c"],
 };
 
-/** @param {Answer} answer @param {string} id @param {"part" | "severity"} detail @param {string} value */
-function detailed(answer, id, detail, value) {
+function detailed(answer: Answer, id: string, detail: "part" | "severity", value: string) {
   const kind = answer.defects.find((each) => each.id === id)?.kind ?? null;
   // A body part that is wrong is built wrongly, unless the annotator says otherwise.
   const built = answer.boxes && detail === "part" && value && value !== "other" && !kind ? { kind: "structural" } : {};
   return withDefect(answer, id, { [detail]: value, ...built });
 }
 
-/** @param {State} state @returns {Change} */
-function add({ answer }) {
+function add({ answer }: State): Change {
   if (answer.defects.length >= MOST_DEFECTS) return { message: texts.fullMessage() };
   const number = Math.max(0, ...answer.defects.map(numberOf)) + 1;
-  /** @type {Defect} */
-  const defect = { id: `d${number}`, kind: null, text: "", ...UNMARKED };
+  const defect: Defect = { id: `d${number}`, kind: null, text: "", ...UNMARKED };
   return { answer: { ...answer, defects: [...answer.defects, defect], noErrors: false }, active: defect.id, message: texts.addedMessage(defect, answer), effects: FOCUS, writing: false };
 }
 
-/**
- * Takes a suggested mask as a defect of one's own, to be corrected; what is wrong there is still to be said.
- * @param {State} state @param {any} action @returns {Change | null}
- */
-function taken(state, { place }) {
+/** Takes a suggested mask as a defect of one's own, to be corrected; what is wrong there is still to be said. */
+function taken(state: State, { place }: any): Change | null {
   const found = state.suggestion?.masks[place];
   const change = add(state);
   const { answer, active } = change;
@@ -149,8 +148,7 @@ function taken(state, { place }) {
   return { ...change, answer: withDefect(answer, active, { kind: found.kind, ...maskedBy(found.mask.counts, answer.size[0]) }) };
 }
 
-/** @param {State} state @param {any} action @returns {Change | null} */
-function masked({ answer }, { id, mask, area, box, centre }) {
+function masked({ answer }: State, { id, mask, area, box, centre }: any): Change | null {
   const before = answer.defects.find((defect) => defect.id === id);
   if (!before || before.mask === mask) return null;
   const next = withDefect(answer, id, { mask, area, box, centre });
@@ -158,8 +156,7 @@ function masked({ answer }, { id, mask, area, box, centre }) {
   return defect ? { answer: next, message: texts.defectMessage(defect, next) } : null;
 }
 
-/** @param {State} state @returns {Change} */
-function removed(state) {
+function removed(state: State): Change {
   const { answer, active } = state;
   const place = answer.defects.findIndex(({ id }) => id === active);
   const defect = answer.defects[place];
@@ -168,12 +165,7 @@ function removed(state) {
   return { answer: { ...answer, defects }, active: (defects[place] ?? defects.at(-1))?.id ?? null, message: texts.removedMessage(defect), writing: false };
 }
 
-/**
- * @param {Pick<State, "answer" | "active">} state
- * @param {(defect: Defect) => Answer} change
- * @returns {Change}
- */
-function onActive(state, change) {
+function onActive(state: Pick<State, "answer" | "active">, change: (defect: Defect) => Answer): Change {
   const defect = activeIn(state);
   if (!defect) return { message: texts.noneMessage() };
   const answer = change(defect);
@@ -181,52 +173,42 @@ function onActive(state, change) {
   return { answer, ...(changed ? { message: texts.defectMessage(changed, answer) } : {}) };
 }
 
-/** @param {State} state @param {any} action @returns {Change} */
-function described({ answer }, { id, text }) {
+function described({ answer }: State, { id, text }: any): Change {
   const storable = String(text).replace(/\0|\p{Surrogate}/gu, "");
   if (lengthOf(storable) > LONGEST_TEXT) return { message: texts.longDescriptionMessage(lengthOf(storable)) };
   return { answer: withDefect(answer, id, { text: storable }), typed: id, message: texts.arrivalMessage() };
 }
 
-/** @param {State} state @param {string | undefined} id @returns {Change | null} */
-function chosen({ answer, writing }, id) {
+function chosen({ answer, writing }: State, id: string | undefined): Change | null {
   const defect = answer.defects.find((each) => each.id === id);
   return defect ? { active: defect.id, writing, message: texts.defectMessage(defect, answer) } : null;
 }
 
-/** @param {State} state @returns {Change} */
-function noDefect({ answer }) {
+function noDefect({ answer }: State): Change {
   if (!answer.noErrors && answer.defects.length) return { message: texts.contradictionMessage(answer.defects.length) };
   return { answer: { ...answer, noErrors: !answer.noErrors }, message: texts.noDefectMessage(!answer.noErrors) };
 }
 
-/** @param {State} state @returns {Change | null} */
-function pressEnter(state) {
+function pressEnter(state: State): Change | null {
   const offer = state.message.offers.find(({ key }) => key === "Enter");
   if (offer) return ACTS[offer.action.type]?.(state, offer.action) ?? null;
   return { command: { type: "stamp" } };
 }
 
-/**
- * Undoes the last change; on an untouched image, asks to withdraw the previous submission.
- * @param {State} state
- * @returns {Change}
- */
-function undo({ answer, active, past, future }) {
+/** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */
+function undo({ answer, active, past, future }: State): Change {
   const step = past.at(-1);
   if (!step) return { message: nothingToMessage("undo"), effects: future.length ? [] : [{ type: "withdraw" }] };
   return { ...step, past: past.slice(0, -1), future: [...future, { answer, active }], message: texts.steppedMessage("Undone") };
 }
 
-/** @param {State} state @returns {Change} */
-function redo({ answer, active, past, future }) {
+function redo({ answer, active, past, future }: State): Change {
   const step = future.at(-1);
   if (!step) return { message: nothingToMessage("redo") };
   return { ...step, past: [...past, { answer, active }], future: future.slice(0, -1), message: texts.steppedMessage("Redone") };
 }
 
-/** @param {State} state @param {{offline?: boolean}} action @returns {Change} */
-function submit({ answer, active, message }, { offline = false }) {
+function submit({ answer, active, message }: State, { offline = false }: { offline?: boolean }): Change {
   const missing = texts.missingIn(answer);
   if (missing) {
     const { defect, writes } = missing;

@@ -1,18 +1,111 @@
-"""Comparison of consolidated scores: the worked table, classes, other rules, and images one by one."""
+"""Realism beside worked tables, the krippendorff package and the analysis of variance."""
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
+import krippendorff
+import numpy as np
 import pytest
 
+from analysis.protocols.realism.agreement import correlations, realism_agreement
 from analysis.protocols.realism.comparison import realism_comparison
 from analysis.protocols.realism.images import RatedImages
 from analysis.stats.estimates import TOO_WIDE
-from analysis.stats.generic.outside import OutsideMetric
+from analysis.stats.generic.intraclass import NO_MEAN
+from analysis.stats.generic.measures import COEFFICIENTS
 from scoring.realism.reliability import reliability_of
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.stats.generic.making import rows_of
+
+
+def test_the_three_alphas_of_the_worked_table() -> None:
+    rows = rows_of(realism_agreement(rated(WORKED)), "agreement")
+    found = {(row["variable"], row["level"]): (row["pooled"]["value"], row["images"]) for row in rows[:3]}
+    assert found == {
+        ("Realism", "ordinal"): (pytest.approx(0.872004, abs=5e-7), 5),
+        ("Realism, equal steps", "interval"): (pytest.approx(0.895182, abs=5e-7), 5),
+        ("Valid or invalid", "nominal"): (pytest.approx(0.302885, abs=5e-7), 6),
+    }
+
+
+def coefficients(result: dict[str, Any], kind: str = "ICC") -> dict[str, Any]:
+    """The intraclass correlations of a report, by their names."""
+    rows = rows_of(result, "agreement")
+    return {
+        row["variable"].removeprefix("Realism: "): row["pooled"] for row in rows if kind in row["variable"]
+    }
+
+
+def test_the_intraclass_correlations_of_the_worked_table() -> None:
+    found = coefficients(realism_agreement(rated(WORKED)))
+    assert {name: estimate["value"] for name, estimate in found.items()} == {
+        "ICC(1,1), one rating": pytest.approx(0.910473, abs=5e-7),
+        "ICC(1,k), mean of 5 ratings": pytest.approx(0.980713, abs=5e-7),
+    }
+
+
+def test_agreement_on_who_is_valid_stands_beside_its_alpha() -> None:
+    table = np.array([text.split() for text in WORKED.values()])
+    found = coefficients(realism_agreement(rated(WORKED)), "Valid or invalid: ")
+    assert list(found) == [f"Valid or invalid: {name}" for name in COEFFICIENTS]
+    equal, shares = [], []
+    for column in table.T:
+        given = [text != "x" for text in column if text != "-"]
+        n, valid = len(given), sum(given)
+        if n >= 2:
+            equal.append((valid * (valid - 1) + (n - valid) * (n - valid - 1)) / (n * (n - 1)))
+            shares.append(valid / n)
+    raw, share = np.mean(equal), np.mean(shares)
+    chance = 2 * share * (1 - share)
+    assert found["Valid or invalid: raw agreement"]["value"] == pytest.approx(raw)
+    assert found["Valid or invalid: AC1"]["value"] == pytest.approx((raw - chance) / (1 - chance))
+
+
+def test_a_balanced_correlation_is_that_of_the_analysis_of_variance() -> None:
+    # P. E. Shrout and J. L. Fleiss (1979), table 2: four judges, six targets; ICC(1,1) 0.17, ICC(1,k) 0.44.
+    judges = {"a": "9 6 8 7 10 6", "b": "2 1 4 1 5 2", "c": "5 3 6 2 6 4", "d": "8 2 8 6 9 7"}
+    one, several, raters = correlations(RatedImages(rated(judges)))
+    assert raters == 4
+    assert one["value"] is not None
+    assert several["value"] is not None
+    assert (round(one["value"], 2), round(several["value"], 2)) == (0.17, 0.44)
+
+
+def test_too_few_images_are_refused() -> None:
+    one, _, _ = correlations(RatedImages(rated({"a": "1 5 9", "b": "2 5 8"})))
+    assert (one["value"], one["refused"]) == (None, "too few: 3 images")
+    (alone,) = coefficients(realism_agreement(rated({"a": "1 x"}))).values()
+    assert (alone["value"], alone["refused"]) == (None, "too few: 0 images")
+
+
+# Invented: the two ratings of every image are 9 and 10.
+CEILING = {"c1": "9 10 9 10 10 9 10 10 10 9 10 9", "c2": "10 9 10 9 9 10 9 9 9 10 9 10"}
+
+
+def test_a_correlation_of_means_that_is_infinite_has_a_reason_and_nothing_else_falls() -> None:
+    result = realism_agreement(rated(CEILING))
+    json.dumps(result, allow_nan=False)
+    one, several = coefficients(result).values()
+    assert one["value"] == pytest.approx(-1)
+    assert (several["value"], several["refused"]) == (None, NO_MEAN)
+    ordinal, *_ = rows_of(result, "agreement")
+    ratings = np.array([text.split() for text in CEILING.values()], dtype=np.float64)
+    expected = krippendorff.alpha(ratings, level_of_measurement="ordinal")
+    assert ordinal["pooled"]["value"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("images", [5, 6, 7, 20])
+def test_values_that_are_infinite_without_one_image_or_in_resamples_have_reasons(images: int) -> None:
+    """All images but one are at the ceiling: without it, the correlation of means is infinite."""
+    table = {"c1": "4 " + "9 " * (images - 1), "c2": "5 " + "10 " * (images - 1)}
+    result = realism_agreement(rated(table))
+    json.dumps(result, allow_nan=False)
+    for found in coefficients(result).values():
+        assert found["value"] is not None
+        assert (found["low"] is None) == (found["refused"] is not None)
 
 
 def test_every_image_shows_its_branch_and_the_other_rules() -> None:
@@ -98,18 +191,3 @@ def test_no_interval_leaves_the_scale() -> None:
         assert found["low"] is None or -9 <= found["low"] <= found["high"] <= 9
     given = [*means, *gaps]
     assert any(found["low"] is not None or found["refused"] == TOO_WIDE for found in given)
-
-
-def test_outside_metrics_stand_beside_the_scores_and_the_rule_that_always_ties() -> None:
-    """Eight prompts with an image that people find good and one that they do not, as the metric does."""
-    good = [place % 2 == 0 for place in range(16)]
-    ratings = " ".join("9" if each else "2" for each in good)
-    prompts = [f"prompt {place // 2}" for place in range(16)]
-    generators = ["gA" if each else "gB" for each in good]
-    frame = rated(dict.fromkeys("abcde", ratings), generators, prompts)
-    metric = OutsideMetric("clip", {place + 1: 0.9 if each else 0.4 for place, each in enumerate(good)})
-    found = realism_comparison(frame, metrics=[metric])
-    (row,) = rows_of(found, "outside")
-    assert (row["images"], row["prompts"], row["predicted"], row["always_tie"]) == (16, 8, 1.0, 0.0)
-    means = {each["generator"]: each["mean"]["value"] for each in rows_of(found, "outside_means")}
-    assert means == {"gA": pytest.approx(0.9), "gB": pytest.approx(0.4)}

@@ -1,10 +1,11 @@
 // COCO run-length encoding of a binary raster. The raster is one byte a pixel, stored column by column
 // (x * height + y), which is COCO's order: encoding is one pass of indexOf, decoding one pass of fill.
 
-/** @typedef {[number, number, number, number]} Box left, top, width, height */
+/** Left, top, width, height. */
+export type Box = [number, number, number, number];
 
-/** @param {Uint8Array} raster 0 or 1 @returns {number[]} runs, beginning with zeros */
-export function runsOf(raster) {
+/** The runs of a raster, beginning with zeros. */
+export function runsOf(raster: Uint8Array): number[] {
   const runs = [];
   let from = 0;
   for (let value = 1; ; value ^= 1) {
@@ -18,8 +19,7 @@ export function runsOf(raster) {
   }
 }
 
-/** @param {readonly number[]} runs @param {Uint8Array} raster @param {0 | 1} value of the pixels of the mask */
-export function fillRuns(runs, raster, value) {
+export function fillRuns(runs: readonly number[], raster: Uint8Array, value: 0 | 1) {
   let at = 0;
   for (let i = 0; i < runs.length; i += 1) {
     const end = at + (runs[i] ?? 0);
@@ -28,11 +28,8 @@ export function fillRuns(runs, raster, value) {
   }
 }
 
-/**
- * The text of pycocotools: five bits a character; from the fourth run on the difference to the run two before.
- * @param {readonly number[]} runs
- */
-export function toText(runs) {
+/** The text of pycocotools: five bits a character; from the fourth run on the difference to the run two before. */
+export function toText(runs: readonly number[]) {
   let text = "";
   for (let i = 0; i < runs.length; i += 1) {
     let rest = (runs[i] ?? 0) - (i > 2 ? (runs[i - 2] ?? 0) : 0);
@@ -46,10 +43,9 @@ export function toText(runs) {
   return text;
 }
 
-/** @param {string} text that the server has accepted, or of `toText` @returns {number[]} */
-export function fromText(text) {
-  /** @type {number[]} */
-  const runs = [];
+/** The runs of a text that the server has accepted, or of `toText`. */
+export function fromText(text: string): number[] {
+  const runs: number[] = [];
   for (let place = 0; place < text.length; ) {
     let value = 0;
     let shift = 0;
@@ -64,12 +60,8 @@ export function fromText(text) {
   return runs;
 }
 
-/**
- * The pieces of the runs of ones within one column each: column, first row, and the row after the last.
- * @param {readonly number[]} runs @param {number} height of the raster
- * @returns {Generator<[number, number, number], void>}
- */
-function* columnsOf(runs, height) {
+/** The pieces of the runs of ones within one column each: column, first row, and the row after the last. */
+function* columnsOf(runs: readonly number[], height: number): Generator<[number, number, number], void> {
   for (let i = 0, at = 0; i < runs.length; at += runs[i] ?? 0, i += 1)
     for (let from = at; i & 1 && from < at + (runs[i] ?? 0); ) {
       const column = Math.floor(from / height);
@@ -79,13 +71,14 @@ function* columnsOf(runs, height) {
     }
 }
 
-/** @param {readonly number[]} runs @param {number} height @returns {string} an SVG path, as the server draws a mask */
-export const pathOf = (runs, height) => Array.from(columnsOf(runs, height), ([x, top, low]) => `M${x} ${top}h1v${low - top}h-1z`).join("");
+/** An SVG path, as the server draws a mask. */
+export const pathOf = (runs: readonly number[], height: number): string =>
+  Array.from(columnsOf(runs, height), ([x, top, low]) => `M${x} ${top}h1v${low - top}h-1z`).join("");
 
-/** @typedef {{area: number, box: Box, centre: [number, number]}} Measures pixels, smallest rectangle, centre of mass */
+/** Pixels, smallest rectangle, centre of mass. */
+export type Measures = { area: number; box: Box; centre: [number, number] };
 
-/** @param {readonly number[]} runs @param {number} height of the raster @returns {Measures} */
-export function measure(runs, height) {
+export function measure(runs: readonly number[], height: number): Measures {
   let [area, x0, y0, x1, y1, sumX, sumY] = [0, Infinity, Infinity, -1, -1, 0, 0];
   for (const [column, top, low] of columnsOf(runs, height)) {
     area += low - top;
@@ -97,22 +90,18 @@ export function measure(runs, height) {
   return { area, box: [x0, y0, x1 - x0 + 1, y1 - y0], centre: [sumX / area, sumY / area] };
 }
 
-/** The intersection over the union of two masks with pixels. @param {readonly number[]} one @param {readonly number[]} other */
-export function overlap(one, other) {
-  const sum = (/** @type {readonly number[]} */ steps, /** @type {(i: number) => number} */ sign) => steps.reduce((total, step, i) => total + sign(i) * step, 0);
+/** The intersection over the union of two masks with pixels. */
+export function overlap(one: readonly number[], other: readonly number[]) {
+  const sum = (steps: readonly number[], sign: (i: number) => number) =>
+    steps.reduce((total, step, i) => total + sign(i) * step, 0);
   const apart = sum(changes(one, other), (i) => (i & 1 ? 1 : -1));
   const both = sum(one, (i) => i & 1) + sum(other, (i) => i & 1);
   return (both - apart) / (both + apart);
 }
 
-/**
- * Where two masks of one size differ, as intervals: start, end, start, end.
- * @param {readonly number[]} one @param {readonly number[]} other
- * @returns {number[]}
- */
-export function changes(one, other) {
-  /** @type {number[]} */
-  const cuts = [];
+/** Where two masks of one size differ, as intervals: start, end, start, end. */
+export function changes(one: readonly number[], other: readonly number[]): number[] {
+  const cuts: number[] = [];
   let [i, j, a, b] = [0, 0, one[0] ?? 0, other[0] ?? 0];
   while (i < one.length || j < other.length) {
     const [first, second] = [i < one.length ? a : Infinity, j < other.length ? b : Infinity];

@@ -1,21 +1,25 @@
-"""The commands `report` and `figures`."""
+"""The commands `report`, `figures` and `export`."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from analysis.models import Report
 from analysis.reports.lifecycle import queue_report
-from annotator.models import Project
+from annotator.models import Event, Project
 from annotator.work import leases
+from tests.analysis.processes import child_environment
 from tests.analysis.stats.generic.making import rows_of
-from tests.factories import make_batch, make_project
+from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -99,14 +103,57 @@ def test_every_figure_as_three_files_and_a_caption(project: Project, tmp_path: P
     assert "generators-intervals: Generators\n" in captions
 
 
-def test_figures_of_another_protocol(project: Project, tmp_path: Path) -> None:
-    # Its annotations can be shown as presence.
-    said = run("--project", "study", "--protocol", "presence", "--out", str(tmp_path))
-    assert "components-heat: SVG, PNG, CSV\n" in said
-    assert "cells-map" not in said
+def export(slug: str, layout: str, output: Path | str) -> str:
+    out = StringIO()
+    call_command("export", "--project", slug, "--layout", layout, "--output", str(output), stdout=out)
+    return out.getvalue()
 
 
-def test_a_project_of_several_protocols_needs_one(project: Project, tmp_path: Path) -> None:
-    make_batch(project, name="how real", protocol="realism")
-    with pytest.raises(CommandError, match="--protocol"):
-        run("--project", "study", "--out", str(tmp_path))
+@pytest.mark.parametrize(("layout", "rows"), [("sheet", 7), ("scores", 7), ("marks", 7)])
+def test_the_file_is_written_and_counted(project: Project, tmp_path: Path, layout: str, rows: int) -> None:
+    path = tmp_path / "out.csv"
+    assert export("study", layout, path) == f"{rows} rows written to {path}\n"
+    lines = path.read_bytes().decode().rstrip("\r\n").split("\r\n")
+    assert len(lines) == rows + 1
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_written_is_named(project: Project, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"cannot be written: File name too long\.$"):
+        export("study", "sheet", tmp_path / ("x" * 300))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.thorough  # a command as a process
+@pytest.mark.django_db(transaction=True)
+def test_standard_output_holds_the_file_and_nothing_else(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    export("study", "scores", path)
+    out, errors = manage("export", "--project", "study", "--layout", "scores", "--output", "-").communicate(
+        timeout=60
+    )
+    assert out == path.read_bytes()
+    assert errors == b"7 rows\n"
+
+
+def manage(*arguments: str) -> subprocess.Popen[bytes]:
+    """`manage.py` at work on the test database."""
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *arguments],
+        cwd=settings.BASE_DIR,
+        env=child_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_formats_and_filters(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    wanted = ["--project", "study", "--layout", "scores", "--output", str(path), "--format", "csv"]
+    only = ["--annotator", "anno1", "--generator", "alpha", "--batch", "pilot", "--from", "2026-03-01"]
+    out = StringIO()
+    call_command("export", *wanted, *only, "--pseudonyms", stdout=out)
+    assert out.getvalue() == f"2 rows written to {path}\n"
+    assert "anno1" not in path.read_text()
+    event = Event.objects.get(verb="exported")
+    assert (event.actor, event.data["rows"], event.data["filters"]["since"]) == (None, 2, "2026-03-01")

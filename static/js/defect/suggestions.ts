@@ -1,27 +1,24 @@
 // Suggested masks: hatched and grey on the image, each with its buttons. Only an act makes one a defect.
 
 import { el, setAttribute, setText } from "../page/dom.ts";
-import { inWords, maskedBy } from "./answer.js";
-import { fromText, overlap } from "./rle.js";
-
-/** @import { Answer, Masked } from "./answer.js" */
-/** @import { Editor } from "./editor.js" */
-/** @import { State } from "./state.js" */
+import { type Answer, inWords, type Masked, maskedBy } from "./answer.ts";
+import { fromText, overlap } from "./rle.ts";
+import type { Editor } from "./editor.ts";
+import type { State } from "./state.ts";
 
 /** An own mask that overlaps a suggested one by so much stands in its place; the report counts alike. */
 const SAME_PLACE = 0.5;
 
-/** @typedef {{run: number, source: string, masks: readonly {mask: {counts: string}, kind: string | null}[]}} Suggestion */
+export interface Suggestion {
+  run: number;
+  source: string;
+  masks: readonly { mask: { counts: string }; kind: string | null }[];
+}
 
-/** @typedef {Masked & {place: number, id: string, kind: string | null, text: string}} Proposal */
+type Proposal = Masked & { place: number; id: string; kind: string | null; text: string };
 
-/**
- * The suggested masks in whose place there is no own one.
- * @param {Suggestion | null | undefined} suggestion
- * @param {Answer} answer
- * @returns {Proposal[]}
- */
-export function proposalsIn(suggestion, { defects, size }) {
+/** The suggested masks in whose place there is no own one. */
+export function proposalsIn(suggestion: Suggestion | null | undefined, { defects, size }: Answer): Proposal[] {
   const own = defects.filter(({ area }) => area).map(({ mask }) => fromText(mask));
   return (suggestion?.masks ?? [])
     .map(({ mask, kind }, place) => ({ place, id: `s${place + 1}`, kind, text: "", ...maskedBy(mask.counts, size[0]) }))
@@ -30,17 +27,16 @@ export function proposalsIn(suggestion, { defects, size }) {
 
 /** The list of suggested masks below the defects, and their outlines on the image. */
 export class Proposals {
-  /** @param {Editor} editor @param {HTMLElement} picture */
-  constructor(editor, picture) {
-    this.editor = editor;
-    this.title = el("p", { class: "muted" });
-    this.list = el("ul", { class: "defects" });
-    this.element = el("div", { hidden: true }, this.title, this.list);
-    this.tags = el("div", { class: "number-tags" });
+  title = el("p", { class: "muted" });
+  readonly list = el("ul", { class: "defects" });
+  readonly element = el("div", { hidden: true }, this.title, this.list);
+  readonly tags = el("div", { class: "number-tags" });
+  /** What the list and the image show. */
+  listed = "";
+  drawn = "";
+
+  constructor(readonly editor: Editor, picture: HTMLElement) {
     picture.append(this.tags);
-    /** What the list and the image show. */
-    this.listed = "";
-    this.drawn = "";
   }
 
   /** Another image: nothing of it is drawn yet. */
@@ -48,8 +44,7 @@ export class Proposals {
     this.listed = this.drawn = "";
   }
 
-  /** @param {State} state @param {boolean} locked */
-  update({ answer, suggestion, rejected }, locked) {
+  update({ answer, suggestion, rejected }: State, locked: boolean) {
     const listed = JSON.stringify([suggestion === undefined, rejected, locked, answer.defects.map(({ mask }) => mask)]);
     if (listed === this.listed) return;
     this.listed = listed;
@@ -58,7 +53,7 @@ export class Proposals {
     const open = proposalsIn(suggestion, answer);
     const held = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-target") : null;
     this.list.replaceChildren(...open.map((each) => row(each, inWords(each, answer.size), rejected.includes(each.place), locked)));
-    if (held) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-target="${held}"]`))?.focus();
+    if (held) this.list.querySelector<HTMLElement>(`[data-target="${held}"]`)?.focus();
     const shown = open.filter(({ place }) => !rejected.includes(place));
     const drawn = `drawn ${shown.map(({ id }) => id).join()}`;
     if (drawn === this.drawn) return;
@@ -68,9 +63,8 @@ export class Proposals {
   }
 }
 
-/** @param {Proposal} proposal @param {string} words @param {boolean} isRejected @param {boolean} locked */
-function row({ place, id }, words, isRejected, locked) {
-  const button = (/** @type {string} */ target, /** @type {string} */ title) =>
+function row({ place, id }: Proposal, words: string, isRejected: boolean, locked: boolean) {
+  const button = (target: string, title: string) =>
     el("button", { type: "button", class: "button compact", "data-target": `${target}:${place}`, "aria-label": `${title} suggestion ${place + 1}: ${words}` }, title);
   const [take, reject] = [button("suggestion", "Take"), button("reject", "Reject")];
   setAttribute(reject, "aria-pressed", String(isRejected));
@@ -79,8 +73,7 @@ function row({ place, id }, words, isRejected, locked) {
   return el("li", { class: "suggestion row" }, el("b", {}, id.toUpperCase()), el("span", {}, words), take, reject);
 }
 
-/** @param {Proposal} proposal @param {readonly number[]} size */
-function tagOf({ id, box }, [height = 1, width = 1]) {
+function tagOf({ id, box }: Proposal, [height = 1, width = 1]: readonly number[]) {
   const tag = el("span", { class: "number-tag suggestion", "aria-hidden": "true" }, id.toUpperCase());
   Object.assign(tag.style, { left: `${(box[0] / width) * 100}%`, top: `${(box[1] / height) * 100}%` });
   return tag;

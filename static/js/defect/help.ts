@@ -1,7 +1,6 @@
 // The texts of the keyboard help.
 
-/** @type {readonly (readonly [string, string])[]} */
-export const KEYS = [
+export const KEYS: readonly (readonly [string, string])[] = [
   ["P B", "outline, brush"],
   ["E", "erase on or off"],
   ["H", "fill the holes of this mask"],

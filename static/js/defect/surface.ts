@@ -1,62 +1,55 @@
 // The image as a surface to draw on: the pointer, zoom and pan as one transform, the cross and the outline.
 
 import { el, setAttribute } from "../page/dom.ts";
-
-/** @import { Point } from "./raster.js" */
+import type { Point } from "./raster.ts";
 
 const [LEAST_ZOOM, MOST_ZOOM] = [1, 16];
 /** How far the wheel turns for a factor of e. */
 const WHEEL = 500;
 const BRUSH_STEP = 1.1;
 
-/**
- * @typedef {object} Painter
- * @property {number} width of the grid
- * @property {(point: Point, other: boolean) => void} press
- * @property {(points: readonly Point[]) => void} move
- * @property {() => void} release
- * @property {() => void} cancel
- * @property {() => void} close
- * @property {() => void} placed
- * @property {(by: number) => void} resize
- */
+interface Painter {
+  width: number; // of the grid
+  press: (point: Point, other: boolean) => void;
+  move: (points: readonly Point[]) => void;
+  release: () => void;
+  cancel: () => void;
+  close: () => void;
+  placed: () => void;
+  resize: (by: number) => void;
+}
 
 export class Surface {
-  /** @param {HTMLElement} picture @param {readonly HTMLCanvasElement[]} canvases @param {Painter} painter */
-  constructor(picture, canvases, painter) {
-    this.picture = picture;
-    this.painter = painter;
-    this.frame = /** @type {HTMLElement} */ (picture.parentElement);
-    this.ring = el("span", { class: "ring", hidden: true });
-    this.cross = el("span", { class: "hair" });
-    this.drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.path = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
+  readonly frame = this.picture.parentElement as HTMLElement;
+  readonly ring = el("span", { class: "ring", hidden: true });
+  readonly cross = el("span", { class: "hair" });
+  drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  readonly path = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
+  zoom = 1;
+  pan: [number, number] = [0, 0];
+  panning = false;
+  hidden = false;
+  box = this.picture.getBoundingClientRect();
+  readonly pointers: Map<number, PointerEvent> = new Map();
+  readonly queue: PointerEvent[] = [];
+  waiting = 0;
+  drag: [number, number] | null = null;
+  fingers: [number, number, number] = [1, 0, 0];
+  enlarged: (on: boolean) => void = () => undefined;
+
+  constructor(
+    readonly picture: HTMLElement,
+    readonly canvases: readonly HTMLCanvasElement[],
+    readonly painter: Painter,
+  ) {
     for (const [name, value] of Object.entries({ viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" })) setAttribute(this.drawing, name, value);
     this.drawing.append(this.path);
-    this.canvases = canvases;
     picture.append(...canvases, this.drawing, this.ring, this.cross);
-    this.zoom = 1;
-    /** @type {[number, number]} */
-    this.pan = [0, 0];
-    this.panning = false;
-    this.hidden = false;
-    this.box = picture.getBoundingClientRect();
-    /** @type {Map<number, PointerEvent>} */
-    this.pointers = new Map();
-    /** @type {PointerEvent[]} */
-    this.queue = [];
-    this.waiting = 0;
-    /** @type {[number, number] | null} */
-    this.drag = null;
-    /** @type {[number, number, number]} */
-    this.fingers = [1, 0, 0];
-    /** @type {(on: boolean) => void} */
-    this.enlarged = () => undefined;
     this.listen();
   }
 
-  /** Pixels of a grid this wide for one pixel of the screen. @param {number} width */
-  scale(width) {
+  /** Pixels of a grid this wide for one pixel of the screen. */
+  scale(width: number) {
     return width / (this.box.width || 1);
   }
 
@@ -66,9 +59,9 @@ export class Surface {
     for (const [name, value] of Object.entries(attributes)) setAttribute(this.frame, name, value);
   }
 
-  /** @returns {[number, number]} the image without zoom, in CSS px, to a tenth */
-  imageSize() {
-    const rounded = (/** @type {number} */ side) => Math.round((side / this.zoom) * 10) / 10;
+  /** The image without zoom, in CSS px, to a tenth. */
+  imageSize(): [number, number] {
+    const rounded = (side: number) => Math.round((side / this.zoom) * 10) / 10;
     return [rounded(this.box.width), rounded(this.box.height)];
   }
 
@@ -77,8 +70,8 @@ export class Surface {
     this.place();
   }
 
-  /** @param {number} by factor @param {number} [x] @param {number} [y] the point that stays, in pixels of the screen */
-  magnify(by, x = this.box.left + this.box.width / 2, y = this.box.top + this.box.height / 2) {
+  /** The point given in pixels of the screen stays where it is. */
+  magnify(by: number, x: number = this.box.left + this.box.width / 2, y: number = this.box.top + this.box.height / 2) {
     const zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, this.zoom * by));
     const grown = zoom / this.zoom - 1;
     this.pan = zoom === 1 ? [0, 0] : [this.pan[0] - (x - this.box.left) * grown, this.pan[1] - (y - this.box.top) * grown];
@@ -95,15 +88,13 @@ export class Surface {
     this.painter.placed();
   }
 
-  /** @param {boolean} [on] without it the other way round */
-  hide(on = !this.hidden) {
+  hide(on: boolean = !this.hidden) {
     this.hidden = on;
     setAttribute(this.picture, "data-hidden", on);
     this.painter.placed();
   }
 
-  /** @param {{clientX: number, clientY: number}} event @returns {Point} */
-  at({ clientX, clientY }) {
+  at({ clientX, clientY }: { clientX: number; clientY: number }): Point {
     const scale = this.scale(this.painter.width);
     return [(clientX - this.box.left) * scale, (clientY - this.box.top) * scale];
   }
@@ -112,7 +103,7 @@ export class Surface {
     const { frame } = this;
     frame.addEventListener("pointerdown", (event) => this.down(event));
     frame.addEventListener("pointermove", (event) => this.moved(event));
-    for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) frame.addEventListener(end, (event) => this.up(event));
+    for (const end of ["pointerup", "pointercancel"] as const) frame.addEventListener(end, (event) => this.up(event));
     frame.addEventListener("dblclick", () => this.painter.close());
     frame.addEventListener("contextmenu", (event) => event.preventDefault());
     frame.addEventListener(
@@ -133,8 +124,7 @@ export class Surface {
     });
   }
 
-  /** @param {PointerEvent} event */
-  down(event) {
+  down(event: PointerEvent) {
     this.pointers.set(event.pointerId, event);
     if (event.isTrusted) this.frame.setPointerCapture(event.pointerId);
     if (this.pointers.size === 2) {
@@ -144,15 +134,14 @@ export class Surface {
     else if (event.button <= 2 && this.pointers.size === 1) this.painter.press(this.at(event), event.button === 2);
   }
 
-  /** @returns {[number, number, number]} the distance of two fingers, and the point between them */
-  twoFingers() {
+  /** The distance of two fingers, and the point between them. */
+  twoFingers(): [number, number, number] {
     const [one, other] = [...this.pointers.values()];
     if (!one || !other) return this.fingers;
     return [Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1, (one.clientX + other.clientX) / 2, (one.clientY + other.clientY) / 2];
   }
 
-  /** @param {PointerEvent} event */
-  moved(event) {
+  moved(event: PointerEvent) {
     if (this.pointers.has(event.pointerId)) this.pointers.set(event.pointerId, event);
     if (this.pointers.size === 2) return this.pinched();
     if (this.drag) {
@@ -180,8 +169,7 @@ export class Surface {
     if (points.length) this.painter.move(points);
   }
 
-  /** @param {PointerEvent} event */
-  up(event) {
+  up(event: PointerEvent) {
     this.pointers.delete(event.pointerId);
     this.drag = null;
     this.drawn();
@@ -189,9 +177,9 @@ export class Surface {
     else if (!this.pointers.size) this.painter.release();
   }
 
-  /** @param {Point} cursor @param {Point} size of the grid @param {number} radius 0 without a brush @param {readonly Point[]} outline */
-  showCursor(cursor, [width, height], radius, outline) {
-    const percent = (/** @type {Point} */ [x, y]) => [(x / width) * 100, (y / height) * 100];
+  /** Within the size of the grid; the radius is 0 without a brush. */
+  showCursor(cursor: Point, [width, height]: Point, radius: number, outline: readonly Point[]) {
+    const percent = ([x, y]: Point) => [(x / width) * 100, (y / height) * 100];
     const [x = 0, y = 0] = percent(cursor);
     this.ring.hidden = radius === 0;
     for (const mark of [this.ring, this.cross]) Object.assign(mark.style, { left: `${x}%`, top: `${y}%` });

@@ -1,22 +1,28 @@
-"""Every figure: valid, described, with its numbers beside it, and drawn without a network."""
+"""Every figure: valid, described, with its table's numbers, and drawn as a file without a network."""
 
 from __future__ import annotations
 
-import copy
 import json
 import subprocess
 import sys
 from functools import cache
 from typing import Any
+from xml.etree import ElementTree
 
 import altair
 import pytest
 
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing import NothingToDraw, svg
-from analysis.figures.figure import Figure
+from analysis.figures.drawing_process import draw_in_child
+from analysis.figures.figure import Figure, nothing
 from analysis.figures.generic import figure, figures
+from analysis.protocols.realism.comparison import realism_comparison
+from analysis.stats.estimates import refused
+from analysis.stats.generic.tables import ResultColumn, table
 from tests.analysis.figures.conftest import results, stored
+from tests.analysis.protocols.realism.making import WORKED
+from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import rated
 from tests.analysis.stats.generic.making import rows_of
 from tests.test_architecture import ROOT
@@ -66,32 +72,6 @@ def test_what_is_drawn_has_its_table(slug: str) -> None:
     assert len(lines) == len(found.rows) + 2
 
 
-@every
-def test_named_data_is_there(slug: str) -> None:
-    """Vega draws an unknown name as nothing, silently."""
-    found = made()[slug]
-    assert set(_data_names(found.view)) == set(found.drawn)
-
-
-def _data_names(view: Any) -> list[str]:
-    if isinstance(view, list):
-        return [name for part in view for name in _data_names(part)]
-    if not isinstance(view, dict):
-        return []
-    own = [view["data"]["name"]] if "data" in view else []
-    return own + [name for value in view.values() for name in _data_names(value)]
-
-
-@pytest.mark.thorough
-def test_every_figure_draws_its_marks() -> None:
-    """Compiled and run: no figure is an empty frame, no word is left undefined."""
-    for slug, found in made().items():
-        text = svg(found)
-        assert text.count("<path") + text.count("<rect") + text.count("<line") > 10, slug
-        assert "undefined" not in text, slug
-        assert "NaN" not in text, slug
-
-
 @pytest.mark.parametrize(
     ("kind", "refusals"),
     [
@@ -132,60 +112,62 @@ def test_the_web_may_build_figures() -> None:
     assert done.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize("slug", ["error_types-shares", "body_parts-shares"])
-def test_bars_of_severities_hold_all_marks(slug: str) -> None:
-    result = results()["comparison"]
-    found = figure(result, slug)
+def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:
+    result = json.loads(json.dumps(realism_comparison(realism(WORKED, generators=["gA", "gB"] * 3))))
+    found = figure(result, "distribution-histogram")
     assert found is not None
-    for severity, letter in (("mild", "a"), ("moderate", "b"), ("severe", "c")):
-        whole = sum(row["images"] * row[letter] for row in rows_of(result, "generators")) / 48
-        assert sum(row[severity] for row in found.rows) == pytest.approx(whole)
-        drawn = [row["sum"] for row in found.drawn["sums"] if row["severity"] == severity]
-        assert sum(drawn) == pytest.approx(whole)
-
-
-def test_maps_of_estimates_hold_the_numbers_of_their_tables() -> None:
-    result = results()["agreement"]
-    for slug, label in (("by_cell", "body_part"), ("ladder", "part")):
-        found = figure(result, {"by_cell": "cell-alphas"}.get(slug, slug))
-        assert found is not None
-        rows = rows_of(result, slug)
-        expected = [
-            (row[label], each["value"]) for row in rows for each in row.values() if isinstance(each, dict)
-        ]
-        assert [(row["name"], row["value"]) for row in found.rows] == expected
-
-
-@pytest.mark.parametrize("deepest", [-0.31, -0.8, -1.64])
-def test_the_axis_of_pair_alphas_holds_every_interval(deepest: float) -> None:
-    made = copy.deepcopy(results()["agreement"])
-    pairs = next(table for table in made["tables"] if table["name"] == "pairs")
-    pairs["rows"][1][2] |= {"value": deepest + 0.5, "low": deepest, "high": 0.9}
-    found = figure(made, "pair-alphas")
-    assert found is not None
-    start, end = found.view["spec"]["layer"][-1]["encoding"]["x"]["scale"]["domain"]
-    ends = [
-        row[key]
-        for row in found.drawn["estimates"]
-        for key in ("low", "value", "high")
-        if row[key] is not None
+    counts = {(row["panel"], row["from"]): row["count"] for row in found.rows if row["count"]}
+    steps = rows_of(result, "distribution")
+    assert counts == {
+        (name, row["from"]): row[f"generator {name}"]
+        for name in ("gA", "gB")
+        for row in steps
+        if row[f"generator {name}"]
+    }
+    # 3.5 and 6.5 of gA, 9, 8 and 2 of gB.
+    assert [sum(row["count"] for row in found.rows if row["panel"] == name) for name in ("gA", "gB")] == [
+        2,
+        3,
     ]
-    assert (min(ends) <= deepest, max(ends) <= end) == (True, True)
-    assert min(ends) - 0.1 < start <= min(ends)
+    altair.Chart.from_dict(found.spec())
+    assert "<svg" in svg(found)
 
 
-def body_map() -> Figure:
-    found = figure(results()["comparison"], "cells-map")
+NOT_SHARED = refused("no image is shared", method="none", n_units=0, n_coders=0)
+
+
+@pytest.mark.parametrize("rows", [[], [["a", NOT_SHARED]]])
+def test_where_nothing_can_be_drawn_it_says_why(rows: list[list[Any]]) -> None:
+    columns = (ResultColumn("name", "Name"), ResultColumn("mean", "Mean", "estimate"))
+    named = {"kind": "intervals", "table": "t", "title": "T", "label": "name", "value": "mean"}
+    result = {"tables": [table("t", "T", "", columns, rows)], "figures": [named]}
+    found = figure(result, "t-intervals")
     assert found is not None
-    return found
+    assert found.refused == (rows[0][1]["refused"] if rows else "there is nothing to compare")
 
 
-def test_the_body_map_has_six_bodies_for_each_generator() -> None:
-    found = body_map()
-    assert len(found.rows) == 2 * 6 * 5
-    assert [row["body_part"] for row in found.rows[:5]] == ["Torso", "Limbs", "Feet", "Hands", "Face"]
-    shares = [row["share"] for row in found.rows[:5]]
-    assert sum(shares) == pytest.approx(1)
-    assert {row["label"] for row in found.drawn["parts"] if row["marked"] < 5} == {"–"}
-    parts = [layer["transform"][0]["filter"]["equal"] for layer in found.view["spec"]["layer"][:-1]]
-    assert parts[-2:] == ["torso", "face"]
+VIEW = {
+    "data": {"name": "rows"},
+    "mark": "bar",
+    "encoding": {"x": {"field": "name", "type": "nominal"}, "y": {"field": "value", "type": "quantitative"}},
+}
+# What XML cannot hold, and beside it what it can.
+ODD = ("a\x00b", "c\x01\x08d", "e\x0b\x1ff", "g\ufffe\uffffh", "i\tj\u2028k", "\U0001f642 ü")
+SHOWN = ("a\ufffdb", "c\ufffd\ufffdd", "e\ufffd\ufffdf", "g\ufffd\ufffdh", "\U0001f642 ü")
+
+
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_every_name_can_be_drawn_for_a_page(form: str) -> None:
+    rows = [{"name": name, "value": 1} for name in ODD]
+    figure = Figure("bars", "T\x01", note="N\x02", description="D\x03", drawn={"rows": rows}, view=VIEW)
+    drawn = draw_in_child(figure, form)
+    if form == "png":
+        assert drawn.startswith(b"\x89PNG")
+        return
+    texts = {"".join(element.itertext()) for element in ElementTree.fromstring(drawn).iter()}
+    assert {*SHOWN, "T\ufffd", "N\ufffd"} <= texts
+
+
+def test_a_figure_without_numbers_is_refused() -> None:
+    with pytest.raises(NothingToDraw, match="no answers"):
+        svg(nothing("bars", "Bars", "no answers"))
