@@ -2,15 +2,14 @@
 
 import { markAt } from "./answer.ts";
 import { type Outcome, setCount, setPeople, stepCount } from "./counts.ts";
-import { emptyCell, putMark, putMarkOutOf, putOwnTotal, raiseCount } from "./marks.ts";
+import { addPin, emptyCell, placeOnImage, putMark, putMarkOutOf, putOwnTotal, raiseCount, removePin } from "./marks.ts";
 import { allPinnedMessage, nothingToPinMessage, pinningMessage } from "./message_texts.ts";
-import { addPin, placeOnImage, removePin } from "./pins.ts";
 import { type Change, lastTouched, type State } from "./state.ts";
 import type { MarkName } from "../labelling/actions.ts";
 import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 
 /** The change for an outcome in a cell; null if nothing happens. `severity`: of the mark it touches. */
-export function inCell(outcome: Outcome | null, cell: Readonly<Cell>, severity?: Severity): Change | null {
+function inCell(outcome: Outcome | null, cell: Readonly<Cell>, severity?: Severity): Change | null {
   if (!outcome) return null;
   const change: Change = { ...outcome, cell, where: cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
   return severity ? { ...change, touched: { cell, severity } } : change;

@@ -1,13 +1,13 @@
-// What each key does, depending on the focus.
+// What each key does, depending on the focus. What has been typed before the severity: "3", "2/7", "/7".
 
-import { type Cell, neighbourOf, prescribedAfter, type Severity } from "../labelling/taxonomy.ts";
+import { type Cell, LARGEST_NUMBER, neighbourOf, prescribedAfter, type Severity } from "../labelling/taxonomy.ts";
 import { marksIn } from "./answer.ts";
 import { enterDot, removeDot } from "./dots.ts";
 import {
-  correctCount,
-  correctCountBy,
   addToMark,
   clearCell,
+  correctCount,
+  correctCountBy,
   enterMark,
   enterPeople,
   enterPin,
@@ -15,17 +15,14 @@ import {
   takePin,
 } from "./entering.ts";
 import { chooseCellMessage, lastCellMessage, typedMessage, wholeNumberMessage } from "./message_texts.ts";
-import { FAR_PIN_STEP, PIN_STEP, placeOnImage } from "./pins.ts";
+import { FAR_PIN_STEP, PIN_STEP, placeOnImage } from "./marks.ts";
 import { type Change, lastTouched, type State } from "./state.ts";
-import { dropLast, type Entry, entryText, readEntry, typeDigit, typeSlash } from "./typed_entry.ts";
 import type { Action } from "../labelling/actions.ts";
 
 export const toCell = (cell: Readonly<Cell>): Change => ({ cell, place: { at: "cell" }, effects: [{ type: "focus" }] });
 
 const typing = (typed: Entry | null): Change =>
-  typed
-    ? { typed, message: typedMessage(entryText(typed), typed.affected === "" && typed.total !== "") }
-    : {};
+  typed ? { typed, message: typedMessage(entryText(typed), typed.affected === "" && typed.total !== "") } : {};
 
 export function pressDigit(state: State, digit: number): Change {
   if (state.place.at === "people") return enterPeople(state, digit);
@@ -41,15 +38,12 @@ export function pressSeverity(state: State, severity: Severity, off: boolean): C
   if (state.place.at === "people") return { message: chooseCellMessage() };
   const { affected, total } = readEntry(state.typed);
   const before = marksIn(state.answer, state.cell).find((mark) => mark.severity === severity)?.affected ?? 0;
-  if (off || (affected === null && total === null))
-    return addToMark(state, state.cell, severity, off ? -1 : 1);
+  if (off || (affected === null && total === null)) return addToMark(state, state.cell, severity, off ? -1 : 1);
   return enterMark(state, state.cell, severity, affected ?? before + 1, total ?? undefined);
 }
 
 export const pressStep = (state: State, by: 1 | -1): Change =>
-  state.place.at === "people"
-    ? stepPeople(state, by)
-    : correctCountBy(state, state.cell.kind, state.cell.part, by);
+  state.place.at === "people" ? stepPeople(state, by) : correctCountBy(state, state.cell.kind, state.cell.part, by);
 
 export function pressArrow(state: State, right: number, down: number, far: boolean): Change {
   if (state.pinning) {
@@ -92,8 +86,7 @@ export function pressEnter(state: State, act: (state: State, action: Action) => 
   const offer = state.message.offers.find(({ key }) => key === "Enter");
   if (offer) return act(state, offer.action);
   const { affected, total } = readEntry(state.typed);
-  if (affected === null && total !== null)
-    return correctCount(state, state.cell.kind, state.cell.part, total);
+  if (affected === null && total !== null) return correctCount(state, state.cell.kind, state.cell.part, total);
   return state.guided && !state.typed ? walk(state, 1) : null;
 }
 
@@ -108,3 +101,40 @@ export function walk(state: State, by: 1 | -1): Change {
   const next = prescribedAfter(state.cell, by);
   return next ? toCell(next) : { message: lastCellMessage() };
 }
+
+/** The digits as typed. `total` is null before the slash and "" right after it. */
+export type Entry = { readonly affected: string; readonly total: string | null };
+
+/** Returns null if the result is not a number up to 99. */
+const longer = (digits: string, digit: number): string | null =>
+  digits === "0" || Number(digits + digit) > LARGEST_NUMBER ? null : digits + digit;
+
+/** Appends a digit; null if the number would exceed 99 or start with 0. */
+function typeDigit(entry: Entry | null, digit: number): Entry | null {
+  if (!entry || entry.total === null) {
+    const affected = longer(entry?.affected ?? "", digit);
+    return affected === null ? null : { affected, total: null };
+  }
+  const total = longer(entry.total, digit);
+  return total === null ? null : { ...entry, total };
+}
+
+const typeSlash = (entry: Entry | null): Entry => ({ affected: entry?.affected ?? "", total: entry?.total ?? "" });
+
+/** Removes the last typed character; null if nothing is left. */
+function dropLast(entry: Entry): Entry | null {
+  if (entry.total) return { ...entry, total: entry.total.slice(0, -1) };
+  const affected = entry.total === null ? entry.affected.slice(0, -1) : entry.affected;
+  return affected === "" ? null : { affected, total: null };
+}
+
+const numberIn = (digits: string | null) => (digits ? Number(digits) : null);
+
+const readEntry = (entry: Entry | null): { affected: number | null; total: number | null } => ({
+  affected: numberIn(entry?.affected ?? null),
+  total: numberIn(entry?.total ?? null),
+});
+
+/** The text in the bubble on the cell: "3 …", "3 of …", "3 of 7 …", "of 7 …". */
+export const entryText = ({ affected, total }: Entry) =>
+  [affected, ...(total === null ? [] : ["of", total]), "…"].filter((word) => word !== "").join(" ");

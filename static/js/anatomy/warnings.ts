@@ -30,9 +30,7 @@ export const noTotalText = (cell: Cell) => `No count yet for ${pluralOf(cell.par
 export function warningsIn(answer: Answer, cell: Cell): CellWarning[] {
   const marks = marksIn(answer, cell);
   const counted = marks.filter((mark) => totalOf(answer, mark) !== null);
-  const totals = [...new Set(counted.map((mark) => totalOf(answer, mark) ?? 0))].sort(
-    (one, other) => one - other,
-  );
+  const totals = [...new Set(counted.map((mark) => totalOf(answer, mark) ?? 0))].sort((one, other) => one - other);
   const found: CellWarning[] = [];
   if (counted.length < marks.length) found.push({ code: "no_total", text: noTotalText(cell) });
   if (totals.length > 1) found.push(differentTotals(totals));

@@ -1,7 +1,7 @@
 // The 25 cells, each a toggle with a second one for “unsure”, in the prescribed order, which Tab follows. The style
 // sheet places them.
 
-import { COLUMN_KEYS, ROW_KEYS } from "../labelling/grid_keys.ts";
+import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.ts";
 import {
   BODY_PARTS,
   type Cell,

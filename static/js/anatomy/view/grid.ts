@@ -1,6 +1,6 @@
 // The 25 cells and the two columns of counts, in the prescribed order, which Tab follows. The style sheet places them.
 
-import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/grid_keys.ts";
+import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.ts";
 import {
   BODY_PARTS,
   type BodyPart,
@@ -20,7 +20,7 @@ import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../pag
 import { cellName, countName, countStepName, zoneName } from "../accessible_names.ts";
 import { type Answer, countOf, markAt, totalOf } from "../answer.ts";
 import { suggestedCount } from "../suggestions.ts";
-import { entryText } from "../typed_entry.ts";
+import { entryText } from "../typing.ts";
 import { countWarningIn, openWarningsIn } from "../warnings.ts";
 import type { State } from "../state.ts";
 
