@@ -1,15 +1,7 @@
 // One annotation of one image. Values are immutable: a change returns a new one.
 
-import {
-  BODY_PARTS,
-  type BodyPart,
-  type Cell,
-  COUNT_KINDS,
-  type CountKind,
-  ERROR_TYPES,
-  SEVERITIES,
-  type Severity,
-} from "../labelling/taxonomy.ts";
+import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 import type { Remarks } from "../labelling/remarks.ts";
 
 /** x and y as fractions of the width and height of the image, from its upper left corner. */

@@ -1,30 +1,14 @@
-// Apply one action to a state: the next state, and the effects for the page. Undo and redo, up to 200 steps per image.
-// More affected parts than the total: the page asks once, and again when the annotation is submitted.
+// Apply one action to a state: the next state, and the effects for the page. Up to 200 steps per image can be undone. If
+// more parts are affected than the total, the page asks once, and again when the annotation is submitted.
 
-import {
-  type Message,
-  noErrorsMessage,
-  nothingToMessage,
-  offlineSubmitMessage,
-  takenMessage,
-} from "../labelling/messages.ts";
+import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
 import { type Cell, cellAt, CELLS } from "../labelling/taxonomy.ts";
 import { type Answer, totalOf } from "./answer.ts";
+import { setCount, stepCount } from "./counts.ts";
 import { countByDots, moveCross, removeDot, setDot } from "./dots.ts";
-import {
-  addToMark,
-  clearCell,
-  correctCount,
-  correctCountBy,
-  enterMark,
-  enterOwnTotal,
-  enterPeople,
-  enterPin,
-  enterRaised,
-  pinMode,
-  takePin,
-} from "./entering.ts";
+import { addToMark, enterMark, enterPeople, enterPin, inCell, pinMode } from "./entering.ts";
+import { emptyCell, putOwnTotal, raiseCount, removePin } from "./marks.ts";
 import {
   correctExcessMessage,
   emptySubmitMessage,
@@ -54,19 +38,13 @@ import { type Action, type Effect, MOST_STEPS } from "../labelling/actions.ts";
 import { doubtIn, excessIn, excessName } from "./warnings.ts";
 
 /** Returns the same state if nothing happens. */
-export function dispatch(state: State, action: Action): { state: State; message: Message; effects: readonly Effect[] } {
+export function dispatch(state: State, action: Action): { state: State; effects: readonly Effect[] } {
   const change = act(state, action);
-  if (!change) return { state, message: state.message, effects: [] };
+  if (!change) return { state, effects: [] };
   const next = applied(state, change);
-  const saves = next.answer !== state.answer;
-  return {
-    state: next,
-    message: next.message,
-    effects: [...(saves ? [SAVE] : []), ...(change.effects ?? [])],
-  };
+  const saves: Effect[] = next.answer === state.answer ? [] : [{ type: "save" }];
+  return { state: next, effects: [...saves, ...(change.effects ?? [])] };
 }
-
-const SAVE: Effect = { type: "save" };
 
 const ACTS: { [T in Action["type"]]: (state: State, action: Extract<Action, { type: T }>) => Change | null } = {
   digit: (state, { digit }) => (digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit)),
@@ -96,14 +74,17 @@ const ACTS: { [T in Action["type"]]: (state: State, action: Extract<Action, { ty
   "people.set": (state, { people }) => enterPeople(state, people),
   "mark.add": (state, { cell, severity, by }) => addToMark(state, cell, severity, by),
   "mark.put": (state, { cell, severity, affected, total }) => enterMark(state, cell, severity, affected, total),
-  "mark.total": (state, action) => enterOwnTotal(state, action, action.total),
-  "cell.empty": (state, { cell }) => clearCell(state, cell),
-  "count.step": (state, { kind, part, by }) => correctCountBy(state, kind, part, by),
-  "count.set": (state, { kind, part, count }) => correctCount(state, kind, part, count),
-  "count.raise": (state, action) => enterRaised(state, action, action.affected),
+  "mark.total": ({ answer }, { cell, severity, total }) =>
+    inCell(putOwnTotal(answer, cell, severity, total), cell, severity),
+  "cell.empty": ({ answer }, { cell }) => inCell(emptyCell(answer, cell), cell),
+  "count.step": ({ answer }, { kind, part, by }) => ({ ...stepCount(answer, kind, part, by), where: null }),
+  "count.set": ({ answer }, { kind, part, count }) => ({ ...setCount(answer, kind, part, count), where: null }),
+  "count.raise": ({ answer }, { cell, severity, affected }) =>
+    inCell(raiseCount(answer, cell, severity, affected), cell, severity),
   "pin.mode": (state, { mark }) => pinMode(state, mark),
   "pin.add": (state, { x, y }) => (state.counting ? setDot(state, x, y, false) : enterPin(state, x, y)),
-  "pin.remove": (state, action) => takePin(state, action, action.index),
+  "pin.remove": ({ answer }, { cell, severity, index }) =>
+    inCell(removePin(answer, cell, severity, index), cell, severity),
   dots: countByDots,
   "dot.move": (state, { right, down }) => moveCross(state, right, down),
   "dot.remove": (state, { part, index }) => (state.counting ? removeDot(state, part, index) : null),

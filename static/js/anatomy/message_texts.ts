@@ -1,27 +1,11 @@
 // The texts of the message line for the anatomy protocol.
 
 import { message, type Offer } from "../labelling/messages.ts";
-import {
-  type BodyPart,
-  type Cell,
-  type CountKind,
-  LARGEST_NUMBER,
-  oneInWords,
-  partsInWords,
-  peopleInWords,
-  type Severity,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, type Mark, marksIn, marksUnder, mostAffected, totalOf } from "./answer.ts";
-import {
-  COUNT_HINT,
-  countWarningIn,
-  dotsDifferIn,
-  doubtIn,
-  type Excess,
-  noTotalText,
-  openWarningsIn,
-} from "./warnings.ts";
+import { COUNT_HINT, countWarningIn, dotsDifferIn, doubtIn, noTotalText, openWarningsIn } from "./warnings.ts";
+import type { Excess } from "./warnings.ts";
 
 export const arrivalMessage = () =>
   message("info", "arrival", "Count the people in the image, not those in the prompt.");

@@ -3,19 +3,10 @@
 import { type Cell, LARGEST_NUMBER, neighbourOf, prescribedAfter, type Severity } from "../labelling/taxonomy.ts";
 import { marksIn } from "./answer.ts";
 import { enterDot, removeDot } from "./dots.ts";
-import {
-  addToMark,
-  clearCell,
-  correctCount,
-  correctCountBy,
-  enterMark,
-  enterPeople,
-  enterPin,
-  stepPeople,
-  takePin,
-} from "./entering.ts";
+import { setCount, stepCount } from "./counts.ts";
+import { addToMark, enterMark, enterPeople, enterPin, inCell } from "./entering.ts";
 import { chooseCellMessage, lastCellMessage, typedMessage, wholeNumberMessage } from "./message_texts.ts";
-import { FAR_PIN_STEP, PIN_STEP, placeOnImage } from "./marks.ts";
+import { emptyCell, FAR_PIN_STEP, PIN_STEP, placeOnImage, removePin } from "./marks.ts";
 import { type Change, lastTouched, type State } from "./state.ts";
 import type { Action } from "../labelling/actions.ts";
 
@@ -43,7 +34,9 @@ export function pressSeverity(state: State, severity: Severity, off: boolean): C
 }
 
 export const pressStep = (state: State, by: 1 | -1): Change =>
-  state.place.at === "people" ? stepPeople(state, by) : correctCountBy(state, state.cell.kind, state.cell.part, by);
+  state.place.at === "people"
+    ? enterPeople(state, (state.answer.people ?? 0) + by)
+    : { ...stepCount(state.answer, state.cell.kind, state.cell.part, by), where: null };
 
 export function pressArrow(state: State, right: number, down: number, far: boolean): Change {
   if (state.pinning) {
@@ -52,7 +45,7 @@ export function pressArrow(state: State, right: number, down: number, far: boole
     return { pinning: { ...state.pinning, ...cross }, message: state.message };
   }
   // In a group of radio buttons, right and down both select the next one.
-  if (state.place.at === "people") return stepPeople(state, right + down > 0 ? 1 : -1);
+  if (state.place.at === "people") return pressStep(state, right + down > 0 ? 1 : -1);
   return toCell(neighbourOf(state.cell, right, down));
 }
 
@@ -70,9 +63,10 @@ export function pressBackspace(state: State): Change | null {
 }
 
 export function pressDelete(state: State): Change | null {
-  const { place, cell } = state;
-  if (place.at === "pin") return takePin(state, { cell, severity: place.severity }, place.index);
-  return place.at === "people" ? null : clearCell(state, cell);
+  const { answer, place, cell } = state;
+  if (place.at === "people") return null;
+  if (place.at !== "pin") return inCell(emptyCell(answer, cell), cell);
+  return inCell(removePin(answer, cell, place.severity, place.index), cell, place.severity);
 }
 
 /**
@@ -86,7 +80,7 @@ export function pressEnter(state: State, act: (state: State, action: Action) => 
   const offer = state.message.offers.find(({ key }) => key === "Enter");
   if (offer) return act(state, offer.action);
   const { affected, total } = readEntry(state.typed);
-  if (affected === null && total !== null) return correctCount(state, state.cell.kind, state.cell.part, total);
+  if (affected === null && total !== null) return ({ ...setCount(state.answer, state.cell.kind, state.cell.part, total), where: null });
   return state.guided && !state.typed ? walk(state, 1) : null;
 }
 

@@ -2,7 +2,7 @@
 
 import { type Cell, titled } from "../labelling/taxonomy.ts";
 import { type Content, dialogButton } from "./dialogs/frame.ts";
-import { el, setAttribute } from "./dom.ts";
+import { el, setAttribute, svg } from "./dom.ts";
 import { type Example, GuidelineNews } from "./guideline_news.ts";
 import type { Desk } from "./desk.ts";
 
@@ -84,16 +84,9 @@ export class OwnGuideline extends GuidelineNews {
 
 const counted = (count: number, thing: string) => (count ? `${count} ${thing}${count === 1 ? "" : "s"}` : "");
 
-function dots(width: number, height: number, pins: [number, number][], radius: number) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  setAttribute(svg, "viewBox", `0 0 ${width} ${height}`);
-  setAttribute(svg, "aria-hidden", "true");
-  for (const [x, y] of pins) {
-    const dot = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-    setAttribute(dot, "cx", x * width);
-    setAttribute(dot, "cy", y * height);
-    setAttribute(dot, "r", Math.max(width, height) * radius);
-    svg.append(dot);
-  }
-  return svg;
-}
+const dots = (width: number, height: number, pins: [number, number][], radius: number) =>
+  svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+    ...pins.map(([x, y]) => svg("circle", { cx: x * width, cy: y * height, r: Math.max(width, height) * radius })),
+  );

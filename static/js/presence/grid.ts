@@ -2,15 +2,8 @@
 // sheet places them.
 
 import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.ts";
-import {
-  BODY_PARTS,
-  type Cell,
-  type CellKey,
-  CELLS,
-  ERROR_TYPES,
-  type ErrorType,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.ts";
+import type { Cell, CellKey, ErrorType } from "../labelling/taxonomy.ts";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.ts";
 import type { Answer } from "./answer.ts";
 import type { State } from "./state.ts";

@@ -2,15 +2,14 @@
 
 import { MOST_STEPS } from "../labelling/actions.ts";
 import {
-  type Message,
   message,
   noErrorsMessage,
   nothingToMessage,
-  type Offer,
   offlineSubmitMessage,
   submittedMessage,
   takenMessage,
 } from "../labelling/messages.ts";
+import type { Message, Offer } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
 import { type Cell, cellAt, CELLS, neighbourOf, prescribedAfter } from "../labelling/taxonomy.ts";
 import { type Answer, fromPayload, inWords, type Payload, toPayload, withDoubt, withMark } from "./answer.ts";

@@ -2,17 +2,16 @@
 // are still being saved.
 
 import {
-  type Capture,
   capturePayload,
   effortOf,
   openCapture,
-  type Surroundings,
   withFirst,
   withInput,
   withUndo,
   withVisibility,
   withZoom,
 } from "../../labelling/capture.ts";
+import type { Capture, Surroundings } from "../../labelling/capture.ts";
 import { type Listener, Saver } from "../saving/saver.ts";
 import type { Api } from "../api.ts";
 import type { Rules } from "../protocol_kit.ts";
