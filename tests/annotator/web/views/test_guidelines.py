@@ -14,14 +14,15 @@ from annotator.guidelines.content import Content
 from annotator.models import Guideline, GuidelineVersion
 from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.web.views.conftest import Study
 from tests.factories import LEAD, make_member, make_stored_image
 from tests.support.codes import codes
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
 READ, EDIT = "/projects/pilot/guideline/", "/projects/pilot/guideline/edit/"
-PUBLISH, CHANGES = "/projects/pilot/guideline/publish/", "/projects/pilot/guideline/changes/"
+PUBLISH = "/projects/pilot/guideline/publish/"
 
 
 @pytest.fixture
@@ -119,7 +120,7 @@ def test_of_two_leads_the_second_keeps_everything(study: Study, as_lead: Client)
         "Only theirs.",
         "Only mine.",
     )
-    assert "<pre>Theirs.</pre>" in page
+    assert '<pre class="lines">Theirs.</pre>' in page
     assert {again["decision.0.text"], again["decision.1.text"]} == {RULED.text, "My ruling."}
     assert Content.of(Guideline.objects.get().content).texts["missing"] == "Theirs."
     # Saving again is a choice, made with both in sight.

@@ -16,8 +16,8 @@ from annotator.batches.releases import release_plan
 from annotator.models import Assignment, Batch, Event, Job, Plan
 from annotator.work.jobs import run_job
 from tests.annotator.acting import save, submit
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import ANNOTATOR, LEAD, make_batch, make_image, make_member, make_project, make_user
+from tests.annotator.web.views.conftest import Study
+from tests.factories import ANNOTATOR, make_image, make_member, make_user
 from tests.support.codes import codes
 
 WHY = "Ada has left."
@@ -197,17 +197,3 @@ def test_what_has_changed_since_is_not_applied(study: Study, batch: Batch, as_le
     )
     status = as_lead.get(reverse("job", args=[job.pk])).content.decode()
     assert reverse("batch_people", args=[batch.pk]) in status
-
-
-@pytest.mark.usefixtures("_large")
-def test_a_proposal_is_shown_to_leads_of_its_batch(study: Study, batch: Batch, as_lead: Client) -> None:
-    proposed(study, batch, as_lead)
-    job = Job.objects.get()
-    here = reverse("batch_people_proposal", args=[batch.pk, job.pk])
-    assert as_lead.get(here).status_code == 200
-    other = make_batch(study.project, name="Other")
-    assert as_lead.get(reverse("batch_people_proposal", args=[other.pk, job.pk])).status_code == 404
-    for member in (study.ada, make_member(make_project("other"), LEAD)):
-        assert signed_in(member).get(here).status_code == 404
-    Job.objects.update(status="failed", error="x", result=None)
-    assert as_lead.get(here).status_code == 404

@@ -14,9 +14,10 @@ from django.utils import timezone
 
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership
 from annotator.models.counting import WorkCount
-from tests.annotator.acting import reopen, save, submit
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.acting import save, submit
+from tests.annotator.web.views.conftest import Study
 from tests.factories import LEAD, make_assignment, make_batch, make_member
+from tests.support.signing_in import signed_in
 
 GUIDED = {"guided": "on", "score_shown": "never"}
 
@@ -32,7 +33,7 @@ def address(batch: Batch) -> str:
 
 def test_a_lead_changes_how_a_batch_is_labelled(study: Study, batch: Batch) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
-    assert b"Guide annotators through the cells" in as_lead.get(address(batch)).content
+    assert b"Guide annotators through the cells" in as_lead.get(reverse("batch", args=[batch.pk])).content
     answer = as_lead.post(address(batch), GUIDED)
     assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[batch.pk]))
     batch.refresh_from_db()
@@ -48,7 +49,7 @@ def test_a_lead_says_what_was_seen_where_the_answers_of_a_batch_were_given(
     study: Study, batch: Batch
 ) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
-    assert b'name="prompt_seen"' not in as_lead.get(address(batch)).content
+    assert b'name="prompt_seen"' not in as_lead.get(reverse("batch", args=[batch.pk])).content
     Batch.objects.update(prompt_seen="unknown", generator_seen="unknown")
     page = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
     assert page.count('data-seen="unknown"') == 2
@@ -130,11 +131,6 @@ def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_l
     assert f'href="/annotations/{made.pk}/" title="Submitted, flagged"' in html
     assert '<span class="visually-hidden">Not started</span>' in html
     assert skipped.batch == labelled_batch
-
-
-def test_a_reopened_answer_is_a_draft(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
-    reopen(study.assignments[0], replaces=1)
-    assert cells(as_lead.get(progress_address(labelled_batch)))[0] == ["Draft, flagged", "Withdrawn"]
 
 
 def test_totals_and_pace_of_each_annotator(study: Study, labelled_batch: Batch, as_lead: Client) -> None:

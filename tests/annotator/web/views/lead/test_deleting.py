@@ -14,13 +14,13 @@ from django.urls import reverse
 from annotator.models import Annotation, Event, Job, Membership, Project
 from annotator.records.project_deletion import delete_project
 from annotator.work import kinds
-from annotator.work.jobs import run_job
 from annotator.work.liveness import sign_of_life
 from tests.annotator.acting import LIMBS, address, save, submit
-from tests.annotator.job_acts import ask, counting, returning
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, REVIEWER, make_member, make_project
+from tests.annotator.job_acts import ask, counting
+from tests.annotator.web.views.conftest import Study
+from tests.factories import LEAD, REVIEWER, make_member, make_project, user_of
 from tests.support.codes import codes, numbers, said
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def delete(study: Study) -> None:
 
 def test_a_lead_deletes_the_project_and_takes_it_back(study: Study, as_lead: Client) -> None:
     submit(study.assignments[0])
-    page = as_lead.get("/projects/pilot/delete/")
+    page = as_lead.get("/projects/pilot/details/")
     assert numbers(page, "annotations") == ["1", "0"]
     assert "30" in numbers(page, "grace")
     wrong = as_lead.post("/projects/pilot/delete/", {"typed": "pilo", "reason": "no consent"})
@@ -61,11 +61,11 @@ def test_an_annotator_is_told(study: Study, as_ada: Client, page: str) -> None:
 def test_others_are_told_nothing(study: Study) -> None:
     delete(study)
     other = signed_in(make_member(Project.objects.create(slug="other", name="Other")))
-    for page in ("/projects/pilot/queue/", "/projects/pilot/delete/", address(study.assignments[0])):
+    for page in ("/projects/pilot/queue/", "/projects/pilot/details/", address(study.assignments[0])):
         assert other.get(page).status_code == 404
     reviewer = signed_in(make_member(study.project, REVIEWER))
     assert reviewer.get("/projects/pilot/reports/agreement/").status_code == 410
-    assert reviewer.get("/projects/pilot/delete/").status_code == 404
+    assert reviewer.post("/projects/pilot/delete/").status_code == 404
     assert reviewer.post("/projects/pilot/undo-deletion/").status_code == 404
 
 
@@ -84,8 +84,7 @@ def test_a_lead_deletes_an_image(study: Study, as_lead: Client, as_ada: Client) 
     submit(study.assignments[0])
     image = study.assignments[0].image
     where = f"/projects/pilot/images/{image.public_id}/"
-    assert f"{where}delete/" in as_lead.get(where).content.decode()
-    page = as_lead.get(f"{where}delete/")
+    page = as_lead.get(where)
     assert numbers(page, "annotations") == ["1", "0"]
     assert "2 people: First batch" in page.content.decode()
     assert "with-annotations" in codes(page)
@@ -111,8 +110,7 @@ def _kinds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> No
 def lead(client: Client) -> Membership:
     """A project's lead, signed in."""
     member = make_member(make_project("study"), LEAD)
-    assert member.user is not None
-    client.force_login(member.user)
+    client.force_login(user_of(member))
     return member
 
 
@@ -120,18 +118,6 @@ def page(client: Client, job: Job, part: str = "", status: int = 200) -> str:
     response = client.get(f"/jobs/{job.pk}/{part}")
     assert response.status_code == status
     return response.content.decode()
-
-
-@pytest.mark.usefixtures("_kinds")
-def test_what_came_out(lead: Membership, client: Client) -> None:
-    kinds.register("leading", returning({"url": "/projects/study/images/", "words": "12 images <b>"}))
-    job = ask(lead.project, "leading")
-    run_job(job.pk)
-    shown = page(client, job, "status/", 286)
-    assert '<a class="button primary" href="/projects/study/images/">Continue</a>' in shown
-    assert "12 images &lt;b&gt;" in shown
-    assert "hx-trigger" not in page(client, job)
-    assert "Cancel" not in shown
 
 
 @pytest.mark.usefixtures("_kinds")
