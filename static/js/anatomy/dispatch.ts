@@ -148,7 +148,7 @@ function submit(state: State, offline: boolean): Change {
 const remembered = (
   { past }: State,
   before: Answer,
-  cell: Readonly<Cell> | null,
+  cell: Cell | null,
 ): { past: readonly Step[]; future: readonly Step[] } => ({
   past: [...past, { answer: before, cell }].slice(-MOST_STEPS),
   future: [],
@@ -195,7 +195,7 @@ function askBeforeSubmitting(answer: Answer): Change | null {
 }
 
 /** Records that one part of the cell has two errors, and continues with a submission that was requested. */
-function confirmExcess({ answer }: State, cell: Readonly<Cell>, submits: boolean): Change | null {
+function confirmExcess({ answer }: State, cell: Cell, submits: boolean): Change | null {
   const excess = excessIn(answer, cell);
   if (!excess) return null;
   const others = answer.confirmed.filter((name) => !name.startsWith(`${cell.key} `));
@@ -208,7 +208,7 @@ function confirmExcess({ answer }: State, cell: Readonly<Cell>, submits: boolean
 const AGAIN: Effect = { type: "again", action: { type: "submit" } };
 
 /** Goes to the cell. Its marks do not change. */
-const correctExcess = (cell: Readonly<Cell>): Change => ({ ...toCell(cell), message: correctExcessMessage() });
+const correctExcess = (cell: Cell): Change => ({ ...toCell(cell), message: correctExcessMessage() });
 
 /** Accepts the offer in the message line whose key is Y. */
 function pressYes(state: State, act: (state: State, action: Action) => Change | null): Change | null {

@@ -41,7 +41,7 @@ export class Toggles {
     return el("section", { class: "type-column", "aria-labelledby": head.id }, head, ...cells);
   }
 
-  cell(cell: Readonly<Cell>) {
+  cell(cell: Cell) {
     const name = `${titled(cell.type)}, ${titled(cell.part)}`;
     const sign = el("span", { class: "sign", "aria-hidden": "true" }, icon("ok"));
     const face = el("button", { type: "button", class: "face", "data-target": `toggle:${cell.key}`, "aria-label": name }, sign);
@@ -76,11 +76,11 @@ export class Toggles {
     for (const { doubt } of this.cells.values()) doubt.tabIndex = on ? 0 : -1;
   }
 
-  toggleOf(cell: Readonly<Cell>): Toggle {
+  toggleOf(cell: Cell): Toggle {
     return this.cells.get(cell.key) as Toggle;
   }
 
-  focus(cell: Readonly<Cell>) {
+  focus(cell: Cell) {
     this.toggleOf(cell).face.focus({ preventScroll: !window.matchMedia("(max-width: 700px)").matches });
   }
 }

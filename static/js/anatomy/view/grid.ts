@@ -24,7 +24,7 @@ export class Grid {
   readonly bubble = el("span", { class: "bubble", "aria-hidden": "true", hidden: true });
   readonly element = el("div", { class: "grid" }, ...this.build());
   drawn: Answer | null = null;
-  current: Readonly<Cell> | null = null;
+  current: Cell | null = null;
 
   build(): HTMLElement[] {
     const parts = el("div", { class: "parts", "aria-hidden": "true" }, ...BODY_PARTS.map((part) => this.rowHead(part)));
@@ -48,7 +48,7 @@ export class Grid {
     return el("section", { class: `column ${type}`, "aria-labelledby": head.id }, head, ...cells);
   }
 
-  cell(cell: Readonly<Cell>) {
+  cell(cell: Cell) {
     const zones = SEVERITIES.map((severity) => zoneOf(cell, severity));
     const check = checkSign();
     const box = el(
@@ -96,7 +96,7 @@ export class Grid {
     }
   }
 
-  drawCell(answer: Answer, cell: Readonly<Cell>) {
+  drawCell(answer: Answer, cell: Cell) {
     const { box, check, zones } = this.viewOf(cell);
     setAttribute(box, "aria-label", cellName(answer, cell));
     setClass(box, "nothing", countOf(answer, cell.kind, cell.part) === 0);
@@ -113,7 +113,7 @@ export class Grid {
   }
 
   /** `working` says that the focus is in the grid, not on the people. */
-  drawCurrent(cell: Readonly<Cell> | null, working: boolean) {
+  drawCurrent(cell: Cell | null, working: boolean) {
     for (const [name, head] of this.heads)
       setClass(head, "current", working && cell !== null && (name === cell.type || name === cell.part));
     for (const { box, kind, part } of this.counts)
@@ -142,11 +142,11 @@ export class Grid {
     for (const button of buttons) button.tabIndex = on ? 0 : -1;
   }
 
-  viewOf(cell: Readonly<Cell>): CellView {
+  viewOf(cell: Cell): CellView {
     return this.cells.get(cell.key) as CellView;
   }
 
-  focus(cell: Readonly<Cell>) {
+  focus(cell: Cell) {
     this.viewOf(cell).box.focus({ preventScroll: !window.matchMedia("(max-width: 700px)").matches });
   }
 }
@@ -154,7 +154,7 @@ export class Grid {
 const typeTab = (type: ErrorType) =>
   el("button", { type: "button", class: "type-tab", "data-target": `type:${type}` }, titled(type), el("b", {}));
 
-function zoneOf(cell: Readonly<Cell>, severity: Severity) {
+function zoneOf(cell: Cell, severity: Severity) {
   const affected = el("span", { class: "affected" });
   const total = el("span", { class: "total" });
   const letter = el("span", { class: "letter" }, severity, barsIcon(SEVERITIES.indexOf(severity) + 1));

@@ -73,7 +73,7 @@ function refusalOf(desk: Desk, action: any) {
 /** Keyboard shortcuts, pointer and reminders. */
 async function help(desk: Desk) {
   const content = await helpOf(desk).catch(() => null);
-  if (!content) desk.say(notices.unreachableNotice());
+  if (!content) desk.say(notices.said("unreachable"));
   else if (!desk.dialogs.current) frame(desk, "help", content);
 }
 
@@ -107,7 +107,7 @@ const list = (items: readonly string[]) => el("ul", {}, ...items.map((item) => e
 function guideline(desk: Desk) {
   const content = desk.view.panel.own.dialog(desk);
   if (content) frame(desk, "guideline", content);
-  else desk.say(notices.noRulesNotice());
+  else desk.say(notices.said("no_rules"));
 }
 
 /** The user's settings for the annotation page. */
@@ -210,7 +210,7 @@ function reopen(desk: Desk, session: Session) {
 async function reopened(desk: Desk, session: Session, reason: string) {
   const done = await session.saver.reopen(reason);
   if (desk.session !== session || session.saver.barred) return;
-  if (!done) return desk.say(notices.notWithdrawnNotice());
+  if (!done) return desk.say(notices.said("not_withdrawn"));
   desk.say(session.resting);
   desk.view.focus(session.state);
 }
