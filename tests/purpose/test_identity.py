@@ -22,7 +22,7 @@ from annotator.norming.discussing import agree, comment
 from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
 from annotator.records.image_deletion import delete_image
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER, make_submitted

@@ -12,8 +12,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from analysis.exports.export_jobs import expires_at
 from analysis.exports.files import FOLDER
+from analysis.exports.requests import expires_at
 from analysis.tasks import sweep_exports
 from annotator.models import Annotation, Event, Job, Membership, Project
 from annotator.people.inviting_many import invite_many

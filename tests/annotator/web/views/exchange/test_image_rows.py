@@ -62,6 +62,7 @@ def test_a_file_is_shown_first_and_stored_on_request(project: Project, lead: Cli
         "refused": [],
         "remarks": [],
         "newcomers": [],
+        "not_read": [],
         "shown": [[str(images[0].public_id), [[1, 2, 3.5, 4]]], [str(images[1].public_id), []]],
     }
     address = job.result["url"]
