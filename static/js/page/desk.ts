@@ -9,7 +9,7 @@ import { TabHandover, type Tabs } from "./sessions/tabs.ts";
 import { applySurround, surroundSeen } from "./theme.ts";
 import type { Message } from "../labelling/messages.ts";
 import type { Api } from "./api.ts";
-import type { Kit, PageView } from "./protocol_kit.ts";
+import type { Kit } from "./protocol_kit.ts";
 import type { LocalCopies } from "./saving/local_copies.ts";
 import type { Outcome } from "./saving/saver.ts";
 import type { AssignmentState, PageConfig, Preferences } from "./server_types.ts";
@@ -25,17 +25,18 @@ type Tools = { api: Api; copies: LocalCopies; prefetcher: Prefetcher; tabs: Tabs
 
 export class Desk {
   preferences = this.config.preferences;
-  readonly view: PageView;
+  readonly view = this.kit.view(this.element, this.config, (id) => this.tools.api.addressOf(id), (action) => this.act(action));
   readonly sessions = new Sessions();
-  readonly journey: Journey;
-  readonly dialogs: Dialogs;
-  readonly handover: TabHandover;
+  readonly journey = new Journey(this);
+  readonly dialogs = new Dialogs(this);
+  readonly handover = new TabHandover(this);
 
-  constructor(element: HTMLElement, readonly config: PageConfig, readonly tools: Tools, readonly kit: Kit) {
-    this.view = kit.view(element, config, (id) => tools.api.addressOf(id), (action) => this.act(action));
-    this.journey = new Journey(this);
-    this.dialogs = new Dialogs(this);
-    this.handover = new TabHandover(this);
+  constructor(
+    readonly element: HTMLElement,
+    readonly config: PageConfig,
+    readonly tools: Tools,
+    readonly kit: Kit,
+  ) {
     this.view.tabbable(!this.preferences.single_keys);
     this.view.stage.enlarged = (on) => this.session?.enlarged(on);
   }

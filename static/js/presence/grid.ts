@@ -3,9 +3,8 @@
 
 import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.ts";
 import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.ts";
-import type { Cell, CellKey, ErrorType } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CellKey, ErrorType } from "../labelling/taxonomy.ts";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.ts";
-import type { Answer } from "./answer.ts";
 import type { State } from "./state.ts";
 
 type Toggle = { box: HTMLElement; face: HTMLElement; doubt: HTMLElement };
@@ -18,13 +17,15 @@ const shortOf = (type: ErrorType) => el("span", { class: "short", "aria-hidden":
 export class Toggles {
   readonly cells: Map<CellKey, Toggle> = new Map();
   readonly heads: Map<string, HTMLElement> = new Map();
-  readonly element: HTMLDivElement;
-  drawn: Answer | null = null;
+  readonly element = el(
+    "div",
+    { class: "toggles" },
+    el("div", { class: "row-heads", "aria-hidden": "true" }, ...BODY_PARTS.map((part) => this.rowHead(part))),
+    ...ERROR_TYPES.map((type) => this.column(type)),
+  );
 
-  constructor() {
-    const parts = BODY_PARTS.map((part) => this.head(part, el("span", {}, el("span", {}, titled(part)), keyCap(ROW_KEYS[part]))));
-    const columns = ERROR_TYPES.map((type) => this.column(type));
-    this.element = el("div", { class: "toggles" }, el("div", { class: "row-heads", "aria-hidden": "true" }, ...parts), ...columns);
+  rowHead(part: BodyPart) {
+    return this.head(part, el("span", {}, el("span", {}, titled(part)), keyCap(ROW_KEYS[part])));
   }
 
   head<T extends HTMLElement>(name: string, head: T) {

@@ -29,26 +29,20 @@ const CANNOT_JUDGE = "cannot_judge";
 const LONGEST_SHORT = 9;
 
 export class Form {
-  readonly items: Item[];
-  readonly slug: string;
+  readonly items = this.order.flatMap((name) => this.config.items.filter((item) => item.name === name));
+  readonly slug = this.config.protocol;
   /** Whether one answer is the whole annotation and submits it. */
-  readonly oneKey: boolean;
+  readonly oneKey = this.items.length === 1 && SINGLE.has(this.items[0]?.kind ?? "");
   /** Whether the one answer is stored as a rating or the reason why there is none. */
-  readonly isRating: boolean;
+  readonly isRating = this.config.is_rating ?? false;
   /** The answer that needs a reason in the note. */
-  readonly noteWith: string;
+  readonly noteWith = this.isRating ? "other" : (this.config.note_with ?? "");
 
   /** `order` has the names of the items as the page has them. */
   constructor(
-    { items, protocol, is_rating: isRating = false, note_with: noteWith = "" }: { items: readonly Item[]; protocol: string; is_rating?: boolean; note_with?: string },
-    order: readonly string[] = items.map(({ name }) => name),
-  ) {
-    this.items = order.flatMap((name) => items.filter((item) => item.name === name));
-    this.slug = protocol;
-    this.oneKey = items.length === 1 && SINGLE.has(items[0]?.kind ?? "");
-    this.isRating = isRating;
-    this.noteWith = isRating ? "other" : noteWith;
-  }
+    readonly config: { items: readonly Item[]; protocol: string; is_rating?: boolean; note_with?: string },
+    readonly order: readonly string[] = config.items.map(({ name }) => name),
+  ) {}
 
   item(name: string): Item {
     return this.items.find((item) => item.name === name) as Item;

@@ -6,12 +6,12 @@ import type { Rules } from "../protocol_kit.ts";
 import type { LocalCopies, Sent } from "./local_copies.ts";
 
 export class Draft {
-  readonly id: number;
-  version: number;
-  status: Status;
-  payload: Payload;
-  stored: string;
-  text: string;
+  readonly id = this.state.id;
+  version = this.state.version;
+  status = this.state.status;
+  payload = this.written(this.state.payload);
+  stored = JSON.stringify(this.payload);
+  text = this.stored;
   /** The pending request. */
   sent: Sent | null = null;
   /** The version saved elsewhere. */
@@ -20,18 +20,11 @@ export class Draft {
   kept = true;
 
   constructor(
-    state: AssignmentState,
+    readonly state: AssignmentState,
     readonly copies: LocalCopies,
     readonly rules: Rules,
     readonly effort: () => Effort,
-  ) {
-    this.id = state.id;
-    this.version = state.version;
-    this.status = state.status;
-    this.payload = this.written(state.payload);
-    this.stored = JSON.stringify(this.payload);
-    this.text = this.stored;
-  }
+  ) {}
 
   /** Normalises a payload to the order in which this page writes it. */
   written(payload: Partial<Payload>): Payload {
