@@ -19,7 +19,7 @@ from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import answered
 from tests.analysis.reading import whole_page
 from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.batches.second_stage.making import images_of, make_first
+from tests.annotator.batches.first_stages import images_of, make_first
 from tests.factories import make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
 

@@ -16,7 +16,7 @@ from analysis.reports.stored import newest_done
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project
 from tests.analysis.factories import make_submitted
 from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.batches.second_stage.making import images_of, make_first
+from tests.annotator.batches.first_stages import images_of, make_first
 from tests.factories import REVIEWER, make_batch, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
