@@ -142,7 +142,7 @@ class RowSelect(AutocompleteSelect):
 
     def optgroups(self, name: str, value: Any, attr: dict[str, Any] | None = None) -> Any:
         """Show the chosen rows, ignoring values that are not numbers."""
-        return super().optgroups(name, [each for each in value if str(each).isdecimal()], attr)
+        return super().optgroups(name, [text for text in value if str(text).isdecimal()], attr)
 
 
 @admin.register(Membership)

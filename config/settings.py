@@ -238,15 +238,14 @@ CELERY_TASK_ROUTES["annotator.tasks.read_file"] = {"queue": "files"}
 FILES_AT_ONCE = max(1, env.number("FILES_AT_ONCE", default=1))
 # Rows that were not delivered, or whose worker died, are resent.
 SWEEP_SECONDS = 5.0
-SWEEPS = {
-    "reports-sweep": "analysis.tasks.sweep_reports",
-    "jobs-sweep": "annotator.tasks.sweep_jobs",
-    "images-sweep": "annotator.tasks.sweep_images",
-    "faces-sweep": "annotator.tasks.sweep_faces",
-}
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     name: {"task": task, "schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
-    for name, task in SWEEPS.items()
+    for name, task in (
+        ("reports-sweep", "analysis.tasks.sweep_reports"),
+        ("jobs-sweep", "annotator.tasks.sweep_jobs"),
+        ("images-sweep", "annotator.tasks.sweep_images"),
+        ("faces-sweep", "annotator.tasks.sweep_faces"),
+    )
 }
 CELERY_BEAT_SCHEDULE |= {
     name: {"task": task, "schedule": crontab(**times)}
@@ -285,9 +284,10 @@ LOGGING: dict[str, Any] = {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
         "json": {"()": "config.operations.log_lines.JsonFormatter"},
     },
-    "filters": {"idle": {"()": "config.operations.log_lines.IdleFilter", "tasks": list(SWEEPS.values())}},
-    "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["idle"]},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
+    # Sweeps run every few seconds: only what fails is worth a line.
+    "loggers": {
+        name: {"level": "WARNING"} for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace")
     },
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
 }

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -86,14 +86,17 @@ def parsed(path: Path) -> ast.Module:
     return syntax.parsed(path.read_bytes())
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line, imported name) for every import of a file, those inside functions included."""
+@cache
+def imports(path: Path) -> list[tuple[int, str]]:
+    """Return (line, imported name) for every import of a file, those inside functions included."""
+    found: list[tuple[int, str]] = []
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            found += ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: relative imports hide the direction"
-            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+            found += ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+    return found
 
 
 def offences(paths: list[Path], forbidden: set[str]) -> list[str]:
@@ -265,7 +268,7 @@ def is_face(path: Path, slug: str) -> bool:
 
 def test_no_page_compares_a_protocol_with_a_name() -> None:
     compared = re.compile(rf"[!=]=+ *[\"'](?:{'|'.join(PROTOCOLS)})[\"']")
-    paths = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "static/js").rglob("*.js")]
+    paths = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "static/js").rglob("*.[jt]s")]
     found = [
         f"{path.relative_to(ROOT)}:{number}"
         for path in paths
@@ -318,10 +321,11 @@ def test_no_module_has_grown_past_the_cap() -> None:
     assert long == []
 
 
+@cache
 def sizes() -> dict[str, int]:
     """Return the counts that have a ceiling; product lines include migrations and `tools`."""
     product = [ROOT / "manage.py", *_files("*.py", *ORDER, "tools")]
-    scripts = [path for path in _files("*.js", "static/js") if "built" not in path.parts]
+    scripts = [path for path in _files("*.[jt]s", "static/js") if "built" not in path.parts]
     pages = [ROOT / "README.md", *_files("*.md", "docs")]
     return {
         "product lines": _lines(product),

@@ -76,8 +76,8 @@ def check_direction(text: str) -> None:
 def mixed_scripts(text: str) -> list[str]:
     """Return the scripts of a text with look-alike letters, if there are several."""
     names = {unicodedata.name(letter, "").partition(" ")[0] for letter in text if letter.isalpha()}
-    found: list[str] = [script for script in _ALIKE if script in names]
-    return found if len(found) > 1 else []
+    scripts: list[str] = [script for script in _ALIKE if script in names]
+    return scripts if len(scripts) > 1 else []
 
 
 def outline(text: str) -> str:

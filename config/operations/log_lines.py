@@ -10,7 +10,6 @@ import json
 import logging
 import re
 import traceback
-from collections.abc import Collection
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,21 +50,6 @@ class JsonFormatter(logging.Formatter):
         if record.exc_info and record.exc_info[1] is not None:
             line["error"] = _error(record.exc_info[1])
         return json.dumps(line, ensure_ascii=False)
-
-
-class IdleFilter(logging.Filter):
-    """Drops that one of these tasks, which run every few seconds, was sent, received or done."""
-
-    def __init__(self, tasks: Collection[str]) -> None:
-        super().__init__()
-        self._tasks = tuple(tasks)
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the record says more than that nothing failed."""
-        if record.levelno > logging.INFO or not record.name.startswith("celery."):
-            return True
-        message = record.getMessage()
-        return not any(task in message for task in self._tasks)
 
 
 def hidden(text: str) -> str:

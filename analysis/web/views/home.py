@@ -24,7 +24,7 @@ from annotator.people.memberships import all_memberships, with_waiting
 from annotator.projects.checklist import Step, next_step
 from annotator.projects.creation import may_create_projects
 from annotator.uploads.status import unfinished_upload
-from annotator.web.views.pages import SignedIn, form_page, page_of, post_page, safe_page
+from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
 
 PROJECTS: Final = 20
 NEEDS_FIRST: Final = 5
@@ -50,7 +50,7 @@ def home(request: SignedIn) -> HttpResponse:
     memberships = list(page)
     if len(memberships) == 1 and not leaving and memberships[0].role == Membership.Role.ANNOTATOR:
         return redirect("queue", memberships[0].project.slug)
-    leads = any(each.role == Membership.Role.LEAD for each in memberships)
+    leads = any(membership.role == Membership.Role.LEAD for membership in memberships)
     context = {
         "cards": _cards(memberships),
         "page": page,
@@ -89,7 +89,7 @@ def need_resolve(request: SignedIn, slug: str) -> HttpResponse:
     led = project_as_lead(request.user, slug)
     work = work_of([led])
     key, reason = request.POST.get("key", ""), request.POST.get("reason", "")
-    need = next((each for each in needs_of([led], work)[led.pk] if each.key == key), None)
+    need = next((needed for needed in needs_of([led], work)[led.pk] if needed.key == key), None)
     if need is None:
         messages.info(request, "This is no longer on the list.", extra_tags="need-gone")
         return redirect("project", led.slug)
@@ -101,23 +101,25 @@ def need_resolve(request: SignedIn, slug: str) -> HttpResponse:
     return redirect("project", led.slug)
 
 
-@form_page
+@post_page
 def results_so_far(request: SignedIn, slug: str) -> HttpResponse:
-    """Lead to the comparison; before all is annotated, ask each lead once, and record their look.
+    """Record that a lead looks at the results before the end, and lead to them."""
+    led = project_as_lead(request.user, slug)
+    work = work_of([led])[led.pk]
+    if _asks_first(request, led, work):
+        data = {"done": work.count.submitted, "total": work.count.total}
+        Event.objects.create(project=led, actor=request.user, verb=INTERIM, data=data)
+    return redirect("report", led.slug, "comparison")
+
+
+def _asks_first(request: SignedIn, led: Project, work: ProjectWork) -> bool:
+    """Return whether results come before the end, which each lead is asked about once.
 
     Comparing generators while annotations come in tempts leads to stop when one is ahead by chance.
     """
-    led = project_as_lead(request.user, slug)
-    work = work_of([led])[led.pk]
-    asked = not work.waiting or Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
-    if work.count.there and request.method == "POST" and not asked:
-        data = {"done": work.count.submitted, "total": work.count.total}
-        Event.objects.create(project=led, actor=request.user, verb=INTERIM, data=data)
-        asked = True
-    if work.count.there and asked:
-        return redirect("report", led.slug, "comparison")
-    context = {**_shared(led), "work": work, "next": next_step(setup_of(led, work))}
-    return render(request, "analysis/home/results_so_far.html", context)
+    if not (work.count.there and work.waiting):
+        return False
+    return not Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
 
 
 @dataclass(frozen=True)
@@ -132,13 +134,14 @@ class Refused:
 def _dashboard(
     request: SignedIn, led: Project, work: ProjectWork, refused: Refused | None = None
 ) -> HttpResponse:
-    found = dashboard_of(led, work)
-    steps = setup_of(led, work, found.needs)
+    board = dashboard_of(led, work)
+    steps = setup_of(led, work, board.needs)
     context = {
         **_shared(led),
-        "board": found,
-        "first": found.needs[:NEEDS_FIRST],
-        "rest": found.needs[NEEDS_FIRST:],
+        "board": board,
+        "asks_first": _asks_first(request, led, work),
+        "first": board.needs[:NEEDS_FIRST],
+        "rest": board.needs[NEEDS_FIRST:],
         "steps": steps,
         "current": next_step(steps),
         **_counted(steps),
@@ -157,10 +160,11 @@ def _shared(led: Project) -> dict[str, Any]:
 
 
 def _cards(memberships: list[Membership]) -> list[ProjectCard]:
-    led = [each.project for each in memberships if each.role == Membership.Role.LEAD]
+    led = [membership.project for membership in memberships if membership.role == Membership.Role.LEAD]
     work = work_of(led) if led else {}
     needs = needs_of(led, work) if led else {}
-    counts = {pk: len(found) for pk, found in needs.items()}
+    counts = {pk: len(listed) for pk, listed in needs.items()}
     return [
-        ProjectCard(each, work.get(each.project_id), counts.get(each.project_id, 0)) for each in memberships
+        ProjectCard(membership, work.get(membership.project_id), counts.get(membership.project_id, 0))
+        for membership in memberships
     ]

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from analysis.stats.bands import UNKNOWN, certain_bands, group_quantiles, severity_bands
 from analysis.stats.comparison.generic import comparison
+from analysis.stats.estimates import FROM_ZERO, TOO_WIDE
 from analysis.stats.frames import RatedAnnotation, build_frame
 from analysis.stats.generic.across import across
-from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.stages import Stages, stages
-from analysis.stats.generic.values import build_values, values_of
+from analysis.stats.generic.values import build_values
 from analysis.stats.images import image_table
+from analysis.stats.means import grouped, mean_estimates
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.presence.protocol import PRESENCE
-from scoring.realism.protocol import REALISM
 from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import framed, rated
 from tests.analysis.stats.generic.making import presence, rows_of
@@ -67,41 +71,30 @@ def test_scores_of_other_weights_are_made_again_exactly() -> None:
     assert frame.scores.tolist() == [float(Fraction(1, 3) + Fraction(1, 28)), 0.0]
 
 
-def test_a_column_divides_values_and_counts_annotators() -> None:
-    cells = {"missing.hands": "1/3b,1/4c", "extra.face": "2/4a"}
-    found = framed(
-        rated(1, "ada", cells, generator="x"),
-        rated(1, "bo", {}, generator="x"),
-        rated(2, "ada", {}, generator="y"),
-    )
-    parts = found.parts("generator", np.array([1.0, 2.0, 3.0]))
-    assert {label: values.tolist() for label, values in parts.items()} == {"x": [1.0, 2.0], "y": [3.0]}
-    assert found.n_annotators("generator").tolist() == [2, 1]
-    assert list(found.marks.of(0)) == [(3, 1, 3, 1), (3, 1, 4, 2), (9, 2, 4, 0)]
-    assert list(found.marks.of(1)) == []
-
-
-def test_marks_keep_what_was_counted() -> None:
-    frame = framed(rated(2, "ada", {"missing.limbs": "2/4c,1/4a"}), rated(1, "ada", {"extra.face": "1/1b"}))
-    marks = frame.marks
-    assert marks.row.tolist() == [0, 1, 1]
-    assert marks.cell.tolist() == [9, 1, 1]
-    assert marks.severity.tolist() == [1, 0, 2]
-    assert marks.affected.tolist() == [1, 1, 2]
-    assert marks.total.tolist() == [1, 4, 4]
-    assert marks.fraction.tolist() == [1.0, 0.25, 0.5]
-
-
 def test_the_same_image_twice_by_one_annotator_is_refused() -> None:
     with pytest.raises(ValueError, match="image 4 by ada occurs twice"):
         framed(rated(4, "ada", {}), rated(5, "ada", {}), rated(4, "ada", {}))
 
 
-def test_unknown_components_are_refused() -> None:
-    row = RatedAnnotation(
-        1, "ada", "", "", "", "", [["cumulative_score", "", "0"], ["error_fraction", "missing.ears.a", "1/2"]]
-    )
-    with pytest.raises(ValueError, match=r"'missing\.ears\.a' is no cell and severity"):
+SCORE = ["cumulative_score", "", "0"]
+
+
+@pytest.mark.parametrize(
+    ("ratings", "marks", "message"),
+    [
+        (
+            [SCORE, ["error_fraction", "missing.ears.a", "1/2"]],
+            None,
+            "'missing.ears.a' is no cell and severity",
+        ),
+        ([SCORE], [{"type": "missing", "part": "ears", "severity": "a"}], "'missing', 'ears', 'a'"),
+        ([], None, "image 1 by ada has no cumulative score"),
+    ],
+)
+def test_what_is_no_annotation_of_anatomy_is_refused(ratings: Any, marks: Any, message: str) -> None:
+    marks = marks and [{**mark, "affected": 1, "total": 2} for mark in marks]
+    row = RatedAnnotation(1, "ada", "", "", "", "", ratings, marks=marks)
+    with pytest.raises(ValueError, match=re.escape(message)):
         build_frame([row], DEFAULT_WEIGHTS)
 
 
@@ -116,17 +109,6 @@ def test_marks_of_a_payload_stand_in_for_error_fractions() -> None:
     assert one.scores.tolist() == other.scores.tolist() == [1.0]
     assert one.marks.fraction.tolist() == other.marks.fraction.tolist() == [0.5, 1.0]
     assert one.marks.total.tolist() == [4, 1]
-
-
-def test_a_mark_of_no_cell_is_refused() -> None:
-    mark = {"type": "missing", "part": "ears", "severity": "a", "affected": 1, "total": 2}
-    with pytest.raises(ValueError, match=r"'missing', 'ears', 'a'"):
-        framed(RatedAnnotation(1, "A", "", "", "", "", [("cumulative_score", "", "0")], marks=[mark]))
-
-
-def test_a_missing_score_is_refused() -> None:
-    with pytest.raises(ValueError, match="image 1 by ada has no cumulative score"):
-        build_frame([RatedAnnotation(1, "ada", "", "", "", "", [])], DEFAULT_WEIGHTS)
 
 
 def rows() -> list[object]:
@@ -182,30 +164,11 @@ def test_an_image_that_one_person_judged_twice_is_refused() -> None:
 TABLE = {"a": "2 9 x 4 6 7 x", "b": "3 x 5 4 7 7 x", "c": "2 8 5 5 6 8 x"}
 
 
-def test_a_missing_value_is_not_a_number() -> None:
-    frame = realism(TABLE)
-    assert np.isnan(frame.headline).sum() == 5
-    assert (len(frame), len(frame.with_headline)) == (21, 16)
-    assert np.isnan(values_of([["invalid", "no_person", "1/1"]], REALISM)["rating"][0])
-
-
 def test_means_are_of_the_values_there_are() -> None:
     (row,) = rows_of(comparison(realism(TABLE)), "generators")
     means = [7 / 3, 8.5, 5, 13 / 3, 19 / 3, 22 / 3]
     assert (row["annotations"], row["images"]) == (16, 6)
     assert row["mean"]["value"] == pytest.approx(np.mean(means))
-
-
-def test_alpha_is_of_images_with_two_values() -> None:
-    rows = {row["variable"]: row for row in rows_of(agreement(realism(TABLE)), "agreement")}
-    assert rows["Realism"]["images"] == 6
-    assert rows["Invalid"]["images"] == 7
-
-
-def test_a_disagreement_without_a_value_has_none() -> None:
-    found = rows_of(agreement(realism({"a": "x 3", "b": "7 9"})), "disagreements")
-    scores = {entry["image"]: (entry["scores"], entry["difference"]) for entry in found}
-    assert scores == {1: ([None, 7.0], 0.0), 2: ([3.0, 9.0], 6.0)}
 
 
 def test_other_reports_leave_out_images_without_a_value() -> None:
@@ -214,3 +177,46 @@ def test_other_reports_leave_out_images_without_a_value() -> None:
     assert row["images"] == 6
     result = stages(Stages(realism(TABLE), other, None))
     assert {row["images"]: row["count"] for row in rows_of(result, "images")}["annotated in both stages"] == 6
+
+
+def of(values: list[float], within: tuple[float, float]) -> dict[str, object]:
+    found = grouped(np.array(values), np.zeros(len(values), dtype=np.int64), 1)
+    (one,) = mean_estimates(found, np.array([2]), within)
+    return dict(one)
+
+
+def test_the_interval_of_an_amount_does_not_go_below_0() -> None:
+    values = [0.0, 0.0, 0.1, 1.0]
+    low, high = stats.t.interval(0.95, 3, loc=np.mean(values), scale=stats.sem(values))
+    assert low < 0
+    found = of(values, FROM_ZERO)
+    assert found["low"] == 0.0
+    assert found["high"] == pytest.approx(high)
+
+
+def test_an_interval_of_everything_is_none() -> None:
+    found = of([1.0, 25.0], (0.0, 25.0))
+    assert (found["value"], found["low"], found["high"], found["refused"]) == (13.0, None, None, TOO_WIDE)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("quantile", [0.5, 0.75])
+def test_quantiles_equal_numpys_to_the_last_bit(seed: int, quantile: float) -> None:
+    rng = np.random.default_rng(seed)
+    groups = np.concatenate([np.arange(9), rng.integers(0, 9, 120)])
+    values = np.round(rng.exponential(1.3, len(groups)), rng.integers(1, 17))
+    expected = [np.quantile(values[groups == group], quantile) for group in range(9)]
+    assert group_quantiles(values, groups, quantile).tolist() == expected
+
+
+def test_the_bounds_belong_to_the_lower_band() -> None:
+    values = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+    assert severity_bands(values, np.zeros(5, dtype=np.int64)).tolist() == [0, 0, 0, 1, 2]
+
+
+def test_few_scores_make_no_bands() -> None:
+    """Seven scores are too few; the eight of the other annotator are banded among themselves."""
+    groups = np.array([0] * 7 + [1] * 8)
+    bands, sizes = certain_bands(np.arange(15.0), groups)
+    assert bands.tolist() == [UNKNOWN] * 7 + [0, 0, 0, 0, 1, 1, 2, 2]
+    assert sizes.tolist() == [7] * 7 + [8] * 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -19,7 +20,7 @@ from annotator.norming.sessions import FEWEST_IMAGES, MOST_IMAGES, NormingRefuse
 from annotator.norming.starting import start_session
 from annotator.people.access import project_as_lead
 from annotator.training.references import is_comparable
-from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 SHOWN = 20
@@ -41,24 +42,9 @@ class Wanted:
     images: list[int] = field(default_factory=list)
 
 
-@safe_page
-def norming_sessions(request: SignedIn, slug: str) -> HttpResponse:
-    """List a project's sessions, newest first."""
-    project = project_as_lead(request.user, slug)
-    chosen = chosen_protocol(request, project)
-    context = {
-        "project": project,
-        "section": "training",
-        "chosen": chosen,
-        "page": page_of(request, sessions.sessions_of(project), SHOWN),
-        "comparable": is_comparable(chosen.slug),
-    }
-    return render(request, "annotator/norming/sessions.html", context)
-
-
 @form_page
-def norming_new(request: SignedIn, slug: str) -> HttpResponse:
-    """Choose images and participants of a session, and start it; `?after=` names its first round."""
+def norming_sessions(request: SignedIn, slug: str) -> HttpResponse:
+    """List a project's sessions, newest first; by POST, start one. `?after=` names its first round."""
     project = project_as_lead(request.user, slug)
     first = _first(request, project)
     chosen = chosen_protocol(request, project)
@@ -68,15 +54,15 @@ def norming_new(request: SignedIn, slug: str) -> HttpResponse:
     people = list(able.order_by("code")[:PEOPLE_SHOWN])
     if request.method != "POST":
         usual = _usual(project, first, people)
-        usual.people += [one.pk for one in people if str(one.pk) in request.GET.getlist("person")]
-        return _form(request, project, chosen, first, people, usual)
+        usual.people += [person.pk for person in people if str(person.pk) in request.GET.getlist("person")]
+        return _page(request, project, chosen, first, people, usual)
     wanted = _asked(request, project, people)
     try:
         session = start_session(
             project=project,
             name=wanted.name,
             protocol=chosen.slug,
-            people=[one for one in people if one.pk in wanted.people],
+            people=[person for person in people if person.pk in wanted.people],
             picked=wanted.picked,
             count=wanted.count,
             images=wanted.images,
@@ -84,7 +70,7 @@ def norming_new(request: SignedIn, slug: str) -> HttpResponse:
             actor=request.user,
         )
     except (InvalidBatch, NormingRefused) as refused:
-        return _form(request, project, chosen, first, people, wanted, refused)
+        return _page(request, project, chosen, first, people, wanted, refused)
     messages.success(request, f"“{session.batch.name}” is in the participants’ queues.", "norming-started")
     return redirect("norming", project.slug, session.pk)
 
@@ -105,19 +91,23 @@ def _usual(project: Project, first: NormingSession | None, people: list[Membersh
     name = f"Batch {project.batches.count() + 1}"
     if first is None:
         return Wanted(name, NormingSession.Picked.APART.value, USUAL)
-    there = {one.pk for one in people}
-    again = [one.member.pk for one in sessions.participants_of(first) if one.member.pk in there]
+    there = {person.pk for person in people}
+    again = [
+        participant.member.pk
+        for participant in sessions.participants_of(first)
+        if participant.member.pk in there
+    ]
     return Wanted(name, NormingSession.Picked.ALIKE.value, first.images.count(), again)
 
 
 def _asked(request: SignedIn, project: Project, people: list[Membership]) -> Wanted:
     picked = request.POST.get("picked", "")
-    ids = {str(one.public_id): one.pk for one in _named(project, request.POST.getlist("image"))}
+    ids = {str(image.public_id): image.pk for image in _named(project, request.POST.getlist("image"))}
     return Wanted(
         name=request.POST.get("name", ""),
         picked=picked if picked in NormingSession.Picked.values else NormingSession.Picked.CHOSEN.value,
         count=whole_number(request.POST.get("count", "")) or 0,
-        people=[one.pk for one in people if str(one.pk) in request.POST.getlist("person")],
+        people=[person.pk for person in people if str(person.pk) in request.POST.getlist("person")],
         # In the order of the page.
         images=[ids[text] for text in request.POST.getlist("image") if text in ids],
     )
@@ -125,14 +115,14 @@ def _asked(request: SignedIn, project: Project, people: list[Membership]) -> Wan
 
 def _named(project: Project, texts: list[str]) -> list[Image]:
     """Return the project's images with these public ids; others are left out."""
-    found = []
+    ids = []
     for text in texts[: OFFERED + MOST_IMAGES]:
         with suppress(ValueError):
-            found.append(UUID(text))
-    return list(project.images.filter(public_id__in=found))
+            ids.append(UUID(text))
+    return list(project.images.filter(public_id__in=ids))
 
 
-def _form(
+def _page(
     request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
@@ -141,15 +131,6 @@ def _form(
     wanted: Wanted,
     refused: InvalidBatch | NormingRefused | None = None,
 ) -> HttpResponse:
-    find = request.GET.get("find", "")[:LONGEST_FIND]
-    asked = [one for one in people if one.pk in wanted.people]
-    pool = picking.with_spread(picking.pool_of(project, chosen.slug, asked), chosen.slug)
-    if find and "\0" not in find:
-        pool = pool.filter(
-            Q(prompt__icontains=find) | Q(generator__icontains=find) | Q(source_name__icontains=find)
-        )
-    offered = list(pool.exclude(pk__in=wanted.images)[:OFFERED])
-    ticked = list(picking.with_spread(project.images.filter(pk__in=wanted.images), chosen.slug))
     context = {
         "project": project,
         "section": "training",
@@ -157,11 +138,31 @@ def _form(
         "comparable": is_comparable(chosen.slug),
         "first": first,
         "wanted": wanted,
-        "people": [(one, one.pk in wanted.people) for one in people],
-        "images": [*((one, True) for one in ticked), *((one, False) for one in offered)],
-        "find": find,
+        "people": [(person, person.pk in wanted.people) for person in people],
+        "page": page_of(request, sessions.sessions_of(project), SHOWN),
+        "opened": bool(refused) or any(name in request.GET for name in ("after", "find", "person")),
+        **_offered(request, project, chosen, people, wanted),
         "fewest": FEWEST_IMAGES,
         "most": MOST_IMAGES,
         "refused": refused,
     }
-    return render(request, "annotator/norming/new.html", context, status=422 if refused else 200)
+    return render(request, "annotator/norming/sessions.html", context, status=422 if refused else 200)
+
+
+def _offered(
+    request: SignedIn, project: Project, chosen: ChosenProtocol, people: list[Membership], wanted: Wanted
+) -> dict[str, Any]:
+    """Return the images to choose from, those chosen first; none where nothing can be compared."""
+    if not is_comparable(chosen.slug):
+        return {}
+    find = request.GET.get("find", "")[:LONGEST_FIND]
+    asked = [person for person in people if person.pk in wanted.people]
+    pool = picking.with_spread(picking.pool_of(project, chosen.slug, asked), chosen.slug)
+    if find and "\0" not in find:
+        pool = pool.filter(
+            Q(prompt__icontains=find) | Q(generator__icontains=find) | Q(source_name__icontains=find)
+        )
+    offered = list(pool.exclude(pk__in=wanted.images)[:OFFERED])
+    ticked = list(picking.with_spread(project.images.filter(pk__in=wanted.images), chosen.slug))
+    images = [*((image, True) for image in ticked), *((image, False) for image in offered)]
+    return {"images": images, "find": find}

@@ -173,10 +173,10 @@ def test_the_lead_pays_by_ids_and_downloads_answers_without_them(
 
 
 def test_a_link_made_on_the_page_pays_who_is_done(study: Study, as_lead: Client) -> None:
-    page = "/projects/pilot/people/recruit/"
     closes = f"{today() + timedelta(days=3):%Y-%m-%d}"
-    sent = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE"}
-    shown = as_lead.post(page, {**sent, "offer": as_lead.get(page).context["offer"]})
+    offer = as_lead.get("/projects/pilot/people/invite/").context["offer"]
+    sent = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE", "offer": offer}
+    shown = as_lead.post("/projects/pilot/people/recruit/", sent)
     assert codes(shown) == ["shown-once", "nobody-joined"]
     found = re.search(r'id="link" value="([^"]+)"', shown.content.decode())
     assert found

@@ -1,0 +1,218 @@
+// Apply one action to a state: the next state, and the effects for the page. Up to 200 steps per image can be undone. If
+// more parts are affected than the total, the page asks once, and again when the annotation is submitted.
+
+import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.ts";
+import { SHARED_ACTS } from "../labelling/remarks.ts";
+import { type Cell, cellAt, CELLS } from "../labelling/taxonomy.ts";
+import { type Answer, totalOf } from "./answer.ts";
+import { setCount, stepCount } from "./counts.ts";
+import { countByDots, moveCross, removeDot, setDot } from "./dots.ts";
+import { addToMark, enterMark, enterPeople, enterPin, inCell, pinMode } from "./entering.ts";
+import { emptyCell, putOwnTotal, raiseCount, removePin } from "./marks.ts";
+import {
+  correctExcessMessage,
+  emptySubmitMessage,
+  errorsEnteredMessage,
+  excessConfirmedMessage,
+  excessMessage,
+  historyMessage,
+  submitWithoutTotalMessage,
+} from "./message_texts.ts";
+import { fromPayload, toPayload } from "./payload.ts";
+import { type Change, restingMessage, type State, type Step } from "./state.ts";
+import { takeSuggestion } from "./suggestions.ts";
+import {
+  pressArrow,
+  pressBackspace,
+  pressDelete,
+  pressDigit,
+  pressEnter,
+  pressEscape,
+  pressSeverity,
+  pressSlash,
+  pressStep,
+  toCell,
+  walk,
+} from "./typing.ts";
+import { type Action, type Effect, MOST_STEPS } from "../labelling/actions.ts";
+import { doubtIn, excessIn, excessName } from "./warnings.ts";
+
+/** Returns the same state if nothing happens. */
+export function dispatch(state: State, action: Action): { state: State; effects: readonly Effect[] } {
+  const change = act(state, action);
+  if (!change) return { state, effects: [] };
+  const next = applied(state, change);
+  const saves: Effect[] = next.answer === state.answer ? [] : [{ type: "save" }];
+  return { state: next, effects: [...saves, ...(change.effects ?? [])] };
+}
+
+const ACTS: { [T in Action["type"]]: (state: State, action: Extract<Action, { type: T }>) => Change | null } = {
+  digit: (state, { digit }) => (digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit)),
+  slash: pressSlash,
+  severity: (state, { severity, off }) => pressSeverity(state, severity, off),
+  step: (state, { by }) => pressStep(state, by),
+  arrow: (state, { right, down, far }) => pressArrow(state, right, down, far),
+  column: ({ cell }, { errorType }) => toCell(cellAt(errorType, cell.part)),
+  row: ({ cell }, { part }) => toCell(cellAt(cell.type, part)),
+  edge: ({ cell }, { last }) => toCell(CELLS.at(last ? -1 : 0) ?? cell),
+  backspace: pressBackspace,
+  delete: pressDelete,
+  enter: (state) => pressEnter(state, act),
+  escape: pressEscape,
+  walk: (state, { by }) => walk(state, by),
+  "focus.people": ({ place }) =>
+    place.at === "people" ? null : { place: { at: "people" }, effects: [{ type: "focus" }] },
+  "focus.cell": (state, { cell }) =>
+    state.place.at === "cell" && state.cell === cell ? null : { cell, place: { at: "cell" } },
+  "focus.pin": (_, { cell, severity, index }) => ({
+    cell,
+    place: { at: "pin", severity, index },
+    touched: { cell, severity },
+  }),
+  // Keep the message: the focus may move to a button in it.
+  "focus.away": ({ place, message }) => (place.at === "elsewhere" ? null : { place: { at: "elsewhere" }, message }),
+  "people.set": (state, { people }) => enterPeople(state, people),
+  "mark.add": (state, { cell, severity, by }) => addToMark(state, cell, severity, by),
+  "mark.put": (state, { cell, severity, affected, total }) => enterMark(state, cell, severity, affected, total),
+  "mark.total": ({ answer }, { cell, severity, total }) =>
+    inCell(putOwnTotal(answer, cell, severity, total), cell, severity),
+  "cell.empty": ({ answer }, { cell }) => inCell(emptyCell(answer, cell), cell),
+  "count.step": ({ answer }, { kind, part, by }) => ({ ...stepCount(answer, kind, part, by), where: null }),
+  "count.set": ({ answer }, { kind, part, count }) => ({ ...setCount(answer, kind, part, count), where: null }),
+  "count.raise": ({ answer }, { cell, severity, affected }) =>
+    inCell(raiseCount(answer, cell, severity, affected), cell, severity),
+  "pin.mode": (state, { mark }) => pinMode(state, mark),
+  "pin.add": (state, { x, y }) => (state.counting ? setDot(state, x, y, false) : enterPin(state, x, y)),
+  "pin.remove": ({ answer }, { cell, severity, index }) =>
+    inCell(removePin(answer, cell, severity, index), cell, severity),
+  dots: countByDots,
+  "dot.move": (state, { right, down }) => moveCross(state, right, down),
+  "dot.remove": (state, { part, index }) => (state.counting ? removeDot(state, part, index) : null),
+  "suggestion.take": (state, { part, all }) => takeSuggestion(state, part, all),
+  yes: (state) => pressYes(state, act),
+  "excess.correct": (_, { cell }) => correctExcess(cell),
+  "excess.confirm": (state, { cell, submit: submits }) => confirmExcess(state, cell, submits),
+  no_errors: (state, { clear = false }) => switchNoErrors(state, clear),
+  ...(SHARED_ACTS as any),
+  undo,
+  redo,
+  submit: (state, { offline = false }) => submit(state, offline),
+  take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage(), where: null }),
+};
+
+function act(state: State, action: Action): Change | null {
+  const does = ACTS[action.type] as (state: State, action: Action) => Change | null;
+  return does(state, action);
+}
+
+function applied(state: State, change: Change): State {
+  const answer = change.answer && !sameAnswer(change.answer, state.answer) ? change.answer : state.answer;
+  const { touched, counting = state.counting } = change;
+  const next = {
+    ...state,
+    answer,
+    place: change.place ?? state.place,
+    cell: change.cell ?? state.cell,
+    typed: change.typed ?? null,
+    pinning: change.pinning ?? null,
+    counting: change.pinning ? null : counting,
+    touched: touched ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)] : state.touched,
+    ...(change.history ?? (answer === state.answer ? {} : remembered(state, state.answer, change.where ?? null))),
+  };
+  return { ...next, message: change.message ?? restingMessage(next) };
+}
+
+const sameAnswer = (one: Answer, other: Answer) => one === other || textOf(one) === textOf(other);
+
+const textOf = (answer: Answer) => JSON.stringify([toPayload(answer), answer.confirmed]);
+
+/** `clear`: the marks first. */
+function switchNoErrors({ answer }: State, clear = false): Change {
+  const on = !answer.noErrors;
+  const marks = answer.marks.length;
+  if (on && marks > 0 && !clear) return { message: errorsEnteredMessage(marks) };
+  return { answer: { ...answer, marks: [], noErrors: on }, message: noErrorsMessage(on, marks), where: null };
+}
+
+function submit(state: State, offline: boolean): Change {
+  const { answer } = state;
+  if (answer.marks.length === 0 && !answer.noErrors) return { message: emptySubmitMessage() };
+  const open = answer.marks.find((mark) => totalOf(answer, mark) === null);
+  if (open) return { ...toCell(open.cell), message: submitWithoutTotalMessage(open.cell) };
+  const question = askBeforeSubmitting(answer);
+  if (question) return question;
+  if (offline) return { message: offlineSubmitMessage() };
+  return { message: state.message, effects: [{ type: "submit" }] };
+}
+
+/** The history after a change in `cell` that replaced `before`. `cell`: null for a change outside the cells. */
+const remembered = (
+  { past }: State,
+  before: Answer,
+  cell: Readonly<Cell> | null,
+): { past: readonly Step[]; future: readonly Step[] } => ({
+  past: [...past, { answer: before, cell }].slice(-MOST_STEPS),
+  future: [],
+});
+
+/** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */
+function undo(state: State): Change {
+  const step = state.past.at(-1);
+  if (!step) {
+    const untouched = state.future.length === 0;
+    return { message: nothingToMessage("undo"), effects: untouched ? [{ type: "withdraw" }] : [] };
+  }
+  const future = [...state.future, { answer: state.answer, cell: step.cell }];
+  return stepped("Undone", state, step, { past: state.past.slice(0, -1), future });
+}
+
+function redo(state: State): Change {
+  const step = state.future.at(-1);
+  if (!step) return { message: nothingToMessage("redo") };
+  const past = [...state.past, { answer: state.answer, cell: step.cell }];
+  return stepped("Redone", state, step, { past, future: state.future.slice(0, -1) });
+}
+
+const stepped = (
+  done: "Undone" | "Redone",
+  { place }: State,
+  { answer, cell }: Step,
+  history: NonNullable<Change["history"]>,
+): Change => ({
+  answer,
+  history,
+  message: historyMessage(done, answer, cell),
+  ...(cell ? { cell, place: { at: "cell" } as const } : {}),
+  // Without a number of people the focus is on the group, not on one of its numbers.
+  effects: cell || place.at === "people" ? [{ type: "focus" }] : [],
+});
+
+/** Asks about the first cell in doubt before a submission; null if there is none. */
+function askBeforeSubmitting(answer: Answer): Change | null {
+  const cell = CELLS.find((each) => doubtIn(answer, each));
+  const doubt = cell && doubtIn(answer, cell);
+  if (!cell || !doubt) return null;
+  return { ...toCell(cell), message: excessMessage(cell, doubt, "stop", { named: true, submit: true }) };
+}
+
+/** Records that one part of the cell has two errors. `submits`: continue with the requested submission. */
+function confirmExcess({ answer }: State, cell: Readonly<Cell>, submits: boolean): Change | null {
+  const excess = excessIn(answer, cell);
+  if (!excess) return null;
+  const others = answer.confirmed.filter((name) => !name.startsWith(`${cell.key} `));
+  const confirmed = [...others, excessName(cell, excess)];
+  const change = { ...toCell(cell), answer: { ...answer, confirmed }, message: excessConfirmedMessage(cell) };
+  const effects = submits ? [AGAIN] : (change.effects ?? []);
+  return { ...change, where: cell, effects };
+}
+
+const AGAIN: Effect = { type: "again", action: { type: "submit" } };
+
+/** Goes to the cell. Its marks do not change. */
+const correctExcess = (cell: Readonly<Cell>): Change => ({ ...toCell(cell), message: correctExcessMessage() });
+
+/** Accepts the offer in the message line whose key is Y. */
+function pressYes(state: State, act: (state: State, action: Action) => Change | null): Change | null {
+  const offer = state.message.offers.find(({ key }) => key === "Y");
+  return offer ? act(state, offer.action) : null;
+}
