@@ -12,8 +12,7 @@ from django.test import Client
 
 from analysis.bundles.bundle_jobs import MAKE
 from analysis.bundles.requests import BundleRequest
-from analysis.exports.export_jobs import request_export
-from analysis.exports.requests import ExportRequest
+from analysis.exports.requests import ExportRequest, request_export
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.batches.people_jobs import PROPOSE, request_people_job

@@ -16,7 +16,7 @@ from annotator.images import signed_urls
 from annotator.models import Assignment, Batch, Event, Membership, Project
 from annotator.models.counting import mark_random
 from annotator.records.image_deletion import delete_image
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER, make_submitted

@@ -51,7 +51,7 @@ export const EMPTY_ANSWER: Answer = Object.freeze({
   confirmed: [],
 });
 
-/** Returns null if it has not been entered. */
+/** Null if it has not been entered. */
 export const countOf = (answer: Answer, kind: CountKind, part: BodyPart): number | null =>
   answer.counts[kind][part]?.value ?? null;
 
@@ -71,7 +71,7 @@ export const marksUnder = (answer: Answer, kind: CountKind, part: BodyPart) =>
 export const marksRelyingOn = (answer: Answer, kind: CountKind, part: BodyPart) =>
   marksUnder(answer, kind, part).filter((mark) => mark.ownTotal === null);
 
-/** Returns 0 for none. */
+/** 0 for none. */
 export const mostAffected = (marks: readonly Mark[]): number => Math.max(0, ...marks.map((mark) => mark.affected));
 
 const rankOf = (mark: Mark) =>
@@ -88,8 +88,8 @@ export const withoutMark = (answer: Answer, cell: Cell, severity: Severity): Ans
 });
 
 /**
- * The annotation with this mark in place of the one with its cell and severity. Drops surplus pins and clears
- * "no errors".
+ * The annotation with this mark in place of the one with its cell and severity. Drops surplus pins and clears "no
+ * errors".
  */
 export function withMark(answer: Answer, mark: Mark): Answer {
   const kept = withoutMark(answer, mark.cell, mark.severity).marks;

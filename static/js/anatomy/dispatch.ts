@@ -37,7 +37,7 @@ import {
 import { type Action, type Effect, MOST_STEPS } from "../labelling/actions.ts";
 import { doubtIn, excessIn, excessName } from "./warnings.ts";
 
-/** Returns the same state if nothing happens. */
+/** The state is the same one if nothing happens. */
 export function dispatch(state: State, action: Action): { state: State; effects: readonly Effect[] } {
   const change = act(state, action);
   if (!change) return { state, effects: [] };
@@ -126,7 +126,6 @@ const sameAnswer = (one: Answer, other: Answer) => one === other || textOf(one) 
 
 const textOf = (answer: Answer) => JSON.stringify([toPayload(answer), answer.confirmed]);
 
-/** `clear`: the marks first. */
 function switchNoErrors({ answer }: State, clear = false): Change {
   const on = !answer.noErrors;
   const marks = answer.marks.length;
@@ -145,7 +144,7 @@ function submit(state: State, offline: boolean): Change {
   return { message: state.message, effects: [{ type: "submit" }] };
 }
 
-/** The history after a change in `cell` that replaced `before`. `cell`: null for a change outside the cells. */
+/** The history after a change in `cell` that replaced `before`. The cell is null for a change outside the cells. */
 const remembered = (
   { past }: State,
   before: Answer,
@@ -195,7 +194,7 @@ function askBeforeSubmitting(answer: Answer): Change | null {
   return { ...toCell(cell), message: excessMessage(cell, doubt, "stop", { named: true, submit: true }) };
 }
 
-/** Records that one part of the cell has two errors. `submits`: continue with the requested submission. */
+/** Records that one part of the cell has two errors, and continues with a submission that was requested. */
 function confirmExcess({ answer }: State, cell: Readonly<Cell>, submits: boolean): Change | null {
   const excess = excessIn(answer, cell);
   if (!excess) return null;

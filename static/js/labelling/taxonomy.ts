@@ -59,8 +59,8 @@ export const CELLS: readonly Readonly<Cell>[] = Object.freeze(
 );
 
 /**
- * The cell of an error type and a body part, or of a key such as "missing.limbs".
- * Throws RangeError if there is no such cell.
+ * The cell of an error type and a body part, or of a key such as "missing.limbs". Throws RangeError if there is no such
+ * cell.
  */
 export function cellAt(typeOrKey: string, part?: string): Readonly<Cell> {
   const key = part === undefined ? typeOrKey : `${typeOrKey}.${part}`;

@@ -72,7 +72,7 @@ export class Desk {
     this.show(assignment, image, { address: "keep" });
   }
 
-  /** `resume`: the state of the page when this image was submitted. */
+  /** `resume` is the state of the page when this image was submitted. */
   open(assignment: AssignmentState, submitted: { number: number } | null, resume?: unknown) {
     const { api, copies } = this.tools;
     const known = this.sessions.leftBehind(assignment.id);
@@ -161,10 +161,7 @@ export class Desk {
     this.drawSaving();
   }
 
-  /**
-   * Carries out one action of the annotator.
-   * Returns the message shown.
-   */
+  /** Carries out one action of the annotator. Returns the message shown. */
   act(action: any): Message | null {
     const { session } = this;
     if (!session) return null;
@@ -187,34 +184,23 @@ export class Desk {
 
   carryOut(effect: any) {
     const { dialogs, journey, session } = this;
-    if (!session) return;
-    switch (effect.type) {
-      case "focus":
-        return this.view.focus(session.state);
-      case "again":
-        return void this.act(effect.action);
-      case "submit":
-        return void journey.submit();
-      case "withdraw":
-        return void journey.withdraw();
-      case "zoom":
-        return this.enlarge(effect.by);
-      case "navigate":
-        return void journey.step(effect.by);
-      case "open":
-        return void dialogs.open(effect.dialog);
-      case "close":
-        return dialogs.close();
-      case "confirm":
-        return dialogs.current?.confirm();
-      case "choose":
-        return dialogs.current?.choose?.(effect.place);
-      case "skip":
-        return void journey.skip(effect.reason, effect.note);
-    }
+    const carriedOut: Readonly<Record<string, () => unknown>> = {
+      focus: () => this.view.focus(session?.state),
+      again: () => this.act(effect.action),
+      submit: () => journey.submit(),
+      withdraw: () => journey.withdraw(),
+      zoom: () => this.enlarge(effect.by),
+      navigate: () => journey.step(effect.by),
+      open: () => dialogs.open(effect.dialog),
+      close: () => dialogs.close(),
+      confirm: () => dialogs.current?.confirm(),
+      choose: () => dialogs.current?.choose?.(effect.place),
+      skip: () => journey.skip(effect.reason, effect.note),
+    };
+    if (session) void carriedOut[effect.type]?.();
   }
 
-  /** `by`: one step up or down. */
+  /** Switches enlarging on or off, or goes one step up or down. */
   enlarge(by?: number) {
     const { zoom } = this.view.stage;
     if (!zoom?.turn(by)) this.say(notices.noZoomNotice());

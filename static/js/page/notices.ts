@@ -24,7 +24,7 @@ const BARRED: Record<Bar, string> = {
   revealed: "This image was revealed in a norming session",
 };
 
-/** `kept`: whether unsaved changes are kept on this device. */
+/** `kept` says whether unsaved changes are kept on this device. */
 export function barredNotice(by: Bar, kept: boolean) {
   const why = BARRED[by];
   return kept

@@ -43,7 +43,7 @@ export class OwnGuideline extends GuidelineNews {
     return `${this.told.version ?? ""} ${this.loadedAt}`;
   }
 
-  /** `name`: of an error type or a body part. */
+  /** The text on an error type or a body part. */
   text(name: string) {
     return this.told.texts?.[name];
   }
@@ -53,12 +53,12 @@ export class OwnGuideline extends GuidelineNews {
     return (cells[cell.key] ?? []).flatMap((place) => examples[place] ?? []);
   }
 
-  /** `cell`: the decisions on the cell itself come first. */
+  /** The decisions on a cell; those on the cell itself come first. */
   decisionsOf(cell: Readonly<Cell>) {
     return [cell.key, cell.type, cell.part].flatMap((name) => this.told.decisions?.[name] ?? []);
   }
 
-  /** `cell`: null for the people. */
+  /** Shows what there is on a cell; null stands for the people. */
   show(cell: Readonly<Cell> | null) {
     this.cell = cell;
     const examples = cell ? this.examplesOf(cell) : [];

@@ -51,7 +51,7 @@ export function differencesBetween(mine: Answer, theirs: Answer): Difference[] {
   return differing(rowsOf(mine), rowsOf(theirs));
 }
 
-/** Returns the same rows for every annotation. */
+/** The same rows for every annotation. */
 const rowsOf = (answer: Answer): [string, string][] => [
   ...CELLS.map((cell) => [cell.title, inWords(answer, cell)] as [string, string]),
   ["No errors", answer.noErrors ? "yes" : ""],
@@ -63,7 +63,7 @@ export function inWords({ marked, unsure }: Answer, cell: Readonly<Cell>) {
   return unsure.includes(cell) ? "marked, unsure" : "marked";
 }
 
-/** `answer`: "6 of 25 marked, 1 unsure". */
+/** "6 of 25 marked, 1 unsure" */
 export const counted = ({ marked, unsure }: Answer) =>
   `${marked.length} of ${CELLS.length} marked${unsure.length ? `, ${unsure.length} unsure` : ""}`;
 

@@ -13,7 +13,7 @@ const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "n
 
 const LETTERS: Readonly<Record<string, { type: string }>> = { u: { type: "doubt" }, z: { type: "undo" } };
 
-/** Returns null leaves the key to the browser. */
+/** Null leaves the key to the browser. */
 export function keyAction(press: KeyPress, context: KeyContext): any {
   const action = gridKeyAction(press, context);
   if (action?.type === "open" && action.dialog === "note") return { type: "no" };

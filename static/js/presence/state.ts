@@ -51,7 +51,7 @@ export function openState(
 export const restingMessage = ({ guided, answered }: Pick<State, "guided" | "answered">) =>
   (guided ? guidedMessage(answered.length) : arrivalMessage());
 
-/** Returns the same state if nothing happens. */
+/** The state is the same one if nothing happens. */
 export function dispatch(state: State, action: any): { state: State; effects: readonly any[] } {
   const change = ACTS[action.type]?.(state, action) ?? null;
   if (!change) return { state, effects: [] };
@@ -62,7 +62,6 @@ export function dispatch(state: State, action: any): { state: State; effects: re
   return { state: { ...next, message: change.message ?? restingMessage(next) }, effects };
 }
 
-/** `cell`: of the change. */
 const remembered = ({ answer, past }: State, cell: Readonly<Cell> | null) => ({ past: [...past, { answer, cell }].slice(-MOST_STEPS), future: [] });
 
 const same = (one: Answer, other: Answer) => JSON.stringify(toPayload(one)) === JSON.stringify(toPayload(other));

@@ -38,7 +38,7 @@ export class Form {
   /** The answer that needs a reason in the note. */
   readonly noteWith: string;
 
-  /** `order`: the names of the items as the page has them. */
+  /** `order` has the names of the items as the page has them. */
   constructor(
     { items, protocol, is_rating: isRating = false, note_with: noteWith = "" }: { items: readonly Item[]; protocol: string; is_rating?: boolean; note_with?: string },
     order: readonly string[] = items.map(({ name }) => name),
@@ -58,26 +58,26 @@ export class Form {
 
   asked = ({ said }: Answer): Item[] => this.items.filter((item) => this.isAsked(item, said));
 
-  /** `answer`: the items that are asked but have no valid answer. */
+  /** The items that are asked but have no valid answer. */
   open = (answer: Answer): Item[] => this.asked(answer).filter((item) => !isAnswered(item, answer.said[item.name]));
 
-  /** Returns the next open item; behind the last, one that is required. */
+  /** The next open item; behind the last, one that is required. */
   openAfter(answer: Answer, name: string): Item | undefined {
     const open = this.open(answer);
     const at = this.items.indexOf(this.item(name));
     return open.find((item) => this.items.indexOf(item) > at) ?? open.find(({ required, name: other }) => required && other !== name);
   }
 
-  /** `answer`: whose text is no number of its item. */
+  /** The first item whose text is no number of it. */
   wrong = (answer: Answer): Item | undefined => this.open(answer).find(({ name }) => (answer.said[name] ?? "").length > 0);
 
-  /** Returns the first item that has to be answered. */
+  /** The first item that has to be answered. */
   missing = (answer: Answer): Item | undefined => this.wrong(answer) ?? this.open(answer).find(({ required }) => required);
 
-  /** `answer`: whether the reason has to be given in the note. */
+  /** Whether the reason has to be given in the note. */
   needsNote = ({ said, note }: Answer) => note.trim() === "" && this.noteWith !== "" && Object.values(said).includes(this.noteWith);
 
-  /** `answer`: whether it can be submitted. */
+  /** Whether it can be submitted. */
   isComplete = (answer: Answer) => !this.missing(answer) && !this.needsNote(answer);
 
   toPayload(answer: Answer) {
@@ -100,14 +100,14 @@ export class Form {
     return { said, noErrors: false, flag: flag && { reason: flag.reason, note: flag.note }, tags, note };
   }
 
-  /** `answer`: the answer in words; empty for none. */
+  /** The answer in words; empty for none. */
   words({ name, choices }: Item, { said }: Answer) {
     const value = said[name] ?? "";
     const chosen = choices.filter(([choice]) => (typeof value === "string" ? choice === value : value.includes(choice)));
     return chosen.map(([, words]) => words).join("; ") || String(value);
   }
 
-  /** `answer`: the answer in the list of the last ones; a dash for one that is too long. */
+  /** The answer in the list of the last ones; a dash for one that is too long. */
   short(answer: Answer) {
     const [item] = this.items;
     const words = item ? this.words(item, answer) : "";
@@ -130,7 +130,7 @@ function isAnswered(item: Item, value: Said = "") {
   return value.length > 0;
 }
 
-/** Returns the number as the server reads it; null if it is not one of the item's. */
+/** The number as the server reads it; null if it is not one of the item's. */
 function numberOf({ bounds }: Item, text: string): string | null {
   const plain = text.trim().replace("−", "-").replace(",", ".");
   const [number = 0, least = 0, most = 0, step = 1] = [plain, ...bounds].map((each) => Math.round(Number(each) * 1000));

@@ -18,8 +18,8 @@ from django.db.utils import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
-from analysis.exports.export_jobs import expires_at
 from analysis.exports.files import FOLDER
+from analysis.exports.requests import expires_at
 from analysis.tasks import sweep_exports
 from annotator.models import Annotation, Event, Job, Membership, Project, Question, User
 from annotator.people.codes import PersonRefused

@@ -9,7 +9,7 @@ import type { Desk } from "../desk.ts";
 /** Unsent questions by assignment, each with the key of its request. */
 const unsent: Map<number, { text: string; key: string }> = new Map();
 
-/** `id`: of the assignment, which may be locked. */
+/** An assignment that is locked can be asked about, too. */
 export function askDialog(desk: Desk, id: number): Content {
   const refuse = (why: string) => desk.dialogs.current?.refuse(why);
   const close = () => desk.dialogs.close();

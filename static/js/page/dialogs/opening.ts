@@ -27,25 +27,19 @@ export function openDialog(desk: Desk, name: DialogTitle) {
   const { session } = desk;
   if (name === "sign_in") return signIn(desk);
   if (desk.dialogs.current || !session) return;
-  switch (name) {
-    case "note":
-      return remark(desk, name, noteDialog);
-    case "flag":
-      return remark(desk, name, flagDialog);
-    case "ask":
-      return frame(desk, name, askDialog(desk, session.id));
-    case "help":
-      return void help(desk);
-    case "guideline":
-      return guideline(desk);
-    case "settings":
-      return settings(desk, session);
-    case "compare":
-      return compare(desk, session);
-    case "reopen":
-      return reopen(desk, session);
-  }
+  OPENED[name](desk, session);
 }
+
+const OPENED: Record<Exclude<DialogTitle, "sign_in">, (desk: Desk, session: Session) => unknown> = {
+  note: (desk) => remark(desk, "note", noteDialog),
+  flag: (desk) => remark(desk, "flag", flagDialog),
+  ask: (desk, { id }) => frame(desk, "ask", askDialog(desk, id)),
+  help,
+  guideline,
+  settings,
+  compare,
+  reopen,
+};
 
 function frame(desk: Desk, name: string, content: Content) {
   const { dialogs } = desk;

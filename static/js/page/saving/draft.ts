@@ -62,7 +62,7 @@ export class Draft {
     return !this.clean && !this.kept;
   }
 
-  /** Replaces the payload. `payload`: as this page writes it. */
+  /** Replaces the payload by another one as this page writes it. */
   change(payload: Payload) {
     this.payload = payload;
     this.text = JSON.stringify(payload);
@@ -88,7 +88,7 @@ export class Draft {
     this.kept = this.copies.write(this.id, { version: this.version, payload: this.payload, sent: this.sent, effort: this.effort() });
   }
 
-  /** Deletes the local copy. `anyTab`: even if another tab wrote it. */
+  /** Deletes the local copy; with `anyTab` another tab's, too. */
   forget(anyTab = false) {
     this.copies.remove(this.id, anyTab);
   }

@@ -19,7 +19,7 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   hourCycle: "h23",
 });
 
-/** `moment`: ISO 8601. */
+/** The time of a moment in ISO 8601. */
 const clockTime = (moment: string) => TIME.format(new Date(moment));
 
 export interface Listener {
@@ -77,8 +77,7 @@ export class Saver {
   }
 
   /**
-   * Adopts the local copy of this browser. Returns the payload to continue with.
-   * Returns null if the copy contains nothing new.
+   * Adopts the local copy of this browser. Returns the payload to continue with; null if the copy contains nothing new.
    */
   adopt(copy: Copy, state: AssignmentState): Partial<Payload> | null {
     const { draft } = this;
@@ -224,7 +223,7 @@ export class Saver {
     this.outcome({ kind: "submitted", next, state, queue, feedback, changed });
   }
 
-  /** Withdraws the submission. `reason`: what needs correcting. */
+  /** Withdraws the submission; the reason says what needs correcting. */
   async reopen(reason = ""): Promise<boolean> {
     const { draft } = this;
     const { status, body } = await this.api.post(draft.id, "reopen", { version: draft.version, request_key: newKey(), reason });
@@ -268,7 +267,7 @@ export class Saver {
     this.timers.again((seconds) => this.show(state === "offline" ? { state } : { state, seconds }));
   }
 
-  /** `stored`: the version saved elsewhere. */
+  /** Another version has been saved elsewhere. */
   conflict(stored: Stored) {
     this.draft.theirs = stored;
     this.timers.stop();
@@ -314,7 +313,7 @@ class Timers {
   timer: number | undefined = undefined;
   ticker: number | undefined = undefined;
 
-  /** `quietMs`: how long after the last change. */
+  /** `quietMs` is the time from the last change to its saving. */
   constructor(readonly send: () => void, readonly quietMs: number = QUIET_MS) {}
 
   /** Schedules a save after a quiet period, but no later than LONGEST_WAIT_MS after the first change. */
@@ -330,8 +329,8 @@ class Timers {
   }
 
   /**
-   * Schedules a retry. Without `say`, there is no automatic retry.
-   * `say`: called every second with the number of seconds left.
+   * Schedules a retry. Without `say`, there is no automatic retry. `say` is called every second with the number of
+   * seconds left.
    */
   again(say: ((seconds: number) => void) | null) {
     const seconds = RETRY_SECONDS[Math.min(this.attempts, RETRY_SECONDS.length - 1)] ?? 30;

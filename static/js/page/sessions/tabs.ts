@@ -13,8 +13,8 @@ export class Tabs {
   waiting: ((id: number) => void)[] = [];
 
   /**
-   * `tab`: the id of this tab; `release`: called when another tab opens an assignment; saves unsaved changes;
-   * `released`: called when another tab has released an assignment.
+   * `release` saves unsaved changes and is called when another tab opens an assignment; `released` is called when
+   * another tab has released one.
    */
   constructor(
     user: number,
