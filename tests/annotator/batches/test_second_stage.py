@@ -17,7 +17,7 @@ from annotator.batches.second_stage.annotations import Ready, judged_of, ready_o
 from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images, weighted
 from annotator.models import Annotation, Assignment, Batch, Screening
 from scoring.presence.protocol import PRESENCE
-from tests.annotator.batches.second_stage.making import everybody_marks, held, images_of, make_first
+from tests.annotator.batches.first_stages import everybody_marks, held, images_of, make_first
 from tests.factories import make_batch
 
 pytestmark = pytest.mark.django_db
