@@ -18,7 +18,9 @@ type Place =
 /** A step of the history: the other version of the annotation, and the cell of the change. */
 export type Step = { readonly answer: Answer; readonly cell: Cell | null };
 
-export interface State {
+export type History = { readonly past: readonly Step[]; readonly future: readonly Step[] };
+
+export interface State extends History {
   answer: Answer; // as saved and sent
   place: Place;
   cell: Cell; // the current cell, outlined even while the focus is elsewhere
@@ -27,8 +29,6 @@ export interface State {
   counting: { readonly cross: Pin | null } | null; // by dots, of the current row; the cross is shown after a key
   touched: readonly MarkName[]; // the marks last touched, latest first, one per cell
   message: Message; // a new object for each message, even with the same text
-  past: readonly Step[];
-  future: readonly Step[];
   suggestion?: Suggestion | null; // shown in grey; undefined if the batch shows none. It is no part of the annotation
   guided: boolean; // Enter goes through the cells in the prescribed order
 }
@@ -49,7 +49,7 @@ export interface Change {
   message?: Message;
   effects?: readonly Effect[];
   where?: Cell | null; // the cell of the change, to which undo returns
-  history?: { past: readonly Step[]; future: readonly Step[] };
+  history?: History;
 }
 
 /**

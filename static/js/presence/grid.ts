@@ -4,7 +4,7 @@
 import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.ts";
 import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.ts";
 import type { BodyPart, Cell, CellKey, ErrorType } from "../labelling/taxonomy.ts";
-import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.ts";
+import { el, icon, keyCap, keyHint, setAttribute, setClass, setText } from "../page/dom.ts";
 import type { State } from "./state.ts";
 
 type Toggle = { box: HTMLElement; face: HTMLElement; doubt: HTMLElement };
@@ -34,8 +34,7 @@ export class Toggles {
   }
 
   column(type: ErrorType) {
-    const cap = keyCap(COLUMN_KEYS[type]);
-    cap.setAttribute("aria-hidden", "true");
+    const cap = keyHint(COLUMN_KEYS[type]);
     const head = this.head(type, el("h3", { id: `head-${type}` }, el("span", { class: "whole" }, titled(type)), shortOf(type), cap));
     const cells = CELLS.filter((cell) => cell.type === type).map((cell) => this.cell(cell));
     return el("section", { class: "type-column", "aria-labelledby": head.id }, head, ...cells);

@@ -3,7 +3,7 @@
 import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.ts";
 import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, pluralOf, SEVERITIES, titled } from "../../labelling/taxonomy.ts";
 import type { BodyPart, Cell, CellKey, CountKind, ErrorType, Severity } from "../../labelling/taxonomy.ts";
-import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../page/dom.ts";
+import { barsIcon, el, keyCap, keyHint, setAttribute, setClass, setText } from "../../page/dom.ts";
 import { cellName, countName, countStepName, zoneName } from "../accessible_names.ts";
 import { type Answer, countOf, markAt, totalOf } from "../answer.ts";
 import { suggestedCount } from "../suggestions.ts";
@@ -41,8 +41,7 @@ export class Grid {
   }
 
   column(type: ErrorType) {
-    const head = el("h2", { id: `head-${type}` }, el("span", {}, titled(type)), keyCap(COLUMN_KEYS[type]));
-    for (const cap of head.querySelectorAll("kbd")) cap.setAttribute("aria-hidden", "true");
+    const head = el("h2", { id: `head-${type}` }, el("span", {}, titled(type)), keyHint(COLUMN_KEYS[type]));
     this.heads.set(type, head);
     const cells = CELLS.filter((cell) => cell.type === type).map((cell) => this.cell(cell));
     return el("section", { class: `column ${type}`, "aria-labelledby": head.id }, head, ...cells);

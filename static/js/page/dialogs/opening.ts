@@ -19,6 +19,12 @@ const SURROUNDS = [
   ["dark", "Dark"],
 ] as const;
 const LONGEST_REASON = 400;
+const SHARED_KEYS: readonly (readonly [string, string])[] = [
+  ["S", "flag, tag or skip; digits choose the reason and the tags"],
+  ["Q", "ask a lead about this image"],
+  ["PgUp PgDn", "previous or next image"],
+  ["?", "this help"],
+];
 
 export type DialogTitle = DialogName | "compare" | "reopen" | "sign_in";
 
@@ -70,7 +76,7 @@ function refusalOf(desk: Desk, action: any) {
   return said && said !== before && said.kind === "stop" ? said.text : null;
 }
 
-/** Keyboard shortcuts, pointer and reminders. */
+/** Keyboard shortcuts, those of all protocols last, pointer and reminders. */
 async function help(desk: Desk) {
   const content = await helpOf(desk).catch(() => null);
   if (!content) desk.say(notices.said("unreachable"));
@@ -80,7 +86,7 @@ async function help(desk: Desk) {
 async function helpOf({ config, dialogs, kit }: Desk): Promise<Content> {
   const { keys, pointer, reminders } = await kit.help();
   const { guide } = config.urls;
-  const rows = keys.map(([pressed, does]) =>
+  const rows = [...keys, ...SHARED_KEYS].map(([pressed, does]) =>
     el("div", { class: "key-row" }, el("dt", {}, ...pressed.split(" ").map(cap)), el("dd", {}, does)),
   );
   const body = [
