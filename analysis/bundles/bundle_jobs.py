@@ -11,8 +11,8 @@ from uuid import UUID
 from django.urls import reverse
 
 from analysis.bundles.requests import BUNDLED, BundleRequest
-from analysis.exports.export_jobs import in_days
 from analysis.exports.files import FOLDER, store
+from analysis.exports.requests import in_days
 from analysis.figures.drawing_process import NotDrawn
 from analysis.reports.status import reports_awaited
 from annotator.database.transactions import write_transaction

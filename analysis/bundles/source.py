@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from django.core.files.storage import default_storage
 from django.db.models import Count, Max, Model, Q, QuerySet, Sum
@@ -47,6 +47,14 @@ BATCH_FIELDS: Final = (
 # The bundle's name of a field that is called otherwise here.
 PUBLISHED: Final = {"per_image": "coders"}
 Row = TypeVar("Row", bound=Model)
+
+
+class File(NamedTuple):
+    """One file of a bundle and its contents."""
+
+    name: str
+    contents: Callable[[], Iterable[bytes]]
+    packed: bool = True
 
 
 class BundleSource:
@@ -93,6 +101,11 @@ class BundleSource:
     def images(self) -> QuerySet[Image]:
         """Return the images in stored order."""
         return self.project.images.order_by("pk")
+
+    @cached_property
+    def rows_of_images(self) -> dict[int, int]:
+        """Return the row of each image in data/pictures.csv by id."""
+        return places_of(self.images)
 
     @property
     def assignments(self) -> QuerySet[Assignment]:

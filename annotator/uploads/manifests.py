@@ -96,7 +96,8 @@ def take_manifest(upload: Upload, name: str, path: Path) -> list[str]:
     )
     if set(_NAMES).isdisjoint(table.columns):
         raise StudyRefused(f"{table.name} has neither the column “{FILE}” nor “{SHA256}”.")
-    waiting = upload.files.filter(_may_be_image()).exclude(state=State.STORED)
+    others = Q(state__in=(State.TABLE, State.ARCHIVE, State.IGNORED, State.STORED)) | Q(format=ZIP)
+    waiting = upload.files.exclude(others)
     files = _NamedFiles(waiting, PurePosixPath(name).parent)
     for records in slices(table.records, _CHUNK):
         _say_all(upload, files.named_by(records), table.other_columns)
@@ -105,10 +106,6 @@ def take_manifest(upload: Upload, name: str, path: Path) -> list[str]:
         upload.choices = {**current.choices, HAS_MANIFEST: True}
         Upload.objects.filter(pk=upload.pk).update(choices=upload.choices)
     return files.problems
-
-
-def _may_be_image() -> Q:
-    return ~Q(state__in=(State.TABLE, State.ARCHIVE, State.IGNORED)) & ~Q(format=ZIP)
 
 
 class _NamedFiles:

@@ -97,26 +97,15 @@ def _read_manifests(upload: Upload, steps: Steps, turn: TimeSlice) -> bool:
 
 
 def _finished(upload: Upload, job: Job) -> dict[str, Any]:
-    data = {"upload": str(upload.public_id), "pattern": upload.pattern, "files": counts(upload)}
+    files = counts(upload)
+    data = {"upload": str(upload.public_id), "pattern": upload.pattern, "files": files}
     # A command stores immediately, which records its own Event.
     if not upload.choices.get(FROM_SERVER):
         Event.objects.create(project=upload.project, actor=job.requested_by, verb="upload_read", data=data)
-    return {"words": _words(upload)}
-
-
-def _words(upload: Upload) -> str:
-    files = counts(upload)
-    parts = [
-        f"{files[state]:,} {word}"
-        for state, word in (
-            (State.READY, "ready"),
-            (State.UNCLEAR, "unclear"),
-            (State.DUPLICATE, "duplicates"),
-            (State.REFUSED, "rejected"),
-        )
-        if files[state] or state == State.READY
-    ]
-    return f"{', '.join(parts)}. Nothing is stored until you confirm."
+    words = {State.UNCLEAR: "unclear", State.DUPLICATE: "duplicates", State.REFUSED: "rejected"}
+    parts = [f"{files[State.READY]:,} ready"]
+    parts += [f"{files[state]:,} {word}" for state, word in words.items() if files[state]]
+    return {"words": f"{', '.join(parts)}. Nothing is stored until you confirm."}
 
 
 def _unpack_archives(upload: Upload, step: Callable[[], None]) -> None:

@@ -99,9 +99,6 @@ def artefacts(project: Project, lead: Membership, folder: Path) -> Iterator[tupl
             yield f"{protocol} {kind}", json.dumps(computation(kind, protocol)(frame)).encode()
         for layout in layouts_of(protocol).values():
             yield f"{protocol} {layout.slug}", _file(project, layout, protocol)
-            if layout.marks_drafts:
-                drafts = Filters(drafts=True)
-                yield f"{protocol} {layout.slug} with drafts", _file(project, layout, protocol, drafts)
         yield f"{protocol} changes", repr(changes_since(project, EARLIER, protocol=protocol)).encode()
     bundle_of(project, folder / "bundle.zip", reports=False)
     for name, contents in files_of(folder / "bundle.zip"):

@@ -29,23 +29,21 @@ class Record:
     """One row; `number` counts the header as row 1 and empty rows too, as in a spreadsheet.
 
     `problem` is the reason why the row is unusable, `column` the column at fault, if any.
-    `picture` is the path of its image and `sha256` that of its file, if they may identify it.
     """
 
     number: int
     values: Texts
     problem: str = ""
     column: str = ""
-    picture: str = ""
-    sha256: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
     """A file with its required columns.
 
-    `columns` are all headings, known ones as they are expected, and `other_columns` the others with texts;
-    `notes` are remarks on the file as a whole. Empty rows are omitted.
+    `columns` are all headings, known ones as they are expected, and `other_columns` the others with texts,
+    which are left out unless they were asked for; `notes` are remarks on the file as a whole. Empty rows are
+    omitted.
     """
 
     name: str
@@ -98,27 +96,28 @@ def table_of(
     required: Collection[str],
     optional: Collection[str] = (),
     reached: Collection[str] | None = None,
+    others: bool = False,
 ) -> Table:
     """Return the table of these rows, the first of which is the header. Raises StudyRefused.
 
     Headings are compared without case, spaces and punctuation. `reached` are the columns that every row must
-    reach, by default those required: spreadsheets leave out empty cells at the end of a row.
+    reach, by default those required: spreadsheets leave out empty cells at the end of a row. `others`: with
+    the texts of unknown columns.
     """
     rows, known = lines.rows, {normal_form(each): each for each in (*required, *optional)}
     header = _header(lines.name, rows, known, required)
     needed = required if reached is None else reached
     least = max((place for place, heading in enumerate(header, start=1) if heading in needed), default=0)
-    records = [
-        _record(number, row, header, least, lines.faults.get(number))
-        for number, row in rows
-        if any(cell.strip() for cell in row)
-    ]
-    others = tuple(
-        heading
-        for heading in header
-        if heading not in known.values() and any(record.values[heading].strip() for record in records)
-    )
-    return Table(lines.name, records, tuple(header), others, tuple(lines.notes))
+    unknown = [place for place, heading in enumerate(header) if heading not in known.values()]
+    filled: set[int] = set()
+    left_out = frozenset() if others else frozenset(header[place] for place in unknown)
+    records = []
+    for number, row in rows:
+        if any(cell.strip() for cell in row):
+            records.append(_record(number, row, header, least, left_out, lines.faults.get(number)))
+            filled.update(place for place in unknown if place < len(row) and row[place].strip())
+    other_columns = tuple(header[place] for place in sorted(filled))
+    return Table(lines.name, records, tuple(header), other_columns, tuple(lines.notes))
 
 
 def _header(
@@ -157,7 +156,12 @@ def _listed(headings: list[str]) -> str:
 
 
 def _record(
-    number: int, row: list[str], header: list[str], least: int, fault: tuple[int, str] | None
+    number: int,
+    row: list[str],
+    header: list[str],
+    least: int,
+    left_out: Collection[str],
+    fault: tuple[int, str] | None,
 ) -> Record:
     """Return a row of at least `least` cells, without guards; those missing at its end are empty."""
     values = dict(zip(header, row, strict=False))
@@ -166,14 +170,10 @@ def _record(
     elif len(row) < least or any(cell.strip() for cell in row[len(header) :]):
         column, reason = "", f"the row has {len(row)} cells, the header {len(header)}"
     else:
-        column, reason = _too_long(values)
-    texts = Texts((heading, without_guard(text)) for heading, text in values.items() if text)
+        column = next((name for name, text in values.items() if len(text) > LONGEST_TEXT), "")
+        length = len(values.get(column, ""))
+        reason = f"the cell has {length:,} characters; at most {LONGEST_TEXT:,} are read" if column else ""
+    texts = Texts(
+        (heading, without_guard(text)) for heading, text in values.items() if text and heading not in left_out
+    )
     return Record(number, texts, reason, column)
-
-
-def _too_long(values: Mapping[str, str]) -> tuple[str, str]:
-    """Return the first column with a text longer than a spreadsheet allows, and the reason; else empty."""
-    for column, text in values.items():
-        if len(text) > LONGEST_TEXT:
-            return column, f"the cell has {len(text):,} characters; at most {LONGEST_TEXT:,} are read"
-    return "", ""

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.formats import csv_tables, detection
+from annotator.exchange.storing import AT_RANDOM
 from annotator.exchange.suggestion_rows import LONGEST_SOURCE
 from annotator.models import Project, Reference, SuggestionRun
 from annotator.models.work import DEFAULT_PROTOCOL

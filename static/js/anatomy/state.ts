@@ -8,7 +8,7 @@ import { fromPayload, type Payload } from "./payload.ts";
 import { excessIn, excessName } from "./warnings.ts";
 import type { Effect, MarkName } from "../labelling/actions.ts";
 import type { Suggestion } from "./suggestions.ts";
-import type { Entry } from "./typed_entry.ts";
+import type { Entry } from "./typing.ts";
 
 /** Where the focus is: on People, the current cell, one of its pins, or another control. */
 type Place =
@@ -36,8 +36,7 @@ export interface State {
 /**
  * The change that an action makes. By default, the annotation, the focus and the touched marks stay; the unfinished
  * entry and pin mode end, counting goes on; the line shows the message of the current cell; and a changed annotation
- * becomes a step of the
- * history.
+ * becomes a step of the history.
  */
 export interface Change {
   answer?: Answer;
@@ -54,9 +53,8 @@ export interface Change {
 }
 
 /**
- * The initial state of the page for an image, with the focus on People.
- * `payload`: an empty object for an untouched image; `options`: `submitted`: the image submitted just before;
- * `confirmed`: the cells confirmed in the stored draft.
+ * The initial state of the page for an image, with the focus on People. The payload is an empty object for an untouched
+ * image. `submitted` is the image submitted just before, `confirmed` the cells confirmed in the stored draft.
  */
 export const openState = (
   payload: Partial<Payload>,
@@ -76,7 +74,6 @@ export const openState = (
   guided,
 });
 
-/** `keys`: of cells. */
 function confirmedAgain(answer: Answer, keys: readonly string[]): Answer {
   const confirmed = CELLS.filter(({ key }) => keys.includes(key)).flatMap((cell) => {
     const excess = excessIn(answer, cell);

@@ -19,8 +19,8 @@ const TRY_AGAIN_MS = 1000;
 export const readJson = (id: string): any => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
 /**
- * Starts the page if the server has sent an assignment. Otherwise the plain form stays.
- * `Requests`: how the page talks to the server.
+ * Starts the page if the server has sent an assignment. Otherwise the plain form stays. `Requests` is how the page
+ * talks to the server.
  */
 export function start(kit: Kit, Requests: typeof Api = Api) {
   const main = document.getElementById("main");

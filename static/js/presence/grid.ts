@@ -1,18 +1,10 @@
 // The 25 cells, each a toggle with a second one for “unsure”, in the prescribed order, which Tab follows. The style
 // sheet places them.
 
-import { COLUMN_KEYS, ROW_KEYS } from "../labelling/grid_keys.ts";
-import {
-  BODY_PARTS,
-  type Cell,
-  type CellKey,
-  CELLS,
-  ERROR_TYPES,
-  type ErrorType,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.ts";
+import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CellKey, ErrorType } from "../labelling/taxonomy.ts";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.ts";
-import type { Answer } from "./answer.ts";
 import type { State } from "./state.ts";
 
 type Toggle = { box: HTMLElement; face: HTMLElement; doubt: HTMLElement };
@@ -25,13 +17,15 @@ const shortOf = (type: ErrorType) => el("span", { class: "short", "aria-hidden":
 export class Toggles {
   readonly cells: Map<CellKey, Toggle> = new Map();
   readonly heads: Map<string, HTMLElement> = new Map();
-  readonly element: HTMLDivElement;
-  drawn: Answer | null = null;
+  readonly element = el(
+    "div",
+    { class: "toggles" },
+    el("div", { class: "row-heads", "aria-hidden": "true" }, ...BODY_PARTS.map((part) => this.rowHead(part))),
+    ...ERROR_TYPES.map((type) => this.column(type)),
+  );
 
-  constructor() {
-    const parts = BODY_PARTS.map((part) => this.head(part, el("span", {}, el("span", {}, titled(part)), keyCap(ROW_KEYS[part]))));
-    const columns = ERROR_TYPES.map((type) => this.column(type));
-    this.element = el("div", { class: "toggles" }, el("div", { class: "row-heads", "aria-hidden": "true" }, ...parts), ...columns);
+  rowHead(part: BodyPart) {
+    return this.head(part, el("span", {}, el("span", {}, titled(part)), keyCap(ROW_KEYS[part])));
   }
 
   head<T extends HTMLElement>(name: string, head: T) {

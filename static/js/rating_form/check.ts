@@ -58,8 +58,8 @@ export function itemOf(box: HTMLElement): Item {
 /** The key of the thing that a question is about. */
 export const thingOf = (item: string) => item.slice(0, item.lastIndexOf("_"));
 
-/** Returns the keys of all things. */
-export const thingsOf = ({ items }: Form): string[] => [...new Set(items.map(({ name }) => thingOf(name)))];
+/** The keys of all things. */
+const thingsOf = ({ items }: Form): string[] => [...new Set(items.map(({ name }) => thingOf(name)))];
 
 export function restingOf(form: Form, state: FormState) {
   const open = [...new Set(form.open(state.answer).map(({ name }) => thingOf(name)))];

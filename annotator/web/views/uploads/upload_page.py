@@ -20,7 +20,7 @@ from annotator.projects.prompts import prompts_without_group
 from annotator.uploads.naming import HAS_MANIFEST, placed
 from annotator.uploads.patterns import PatternRefused
 from annotator.uploads.reading import DECODING
-from annotator.uploads.receiving import UploadRefused, discard_upload, is_busy, kept_until
+from annotator.uploads.receiving import KEPT, UploadRefused, discard_upload, is_busy
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import doubt_of, request_naming, request_reading, request_storing
 from annotator.web.views.pages import INCOMPLETE, form_page, key_of_form, page_of, safe_page
@@ -178,11 +178,16 @@ def _page(
         "step": progress.step,
         "refused": refused,
         "counts": files,
-        "kept_until": kept_until(shown),
+        "kept_until": shown.touched_at + KEPT,
         "key": uuid4(),
         **(_names(request, shown, files) if progress.step == "ready" else {}),
-        **(_next_steps(shown) if progress.step in ("stored", "drawing") else {}),
     }
+    if progress.step in ("stored", "drawing"):
+        context |= {
+            "without_group": prompts_without_group(shown.project),
+            "people": sum(people_counts(shown.project)),
+            "guideline": published(shown.project),
+        }
     if progress.step == "receiving":
         received = shown.files.filter(archive=None)
         context |= received.aggregate(files=Count("pk"), bytes=Sum("size", default=0))
@@ -233,11 +238,3 @@ def _troubles(shown: Upload, *, hides_unclear: bool) -> dict[str, Any]:
     rows = list(files.order_by(order, "name", "pk")[: MOST_LISTED + 1])
     more = files.count() - MOST_LISTED if len(rows) > MOST_LISTED else 0
     return {"troubles": rows[:MOST_LISTED], "more_troubles": more}
-
-
-def _next_steps(shown: Upload) -> dict[str, Any]:
-    return {
-        "without_group": prompts_without_group(shown.project),
-        "people": sum(people_counts(shown.project)),
-        "guideline": published(shown.project),
-    }

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID, uuid4
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotator.models import Project, Upload, UploadedFile, User
+from annotator.models import Upload, UploadedFile, User
 from annotator.people.access import Visitor, project_as_lead, upload_as_lead
 from annotator.uploads.receiving import UploadRefused, begin_upload, require_few_open
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
@@ -59,7 +59,8 @@ def _begin(request: HttpRequest, user: User, slug: str) -> Facts:
 @safe_page
 def _uploads_page(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
-    page = page_of(request, _listed(project), ROWS)
+    kept = project.uploads.exclude(status=Upload.Status.DISCARDED)
+    page = page_of(request, kept.select_related("made_by").order_by("-pk"), ROWS)
     # An archive counts as its entries.
     rows = UploadedFile.objects.filter(upload__in=list(page)).exclude(state=State.ARCHIVE).order_by()
     counts = dict(rows.values_list("upload").annotate(count=Count("pk")))
@@ -71,7 +72,3 @@ def _uploads_page(request: HttpRequest, slug: str) -> HttpResponse:
         "key": uuid4(),
     }
     return render(request, "annotator/uploads/uploads.html", context)
-
-
-def _listed(project: Project) -> QuerySet[Upload]:
-    return project.uploads.exclude(status=Upload.Status.DISCARDED).select_related("made_by").order_by("-pk")

@@ -4,7 +4,7 @@ import { newKey } from "../api.ts";
 import * as notices from "../notices.ts";
 import { isBar } from "../server_types.ts";
 import type { Desk } from "../desk.ts";
-import type { Outcome } from "../saving/replies.ts";
+import type { Outcome } from "../saving/saver.ts";
 import type { Session } from "./image_session.ts";
 
 /** How long a page takes no input while another one loads. If it is still open after that, it works again. */
@@ -29,10 +29,7 @@ export class Journey {
 
   constructor(readonly desk: Desk) {}
 
-  /**
-   * Keeps an action of a key for the image that is being taken back.
-   * Returns whether it did.
-   */
+  /** Keeps an action of a key for the image that is being taken back. Returns whether it did. */
   holds(action: any): boolean {
     this.held?.push(action);
     return this.held !== null;
@@ -183,7 +180,6 @@ export class Journey {
   }
 }
 
-/** `address`: of an annotation page. */
 const idIn = (address: string | null) => {
   const found = /\/(\d+)\/$/.exec(address ?? "");
   return found ? Number(found[1]) : null;
