@@ -76,6 +76,12 @@ class TestSilence:
         back_dated(led.batch, 20)
         assert needs(led.project) == []
 
+    def test_who_cannot_sign_in_is_not_awaited(self, led: Led) -> None:
+        make_assignment(led.ada, batch=led.batch)
+        back_dated(led.batch, 5)
+        led.project.memberships.filter(pk=led.ada.pk).update(is_active=False)
+        assert "silent" not in kinds(led.project)
+
     def test_many_are_one_row(self, led: Led) -> None:
         for _ in range(SINGLY + 2):
             make_assignment(make_member(led.project), batch=led.batch)
