@@ -37,7 +37,7 @@ ROWS: Final = 25
 FILES: Final = 10
 _NOT_KEPT: Final = "not_kept"
 _USED: Final = "key-reused"
-_TOO_MUCH: Final = ("too_many_waiting", "too_fast", "too_much_kept")
+_TOO_MUCH: Final = "too_many_waiting"
 
 
 @form_page
@@ -114,7 +114,7 @@ def _status_of(form: forms.Form) -> int:
     """
     if form.has_error("file", _NOT_KEPT):
         return 507
-    if any(form.has_error("file", code) for code in _TOO_MUCH):
+    if form.has_error("file", _TOO_MUCH):
         return 429
     if form.has_error(NON_FIELD_ERRORS, _USED):
         return 409
