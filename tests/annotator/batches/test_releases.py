@@ -11,8 +11,8 @@ import pytest
 from annotator.annotations.queue import next_assignment
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.people_changes import apply_people_change
-from annotator.batches.people_jobs import proposal_of
+from annotator.batches.change_facts import facts_of
+from annotator.batches.people_changes import apply_people_change, propose_people_change
 from annotator.batches.releases import NotAsPreviewed, discard_unfinished, planned_on, release_plan
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
@@ -205,7 +205,7 @@ class TestFollowing:
         drawn = {"targeted"} if draw.targeted else {"single", "random"}
         assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
         leaving = [project.memberships.get(code="A")]
-        change = proposal_of(batch=batch, leaving=leaving, joining=[])
+        change = facts_of(propose_people_change(batch=batch, leaving=leaving, joining=[]))
         apply_people_change(
             batch=batch,
             leaving=leaving,

@@ -1,4 +1,4 @@
-"""Who annotates a batch: proposed, applied as proposed, large changes by a worker."""
+"""Who annotates a batch: proposed, applied as proposed."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.batches import stored_plans
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
-from annotator.models import Assignment, Batch, Event, Job, Plan
-from annotator.work.jobs import run_job
+from annotator.models import Assignment, Batch, Event, Plan
 from tests.annotator.acting import save, submit
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import ANNOTATOR, LEAD, make_batch, make_image, make_member, make_project, make_user
+from tests.annotator.web.views.conftest import Study
+from tests.factories import ANNOTATOR, make_image, make_member, make_user
 from tests.support.codes import codes
 
 WHY = "Ada has left."
@@ -124,90 +122,3 @@ def test_too_few_people_are_told_with_the_solutions(study: Study, batch: Batch, 
     added = as_lead.post(address(both), {**leaves, "solve": str(eve.pk)})
     assert (added.status_code, added.context["proposal"]["new"]) == (200, 4)
     assert held(both, "ada") == 4
-
-
-@pytest.fixture
-def _large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_plans, "INLINE_ASSIGNMENTS", 5)
-
-
-def proposed(study: Study, batch: Batch, lead: Client) -> Any:
-    """Ask for a proposal, let a worker make it, and open its page."""
-    sent = lead.post(address(batch), wanted(study))
-    job = Job.objects.get(kind="propose_people")
-    assert sent["Location"] == reverse("job", args=[job.pk])
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.result is not None, job.error
-    return lead.get(job.result["url"])
-
-
-def applied(study: Study, batch: Batch, lead: Client) -> tuple[Job, dict[str, Any]]:
-    """Confirm a proposal and let a worker apply it, or whatever it does then."""
-    sent = confirmed(study, proposed(study, batch, lead))
-    lead.post(address(batch), sent)
-    return Job.objects.get(kind="change_people"), sent
-
-
-@pytest.mark.usefixtures("_large")
-def test_a_worker_proposes_and_another_job_applies(study: Study, batch: Batch, as_lead: Client) -> None:
-    page = proposed(study, batch, as_lead)
-    proposal = page.context["proposal"]
-    assert (proposal["keep"], proposal["away"], proposal["new"]) == (8, 8, 8)
-    assert [tuple(flow) for flow in proposal["flows"]] == [("ada", "eve", 8)]
-    assert WHY in page.content.decode()
-    assert Plan.objects.count() == 1
-    sent = confirmed(study, page)
-    first, second = (as_lead.post(address(batch), sent)["Location"] for _ in range(2))
-    change = Job.objects.get(kind="change_people")
-    assert first == second == reverse("job", args=[change.pk])
-    assert run_job(change.pk)
-    change.refresh_from_db()
-    there = reverse("batch", args=[batch.pk])
-    assert change.result == {"url": there, "words": "Annotators of “Planned” changed."}
-    assert (held(batch, "ada"), held(batch, "bob"), held(batch, "eve")) == (0, 8, 8)
-    event = Event.objects.get(verb="people_changed")
-    assert (event.actor, event.data["reason"]) == (study.lead.user, WHY)
-    assert as_lead.post(address(batch), sent)["Location"] == there
-
-
-@pytest.mark.usefixtures("_large")
-def test_begun_twice_it_changes_once(study: Study, batch: Batch, as_lead: Client) -> None:
-    """The worker died after the change and before it said so."""
-    job, _ = applied(study, batch, as_lead)
-    assert run_job(job.pk)
-    Job.objects.filter(pk=job.pk).update(status="queued", result=None, finished_at=None)
-    rows = list(Assignment.objects.order_by("pk").values())
-    assert run_job(job.pk)
-    assert list(Assignment.objects.order_by("pk").values()) == rows
-    assert Plan.objects.filter(kind="change").count() == 1
-
-
-@pytest.mark.usefixtures("_large")
-def test_what_has_changed_since_is_not_applied(study: Study, batch: Batch, as_lead: Client) -> None:
-    job, _ = applied(study, batch, as_lead)
-    first = Assignment.objects.filter(batch=batch, annotator=study.ada).order_by("position").first()
-    assert first is not None
-    submit(first)
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert (job.status, held(batch, "ada")) == ("failed", 8)
-    assert (
-        job.error == "The batch has changed since the preview. Nothing was stored. Preview the change again."
-    )
-    status = as_lead.get(reverse("job", args=[job.pk])).content.decode()
-    assert reverse("batch_people", args=[batch.pk]) in status
-
-
-@pytest.mark.usefixtures("_large")
-def test_a_proposal_is_shown_to_leads_of_its_batch(study: Study, batch: Batch, as_lead: Client) -> None:
-    proposed(study, batch, as_lead)
-    job = Job.objects.get()
-    here = reverse("batch_people_proposal", args=[batch.pk, job.pk])
-    assert as_lead.get(here).status_code == 200
-    other = make_batch(study.project, name="Other")
-    assert as_lead.get(reverse("batch_people_proposal", args=[other.pk, job.pk])).status_code == 404
-    for member in (study.ada, make_member(make_project("other"), LEAD)):
-        assert signed_in(member).get(here).status_code == 404
-    Job.objects.update(status="failed", error="x", result=None)
-    assert as_lead.get(here).status_code == 404

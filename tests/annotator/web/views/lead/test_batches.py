@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership
+from annotator.models import Annotation, Assignment, Batch, Event, Membership
 from annotator.models.counting import WorkCount
 from tests.annotator.acting import reopen, save, submit
 from tests.annotator.web.views.conftest import Study, signed_in
@@ -68,23 +66,6 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
     found = [(each.name, counts.images, counts.people, counts.work.words) for each, counts, _ in rows]
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
-
-
-def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    Image.objects.filter(pk=study.assignments[1].image_id).update(generator="=1+1")
-    Assignment.objects.filter(pk=study.assignments[2].pk).update(status="withdrawn", position=None)
-    answer = as_lead.get(reverse("batch_plan", args=[batch.pk]))
-    assert answer["Content-Disposition"] == f'attachment; filename="pilot-batch-{batch.pk}-plan.csv"'
-    rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode(), newline="")))
-    kept = ("annotator", "position", "shared", "status", "generator")
-    found = {tuple(row[name] for name in kept) for row in rows}
-    assert found == {
-        ("ada", "1", "yes", "open", "painter"),
-        ("ada", "2", "no", "open", "'=1+1"),
-        ("ada", "", "no", "withdrawn", "painter"),
-        ("bob", "1", "yes", "open", "painter"),
-    }
 
 
 @pytest.fixture
