@@ -1,13 +1,13 @@
 """Uploads by command, from a folder or a file that the server can read. Pages never name one.
 
-The files are read in place: their places in the upload are links.
+The files are read in place: their places in the upload are links, or copies in an object store.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -17,8 +17,9 @@ from django.conf import settings
 from annotator.database.transactions import write_transaction
 from annotator.exchange.formats.names import LONGEST_NAME, fault_of, printable
 from annotator.models import Job, Project, Upload, UploadedFile, User
+from annotator.uploads.contents import folder_of, link, name_of, remove_folder
 from annotator.uploads.naming import problem
-from annotator.uploads.receiving import FROM_SERVER, UploadRefused, folder_of, path_of, row_of
+from annotator.uploads.receiving import FROM_SERVER, UploadRefused, row_of
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work.jobs import cancel_job, run_job
 
@@ -54,7 +55,8 @@ def close(upload: Upload) -> None:
         with write_transaction():
             upload.files.filter(pk__in=pks).delete()
     upload.delete()
-    shutil.rmtree(folder_of(upload.public_id), ignore_errors=True)
+    with suppress(OSError):
+        remove_folder(folder_of(upload.public_id))
 
 
 def read_now(upload: Upload, actor: User | None = None) -> None:
@@ -102,9 +104,7 @@ def _linked(upload: Upload, name: str, path: Path) -> UploadedFile:
         start = file.read(4)
     row = row_of(upload, name, path.stat().st_size, start)
     if row.state == State.RECEIVED:
-        place = path_of(row)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.symlink_to(path)
+        link(path, name_of(row))
     return row
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ from analysis.reports.lifecycle import (
     thin_out,
 )
 from analysis.tasks import nightly_reports
-from annotator.models import Job, Membership, Project
+from annotator.models import Job, Membership, Project, WorkerSeen
 from annotator.work.jobs import request_job
 from annotator.work.liveness import sign_of_life
 from annotator.work.waiting import wait_of
@@ -35,11 +34,9 @@ CANCEL = f"{PAGE}cancel/"
 
 
 @pytest.fixture(autouse=True)
-def folder(sent: list[int], tmp_path: Path, settings: Any) -> Path:
+def worker(sent: list[int]) -> None:
     """No message leaves, and a worker is alive."""
-    settings.VAR_DIR = tmp_path
     sign_of_life()
-    return tmp_path
 
 
 @pytest.fixture
@@ -124,12 +121,10 @@ def test_one_that_rests_says_until_when_and_can_be_had_now(
     assert "resting" not in codes(text(client))
 
 
-def test_without_a_worker_it_says_so_at_once(
-    project: Project, lead: Membership, client: Client, folder: Path
-) -> None:
+def test_without_a_worker_it_says_so_at_once(project: Project, lead: Membership, client: Client) -> None:
     queue_report(project_id=project.pk, kind="agreement")
     assert "no-worker" not in codes(text(client))
-    (folder / "worker-seen").unlink()
+    WorkerSeen.objects.all().delete()
     assert "no-worker" in codes(text(client, STATUS))
 
 

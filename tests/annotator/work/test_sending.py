@@ -1,28 +1,26 @@
-"""Sending work to workers: signs of life, tasks, slots, what waits before."""
+"""Sending work to workers: signs of life, tasks, what waits before."""
 
 from __future__ import annotations
 
 import ast
-import os
-import subprocess
-import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from celery.signals import task_revoked, worker_ready
 from django.conf import settings
+from django.db import DatabaseError
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotator import tasks
-from annotator.models import Job
+from annotator.models import Job, WorkerSeen
 from annotator.tasks import sweep_jobs
 from annotator.work import kinds
 from annotator.work.jobs import RUN_JOB, send_wake_up
 from annotator.work.liveness import sign_of_life, worker_seen, worker_silent
 from annotator.work.sending import send
-from annotator.work.slots import slot
 from annotator.work.waiting import wait_of
 from config.celery import app
 from tests.annotator.job_acts import ask, counting
@@ -75,70 +73,30 @@ def test_a_broker_that_is_down_is_no_error(monkeypatch: pytest.MonkeyPatch, erro
     assert not send(RUN_JOB, 7)
 
 
-@pytest.fixture
-def folder(tmp_path: Path, settings: Any) -> Path:
-    """A folder of this test's own."""
-    settings.VAR_DIR = tmp_path
-    return tmp_path
-
-
-@pytest.mark.usefixtures("folder")
 def test_nobody_was_ever_heard_of() -> None:
     assert worker_seen() is None
     assert worker_silent() is True
 
 
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("signal", [worker_ready, task_revoked])
-def test_starting_and_refusing_an_old_message_are_signs_of_life(signal: Any) -> None:
-    signal.send(sender=None)
-    assert worker_silent() is False
+def test_the_sweep_is_a_sign_of_life_for_some_time() -> None:
+    for _ in range(2):
+        sweep_jobs.apply()
+        seen = worker_seen()
+        assert seen is not None
+        assert abs(seen.timestamp() - time.time()) < 5
+        assert worker_silent() is False
+        WorkerSeen.objects.update(at=timezone.now() - timedelta(seconds=46))
+        assert worker_silent() is True
+    assert WorkerSeen.objects.count() == 1
 
 
-@pytest.mark.usefixtures("folder")
-@pytest.mark.django_db
-def test_the_sweep_is_a_sign_of_life_for_some_time(folder: Path) -> None:
-    sweep_jobs.apply()
-    seen = worker_seen()
-    assert seen is not None
-    assert abs(seen.timestamp() - time.time()) < 5
-    assert worker_silent() is False
-    os.utime(folder / "worker-seen", (time.time() - 46, time.time() - 46))
+def test_a_worker_without_a_database_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> None:
+        raise DatabaseError("the disk is full")
+
+    monkeypatch.setattr(WorkerSeen.objects, "update_or_create", full)
+    sign_of_life()
     assert worker_silent() is True
-
-
-@pytest.fixture
-def _folder(settings: Any, tmp_path: Path) -> None:
-    settings.VAR_DIR = tmp_path
-
-
-@pytest.mark.usefixtures("_folder")
-def test_a_place_is_held_once_and_free_again() -> None:
-    with slot("files", 2) as first, slot("files", 2) as second, slot("files", 2) as third:
-        assert (first, second, third) == (True, True, False)
-        with slot("others", 1) as other:
-            assert other
-    with slot("files", 1) as again:
-        assert again
-
-
-@pytest.mark.usefixtures("_folder")
-def test_a_place_ends_with_the_process_that_held_it(settings: Any) -> None:
-    program = (
-        "from django.conf import settings; settings.configure(VAR_DIR=__import__('sys').argv[1])\n"
-        "from annotator.work.slots import slot\n"
-        "with slot('files', 1) as free:\n"
-        "    print(free, flush=True); input()\n"
-    )
-    command = [sys.executable, "-c", program, str(settings.VAR_DIR)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == b"True\n"
-        with slot("files", 1) as free:
-            assert not free
-        holder.kill()
-    with slot("files", 1) as free:
-        assert free
 
 
 @pytest.fixture
@@ -154,7 +112,6 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return found
 
 
-@pytest.mark.usefixtures("_folder")
 @pytest.mark.django_db
 def test_work_that_reads_files_has_a_task_and_a_queue_of_its_own(
     sent: list[tuple[str, int]], settings: Any
@@ -169,33 +126,13 @@ def test_work_that_reads_files_has_a_task_and_a_queue_of_its_own(
     assert routes[tasks.read_file.name] == {"queue": "files"}
 
 
-@pytest.mark.usefixtures("_folder")
-@pytest.mark.django_db
-def test_a_file_waits_while_enough_are_read_and_is_sent_again_when_one_ends(
-    sent: list[tuple[str, int]], settings: Any
-) -> None:
-    project = make_project()
-    first, second = (ask(project, "reading", to=1) for _ in range(2))
-    with slot("files", settings.FILES_AT_ONCE):
-        tasks.read_file(first.pk)
-    assert set(Job.objects.values_list("status", "attempts")) == {("queued", 0)}
-    assert sent == []
-    tasks.read_file(first.pk)
-    assert dict(Job.objects.values_list("pk", "status")) == {first.pk: "done", second.pk: "queued"}
-    assert sent == [("read_file", second.pk)]
-    tasks.read_file(first.pk)  # told twice
-    assert sent == [("read_file", second.pk)]
-
-
 @pytest.fixture
-def queue_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> Path:
+def queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two kinds, one of which reads files, and a worker that is alive."""
     monkeypatch.setattr(kinds, "_KINDS", {})
     kinds.register("counting", counting)
     kinds.register("reading", counting, reads_files=True)
-    settings.VAR_DIR = tmp_path
     sign_of_life()
-    return tmp_path
 
 
 def found(job: Job) -> tuple[str, int] | None:
@@ -203,7 +140,7 @@ def found(job: Job) -> tuple[str, int] | None:
     return None if wait is None else (wait.code, wait.before)
 
 
-@pytest.mark.usefixtures("queue_folder")
+@pytest.mark.usefixtures("queue")
 def test_those_before_it_in_its_own_queue_are_counted() -> None:
     running, cancelled, file, other, last = (
         ask(make_project(), kind) for kind in ("counting", "counting", "reading", "counting", "counting")

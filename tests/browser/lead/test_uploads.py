@@ -14,8 +14,8 @@ from pytest_django.fixtures import Settings
 
 from annotator.images.display import make_displays
 from annotator.models import Job, Project, Upload, UploadedFile
-from annotator.uploads.receiving import path_of
 from annotator.work.jobs import run_job
+from tests.annotator.uploads.bringing import path_of
 from tests.browser.conftest import OpenPage, wait_until_served
 from tests.factories import ANNOTATOR, make_member, make_user
 

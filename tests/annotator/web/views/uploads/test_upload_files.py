@@ -13,8 +13,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from annotator.models import Job, Membership, Upload
-from annotator.uploads.receiving import begin_upload, folder_of, path_of
+from annotator.uploads.receiving import begin_upload
 from annotator.web.views.uploads import upload_files
+from tests.annotator.uploads.bringing import folder_of, path_of
 from tests.annotator.uploads.disks import small_disk
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project
 
@@ -24,7 +25,7 @@ DATA = b"one image" * 1000
 
 @pytest.fixture(autouse=True)
 def places(tmp_path: Path, settings: Settings) -> None:
-    settings.UPLOAD_DIR = tmp_path / "receiving"
+    settings.MEDIA_ROOT = tmp_path / "media"
     settings.UPLOAD_RESERVE_BYTES = 0
 
 
@@ -133,7 +134,7 @@ def test_a_disk_that_fills_up_while_a_file_arrives(
 ) -> None:
     monkeypatch.setattr(upload_files, "require_room", lambda _: None)
     with small_disk(tmp_path / "disk", "100k") as disk:
-        settings.UPLOAD_DIR = disk
+        settings.MEDIA_ROOT = disk
         answer = send(client, upload, "1.png", bytes(1_000_000))
         assert (answer.status_code, answer.json()["error"]) == (507, "no_room")
         assert "disk is full" in answer.json()["message"]

@@ -25,7 +25,7 @@ UPLOADS = "/projects/pilot/uploads/"
 @pytest.fixture(autouse=True)
 def places(tmp_path: Path, settings: Settings) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
-    settings.UPLOAD_DIR = tmp_path / "receiving"
+    settings.MEDIA_ROOT = tmp_path / "media"
     settings.UPLOAD_RESERVE_BYTES = 0
 
 
@@ -156,10 +156,7 @@ class TestStoring:
         busy = act(as_lead, upload, "name", pattern="{number}")
         assert (busy.status_code, "busy" in codes(busy)) == (409, True)
 
-    def test_a_worker_that_is_stopped_leaves_the_upload_open(
-        self, study: Study, as_lead: Client, settings: Settings, tmp_path: Path
-    ) -> None:
-        settings.VAR_DIR = tmp_path  # no other test's worker was seen here
+    def test_a_worker_that_is_stopped_leaves_the_upload_open(self, study: Study, as_lead: Client) -> None:
         upload = bring(study.project, pictures("a_1.png"))
         act(as_lead, upload, "read")
         assert NO_WORKER in progress(as_lead, upload).content.decode()
