@@ -37,5 +37,5 @@ def known_kind(kind: str, membership: Membership) -> str:
 
 def finished_report(membership: Membership, kind: str, pk: int) -> Report:
     """Return a finished report of the membership's project; raise Http404."""
-    found = Report.objects.filter(project=membership.project, kind=known_kind(kind, membership))
-    return get_object_or_404(found.filter(status=Report.Status.DONE), pk=pk)
+    reports = Report.objects.filter(project=membership.project, kind=known_kind(kind, membership))
+    return get_object_or_404(reports.filter(status=Report.Status.DONE), pk=pk)

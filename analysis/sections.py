@@ -234,7 +234,7 @@ class Section:
     @cached_property
     def figures(self) -> list[ShownFigure]:
         """Return the figures."""
-        named = {each.slug: each for each in named_figures(self.result)} if self.drawn else {}
+        named = {figure.slug: figure for figure in named_figures(self.result)} if self.drawn else {}
         return [
             ShownFigure(named[place.slug], self._made.get(TWINS.get(place.slug, "")), place.behind)
             for place in self.drawn
@@ -349,7 +349,7 @@ def _sections(layout: Sequence[Arrangement], result: Mapping[str, Any]) -> list[
             Section(
                 place.slug,
                 place.title,
-                drawn=[one for slug, one in drawn.items() if slug.rpartition("-")[0] == place.slug],
+                drawn=[figure for slug, figure in drawn.items() if slug.rpartition("-")[0] == place.slug],
                 listed=[place],
             )
             for place in rest
@@ -365,9 +365,9 @@ def _figures_of(result: Mapping[str, Any]) -> list[Place]:
 
 
 def _tables_of(result: Mapping[str, Any]) -> list[Place]:
-    found = [Place(table["name"], table["title"], len(table["rows"])) for table in result["tables"]]
+    places = [Place(table["name"], table["title"], len(table["rows"])) for table in result["tables"]]
     rows = counted_rows(result)
-    return [*found, Place("answers", TITLE, len(rows))] if rows else found
+    return [*places, Place("answers", TITLE, len(rows))] if rows else places
 
 
 def _section(

@@ -31,7 +31,7 @@ class Compared:
 
     def count(self, verdict: Verdict) -> int:
         """Return the number of components with this verdict."""
-        return sum(one.verdict == verdict for one in self.components)
+        return sum(component.verdict == verdict for component in self.components)
 
     @property
     def recall(self) -> Fraction | None:
@@ -54,7 +54,7 @@ class Compared:
 
 def pooled(several: Iterable[Compared]) -> Compared:
     """Return the components of several images as one comparison."""
-    return Compared(tuple(one for each in several for one in each.components))
+    return Compared(tuple(component for compared in several for component in compared.components))
 
 
 def compared_sets(order: Sequence[str], reference: Iterable[str], answer: Iterable[str]) -> Compared:

@@ -96,31 +96,31 @@ def results_of(
 
 
 def _recall(judged: Sequence[JudgedImage]) -> Measure:
-    found = pooled(one.compared for one in judged)
-    hits = found.count("hit")
-    return Measure(found.recall, clopper_pearson(hits, hits + found.count("missed")))
+    compared = pooled(image.compared for image in judged)
+    hits = compared.count("hit")
+    return Measure(compared.recall, clopper_pearson(hits, hits + compared.count("missed")))
 
 
 def _precision(judged: Sequence[JudgedImage]) -> Measure:
-    found = pooled(one.compared for one in judged)
-    hits, missed = found.count("hit"), found.count("missed")
+    compared = pooled(image.compared for image in judged)
+    hits, missed = compared.count("hit"), compared.count("missed")
     # An annotator who marks nothing although there is something marks nothing correctly.
-    value = Fraction(0) if found.precision is None and missed else found.precision
-    return Measure(value, clopper_pearson(hits, hits + found.count("alone")))
+    value = Fraction(0) if compared.precision is None and missed else compared.precision
+    return Measure(value, clopper_pearson(hits, hits + compared.count("alone")))
 
 
 def _f1(judged: Sequence[JudgedImage]) -> Measure:
     """F1 with the interval of J = hits / (hits + missed + alone), since F1 = 2 J / (1 + J) grows with J."""
-    found = pooled(one.compared for one in judged)
-    interval = clopper_pearson(found.count("hit"), len(found.components))
+    compared = pooled(image.compared for image in judged)
+    interval = clopper_pearson(compared.count("hit"), len(compared.components))
     if interval is None:
         return Measure(None)
     low, high = (2 * share / (1 + share) for share in interval)
-    return Measure(found.f1, (low, high))
+    return Measure(compared.f1, (low, high))
 
 
 def _difference(judged: Sequence[JudgedImage]) -> Measure:
-    values = [one.difference for one in judged if one.difference is not None]
+    values = [image.difference for image in judged if image.difference is not None]
     if not values:
         return Measure(None)
     interval = mean_interval(values)

@@ -16,8 +16,8 @@ def half_up(value: float, places: int) -> str:
     """
     if not isfinite(value):
         return f"{value:,.{places}f}"
-    found = Decimal(f"{value:.14g}").quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
-    return f"{found:,f}"
+    rounded = Decimal(f"{value:.14g}").quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    return f"{rounded:,f}"
 
 
 def percent(share: float) -> str:

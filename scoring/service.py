@@ -53,11 +53,11 @@ class Registry(Mapping[str, Value]):
 
 def registry(*protocols: Protocol) -> Mapping[str, Protocol]:
     """Return a read-only mapping of protocols by slug; raises ValueError for a repeated slug."""
-    found: dict[str, Protocol] = {}
-    for each in protocols:
-        if found.setdefault(each.slug, each) is not each:
-            raise ValueError(f"two protocols have the slug {each.slug!r}")
-    return Registry(found, _loaded)
+    by_slug: dict[str, Protocol] = {}
+    for protocol in protocols:
+        if by_slug.setdefault(protocol.slug, protocol) is not protocol:
+            raise ValueError(f"two protocols have the slug {protocol.slug!r}")
+    return Registry(by_slug, _loaded)
 
 
 PROTOCOLS: Final = registry(ANATOMY, PRESENCE, REALISM, *DEFECT)

@@ -62,6 +62,12 @@ def make_member(
     )
 
 
+def user_of(member: Membership) -> User:
+    """Return the account of a member."""
+    assert member.user is not None
+    return member.user
+
+
 def make_image(project: Project, **fields: Any) -> Image:
     """Create an image row without a file, unique by content and number."""
     number = next(_NUMBERS)

@@ -278,7 +278,7 @@ def is_face(path: Path, slug: str) -> bool:
 
 def test_no_page_compares_a_protocol_with_a_name() -> None:
     compared = re.compile(rf"[!=]=+ *[\"'](?:{'|'.join(PROTOCOLS)})[\"']")
-    paths = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "static/js").rglob("*.js")]
+    paths = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "static/js").rglob("*.[jt]s")]
     found = [
         f"{path.relative_to(ROOT)}:{number}"
         for path in paths
@@ -334,7 +334,7 @@ def test_no_module_has_grown_past_the_cap() -> None:
 def sizes() -> dict[str, int]:
     """Return the counts that have a ceiling; product lines include migrations and `tools`."""
     product = [ROOT / "manage.py", *_files("*.py", *ORDER, "tools")]
-    scripts = [path for path in _files("*.js", "static/js") if "built" not in path.parts]
+    scripts = [path for path in _files("*.[jt]s", "static/js") if "built" not in path.parts]
     pages = [ROOT / "README.md", *_files("*.md", "docs")]
     return {
         "product lines": _lines(product),

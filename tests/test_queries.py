@@ -12,7 +12,15 @@ from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import definition_of
 from tests.annotator.web.views.speaking import answer_body, post
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project, make_user
+from tests.factories import (
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_project,
+    make_user,
+    user_of,
+)
 from tests.permissions.rows import compute, grow, make_side
 from tests.permissions.table import TABLE, Line
 from tests.permissions.world import Side
@@ -45,8 +53,7 @@ def test_an_image_of_a_form_costs_the_same_in_a_large_project(template: str) -> 
     form = save_form(project, definition_of(templates()[template]), None)
     scales = {item["name"]: 3 for item in form.definition["items"]}
     client, asked = Client(), []
-    assert ada.user is not None
-    client.force_login(ada.user)
+    client.force_login(user_of(ada))
     for images in (FEW, 100 * FEW):
         batch = make_batch(project, protocol=form.slug)
         first, *_ = [make_assignment(ada, batch=batch, image=make_image(project)) for _ in range(images)]
@@ -64,9 +71,8 @@ def test_an_image_of_a_form_costs_the_same_in_a_large_project(template: str) -> 
 def queries(line: Line, side: Side) -> int:
     """Return the queries of a page as seen by whoever may open it: the annotator, or else the lead."""
     person = side.a if "annotator A" in line.who and "lead" not in line.who else side.lead
-    assert person.user is not None
     client = Client(raise_request_exception=False)
-    client.force_login(person.user)
+    client.force_login(user_of(person))
     address = reverse(line.name, args=line.parts(side))
     client.get(address)  # what is made on the first request is made once
     with CaptureQueriesContext(connection) as asked:

@@ -69,23 +69,25 @@ def recorded_causes(project: Project, protocol: str) -> RecordedCauses:
         for generator, causes, given in part:
             said = [answers.get(pk) for pk, _ in given]
             current = [
-                one for one, (_, version) in zip(said, given, strict=True) if one and one.version == version
+                annotation
+                for annotation, (_, version) in zip(said, given, strict=True)
+                if annotation and annotation.version == version
             ]
             is_whole = len(current) == len(given)
             outdated += not is_whole
             lost = _lost(protocol, current) if is_whole else {}
-            under = {one.guideline or "" for one in said if one is not None}
+            under = {annotation.guideline or "" for annotation in said if annotation is not None}
             version = under.pop() if len(under) == 1 else ""
             components += [
                 NamedCauses(
                     generator,
                     component,
-                    tuple(each["causes"]),
-                    each["causes"] != each["proposed"],
+                    tuple(chosen["causes"]),
+                    chosen["causes"] != chosen["proposed"],
                     version,
                     tuple(lost.get(component, ())),
                 )
-                for component, each in causes.items()
+                for component, chosen in causes.items()
             ]
     normed = NormedImage.objects.filter(session__project=project, session__batch__protocol=protocol)
     left_out = normed.filter(image__goes_at=None, causes__isnull=False).exclude(causes={}).count()
@@ -98,9 +100,10 @@ def _pieces(rows: list[Any]) -> Iterator[list[Any]]:
 
 
 def _answers(pks: set[int]) -> dict[int, Annotation]:
-    found = Annotation.objects.filter(pk__in=sorted(pks)).select_related("assignment__annotator")
+    rows = Annotation.objects.filter(pk__in=sorted(pks)).select_related("assignment__annotator")
     return {
-        one.pk: one for one in found.only("payload", "version", "guideline", "assignment__annotator__code")
+        annotation.pk: annotation
+        for annotation in rows.only("payload", "version", "guideline", "assignment__annotator__code")
     }
 
 
@@ -116,14 +119,14 @@ def _lost(protocol: str, answers: list[Annotation]) -> dict[str, list[tuple[str,
         except InvalidPayload:
             continue
         said.append((answer.assignment.annotator.code, cleaned))
-    found: dict[str, list[tuple[str, str, str]]] = {}
+    losses: dict[str, list[tuple[str, str, str]]] = {}
     for (first, one), (second, other) in combinations(said, 2):
         differ = rules.causes.propose([one, other]) if rules.causes else {}
-        for each in rules.compare(one, other).components:
-            if each.component in differ:
-                rung = _rung(each.verdict, each.differs)
-                found.setdefault(each.component, []).append((first, second, rung))
-    return found
+        for compared in rules.compare(one, other).components:
+            if compared.component in differ:
+                rung = _rung(compared.verdict, compared.differs)
+                losses.setdefault(compared.component, []).append((first, second, rung))
+    return losses
 
 
 def _rung(verdict: str, differs: Iterable[str]) -> str:

@@ -94,7 +94,7 @@ def _image_rows(project: Project) -> Iterator[tuple[Any, ...]]:
 def _answers(project: Project, protocol: str, told: Callable[[int], None]) -> dict[int, dict[int, Any]]:
     """Return the payloads by image and rater, of each rater the latest."""
     unread = set(annotations_without_numbers(project).values_list("pk", flat=True))
-    found: dict[int, dict[int, tuple[Any, Any]]] = {}
+    by_image: dict[int, dict[int, tuple[Any, Any]]] = {}
     last = read = 0
     names = ("pk", "assignment__image_id", "assignment__annotator_id", "submitted_at", "payload")
     rows = submitted(project, protocol).order_by("pk")
@@ -102,9 +102,9 @@ def _answers(project: Project, protocol: str, told: Callable[[int], None]) -> di
         for pk, image, person, moment, payload in chunk:
             if pk in unread:
                 continue
-            own = found.setdefault(image, {})
+            own = by_image.setdefault(image, {})
             if person not in own or own[person][0] <= (moment, pk):
                 own[person] = ((moment, pk), payload)
         last, read = chunk[-1][0], read + len(chunk)
         told(read)
-    return {image: {who: payload for who, (_, payload) in own.items()} for image, own in found.items()}
+    return {image: {who: payload for who, (_, payload) in own.items()} for image, own in by_image.items()}

@@ -37,7 +37,7 @@ Metrics = Mapping[str, Mapping[int, float]]
 def check_metrics(path: Path, project: Project) -> CheckedRows[Metrics]:
     """Read a file and check every row; raises as `RowReader`, and StudyRefused for too many metrics."""
     reader = RowReader(path, project, required=("metric", "score"), texts=("metric",))
-    found: dict[str, dict[int, float]] = defaultdict(dict)
+    scores: dict[str, dict[int, float]] = defaultdict(dict)
     rows: dict[tuple[str, int], int] = {}
 
     def take(row: ImageRow) -> None:
@@ -45,18 +45,18 @@ def check_metrics(path: Path, project: Project) -> CheckedRows[Metrics]:
         number = rows.setdefault((metric, row.image.pk), row.number)
         if number != row.number:
             raise WrongCell("metric", f"the image already has this metric in row {number}; keep one of them")
-        found[metric][row.image.pk] = score
+        scores[metric][row.image.pk] = score
 
     reader.read(take)
-    _check_number(project, found)
-    images = {image for values in found.values() for image in values}
+    _check_number(project, scores)
+    images = {image for values in scores.values() for image in values}
     counts = {
-        "Values": sum(map(len, found.values())),
+        "Values": sum(map(len, scores.values())),
         "Images": len(images),
         "Images without a row": project.images.count() - len(images),
-        **{f"Values of {metric}": len(values) for metric, values in sorted(found.items())},
+        **{f"Values of {metric}": len(values) for metric, values in sorted(scores.items())},
     }
-    return reader.checked(found, counts)
+    return reader.checked(scores, counts)
 
 
 def _check_number(project: Project, found: Metrics) -> None:
@@ -127,8 +127,8 @@ def load_metrics(project: Project) -> list[OutsideMetric]:
     """Return a project's metrics by name."""
     from analysis.stats.generic.outside import OutsideMetric
 
-    found: dict[str, dict[int, float]] = defaultdict(dict)
+    scores: dict[str, dict[int, float]] = defaultdict(dict)
     rows = ImageMetric.objects.filter(project=project, image__goes_at=None).order_by("metric")
     for metric, image, value in rows.values_list("metric", "image_id", "value"):
-        found[metric][image] = value
-    return [OutsideMetric(name, values) for name, values in found.items()]
+        scores[metric][image] = value
+    return [OutsideMetric(name, values) for name, values in scores.items()]

@@ -43,14 +43,14 @@ class _Rated:
 
     @property
     def headline(self) -> Fraction:
-        found = self.protocol.headline_of(self.ratings)
-        assert found is not None  # see has_headline
-        return found
+        value = self.protocol.headline_of(self.ratings)
+        assert value is not None  # see has_headline
+        return value
 
     @property
     def has_headline(self) -> bool:
-        found = self.protocol.headline_of(self.ratings)
-        return found is not None
+        value = self.protocol.headline_of(self.ratings)
+        return value is not None
 
 
 @dataclass(frozen=True)
@@ -110,14 +110,14 @@ _First = tuple[int, int | None, datetime, Payload, int]
 
 def of_purpose(project: Project | int, protocol: str, purpose: str) -> QuerySet[Annotation]:
     """Return the submitted annotations of one purpose under a protocol, in the order of submission."""
-    found = Annotation.objects.filter(
+    rows = Annotation.objects.filter(
         status=Annotation.Status.SUBMITTED,
         assignment__purpose=purpose,
         assignment__batch__project=project,
         assignment__batch__protocol=protocol,
         assignment__image__goes_at=None,
     )
-    return found.order_by("submitted_at", "pk")
+    return rows.order_by("submitted_at", "pk")
 
 
 def anchor_pairs(project: Project, protocol: str) -> Iterator[AnchorPair]:
@@ -131,8 +131,8 @@ def anchor_pairs(project: Project, protocol: str) -> Iterator[AnchorPair]:
     references = {
         image: (version, rated(payload)) for image, version, payload in _references(project, protocol)
     }
-    found = of_purpose(project, protocol, Assignment.Purpose.ANCHOR)
-    rows = found.values_list("pk", *_PLACE[:2], "submitted_at", "payload")
+    anchors = of_purpose(project, protocol, Assignment.Purpose.ANCHOR)
+    rows = anchors.values_list("pk", *_PLACE[:2], "submitted_at", "payload")
     for pk, annotator, image, at, payload in rows.iterator(chunk_size=CHUNK):
         if image in references:
             version, reference = references[image]
@@ -148,17 +148,17 @@ def repeat_pairs(project: Project, protocol: str) -> Iterator[RepeatPair]:
     in which either lacks an optional headline are left out.
     """
     rated = _rating(project, protocol)
-    found = of_purpose(project, protocol, Assignment.Purpose.REPEAT)
-    firsts = _firsts(project, protocol, found)
-    rows = found.values_list("pk", *_PLACE, "assignment__position", "submitted_at", "payload")
+    repeats = of_purpose(project, protocol, Assignment.Purpose.REPEAT)
+    firsts = _firsts(project, protocol, repeats)
+    rows = repeats.values_list("pk", *_PLACE, "assignment__position", "submitted_at", "payload")
     for pk, annotator, image, batch, position, at, payload in rows.iterator(chunk_size=CHUNK):
         before = [
-            one
-            for one in firsts.get((annotator, image), ())
-            if (one[4] < pk if one[0] == batch else one[2] <= at)
+            answer
+            for answer in firsts.get((annotator, image), ())
+            if (answer[4] < pk if answer[0] == batch else answer[2] <= at)
         ]
         if before:
-            own, place, first_at, said, _ = max(before, key=lambda one: (one[0] == batch, one[2]))
+            own, place, first_at, said, _ = max(before, key=lambda answer: (answer[0] == batch, answer[2]))
             between = abs(position - place) if own == batch and position and place else None
             first, again = rated(said), rated(payload)
             if not (first.has_headline and again.has_headline):
@@ -171,10 +171,10 @@ def load_people(project: Project, protocol: str) -> list[Person]:
     from analysis.stats.quality.records import SHORT_IMAGES, AnchorRecord, Person, RepeatRecord
 
     anchors: dict[int, list[AnchorRecord]] = defaultdict(list)
-    for one in anchor_pairs(project, protocol):
-        submitted = _microseconds(one.submitted_at)
-        record = AnchorRecord(one.image, submitted, float(one.score), float(one.reference))
-        anchors[one.annotator].append(record)
+    for anchor in anchor_pairs(project, protocol):
+        submitted = _microseconds(anchor.submitted_at)
+        record = AnchorRecord(anchor.image, submitted, float(anchor.score), float(anchor.reference))
+        anchors[anchor.annotator].append(record)
     repeats: dict[int, list[RepeatRecord]] = defaultdict(list)
     for pair in repeat_pairs(project, protocol):
         between = SHORT_IMAGES if pair.between is None else pair.between
@@ -205,8 +205,8 @@ def _microseconds(moment: datetime | None) -> int:
 
 def _rating(project: Project, protocol: str) -> Callable[[Payload], _Rated]:
     """Return what rates payloads under the project's current settings."""
-    found, settings = get_protocol(protocol), project.exact_weights
-    return lambda payload: _Rated(found, checked := found.clean(payload), found.ratings(checked, settings))
+    rules, settings = get_protocol(protocol), project.exact_weights
+    return lambda payload: _Rated(rules, checked := rules.clean(payload), rules.ratings(checked, settings))
 
 
 def _references(project: Project, protocol: str) -> Iterator[tuple[int, int, Payload]]:
@@ -226,11 +226,11 @@ def _firsts(
         assignment__image__in=again.values("assignment__image"),
         assignment__annotator__in=again.values("assignment__annotator"),
     )
-    found: dict[tuple[int, int], list[_First]] = defaultdict(list)
+    firsts: dict[tuple[int, int], list[_First]] = defaultdict(list)
     rows = work.values_list(*_PLACE, "assignment__position", "submitted_at", "payload", "pk")
     for annotator, image, *first in rows.iterator(chunk_size=CHUNK):
-        found[annotator, image].append(tuple(first))
-    return found
+        firsts[annotator, image].append(tuple(first))
+    return firsts
 
 
 def _held(project: Project, protocol: str) -> QuerySet[Assignment]:
@@ -255,7 +255,7 @@ def _work(project: Project, protocol: str, annotator: int, said: dict[str, int])
         annotator=annotator, annotation__status=Annotation.Status.SUBMITTED, image__goes_at=None
     )
     rows = last.order_by("-batch_id", "-position")[:SAMPLE]
-    found = []
+    records = []
     for image, at, active, ratings in rows.values_list(
         "image_id", "annotation__submitted_at", "annotation__active_ms", "annotation__ratings"
     ):
@@ -264,5 +264,5 @@ def _work(project: Project, protocol: str, annotator: int, said: dict[str, int])
             for place in places:
                 counts[place] += 1
         what = said.setdefault(repr(sorted(map(tuple, ratings or ()))), len(said))
-        found.append(WorkRecord(image, _microseconds(at), active, what, tuple(counts)))
-    return sorted(found, key=lambda one: one.submitted)
+        records.append(WorkRecord(image, _microseconds(at), active, what, tuple(counts)))
+    return sorted(records, key=lambda record: record.submitted)

@@ -236,8 +236,10 @@ def adjudicated(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> Que
 
 def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
     """Return the adjudicated values by image, for the protocol's reports."""
-    found = adjudicated(project, protocol).filter(_is_reported(protocol, "image__")).order_by("image_id")
-    rows = found.values_list("image_id", "payload", "ratings")
+    adjudications = (
+        adjudicated(project, protocol).filter(_is_reported(protocol, "image__")).order_by("image_id")
+    )
+    rows = adjudications.values_list("image_id", "payload", "ratings")
     decided = numbers_of(protocol).decided
     return {image: decided(protocol, payload, ratings) for image, payload, ratings in rows}
 
@@ -332,11 +334,11 @@ def _not_at_random(project: Project, protocol: str) -> tuple[Ints, Ints]:
     import numpy as np
 
     kinds = (Assignment.Drawn.TARGETED, Assignment.Drawn.UNKNOWN)
-    found: dict[str, array[int]] = {kind: array("q") for kind in kinds}
+    ids: dict[str, array[int]] = {kind: array("q") for kind in kinds}
     rows = submitted(project, protocol).filter(assignment__drawn__in=kinds).order_by()
     for pk, kind in rows.values_list("pk", "assignment__drawn").iterator(CHUNK):
-        found[kind].append(pk)
-    targeted, unstated = (np.array(found[kind], dtype=np.int64) for kind in kinds)
+        ids[kind].append(pk)
+    targeted, unstated = (np.array(ids[kind], dtype=np.int64) for kind in kinds)
     return targeted, unstated
 
 

@@ -40,7 +40,7 @@ def program_version() -> str:
 
 def _files() -> list[Path]:
     places = [ROOT / source for source in SOURCES]
-    found = [
+    files = [
         path for place in places for path in (sorted(place.rglob("*.py")) if place.is_dir() else [place])
     ]
-    return sorted(found)
+    return sorted(files)

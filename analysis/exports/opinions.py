@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from math import sqrt
-from typing import Any, Final
+from statistics import stdev
+from typing import Final
 
 from analysis.exports.columns import Column, Kind, Line, count
 from analysis.exports.formats import SUREAL
@@ -17,7 +17,7 @@ from analysis.exports.rows import AnnotationRow
 from analysis.exports.shared_columns import IMAGE_COLUMNS, image_values
 from analysis.exports.source import ExportSource
 from scoring.biases import adjusted_mean, biases_of
-from scoring.parametric_intervals import LEVEL, student_quantile
+from scoring.parametric_intervals import mean_interval
 from scoring.protocol import Protocol
 from scoring.rating_form.definition import CANNOT_JUDGE
 
@@ -38,7 +38,7 @@ COLUMNS: Final = (
     ),
     count(CANNOT_JUDGE, "annotators who said that they cannot judge it"),
 )
-Rated = dict[tuple[str, str], int | Fraction]
+Rated = dict[tuple[str, str], Fraction]
 """The ratings of an item by item and rater, so that biases of all items are counted at once."""
 
 
@@ -72,16 +72,15 @@ def _lines(reading: ExportSource) -> Iterator[Line]:
     biases = biases_of(rated for _, found in _rated(reading, ratings) for rated, _ in found.values())
     # The second time counts them.
     reading.not_counted.clear()
-    biased: dict[tuple[Any, ...], Fraction] = {}
-    for row, found in _rated(reading, ratings):
-        for item, (rated, unsure) in found.items():
-            if rated and (raters := tuple(rated)) not in biased:
-                # The same raters come again and again.
-                biased[raters] = -adjusted_mean(dict.fromkeys(raters, 0), biases)
-            mean, *spread = _moments(list(rated.values()))
-            corrected = None if mean is None else mean - biased[raters]
-            numbers = (mean, *spread, corrected)
-            shown = (None if one is None else number(*one.as_integer_ratio()) for one in numbers)
+    for row, items in _rated(reading, ratings):
+        for item, (rated, unsure) in items.items():
+            given = list(rated.values())
+            mean = Fraction(sum(given)) / len(given) if given else None
+            corrected = adjusted_mean(rated, biases) if given else None
+            spread = (stdev(given) if len(given) > 1 else None, *(mean_interval(given) or (None, None)))
+            shown = (
+                None if one is None else number(*one.as_integer_ratio()) for one in (mean, *spread, corrected)
+            )
             yield [*image_values(row, reading), item, len(rated), *shown, unsure]
 
 
@@ -121,22 +120,7 @@ def _rated(
         for each in counted:
             for name, component, value in ratings.of(each) or ():
                 if name in found:
-                    exact = fraction(value)
-                    whole = exact.denominator == 1
-                    found[name][0][name, each.annotator] = exact.numerator if whole else exact
+                    found[name][0][name, each.annotator] = fraction(value)
                 elif name == CANNOT_JUDGE and component in found:
                     found[component][1].append(each.annotator)
         yield row, {item: (rated, len(unsure)) for item, (rated, unsure) in found.items()}
-
-
-def _moments(
-    values: Sequence[int | Fraction],
-) -> tuple[Fraction | None, float | None, float | None, float | None]:
-    """Return the mean, the standard deviation, and the ends of Student's interval of the mean."""
-    n, total = len(values), sum(values)
-    if n < 2:
-        return Fraction(total) if n else None, None, None, None
-    mean, squares = Fraction(total) / n, sum(value * value for value in values)
-    deviation = sqrt((squares - total * mean) / (n - 1))
-    half = student_quantile(LEVEL, n - 1) * deviation / sqrt(n)
-    return mean, deviation, float(mean) - half, float(mean) + half

@@ -29,7 +29,9 @@ def figure_table(figure: Figure, rows: int) -> Table:
 def figure_csv(figure: Figure) -> str:
     """Return the figure's table unrounded, with empty fields for missing numbers."""
     head: Line = [column.title for column in figure.columns]
-    return csv_text([head, *([_field(row.get(each.key)) for each in figure.columns] for row in figure.rows)])
+    return csv_text(
+        [head, *([_field(row.get(column.key)) for column in figure.columns] for row in figure.rows)]
+    )
 
 
 def _cell(value: object, column: FigureColumn) -> TableCell:

@@ -51,17 +51,17 @@ def named_figures(result: Result) -> list[NamedFigure]:
     def make(figure: Mapping[str, Any]) -> Figure:
         return BUILDERS[figure["kind"]](figure, TableRead(tables[figure["table"]], result))
 
-    return [NamedFigure(slug_of(each), each["title"], partial(make, each)) for each in result["figures"]]
+    return [NamedFigure(slug_of(drawn), drawn["title"], partial(make, drawn)) for drawn in result["figures"]]
 
 
 def figures(result: Result) -> list[Figure]:
     """Return the figures that a result names, in order."""
-    return [each.make() for each in named_figures(result)]
+    return [named.make() for named in named_figures(result)]
 
 
 def figure(result: Result, slug: str) -> Figure | None:
     """Return the figure of this name, or None."""
-    return next((each.make() for each in named_figures(result) if each.slug == slug), None)
+    return next((named.make() for named in named_figures(result) if named.slug == slug), None)
 
 
 def _intervals(figure: Mapping[str, Any], table: TableRead) -> Figure:
@@ -180,8 +180,8 @@ def _heat(figure: Mapping[str, Any], table: TableRead) -> Figure:
 
 def _plain(value: Any) -> float | None:
     """Return a number, also of an estimate."""
-    found: float | None = value["value"] if isinstance(value, Mapping) else value
-    return found
+    number: float | None = value["value"] if isinstance(value, Mapping) else value
+    return number
 
 
 def _histogram(figure: Mapping[str, Any], table: TableRead) -> Figure:

@@ -79,7 +79,7 @@ def _plot(view: Spec, rows: Sequence[Row]) -> tuple[float, float]:
 def _extent(given: Any, encodings: Sequence[Spec], channel: str, rows: Sequence[Row]) -> float:
     if not isinstance(given, Mapping):
         return float(given)
-    field = next(each[channel]["field"] for each in encodings if channel in each)
+    field = next(encoding[channel]["field"] for encoding in encodings if channel in encoding)
     return float(given["step"] * len(_values(rows, field)))
 
 
@@ -90,14 +90,14 @@ def _encodings(view: Spec) -> list[Spec]:
 
 
 def _axis(encodings: Sequence[Spec]) -> int:
-    x = next(each["x"] for each in encodings if "x" in each)
+    x = next(encoding["x"] for encoding in encodings if "x" in encoding)
     if "axis" in x and x["axis"] is None:
         return 0
     return AXIS + (AXIS_TITLE if x.get("title") else 0)
 
 
 def _labels(encodings: Sequence[Spec], rows: Sequence[Row]) -> float:
-    y = next(each["y"] for each in encodings if "y" in each)
+    y = next(encoding["y"] for encoding in encodings if "y" in encoding)
     if "axis" in y and y["axis"] is None:
         return 0
     if y["type"] == "quantitative":
@@ -107,14 +107,14 @@ def _labels(encodings: Sequence[Spec], rows: Sequence[Row]) -> float:
 
 def _legend(encodings: Sequence[Spec]) -> Size:
     for channel in ("color", "fill", "shape"):
-        for each in encodings:
-            found = each.get(channel, {})
-            legend = found.get("legend", {})
-            if "field" not in found or legend is None:
+        for encoding in encodings:
+            drawn = encoding.get(channel, {})
+            legend = drawn.get("legend", {})
+            if "field" not in drawn or legend is None:
                 continue
             if legend.get("orient") != "top":
                 return Size(LEGEND_ASIDE, 0)
-            return Size(0, LEGEND_TITLED if found.get("title") else LEGEND)
+            return Size(0, LEGEND_TITLED if drawn.get("title") else LEGEND)
     return Size(0, 0)
 
 

@@ -39,24 +39,29 @@ class Agreed:
 def agreed(result: Mapping[str, Any]) -> Agreed | None:
     """Return the picture of an agreement report; None if no alpha has a value."""
     rows = rows_of(result, "agreement")
-    found = [
+    measures = [
         (row["variable"], row["pooled"])
         for row in rows
         if row["level"] and row["pooled"]["value"] is not None
     ]
-    if not found:
+    if not measures:
         return None
-    lowest = min(0.0, *(each[key] for _, each in found for key in ("value", "low") if each[key] is not None))
+    lowest = min(
+        0.0,
+        *(estimate[key] for _, estimate in measures for key in ("value", "low") if estimate[key] is not None),
+    )
     start = floor(lowest / STEP) * STEP
     marks = tuple((_at(value, start), f"{value:g}", meaning) for value, meaning in MARKS)
-    return Agreed(tuple(_measures(found, start)), marks)
+    return Agreed(tuple(_measures(measures, start)), marks)
 
 
 def _measures(found: list[tuple[str, Mapping[str, Any]]], start: float) -> Iterator[Measure]:
-    for title, each in found:
-        ends = ["" if each[key] is None else _at(each[key], start) for key in ("low", "high")]
-        interval = limits(each) or "no interval"
-        yield Measure(title, rounded(each["value"], PLACES), interval, _at(each["value"], start), *ends)
+    for title, estimate in found:
+        ends = ["" if estimate[key] is None else _at(estimate[key], start) for key in ("low", "high")]
+        interval = limits(estimate) or "no interval"
+        yield Measure(
+            title, rounded(estimate["value"], PLACES), interval, _at(estimate["value"], start), *ends
+        )
 
 
 def _at(value: float, start: float) -> str:

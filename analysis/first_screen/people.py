@@ -78,8 +78,8 @@ class PersonRow:
     @property
     def further(self) -> list[Evidence]:
         """The evidence that is not among the last anchors."""
-        last = {one.image.pk for one in self.last}
-        return [one for one in self.images if one.image.pk not in last]
+        last = {evidence.image.pk for evidence in self.last}
+        return [evidence for evidence in self.images if evidence.image.pk not in last]
 
     @property
     def address(self) -> str:
@@ -118,9 +118,9 @@ def quality_screen(
         return None
     told = result["settings"]
     lines = _with_inactive(result["lines"], inactive or {})
-    wanted = {pk for line in lines for pk in (*line["images"], *(one["image"] for one in line["last"]))}
+    wanted = {pk for line in lines for pk in (*line["images"], *(anchor["image"] for anchor in line["last"]))}
     images = Image.objects.filter(project=project).in_bulk(wanted)
-    people = {each.code: each for each in project.memberships.select_related("user")}
+    people = {person.code: person for person in project.memberships.select_related("user")}
     alphas = excerpt_of(newest_done(project, "agreement", report.protocol)).get("alphas", {})
     totals = [
         sum(counts)
@@ -159,13 +159,13 @@ def _unwatched(people: Mapping[str, Membership], known: set[str]) -> list[str]:
 def _with_inactive(lines: Sequence[Line], inactive: Mapping[str, str]) -> list[Line]:
     """Return the lines in order, the worst first; inactive annotators are at least to look at."""
     order = list(VERDICTS)
-    found = [
+    rows = [
         {**line, "verdict": "look", "silence": inactive[line["annotator"]]}
         if line["annotator"] in inactive and line["verdict"] != "stop"
         else line
         for line in lines
     ]
-    return sorted(found, key=lambda line: order.index(line["verdict"]))
+    return sorted(rows, key=lambda line: order.index(line["verdict"]))
 
 
 def _row(
@@ -191,9 +191,13 @@ def _row(
         shift=_with_limits(line["repeats"]["shift"]),
         images=[Evidence(images[pk]) for pk in line["images"] if pk in images],
         last=[
-            Evidence(images[one["image"]], rounded(one["score"], PLACES), rounded(one["reference"], PLACES))
-            for one in line["last"]
-            if one["image"] in images
+            Evidence(
+                images[anchor["image"]],
+                rounded(anchor["score"], PLACES),
+                rounded(anchor["reference"], PLACES),
+            )
+            for anchor in line["last"]
+            if anchor["image"] in images
         ],
         leaning=leaning_of(line["last"]),
     )

@@ -76,7 +76,7 @@ def trust_of(
         agreement=_agreement(alpha),
         blinding=_blinding(batches),
         adjudication=_adjudication(balance),
-        data=_data(result, hurried, fast_ms),
+        data=_data(result, hurried),
         chance=_chance_words(alpha, hurried) if chance and alpha else "",
     )
 
@@ -85,7 +85,7 @@ def _chance_words(alpha: Mapping[str, Any], seconds: float | None) -> str:
     pace = f"; median time {_seconds(seconds)} per image" if seconds is not None else ""
     return (
         f"Alpha of the score is {_two(alpha['value'])} {interval(alpha)} over "
-        f"{counted(alpha['n_units'], 'doubly annotated image')}{pace}. "
+        f"{counted(alpha['n_units'], 'image')} with two or more annotations{pace}. "
         "Find the cause before you use the ranking."
     )
 
@@ -136,12 +136,10 @@ def _agreement(alpha: Mapping[str, Any] | None) -> Light:
     return Light(verdict, "Agreement", f"{in_words(alpha)}: {words}{noise}")
 
 
-def _data(result: Result, seconds: float | None, fast_ms: int) -> Light:
+def _data(result: Result, seconds: float | None) -> Light:
     settings = result["settings"]
     made, of = counted(settings["annotations"], "annotation"), counted(settings["images"], "image")
-    short = (
-        f"Too fast: median time {_seconds(seconds)} per image, below {fast_ms / 1000:g} s." if seconds else ""
-    )
+    short = f"Too fast: median time {_seconds(seconds)} per image." if seconds else ""
     without = result.get("answers", {}).get("counted", settings["annotations"]) - settings["annotations"]
     has, is_ = ("has", "is") if without == 1 else ("have", "are")
     more = f"{counted(without, 'more annotation')} {has} no score, or {is_} of an image without one."

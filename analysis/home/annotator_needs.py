@@ -37,25 +37,27 @@ def annotator_needs(
         people = work[project.pk].annotators
         quality = reverse("report", args=[project.slug, "quality"])
         members = reverse("people", args=[project.slug])
-        watched = [need for each in people if (need := _quality(project, each))]
+        watched = [need for person in people if (need := _quality(project, person))]
         watched = [need for need in watched if (project.pk, need.key) not in resolved]
         yield from together(watched, "{} annotators need a look", "See quality", quality)
-        inactive = {each.member.pk: days for each in people if (days := inactivity_of(each, now))}
+        inactive = {person.member.pk: days for person in people if (days := inactivity_of(person, now))}
         quiet = [
-            _inactive(project, each, inactive[each.member.pk])
-            for each in people
-            if each.member.pk in inactive
+            _inactive(project, person, inactive[person.member.pk])
+            for person in people
+            if person.member.pk in inactive
         ]
         words = f"{{}} annotators have been inactive for {INACTIVE_AFTER.days} days or more"
         yield from together(quiet, words, "See people", members)
-        yield from _old_drafts(project, [each for each in people if each.member.pk not in inactive], now)
-        if found := expired.get(project.pk):
-            yield _expiry(project, found, members)
+        yield from _old_drafts(
+            project, [person for person in people if person.member.pk not in inactive], now
+        )
+        if invitations := expired.get(project.pk):
+            yield _expiry(project, invitations, members)
 
 
 def _quality(project: Project, each: AnnotatorWork) -> Need | None:
     """Return what a quality report says of somebody to look at or to check."""
-    line = next((one for one in each.quality if one.reasons), None)
+    line = next((line for line in each.quality if line.reasons), None)
     if line is None:
         return None
     code = each.member.code
@@ -82,10 +84,10 @@ def inactivity_of(each: AnnotatorWork, now: datetime) -> int:
 def inactivity_by_code(project: Project) -> dict[str, str]:
     """Return code → how long an annotator with work left has been inactive; `work_of` has the queries."""
     now = timezone.now()
-    found = [(each, inactivity_of(each, now)) for each in work_of([project])[project.pk].annotators]
+    inactive = [(person, inactivity_of(person, now)) for person in work_of([project])[project.pk].annotators]
     return {
-        each.member.code: f"Inactive for {several(days, 'day')}; {several(each.waiting, 'image')} left"
-        for each, days in found
+        person.member.code: f"Inactive for {several(days, 'day')}; {several(person.waiting, 'image')} left"
+        for person, days in inactive
         if days
     }
 
@@ -108,12 +110,12 @@ def _inactive(project: Project, each: AnnotatorWork, days: int) -> Need:
 
 
 def _old_drafts(project: Project, people: Sequence[AnnotatorWork], now: datetime) -> Iterator[Need]:
-    behind = [each for each in people if each.oldest_draft and now - each.oldest_draft >= OLD_DRAFT]
+    behind = [person for person in people if person.oldest_draft and now - person.oldest_draft >= OLD_DRAFT]
     if not behind:
         return
-    oldest = min(behind, key=lambda each: each.oldest_draft or now)
+    oldest = min(behind, key=lambda person: person.oldest_draft or now)
     assert oldest.oldest_draft is not None
-    codes = ", ".join(each.member.code for each in behind[:3])
+    codes = ", ".join(person.member.code for person in behind[:3])
     more = f" and {at_most(len(behind) - 3)} more" if len(behind) > 3 else ""
     yield Need(
         project.pk,
@@ -135,7 +137,7 @@ def _expired(projects: Sequence[Project], now: datetime) -> dict[int, list[Invit
     same = {"project": OuterRef("project"), "code": OuterRef("code")}
     joined = Membership.objects.filter(**same, is_active=True, user__is_active=True)
     newer = Invitation.objects.filter(**same, pk__gt=OuterRef("pk"))
-    found: dict[int, list[Invitation]] = defaultdict(list)
+    lapsed_by_project: dict[int, list[Invitation]] = defaultdict(list)
     lapsed = Invitation.objects.filter(
         ~Exists(joined),
         ~Exists(newer),
@@ -144,13 +146,13 @@ def _expired(projects: Sequence[Project], now: datetime) -> dict[int, list[Invit
         revoked_at=None,
         expires_at__lte=now,
     )
-    for each in lapsed.order_by("expires_at", "pk"):
-        found[each.project_id].append(each)
-    return found
+    for invitation in lapsed.order_by("expires_at", "pk"):
+        lapsed_by_project[invitation.project_id].append(invitation)
+    return lapsed_by_project
 
 
 def _expiry(project: Project, found: Sequence[Invitation], address: str) -> Need:
-    codes = [each.code for each in found if each.code][:3]
+    codes = [invitation.code for invitation in found if invitation.code][:3]
     return Need(
         project.pk,
         "expired",
@@ -160,5 +162,5 @@ def _expiry(project: Project, found: Sequence[Invitation], address: str) -> Need
         "See invitations",
         address,
         count=len(found),
-        state=str(max(each.pk for each in found)),
+        state=str(max(invitation.pk for invitation in found)),
     )

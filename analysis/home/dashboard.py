@@ -89,7 +89,7 @@ def dashboard_of(project: Project, work: ProjectWork | None = None) -> Dashboard
     """Return a project's dashboard, in a number of queries that does not depend on its size."""
     now = timezone.now()
     work = work or work_of([project])[project.pk]
-    lines = sorted((_line(each, now) for each in work.annotators), key=lambda line: _ORDER[line.verdict])
+    lines = sorted((_line(person, now) for person in work.annotators), key=lambda line: _ORDER[line.verdict])
     alpha = _alpha_of(project)
     return Dashboard(
         project=project,

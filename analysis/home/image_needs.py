@@ -38,8 +38,8 @@ def image_needs(projects: Sequence[Project]) -> Iterator[Need]:
     for project in projects:
         if (row := questions.get(project.pk)) and row["last"] in asked:
             yield _question(project, row["count"], asked[row["last"]])
-        if found := apart.get(project.pk):
-            yield _apart(project, found)
+        if count := apart.get(project.pk):
+            yield _apart(project, count)
         if rows := undecided.get(project.pk):
             yield _undecided(project, rows)
         if (row := problems.get(project.pk)) and row["last"] in known:

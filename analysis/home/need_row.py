@@ -73,22 +73,22 @@ def day_of(moment: datetime) -> str:
 
 def together(rows: Iterable[Need], title: str, verb: str, address: str) -> list[Need]:
     """Return the rows of one kind, or one row for more than `SINGLY`, its `title` with their number."""
-    found = list(rows)
-    if len(found) <= SINGLY:
-        return found
-    first = found[0]
-    names = ", ".join(row.title.split(" ", 1)[0] for row in found[:SINGLY])
+    needs = list(rows)
+    if len(needs) <= SINGLY:
+        return needs
+    first = needs[0]
+    names = ", ".join(row.title.split(" ", 1)[0] for row in needs[:SINGLY])
     return [
         Need(
             first.project,
             first.code,
             first.harm,
-            title.format(at_most(len(found))),
-            f"{names} and {at_most(len(found) - SINGLY)} more",
+            title.format(at_most(len(needs))),
+            f"{names} and {at_most(len(needs) - SINGLY)} more",
             verb,
             address,
-            count=len(found),
+            count=len(needs),
             pictures=first.pictures,
-            state=",".join(sorted(row.state for row in found)),
+            state=",".join(sorted(row.state for row in needs)),
         )
     ]

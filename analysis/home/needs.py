@@ -40,9 +40,9 @@ def machine_needs(projects: Sequence[Project], now: datetime) -> Iterator[Need]:
     by_key = {project.pk: project for project in projects}
     jobs, reports = list(_failed_jobs(projects, now)), list(_failed_reports(projects))
     for pk, project in by_key.items():
-        own = [_job(each) for each in jobs if each.project_id == pk]
+        own = [_job(job) for job in jobs if job.project_id == pk]
         yield from together(own, "{} jobs failed", "See history", reverse("history", args=[project.slug]))
-        yield from (_report(project, each) for each in reports if each.project_id == pk)
+        yield from (_report(project, report) for report in reports if report.project_id == pk)
 
 
 def _failed_jobs(projects: Sequence[Project], now: datetime) -> Iterator[Job]:
@@ -102,7 +102,7 @@ def _chance(projects: Sequence[Project]) -> Iterator[Need]:
                 "chance",
                 Harm.NUMBERS,
                 f"Agreement may be at the level of chance (alpha {rounded(alpha['value'], 2)})",
-                f"95% interval {limits(alpha)}, over {alpha['n_units']} doubly annotated images",
+                f"95% interval {limits(alpha)}, over {alpha['n_units']} images with two or more annotations",
                 "See agreement",
                 reverse("report", args=[slugs[project], "agreement"]),
                 state=f"{protocol} {alpha['n_units']}",
@@ -117,15 +117,15 @@ def needs_of(projects: Sequence[Project], work: Mapping[int, ProjectWork]) -> di
     """
     now = timezone.now()
     resolved = resolved_keys(projects)
-    found: dict[int, list[Need]] = defaultdict(list)
+    needs: dict[int, list[Need]] = defaultdict(list)
     for need in (
         *annotator_needs(projects, work, now, resolved),
         *image_needs(projects),
         *machine_needs(projects, now),
     ):
         if (need.project, need.key) not in resolved:
-            found[need.project].append(need)
-    return {project.pk: sorted(found[project.pk], key=lambda need: need.harm) for project in projects}
+            needs[need.project].append(need)
+    return {project.pk: sorted(needs[project.pk], key=lambda need: need.harm) for project in projects}
 
 
 def with_pictures(needs: Iterable[Need]) -> list[Need]:

@@ -97,11 +97,13 @@ def work_of(projects: Sequence[Project]) -> dict[int, ProjectWork]:
     _add_drafts(projects, work)
     _add_last_submitted(work, ends)
     quality = quality_lines_of(projects) if work else {}
-    for each in work.values():
-        each.quality = quality.get((each.member.project_id, each.member.code), ())
-        of_project = by_project[each.member.project_id]
-        of_project.annotators.append(each)
-        of_project.count += each.count
+    for annotator_work in work.values():
+        annotator_work.quality = quality.get(
+            (annotator_work.member.project_id, annotator_work.member.code), ()
+        )
+        of_project = by_project[annotator_work.member.project_id]
+        of_project.annotators.append(annotator_work)
+        of_project.count += annotator_work.count
     return by_project
 
 
@@ -117,11 +119,13 @@ def _counted(
     work = {pk: AnnotatorWork(member) for pk, member in sorted(members.items(), key=lambda m: m[1].code)}
     ends: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for annotator, status, pk, count, last in counts:
-        each, batch = work[annotator], batches[pk]
-        each.count += WorkCount.of(status, count, batch)
+        annotator_work, batch = work[annotator], batches[pk]
+        annotator_work.count += WorkCount.of(status, count, batch)
         if status == Assignment.Status.OPEN and batch.status == Batch.Status.OPEN:
-            each.since = max(filter(None, [each.since, batch.created_at, each.member.created_at]))
-            each.batch = max(each.batch or 0, pk)
+            annotator_work.since = max(
+                filter(None, [annotator_work.since, batch.created_at, annotator_work.member.created_at])
+            )
+            annotator_work.batch = max(annotator_work.batch or 0, pk)
         if status == Assignment.Status.DONE and not batch.is_imported:
             ends[annotator].append((pk, last))
     return work, ends
@@ -142,9 +146,13 @@ def _add_drafts(projects: Sequence[Project], work: Mapping[int, AnnotatorWork]) 
         count=Count("pk"), oldest=Min("saved_at"), last=Max("saved_at")
     )
     for annotator, count, oldest, last in grouped:
-        each = work.get(annotator)
-        if each is not None:
-            each.drafts, each.oldest_draft, each.last_saved = count, oldest, last
+        annotator_work = work.get(annotator)
+        if annotator_work is not None:
+            annotator_work.drafts, annotator_work.oldest_draft, annotator_work.last_saved = (
+                count,
+                oldest,
+                last,
+            )
 
 
 def _add_last_submitted(

@@ -35,13 +35,13 @@ def newest_reports(projects: Sequence[Project], kind: str) -> QuerySet[Report]:
 def quality_lines_of(projects: Sequence[Project]) -> dict[tuple[int, str], list[QualityLine]]:
     """Return project and annotator's code → their lines, of the newest report of each protocol."""
     rows = newest_reports(projects, Report.Kind.QUALITY)
-    found: dict[tuple[int, str], list[QualityLine]] = {}
+    by_person: dict[tuple[int, str], list[QualityLine]] = {}
     columns = ("project", "protocol", KeyTransform("lines", "result"), KeyTransform("settings", "result"))
     for project, protocol, lines, settings in rows.values_list(*columns):
         for line in lines or ():
             key = (project, line["annotator"])
-            found.setdefault(key, []).append(_line(protocol, line, settings))
-    return found
+            by_person.setdefault(key, []).append(_line(protocol, line, settings))
+    return by_person
 
 
 def _line(protocol: str, line: Mapping[str, Any], settings: Mapping[str, Any]) -> QualityLine:

@@ -49,9 +49,11 @@ def waiting_for_review(project: Project) -> int:
         .values_list("asked", "unread", "undecided", "done__protocol")
         .annotate(Max("done"), Max("done__finished_at"))
     )
-    found = list(rows)
-    listed = [_not_adjudicated(protocol, _listed(report, at)) for *_, protocol, report, at in found if report]
-    return sum(found[0][:3]) + sum(listed) if found else 0
+    counts = list(rows)
+    listed = [
+        _not_adjudicated(protocol, _listed(report, at)) for *_, protocol, report, at in counts if report
+    ]
+    return sum(counts[0][:3]) + sum(listed) if counts else 0
 
 
 def open_questions() -> QuerySet[Question]:
@@ -76,8 +78,8 @@ _WAITING: Final = {
 @lru_cache(maxsize=REMEMBERED)
 def _listed(report: int, _finished: datetime | None) -> tuple[int, ...]:
     """Return the images on whose cells a report's annotators differ; a finished report never changes."""
-    found = excerpt_of(Report.objects.defer("result").filter(pk=report).first())
-    return tuple(entry["image"] for entry in found.get("disagreements", ()))
+    excerpt = excerpt_of(Report.objects.defer("result").filter(pk=report).first())
+    return tuple(entry["image"] for entry in excerpt.get("disagreements", ()))
 
 
 def _not_adjudicated(protocol: str, listed: tuple[int, ...]) -> int:

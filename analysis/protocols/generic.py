@@ -58,24 +58,24 @@ def _computation(kind: str) -> Compute:
 def _description(protocol: Protocol, _: Project) -> dict[str, Any]:
     """Return a protocol as data, with the guideline that annotators read until a project publishes one."""
     guide = page_of(protocol.slug).guide
-    found = {
+    description = {
         "protocol": protocol.slug,
         "version": protocol.version,
         "title": protocol.title,
         "variables": [_variable(variable) for variable in protocol.variables],
         **({"form": protocol.form} if protocol.form else {}),
     }
-    return found | (
+    return description | (
         {"guideline": [asdict(block) for block in guide.blocks]} if guide and guide.blocks else {}
     )
 
 
 def _variable(variable: Variable) -> dict[str, Any]:
     """Return a variable as data, without what it is not."""
-    found = asdict(variable)
+    fields = asdict(variable)
     return {
         key: value
-        for key, value in found.items()
+        for key, value in fields.items()
         if value or key not in ("optional", "higher_is_better", "limits")
     }
 

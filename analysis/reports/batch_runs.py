@@ -81,7 +81,7 @@ def claimed(report_id: int) -> Iterator[list[Claim]]:
         return
     with ExitStack() as held:
         others = _due_with(report_id) if first.attempt == 1 else []
-        claims = [first, *(found for pk in others if (found := leases.claim(Report, pk)))]
+        claims = [first, *(claim for pk in others if (claim := leases.claim(Report, pk)))]
         # The executor renews the first lease; heartbeats renew those that wait.
         for waiting in claims[1:]:
             held.enter_context(Heartbeat(waiting))

@@ -88,13 +88,17 @@ def disagreements_of(
     answers = of_project.select_related("assignment__batch").in_bulk(
         [pk for entry in entries for pk in entry["annotations"]]
     )
-    found = []
+    disagreements = []
     for place, entry in placed:
         image = images.get(entry["image"])
         shown = _hidden(entry, image) if hidden else entry
-        one = _disagreement(place, shown, image, answers, report, adjudicated.get(entry["image"]))
-        found.append(replace(one, people=[replace(each, code="") for each in one.people]) if hidden else one)
-    return found
+        disagreement = _disagreement(place, shown, image, answers, report, adjudicated.get(entry["image"]))
+        disagreements.append(
+            replace(disagreement, people=[replace(person, code="") for person in disagreement.people])
+            if hidden
+            else disagreement
+        )
+    return disagreements
 
 
 def _hidden(entry: Entry, image: Image | None) -> Entry:
@@ -151,7 +155,10 @@ def _rows(entry: Entry, payloads: Sequence[Payload], form: type[AdjudicationForm
     differing = {cell["cell"]: cell["marks"] for cell in entry["cells"]}
     texts = form([])
     return [
-        DiffRow(title, [_cell(key, differing, [texts.text_of(one, key) for one in payloads]) for key in keys])
+        DiffRow(
+            title,
+            [_cell(key, differing, [texts.text_of(answer, key) for answer in payloads]) for key in keys],
+        )
         for title, keys in form.rows
     ]
 
@@ -213,9 +220,9 @@ def order_of(
         rows = disputed([protocol], adjudicated=True).filter(project=project).values_list("image", flat=True)
         images = [image for image in rows if among is None or image in among]
         return Order(None, images, frozenset(adjudicated_among(images, protocol)))
-    found = finished(project, Report.Kind.AGREEMENT, protocol)
-    wanted = found.filter(pk=report) if report is not None else found.none()
-    first = wanted.first() or found.first()
+    reports = finished(project, Report.Kind.AGREEMENT, protocol)
+    wanted = reports.filter(pk=report) if report is not None else reports.none()
+    first = wanted.first() or reports.first()
     if first is None:
         return Order()
     images = [image for image in _listed(first) if among is None or image in among]
@@ -236,12 +243,12 @@ def open_elsewhere(project: Project, report: Report | None = None) -> list[Elsew
 
     Without a report, of all of them; three queries.
     """
-    found = []
-    for one, entries in open_disagreements([project]):
-        known = set(_listed(report)) if report is not None and report.protocol == one.protocol else set()
+    elsewhere = []
+    for other, entries in open_disagreements([project]):
+        known = set(_listed(report)) if report is not None and report.protocol == other.protocol else set()
         if count := sum(entry["image"] not in known for entry in entries):
-            found.append(Elsewhere(one.pk, one.protocol, count))
-    return found
+            elsewhere.append(Elsewhere(other.pk, other.protocol, count))
+    return elsewhere
 
 
 def open_disagreements(projects: Sequence[Project]) -> Iterator[tuple[Report, list[Entry]]]:
@@ -276,13 +283,13 @@ def _listed(report: Report) -> list[int]:
 
 def protocol_of_report(project: Project, report: int) -> str:
     """Return the protocol of a report of the project; empty if there is no such report."""
-    found = Report.objects.filter(project=project, pk=report).values_list("protocol", flat=True)
-    return found.first() or ""
+    protocols = Report.objects.filter(project=project, pk=report).values_list("protocol", flat=True)
+    return protocols.first() or ""
 
 
 def adjudicated_among(images: Sequence[int], protocol: str) -> dict[int, Adjudication]:
     """Return the adjudicated values that count under a protocol, by image."""
-    found = Adjudication.objects.filter(
+    rows = Adjudication.objects.filter(
         image__in=images, protocol=protocol, status=Adjudication.Status.ADJUDICATED
     )
-    return {row.image_id: row for row in found.select_related("decided_by")}
+    return {row.image_id: row for row in rows.select_related("decided_by")}

@@ -314,8 +314,8 @@ def _input(read: Input, report: Report) -> tuple[str, Made]:
         digest_of, result_of = SEVERAL_PROTOCOLS[report.kind]
         return digest_of(report), lambda steps: result_of(report, steps.between(50, 99))
     if report.kind == Report.Kind.QUALITY:
-        found = quality_input(report.project, report.protocol)
-        return found.digest, lambda _: (found.result(), found.annotations)
+        quality = quality_input(report.project, report.protocol)
+        return quality.digest, lambda _: (quality.result(), quality.annotations)
     return read.digest_of(report), partial(_everyday, read, report)
 
 

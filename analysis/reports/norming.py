@@ -50,6 +50,11 @@ def _measures(batch: Batch) -> list[dict[str, Any]]:
 def _beside(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return each measure with its estimates `before` and `after`."""
     return [
-        {"name": one["name"], "title": one["title"], "before": one["estimate"], "after": other["estimate"]}
-        for one, other in zip(before, after, strict=True)
+        {
+            "name": measure["name"],
+            "title": measure["title"],
+            "before": measure["estimate"],
+            "after": other["estimate"],
+        }
+        for measure, other in zip(before, after, strict=True)
     ]

@@ -38,7 +38,7 @@ class QualityInput:
     @property
     def annotations(self) -> int:
         """The number of annotations examined."""
-        return sum(len(one.anchors) + len(one.repeats) + len(one.work) for one in self.people)
+        return sum(len(person.anchors) + len(person.repeats) + len(person.work) for person in self.people)
 
     def result(self) -> dict[str, Any]:
         """Compute the report; raise WorkRefused if there is nothing to look at."""
@@ -49,14 +49,14 @@ class QualityInput:
         named = {"slug": self.protocol.slug, "title": self.protocol.title}
         about = {"program": program_version(), "protocol": named | {"headline": self.protocol.headline.title}}
         numbers = numbers_of(self.protocol.slug)
-        found = quality(
+        tables = quality(
             self.people,
             self.protocol.headline,
             numbers.severity_names,
             sample=SAMPLE,
             fast_ms=numbers.fast_ms,
         )
-        return {**about, **found}
+        return {**about, **tables}
 
 
 def quality_input(project: Project, protocol: str) -> QualityInput:

@@ -72,8 +72,8 @@ def stages_digest(report: Report) -> str:
     first = _first_stage(report)
     held = _second(report).order_by("pk").values_list("pk", "image", "position", "status", "drawn")
     digest = hashlib.sha256(json.dumps(report.settings, sort_keys=True).encode())
-    for one in (first, report.protocol):
-        digest.update(input_digest(report.project, one).encode())
+    for protocol in (first, report.protocol):
+        digest.update(input_digest(report.project, protocol).encode())
     for row in held.iterator(chunk_size=2000):
         digest.update(repr(row).encode())
     return digest.hexdigest()
@@ -90,14 +90,16 @@ def stages_result(report: Report, steps: Callable[[int, int], None]) -> tuple[di
     project, second = report.project, report.protocol
     first = _first_stage(report)
     try:
-        (one, counted), (other, counted_too) = (_values(project, each, each) for each in (first, second))
+        (one, counted), (other, counted_too) = (
+            _values(project, protocol, protocol) for protocol in (first, second)
+        )
     except NoAnnotations as error:
         raise WorkRefused(str(error)) from error
     if not len(shared_ids(one, other)):
         raise WorkRefused(NOTHING_SHARED)
     held = _second(report)
     answered = held.filter(annotation__status=Annotation.Status.SUBMITTED)
-    found = Stages(
+    both = Stages(
         one,
         other,
         alike=_alike(project, first, second, (one, other)),
@@ -109,7 +111,7 @@ def stages_result(report: Report, steps: Callable[[int, int], None]) -> tuple[di
     named = {"first": _named(first), "second": _named(second)}
     counting = counted_together(project, (first, second), (counted, counted_too))
     result = {"protocol": _named(second), "stages": named, "answers": counting.as_json()}
-    return {**result, **stages(found, steps)}, len(one) + len(other)
+    return {**result, **stages(both, steps)}, len(one) + len(other)
 
 
 def _first_stage(report: Report) -> str:

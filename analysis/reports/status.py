@@ -51,7 +51,7 @@ class Changes:
 
     def __add__(self, other: Changes) -> Changes:
         """Return the sum of both changes."""
-        return Changes(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+        return Changes(*(count + more for count, more in zip(astuple(self), astuple(other), strict=True)))
 
     def __bool__(self) -> bool:
         return bool(self.new or self.changed or self.reopened or self.deleted or self.adjudicated)
@@ -206,14 +206,14 @@ def reports_awaited(job: Job) -> str:
     if job.progress:
         return ""
     under_way = Report.objects.filter(project=job.project_id, status__in=UNDER_WAY).order_by("pk")
-    found = list(under_way.defer("result")[:_MOST_NAMED])
-    if not found:
+    waiting = list(under_way.defer("result")[:_MOST_NAMED])
+    if not waiting:
         return ""
     running = [
-        f"{row.get_kind_display()} {row.progress}%" for row in found if row.status == Report.Status.RUNNING
+        f"{row.get_kind_display()} {row.progress}%" for row in waiting if row.status == Report.Status.RUNNING
     ]
     said = f" ({', '.join(running)})" if running else ""
-    return f"Waiting for {len(found)} report{'' if len(found) == 1 else 's'} to be computed first{said}."
+    return f"Waiting for {len(waiting)} report{'' if len(waiting) == 1 else 's'} to be computed first{said}."
 
 
 def _changes(project: Project, kind: str, protocol: str, began: datetime) -> Changes:

@@ -47,8 +47,8 @@ def newest_done(project: Project | int, kind: str, protocol: str = DEFAULT_PROTO
 
 def newest(project: Project | int, kind: str, protocol: str = DEFAULT_PROTOCOL) -> Report | None:
     """Return the latest request, whatever its status."""
-    found = Report.objects.filter(project=project, kind=kind, protocol=protocol)
-    return found.defer("result").first()
+    reports = Report.objects.filter(project=project, kind=kind, protocol=protocol)
+    return reports.defer("result").first()
 
 
 def source_of(report: Report) -> str:
@@ -64,13 +64,13 @@ def excerpt_of(report: Report | None) -> Result:
 
 def in_overlap(report: Report, side: str) -> tuple[Report, OverlapSwitch | None]:
     """Return a report as its switch shows it, in memory, and the switch; None if it has none."""
-    found = (report.result or {}).get(OVERLAP)
+    overlap = (report.result or {}).get(OVERLAP)
     own = OWN_SIDE.get(report.kind)
-    if not found or own is None:
+    if not overlap or own is None:
         return report, None
-    switched = side != own and side in found and side != "images"
+    switched = side != own and side in overlap and side != "images"
     if switched:
-        report.result = {**(report.result or {}), **found[side]}
+        report.result = {**(report.result or {}), **overlap[side]}
         if side == ALL:
             report.result.pop("targeted", None)
-    return report, OverlapSwitch(side if switched else own, switched, **found["images"])
+    return report, OverlapSwitch(side if switched else own, switched, **overlap["images"])

@@ -76,7 +76,7 @@ def _covered(begun: _Bases) -> datetime | None:
     by_protocol: dict[str, list[datetime]] = defaultdict(list)
     for (protocol, _), base in begun.items():
         by_protocol[protocol].append(base)
-    whole = [min(each) for each in by_protocol.values() if len(each) == len(EXPECTED)]
+    whole = [min(moments) for moments in by_protocol.values() if len(moments) == len(EXPECTED)]
     return max(whole, default=None)
 
 

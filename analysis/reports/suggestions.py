@@ -45,7 +45,7 @@ def suggestions_digest(report: Report) -> str:
     slugs = sorted({report.protocol, *later.values_list("protocol", flat=True)})
     digests = [input_digests(report.project, slug) for slug in slugs]
     runs = list(report.project.suggestion_runs.order_by("pk").values_list("pk", "withdrawn_at"))
-    told = [*((each.answers, each.adjudicated) for each in digests), runs]
+    told = [*((digest.answers, digest.adjudicated) for digest in digests), runs]
     return hashlib.sha256(str(told).encode()).hexdigest()
 
 
@@ -59,13 +59,15 @@ def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tup
     project, protocol = report.project, get_protocol(report.protocol)
     rows = submitted(project, protocol.slug).exclude(assignment__arm=Assignment.Arm.NONE)
     runs = project.suggestion_runs.filter(pk__in=rows.values("assignment__batch__suggestions")).order_by("pk")
-    found = [_answers(run, protocol.slug, rows.filter(assignment__batch__suggestions=run)) for run in runs]
-    if not found:
+    compared_runs = [
+        _answers(run, protocol.slug, rows.filter(assignment__batch__suggestions=run)) for run in runs
+    ]
+    if not compared_runs:
         raise WorkRefused(NOTHING.format(title=protocol.title))
     steps(1, 2)
     named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
-    about = {"protocol": named, "suggestions": [answers.title for answers in found]}
-    made = suggestions_tables(found)
+    about = {"protocol": named, "suggestions": [answers.title for answers in compared_runs]}
+    made = suggestions_tables(compared_runs)
     return {**about, "program": program_version(), **made}, made["settings"]["annotations"]
 
 
@@ -80,8 +82,8 @@ def _answers(run: SuggestionRun, slug: str, rows: QuerySet[Annotation]) -> Answe
     annotations: list[tuple[Any, ...]] = []
     items: list[tuple[Any, ...]] = []
     for code, image, arm, share, capture, active_ms, payload in rows.order_by("pk").values_list(*_FIELDS):
-        found = enumerate(compared(image, payload), start=int(masks))
-        items += [(len(annotations), number, *each) for number, each in found]
+        differences = enumerate(compared(image, payload), start=int(masks))
+        items += [(len(annotations), number, *difference) for number, difference in differences]
         shown_ms = capture.get("shown_ms", 0) if capture.get("suggestion") == run.pk else NAN
         how = (arm == Assignment.Arm.WITH, share != ALL_OF_THEM, shown_ms, active_ms)
         annotations.append((code, image, *how, len(payload["defects" if masks else "marks"])))
@@ -111,5 +113,5 @@ def _counts_compared(slug: str, run: SuggestionRun) -> Callable[[int, Payload], 
 def _numbers(payload: Payload) -> list[float]:
     """Return people and visible parts of an annotation, NaN where there is no number."""
     visible = payload["counts"]["visible"]
-    found = [payload.get(PEOPLE), *(visible.get(part) for part in BODY_PARTS)]
-    return [NAN if number is None else float(number) for number in found]
+    numbers = [payload.get(PEOPLE), *(visible.get(part) for part in BODY_PARTS)]
+    return [NAN if number is None else float(number) for number in numbers]

@@ -172,8 +172,8 @@ def _accelerations(without: Floats) -> Floats:
     """Return (e,): Efron's acceleration from (units, e) values without one unit; 0 where nothing varies."""
     away = without.mean(axis=0) - without
     with np.errstate(all="ignore"):
-        found = (away**3).sum(axis=0) / (6 * (away**2).sum(axis=0) ** 1.5)
-    return np.where(np.isfinite(found), found, 0.0)
+        accelerations = (away**3).sum(axis=0) / (6 * (away**2).sum(axis=0) ** 1.5)
+    return np.where(np.isfinite(accelerations), accelerations, 0.0)
 
 
 def expanded_tail(units: int, df: float | None = None) -> float:
@@ -214,7 +214,7 @@ def _monte_carlo_error(ordered: Floats, value: float, share: float) -> float:
     both come from one empirical distribution, whose values at shares p < q covary by p (1 - q) / replicates.
     """
     n = len(ordered)
-    share, below = (min(max(each, 0.5 / n), 1 - 0.5 / n) for each in (share, _below(ordered, value)))
+    share, below = (min(max(part, 0.5 / n), 1 - 0.5 / n) for part in (share, _below(ordered, value)))
     place, bias = float(special.ndtri(share)), float(special.ndtri(below))
     density, of_bias = (math.exp(-(at**2) / 2) / math.sqrt(2 * math.pi) for at in (place, bias))
     variance = share * (1 - share) / density**2 + 4 * below * (1 - below) / of_bias**2
@@ -287,9 +287,9 @@ def estimated(
     reasons = [undefined] * len(values) if isinstance(undefined, str) else list(undefined)
     if units < FEWEST:
         return [refused(too_few(units), n_units=units, n_coders=n_coders, method=NONE) for _ in reasons]
-    found = intervals(rows, statistic, lowest=lowest, highest=highest)
+    limits = intervals(rows, statistic, lowest=lowest, highest=highest)
     return [
-        _estimate(value, found, place, units, n_coders, reasons[place]) for place, value in enumerate(values)
+        _estimate(value, limits, place, units, n_coders, reasons[place]) for place, value in enumerate(values)
     ]
 
 

@@ -143,7 +143,7 @@ class _Collected(DescribedRows):
             self._scores.append(top / bottom)
         marks = [row.marks for row in rows]
         places = np.arange(begun, len(self._scores), dtype=np.int32)
-        self._row.frombytes(np.repeat(places, [len(each) for each in marks]).tobytes())
+        self._row.frombytes(np.repeat(places, [len(row) for row in marks]).tobytes())
         self._add_marks(list(chain.from_iterable(marks)))
 
     def _add_fraction(self, place: int, component: str, value: str | Fraction) -> None:

@@ -114,7 +114,7 @@ def _by_generator(images: Sequence[DataImage]) -> list[tuple[str, str, list[Data
     for image in images:
         groups[image.real, image.generator].append(image)
     return [
-        (name, SOURCES[real], own) for (real, name), own in sorted(groups.items(), key=lambda one: one[0])
+        (name, SOURCES[real], own) for (real, name), own in sorted(groups.items(), key=lambda group: group[0])
     ]
 
 
@@ -159,8 +159,8 @@ def _reasons(images: Sequence[DataImage]) -> Json:
 
 
 def _votes(images: Sequence[DataImage], invalid_from: int) -> Json:
-    found = sorted({vote for image in images for vote in image.votes})
-    words = {vote: vote.replace("_", " ") for vote in found}
+    votes = sorted({vote for image in images for vote in image.votes})
+    words = {vote: vote.replace("_", " ") for vote in votes}
     enough = "three" if invalid_from == INVALID_FROM else invalid_from
     what = f"Each vote is one person’s; with {enough} or more, the image is invalid."
     return _counted("invalid", "Invalid votes by reason", what, images, lambda image: image.votes, words)
@@ -175,7 +175,7 @@ def _counted(
     known: Any,
 ) -> Json:
     counts = {
-        real: Counter(each for image in images if image.real == real for each in of(image))
+        real: Counter(value for image in images if image.real == real for value in of(image))
         for real in SOURCES
     }
     return table(
@@ -227,13 +227,13 @@ def _splits(images: Sequence[DataImage], splitting: Splitting, most: int) -> Jso
 
 
 def _corrected(images: Sequence[DataImage]) -> Json:
-    found = corrected_pairs(images)
+    pairs = corrected_pairs(images)
     rows = [
-        ("the corrected image scores higher", found.higher),
-        ("both score the same", found.same),
-        ("the corrected image scores lower", found.lower),
-        ("one of the two has no score", found.unscored),
-        ("the original is not in this project, or several images have its name", found.unknown),
+        ("the corrected image scores higher", pairs.higher),
+        ("both score the same", pairs.same),
+        ("the corrected image scores lower", pairs.lower),
+        ("one of the two has no score", pairs.unscored),
+        ("the original is not in this project, or several images have its name", pairs.unknown),
     ]
     return table(
         "corrected",

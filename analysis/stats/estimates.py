@@ -51,7 +51,7 @@ def estimate(
     error: float = 0.0,
 ) -> Estimate:
     """Return a number with its interval; `error` is the Monte Carlo standard error of its limits."""
-    found = Estimate(
+    made = Estimate(
         value=float(value),
         low=float(low),
         high=float(high),
@@ -61,8 +61,8 @@ def estimate(
         refused=None,
     )
     if error > HALF_A_UNIT:
-        found["places"] = PLACES - 1
-    return found
+        made["places"] = PLACES - 1
+    return made
 
 
 def refused(

@@ -163,7 +163,7 @@ def descended(model: MixedModel, start: Floats) -> tuple[float, Floats]:
         return value / scale, gradient[moving] / scale
 
     # L-BFGS-B calls LAPACK for matrices of a few rows, whose threads then wait for each other.
-    found = optimize.minimize(
+    minimum = optimize.minimize(
         deviance,
         start[moving],
         method="SLSQP",
@@ -172,8 +172,8 @@ def descended(model: MixedModel, start: Floats) -> tuple[float, Floats]:
         options={"ftol": 1e-12, "maxiter": 500},
     )
     end = np.zeros_like(start)
-    end[moving] = found.x
-    return float(found.fun) * scale, end
+    end[moving] = minimum.x
+    return float(minimum.fun) * scale, end
 
 
 def _turned(deviations: Floats, free: Bools, near: float, *, anew: bool) -> Iterator[Floats]:

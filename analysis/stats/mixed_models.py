@@ -230,17 +230,17 @@ def model_of(
     `fixed` is (n, p) of full rank; `factors`, `images`, `cells` and `blocks` are (n,) codes from 0 without
     gaps, each image inside one cell and each cell inside one block.
     """
-    every, one = np.arange(len(values)), np.ones(len(values))
+    every, ones = np.arange(len(values)), np.ones(len(values))
     levels = tuple(int(codes.max()) + 1 for codes in factors)
     factor_columns = [
-        sparse.csr_array((one, (every, codes)), shape=(len(values), size))
+        sparse.csr_array((ones, (every, codes)), shape=(len(values), size))
         for codes, size in zip(factors, levels, strict=True)
     ]
     others = sparse.hstack(
         [sparse.csr_array(fixed), *factor_columns, sparse.csr_array(values[:, None])], format="csr"
     )
     sizes, first = np.bincount(images), np.unique(images, return_index=True)[1]
-    sums = sparse.csr_array((one, (images, every))) @ others
+    sums = sparse.csr_array((ones, (images, every))) @ others
     by_size = []
     for size in np.unique(sizes).tolist():
         those = np.flatnonzero(sizes == size)
@@ -250,7 +250,7 @@ def model_of(
         )
     block = np.zeros(int(cells.max()) + 1, dtype=np.int64)
     block[cells] = blocks
-    totals = _sums(others, cells, one, len(block))
+    totals = _sums(others, cells, ones, len(block))
     return MixedModel(len(values), fixed.shape[1], levels, block, totals, tuple(by_size))
 
 

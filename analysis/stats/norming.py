@@ -36,7 +36,7 @@ def round_measures(frame: AnnotationTable) -> list[Measure]:
     """
     rows, unit = shared_rows(frame, np.arange(len(frame)))
     n_annotators = len(np.unique(frame.codes("annotator")[rows]))
-    found: list[Measure] = [
+    measures: list[Measure] = [
         {
             "name": variable.name,
             "title": variable.title,
@@ -45,7 +45,7 @@ def round_measures(frame: AnnotationTable) -> list[Measure]:
         for variable, values in _measured(frame)
     ]
     spread = leniency_spread(_headline(frame)[rows], unit, frame.codes("annotator")[rows])
-    return [*found, {"name": SPREAD, "title": "Leniency spread", "estimate": spread}]
+    return [*measures, {"name": SPREAD, "title": "Leniency spread", "estimate": spread}]
 
 
 def leniency_spread(values: Floats, unit: Ints, annotators: Ints) -> Estimate:
@@ -70,8 +70,8 @@ def leniency_spread(values: Floats, unit: Ints, annotators: Ints) -> Estimate:
             ones = np.sqrt(((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1) / (people - 1))
         return np.asarray(ones)[..., None]
 
-    (found,) = estimated(sums, spread, n_coders=people, undefined=ONE_PERSON, lowest=0.0)
-    return found
+    (interval,) = estimated(sums, spread, n_coders=people, undefined=ONE_PERSON, lowest=0.0)
+    return interval
 
 
 def _headline(frame: AnnotationTable) -> Floats:
@@ -84,9 +84,9 @@ def _headline(frame: AnnotationTable) -> Floats:
 def _measured(frame: AnnotationTable) -> list[tuple[Variable, Floats]]:
     """Return what to compute alpha of: variables, each with (n, components) values."""
     if isinstance(frame, ValuesFrame):
-        return [(one, frame.values[one.name]) for one in frame.protocol.variables]
+        return [(variable, frame.values[variable.name]) for variable in frame.protocol.variables]
     assert isinstance(frame, RatingsFrame)
-    found = [
+    measures = [
         (Variable("cumulative_score", "Cumulative score", "interval", "0 or more"), frame.scores[:, None]),
         (_yes_no("cells", "Marked cells"), frame.cells.astype(np.float64)),
     ]
@@ -94,8 +94,8 @@ def _measured(frame: AnnotationTable) -> list[tuple[Variable, Floats]]:
     at[frame.marks.severity, frame.marks.row, frame.marks.cell] = 1.0
     for place, letter in enumerate(SEVERITIES):
         title = f"Cells marked {SEVERITY_TITLES[letter].lower()}"
-        found.append((_yes_no(f"severity_{letter}", title), at[place]))
-    return found
+        measures.append((_yes_no(f"severity_{letter}", title), at[place]))
+    return measures
 
 
 def _yes_no(name: str, title: str) -> Variable:

@@ -61,20 +61,20 @@ def spearman(first: Floats, second: Floats, n_coders: int) -> Estimate:
     n = len(first)
     if n < BOOTSTRAP_FROM:
         return refused(too_few(n), n_units=n, n_coders=n_coders, method=NONE)
-    one, two = ordered_codes(first), ordered_codes(second)
-    value = _weighted(one, two, np.ones(n))
+    ranks, two = ordered_codes(first), ordered_codes(second)
+    value = _weighted(ranks, two, np.ones(n))
     if np.isnan(value):
         return refused(NO_SPREAD, n_units=n, n_coders=n_coders, method=NONE)
     if n > BLOCKS:
-        rows = _projected(one, two, in_blocks(n))
+        rows = _projected(ranks, two, in_blocks(n))
         return estimated(
             rows, _of_projected, n_coders=n_coders, undefined=NO_SPREAD, n_units=n, values=[value]
         )[0]
     rng = np.random.default_rng([SEED, n, n])
     drawn = rng.multinomial(n, np.full(n, 1 / n), size=REPLICATES).astype(np.float64)
-    found = np.array([[_weighted(one, two, weights)] for weights in drawn])
-    without = np.array([[_weighted(one, two, weights)] for weights in 1 - np.eye(n)])
-    low, high, method, (problem,), (error,) = bootstrapped(np.array([value]), found, without)
+    resampled = np.array([[_weighted(ranks, two, weights)] for weights in drawn])
+    without = np.array([[_weighted(ranks, two, weights)] for weights in 1 - np.eye(n)])
+    low, high, method, (problem,), (error,) = bootstrapped(np.array([value]), resampled, without)
     if problem:
         return refused(problem, value=value, n_units=n, n_coders=n_coders, method=method)
     return estimate(value, low[0], high[0], n_units=n, n_coders=n_coders, method=method, error=error)
@@ -116,6 +116,6 @@ def _weighted(first: Ints, second: Ints, weights: Floats) -> float:
     """Return rho of values given as codes, each repeated by its weight; NaN if either does not vary."""
     # Midranks have the mean (N + 1)/2.
     middle = (weights.sum() + 1) / 2
-    one, two = midranks(first, weights) - middle, midranks(second, weights) - middle
-    spread = float((weights * one * one).sum() * (weights * two * two).sum())
-    return float((weights * one * two).sum()) / spread**0.5 if spread > 0 else float("nan")
+    ranks, two = midranks(first, weights) - middle, midranks(second, weights) - middle
+    spread = float((weights * ranks * ranks).sum() * (weights * two * two).sum())
+    return float((weights * ranks * two).sum()) / spread**0.5 if spread > 0 else float("nan")

@@ -130,7 +130,7 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
     use = [row for run in runs for row in _use(run)]
     codes = {WRONG: "adopted", LACKING: "omitted"}
     said = [finding(codes[row[1]], "effect", place) for place, row in enumerate(effect) if row[1] in codes]
-    for run in (each for each in runs if not each.is_compared):
+    for run in (run_left for run_left in runs if not run_left.is_compared):
         code = "run_withdrawn" if run.is_withdrawn else "effect_unknown"
         said.append(finding(code, "use", [row[:2] for row in use].index([run.title, ALL_ANNOTATORS])))
     overall = [place for place, row in enumerate(quality) if row[1] in (PARTS, MASKS)]
@@ -171,15 +171,17 @@ def _quality(run: Answers) -> Iterator[Row]:
     gap = items["suggested"] - true
     measured = {"equal": gap.abs() <= HALF, "within": gap.abs() <= 1, "error": gap}
     numbers = pd.DataFrame({**measured, "true": true, "adjudicated": items["decided"].notna()})
-    found = numbers[gap.notna()].groupby([items["image"], items["item"]]).mean().reset_index()
-    people = found[found["item"] == 0].set_index("image")["true"]
-    bands = found["image"].map(people.map(lambda each: band_of(max(1, math.floor(each + HALF)))))
-    over = [(PARTS if run.of_counts else MASKS, found["item"] > 0)]
+    means = numbers[gap.notna()].groupby([items["image"], items["item"]]).mean().reset_index()
+    people = means[means["item"] == 0].set_index("image")["true"]
+    bands = means["image"].map(
+        people.map(lambda person_count: band_of(max(1, math.floor(person_count + HALF))))
+    )
+    over = [(PARTS if run.of_counts else MASKS, means["item"] > 0)]
     if run.of_counts:
-        over += [(title, found["item"] == place) for place, title in enumerate(ITEMS)]
-        over += [(f"Number of people: {band}", (found["item"] > 0) & (bands == band)) for band in BANDS]
+        over += [(title, means["item"] == place) for place, title in enumerate(ITEMS)]
+        over += [(f"Number of people: {band}", (means["item"] > 0) & (bands == band)) for band in BANDS]
     for title, chosen in over:
-        if len(own := found[chosen]):
+        if len(own := means[chosen]):
             equal, *further = own[["equal", "within", "error"]].mean().tolist()
             further = further if run.of_counts else [None, None]
             yield [run.title, title, len(own), int(own["adjudicated"].sum()), equal, *further]
@@ -196,7 +198,7 @@ def _effect(run: Answers) -> Iterator[Row]:
     lacking = wrong if run.of_counts else wrong & items["suggested"].isna()
     said = wrong & items["suggested"].notna()
     columns = (right, said & same, lacking & right, known, said, lacking)
-    sums = [np.bincount(items["place"], each, minlength=len(run.annotations)) for each in columns]
+    sums = [np.bincount(items["place"], column, minlength=len(run.annotations)) for column in columns]
     seen, drawn, images = (run.annotations[name].to_numpy() for name in ("seen", "drawn", "image"))
     counted = np.stack([run.annotations["marks"], *sums[:3]])
     of = np.stack([np.ones(len(seen)), *sums[3:]])
@@ -206,13 +208,15 @@ def _effect(run: Answers) -> Iterator[Row]:
         """Return (5, 2): the median time and the shares, with and without the suggestion."""
         own = [rows[seen[rows] == arm] for arm in (True, False)]
         with np.errstate(invalid="ignore"):
-            shares = [counted[:, each].sum(axis=1) / of[:, each].sum(axis=1) for each in own]
-        return np.array([[_median(active_ms[each]) / 1000 for each in own], *np.transpose(shares)])
+            shares = [counted[:, arm_rows].sum(axis=1) / of[:, arm_rows].sum(axis=1) for arm_rows in own]
+        return np.array([[_median(active_ms[arm_rows]) / 1000 for arm_rows in own], *np.transpose(shares)])
 
     kept = np.flatnonzero(drawn)
     annotator = np.unique(run.annotations["annotator"], return_inverse=True)[1]
     values, gaps = by_arm(kept), _resampled(annotator, kept, by_arm)
-    sizes = [[int(each[kept[seen[kept] == arm]].sum()) for arm in (True, False)] for each in (of[0], *of)]
+    sizes = [
+        [int(weights[kept[seen[kept] == arm]].sum()) for arm in (True, False)] for weights in (of[0], *of)
+    ]
     for place, (title, noun) in enumerate(MEASURES.items()):
         both, n = values[place], sizes[place]
         gap, p = _gap(both[0] - both[1], gaps[:, place], n, noun), None
@@ -221,7 +225,7 @@ def _effect(run: Answers) -> Iterator[Row]:
             hits = [round(share * size) for share, size in zip(both, n, strict=True)]
             gap = newcombe(hits[0], n[0], hits[1], n[1])
             p = float(stats.fisher_exact(np.array([hits, np.subtract(n, hits)])).pvalue)
-        yield [run.title, title, *(None if np.isnan(each) else float(each) for each in both), *n, gap, p]
+        yield [run.title, title, *(None if np.isnan(share) else float(share) for share in both), *n, gap, p]
 
 
 def _median(values: Floats) -> float:
@@ -258,8 +262,8 @@ def newcombe(hits: int, n: int, others: int, of: int) -> Estimate:
     """Return hits / n − others / of with Newcombe's interval."""
     gap = hits / n - others / of
     (low, high), (other_low, other_high) = (
-        stats.binomtest(*each).proportion_ci(CONFIDENCE, method="wilson")
-        for each in ((hits, n), (others, of))
+        stats.binomtest(*counts).proportion_ci(CONFIDENCE, method="wilson")
+        for counts in ((hits, n), (others, of))
     )
     below = math.hypot(hits / n - low, other_high - others / of)
     above = math.hypot(high - hits / n, others / of - other_low)

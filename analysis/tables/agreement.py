@@ -62,15 +62,15 @@ def agreement_heading(result: Result) -> tuple[str, str]:
 
 
 def _alpha(row: Row, _: Result) -> Finding:
-    found = row["pooled"]
+    estimate = row["pooled"]
     measure = f"{row['variable']}: alpha" if row["level"] else row["variable"]
-    if found["value"] is None:
-        return Finding("refused", f"{measure} is not defined: {found['refused']}.")
-    if found["low"] is None:
-        why = f"no interval: {found['refused']}"
-        value = rounded(found["value"], PLACES)
-        return Finding("note", f"{measure} is {value} over {_images(found)}; {why}.")
-    return Finding("note", f"{measure} is {with_interval(found)} over {_images(found)}.")
+    if estimate["value"] is None:
+        return Finding("refused", f"{measure} is not defined: {estimate['refused']}.")
+    if estimate["low"] is None:
+        why = f"no interval: {estimate['refused']}"
+        value = rounded(estimate["value"], PLACES)
+        return Finding("note", f"{measure} is {value} over {_images(estimate)}; {why}.")
+    return Finding("note", f"{measure} is {with_interval(estimate)} over {_images(estimate)}.")
 
 
 def _headline_alpha(row: Row, result: Result) -> Finding:
@@ -89,19 +89,21 @@ def _headline_alpha(row: Row, result: Result) -> Finding:
 
 
 def _other_annotators(row: Row, _: Result) -> Finding:
-    found, fixed = row["others"], "Intervals hold for these annotators and prompts"
-    if found["low"] is None:
-        return Finding("note", f"{fixed}; there is none for other annotators: {found['refused']}.")
+    estimate_of_others, fixed = row["others"], "Intervals hold for these annotators and prompts"
+    if estimate_of_others["low"] is None:
+        return Finding(
+            "note", f"{fixed}; there is none for other annotators: {estimate_of_others['refused']}."
+        )
     others = "With other annotators like these, alpha may lie anywhere from"
-    return Finding("note", f"{fixed}. {others} {limits(found)}.")
+    return Finding("note", f"{fixed}. {others} {limits(estimate_of_others)}.")
 
 
 def _images_needed(row: Row, result: Result) -> Finding:
-    found, images = result["settings"]["images_needed"], row["images"]
+    needed, images = result["settings"]["images_needed"], row["images"]
     return Finding(
         "note",
-        f"{row['variable']}: an interval of ± {found['width']:.2f} needs about {found['needed']:,} "
-        f"({found['low']:,} to {found['high']:,}) doubly annotated images; there are {images:,}.",
+        f"{row['variable']}: an interval of ± {needed['width']:.2f} needs about {needed['needed']:,} "
+        f"({needed['low']:,} to {needed['high']:,}) doubly annotated images; there are {images:,}.",
     )
 
 

@@ -88,8 +88,8 @@ def _sentence(who: str, seen: Seen) -> str:
     if told == [Batch.Seen.UNKNOWN, Batch.Seen.UNKNOWN]:
         return f"Whether the {who} saw the prompt or the generator is not known{faces}."
     both = _BOTH.get(told[0]) if told[0] == told[1] else None
-    each = [_WORDS[state].format(thing) for state, thing in zip(told, _THINGS, strict=True)]
-    return f"The {who} {both or ' and '.join(each)}{faces}."
+    clauses = [_WORDS[state].format(thing) for state, thing in zip(told, _THINGS, strict=True)]
+    return f"The {who} {both or ' and '.join(clauses)}{faces}."
 
 
 def _named(names: Sequence[str]) -> str:

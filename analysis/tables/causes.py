@@ -43,7 +43,7 @@ def causes_tables(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table
     places = [
         ("type", "By error type", "Error type", _titles(ERROR_TYPE_TITLES, 0)),
         ("part", "By body part", "Body part", _titles(BODY_PART_TITLES, 1)),
-        ("generator", "By generator", "Generator", lambda one: [one.generator]),
+        ("generator", "By generator", "Generator", lambda component: [component.generator]),
         ("pair", "By pair of annotators", "Annotators", _pairs),
     ]
     tables = [_overall(found, offered)]
@@ -62,11 +62,11 @@ def _overall(found: RecordedCauses, offered: Sequence[Cause]) -> Table:
             "title": WORDS[cause].title,
             "cells": len(named),
             "share": TableCell(f"{len(named) / cells:.1%}", numeric=True),
-            "proposed": sum(not one.changed for one in named),
-            "changed": sum(one.changed for one in named),
+            "proposed": sum(not component.changed for component in named),
+            "changed": sum(component.changed for component in named),
         }
         for cause in offered
-        for named in [[one for one in found.components if cause in one.causes]]
+        for named in [[component for component in found.components if cause in component.causes]]
     ]
     words = (
         f"Of {cells:,} {'cell' if cells == 1 else 'cells'} on which annotators differed. Shares add up to "
@@ -88,14 +88,14 @@ def _loss(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
     A cell with several causes is not divided among them: nothing says how much each contributed.
     """
     lost: dict[str, list[NamedCauses]] = {rung: [] for rung in RUNGS}
-    for one in found.components:
-        for _, _, rung in one.pairs:
-            lost[rung].append(one)
+    for component in found.components:
+        for _, _, rung in component.pairs:
+            lost[rung].append(component)
     entries = [
         _Counted(
             LOST_AT[rung],
             len(cells),
-            Counter(one.causes[0] if len(one.causes) == 1 else SEVERAL for one in cells),
+            Counter(component.causes[0] if len(component.causes) == 1 else SEVERAL for component in cells),
         )
         for rung, cells in lost.items()
         if cells
@@ -112,8 +112,8 @@ def _loss(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
         "represent the others."
     )
     columns = (
-        column(name, "Lost", lambda one: one.title),
-        column(count, "Cells of pairs", lambda one: one.cells),
+        column(name, "Lost", lambda row: row.title),
+        column(count, "Cells of pairs", lambda row: row.cells),
         *(column(_shared, WORDS[cause].title, _share_of(cause)) for cause in offered),
         column(_shared, "Several causes", _share_of(SEVERAL)),
     )
@@ -122,9 +122,9 @@ def _loss(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
 
 def _by_version(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
     """Return the causes by guideline version, if annotations were made under more than one."""
-    if len({one.guideline for one in found.components}) < 2:
+    if len({component.guideline for component in found.components}) < 2:
         return []
-    rows = _grouped(found.components, lambda one: [one.guideline])
+    rows = _grouped(found.components, lambda component: [component.guideline])
     rows.sort(key=lambda row: [int(part) for part in row.title.split(".")] if row.title else [0])
     titled = [_Counted(row.title or "none, or several", row.cells, row.causes) for row in rows]
     words = (
@@ -137,18 +137,18 @@ def _by_version(found: RecordedCauses, offered: Sequence[Cause]) -> list[Table]:
 
 def _columns(heading: str, counted: str, offered: Sequence[Cause]) -> list[Column]:
     return [
-        column(name, heading, lambda one: one.title),
-        column(count, counted, lambda one: one.cells),
+        column(name, heading, lambda row: row.title),
+        column(count, counted, lambda row: row.cells),
         *(column(count, WORDS[cause].title, _count_of(cause)) for cause in offered),
     ]
 
 
 def _count_of(cause: str) -> Callable[[_Counted], int]:
-    return lambda one: one.causes[cause]
+    return lambda row: row.causes[cause]
 
 
 def _share_of(cause: str) -> Callable[[_Counted], tuple[int, int]]:
-    return lambda one: (one.causes[cause], one.cells)
+    return lambda row: (row.causes[cause], row.cells)
 
 
 def _shared(of: tuple[int, int]) -> TableCell:
@@ -162,10 +162,10 @@ def _grouped(
     """Return a row for each key, the one with most cells first."""
     cells: Counter[str] = Counter()
     causes: dict[str, Counter[str]] = {}
-    for one in components:
-        for key in keys(one):
+    for component in components:
+        for key in keys(component):
             cells[key] += 1
-            causes.setdefault(key, Counter()).update(one.causes)
+            causes.setdefault(key, Counter()).update(component.causes)
     return [
         _Counted(key, number, causes[key])
         for key, number in sorted(cells.items(), key=lambda row: (-row[1], row[0]))
@@ -174,7 +174,9 @@ def _grouped(
 
 def _titles(titles: Mapping[str, str], place: int) -> Callable[[NamedCauses], list[str]]:
     """Return the function from a component to the title of its error type or body part, if it is a cell."""
-    return lambda one: [titles[one.component.split(".")[place]]] if one.component in CELL_BY_KEY else []
+    return lambda component: (
+        [titles[component.component.split(".")[place]]] if component.component in CELL_BY_KEY else []
+    )
 
 
 def _pairs(one: NamedCauses) -> list[str]:

@@ -22,11 +22,11 @@ MIXED: Final = "of images of which only some annotators saw a suggestion"
 
 def counted_rows(result: Mapping[str, Any]) -> list[tuple[str, int]]:
     """Return the numbers of submitted and counted annotations; none for a kind of report that counts none."""
-    found = result.get("answers")
-    if found is None:
+    answers = result.get("answers")
+    if answers is None:
         return []
-    rows = [("Submitted", found["submitted"]), ("Counted", found["counted"])]
-    rows += [(f"Not counted: {_why(row)}", row["count"]) for row in found["not_counted"]]
+    rows = [("Submitted", answers["submitted"]), ("Counted", answers["counted"])]
+    rows += [(f"Not counted: {_why(row)}", row["count"]) for row in answers["not_counted"]]
     if targeted := result.get("targeted"):
         rows.append((f"Counted, but not where annotators are compared: {TARGETED}", targeted["answers"]))
     if mixed := result.get("mixed_arms"):
@@ -45,8 +45,8 @@ def counted_tables(result: Mapping[str, Any]) -> list[Table]:
 
 def not_counted(result: Mapping[str, Any]) -> list[Finding]:
     """Return findings on annotations that are not counted, or not counted everywhere."""
-    found, targeted = result.get("answers"), result.get("targeted")
-    said = [Finding("note", _left_out(found))] if found and found["not_counted"] else []
+    answers, targeted = result.get("answers"), result.get("targeted")
+    said = [Finding("note", _left_out(answers))] if answers and answers["not_counted"] else []
     said += [Finding("note", _not_at_random(**targeted))] if targeted else []
     mixed, unknown = result.get("mixed_arms"), result.get("drawn_unknown")
     said += [Finding("note", _mixed(**mixed))] if mixed else []
@@ -55,25 +55,27 @@ def not_counted(result: Mapping[str, Any]) -> list[Finding]:
 
 def not_read(result: Mapping[str, Any]) -> tuple[int, int]:
     """Return how many annotations count without some unreadable terms, and how many have none to read."""
-    found = result.get("answers", {})
-    rows = [row for row in found.get("not_counted", ()) if row["reason"] == NOTHING_READ]
-    return found.get("partly_unread", 0), sum(row["count"] for row in rows)
+    answers = result.get("answers", {})
+    rows = [row for row in answers.get("not_counted", ()) if row["reason"] == NOTHING_READ]
+    return answers.get("partly_unread", 0), sum(row["count"] for row in rows)
 
 
 def _left_out(found: Mapping[str, Any]) -> str:
     left_out = found["submitted"] - found["counted"]
-    one = left_out == 1
+    alone = left_out == 1
     reasons = "; ".join(f"{row['count']:,} {_why(row)}" for row in found["not_counted"])
-    of = f"{left_out:,} of {found['submitted']:,} submitted annotations {'is' if one else 'are'} not counted"
+    of = (
+        f"{left_out:,} of {found['submitted']:,} submitted annotations {'is' if alone else 'are'} not counted"
+    )
     return f"{of}: {reasons}."
 
 
 def _not_at_random(answers: int, images: int) -> str:
-    one = answers == 1
+    alone = answers == 1
     return (
-        f"{answers:,} annotation{'' if one else 's'} on {images:,} image{'' if images == 1 else 's'} "
-        f"{'was' if one else 'were'} requested because of earlier annotations of the image. Comparisons "
-        f"between annotators leave {'it' if one else 'them'} out, because selected images would bias them."
+        f"{counted(answers, 'annotation')} on {counted(images, 'image')} "
+        f"{'was' if alone else 'were'} requested because of earlier annotations of the image. Comparisons "
+        f"between annotators leave {'it' if alone else 'them'} out, because selected images would bias them."
     )
 
 
@@ -85,11 +87,11 @@ def _mixed(answers: int, images: int) -> str:
 
 
 def _unknown(answers: int, images: int) -> str:
-    one = images == 1
+    alone = images == 1
     return (
-        f"Drawn at random: unknown for {images:,} image{'' if one else 's'} with {answers:,} imported "
-        f"annotation{'' if answers == 1 else 's'}. If {'it was' if one else 'they were'} selected, agreement "
-        "does not generalise to the other images. State it by importing the file again."
+        f"Drawn at random: unknown for {counted(images, 'image')} with "
+        f"{counted(answers, 'imported annotation')}. If {'it was' if alone else 'they were'} selected, "
+        "agreement does not generalise to the other images. State it by importing the file again."
     )
 
 

@@ -60,7 +60,7 @@ def estimated(value: Mapping[str, Any] | None) -> TableCell:
 def _number(value: float | list[float | None] | None) -> TableCell:
     """Return a number, or both numbers of a pair."""
     if isinstance(value, list):
-        return TableCell(BETWEEN.join(number(each, PLACES).text for each in value), numeric=True)
+        return TableCell(BETWEEN.join(number(end, PLACES).text for end in value), numeric=True)
     return number(value, PLACES)
 
 
@@ -108,11 +108,11 @@ def result_findings(result: Result) -> list[Finding]:
     """Return the findings of a result, each from the table row it names."""
     tables = {table["name"]: table for table in result["tables"]}
     said = []
-    for found in result["findings"]:
-        table = tables[found["table"]]
+    for finding in result["findings"]:
+        table = tables[finding["table"]]
         names = [column["name"] for column in table["columns"]]
-        row = [None] * len(names) if found["row"] is None else table["rows"][found["row"]]
-        said.append(SENTENCES[found["code"]](dict(zip(names, row, strict=True)), result))
+        row = [None] * len(names) if finding["row"] is None else table["rows"][finding["row"]]
+        said.append(SENTENCES[finding["code"]](dict(zip(names, row, strict=True)), result))
     return said
 
 
@@ -133,12 +133,12 @@ def result_methods(result: Result) -> str:
     """
     if not is_published(result):
         return ""
-    found = result.get("data_set", result.get("protocol", {})).get("invalid_from", INVALID_FROM)
-    if found == INVALID_FROM:
+    invalid_from = result.get("data_set", result.get("protocol", {})).get("invalid_from", INVALID_FROM)
+    if invalid_from == INVALID_FROM:
         return _methods(result)
     return (
-        f"{_methods(result)} Images with {found} or more invalid votes have no score; the published rule has "
-        f"{INVALID_FROM}."
+        f"{_methods(result)} Images with {invalid_from} or more invalid votes have no score; "
+        f"the published rule has {INVALID_FROM}."
     )
 
 
@@ -226,17 +226,17 @@ def _separates(row: Mapping[str, Any], result: Result) -> Finding:
         why = gap["refused"]
         return Finding("refused", f"The separation of generators cannot be compared: {why}.")
     one, other = (rounded(row[name]["value"], PLACES) for name in SIDES)
-    each = f"η² is {one} by {titles[0]} and {other} by {titles[1]}"
+    values = f"η² is {one} by {titles[0]} and {other} by {titles[1]}"
     if gap["low"] is None:
         why = gap["refused"]
-        text = f"Over the same {images}, {each}; the difference has no interval because {why}."
+        text = f"Over the same {images}, {values}; the difference has no interval because {why}."
         return Finding("note", text)
     told = f"the difference is {with_interval(gap)}"
     if gap["low"] <= 0 <= gap["high"]:
-        text = f"Neither stage separates generators significantly better: over the same {images}, {each}; "
+        text = f"Neither stage separates generators significantly better: over the same {images}, {values}; "
         return Finding("open", f"{text}{told}.")
     better = titles[gap["value"] > 0]
-    sentence = f"{better.capitalize()} separates generators better: over the same {images}, {each}; {told}."
+    sentence = f"{better.capitalize()} separates generators better: over the same {images}, {values}; {told}."
     return Finding("clear", sentence)
 
 

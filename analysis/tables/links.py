@@ -78,10 +78,10 @@ def linked_rows(headings: Sequence[Heading], rows: Sequence[Row]) -> tuple[Row, 
 
 def _linked(headings: Sequence[Heading], row: Row) -> Row:
     named = [
-        each
+        link
         for heading, cell in zip(headings, row, strict=True)
         if not heading.numeric
-        for each in filter_of(heading.text, cell.text)
+        for link in filter_of(heading.text, cell.text)
     ]
     if not named:
         return row

@@ -84,6 +84,6 @@ def _differences(result: Result, rows: list[dict[str, Any]]) -> tuple[str, str]:
 
 def _counting(result: Result) -> tuple[str, str]:
     """Return how many of the submitted annotations count."""
-    found = result["answers"]
-    text = f"{found['counted']:,} of {found['submitted']:,} submitted annotations count"
-    return text, counted(len(found["not_counted"]), "reason") if found["not_counted"] else ""
+    answers = result["answers"]
+    text = f"{answers['counted']:,} of {answers['submitted']:,} submitted annotations count"
+    return text, counted(len(answers["not_counted"]), "reason") if answers["not_counted"] else ""

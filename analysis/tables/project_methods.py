@@ -150,10 +150,10 @@ def _with_project(result: Mapping[str, Any], seen: str) -> str:
 def project_methods(project: Project, protocol: str) -> list[WrittenMethods]:
     """Return the paragraphs of the newest finished report of each kind."""
     seen = seen_sentences(answered(project))
-    found = []
+    texts = []
     for kind in sorted(KEPT_UP_TO_DATE):
         row = finished(project, kind, protocol).values(*(f"result__{part}" for part in PARTS)).first()
         result = {part: value for part in PARTS if row and (value := row[f"result__{part}"]) is not None}
         if text := _with_project(result, seen) if result else "":
-            found.append(WrittenMethods(kind, Report.Kind(kind).label, text, cited(text)))
-    return found
+            texts.append(WrittenMethods(kind, Report.Kind(kind).label, text, cited(text)))
+    return texts

@@ -46,8 +46,8 @@ def reasons_of(line: Line, result: Mapping[str, Any]) -> list[str]:
 
 def leaning_of(last: Sequence[Mapping[str, Any]]) -> str:
     """Return on which side of their references the last anchors lie; empty if all are equal to them."""
-    higher = sum(one["score"] > one["reference"] for one in last)
-    lower = sum(one["score"] < one["reference"] for one in last)
+    higher = sum(anchor["score"] > anchor["reference"] for anchor in last)
+    lower = sum(anchor["score"] < anchor["reference"] for anchor in last)
     if not (higher or lower):
         return ""
     if len(last) in (higher, lower) and len(last) > 1:
@@ -78,8 +78,8 @@ def _equal(_: Line, settings: Mapping[str, Any]) -> str:
 
 
 def _unstable(line: Line, _: Mapping[str, Any]) -> str:
-    found = line["repeats"]
-    alpha, pairs = with_interval(found["alpha"]), counted(found["pairs"], "repeat")
+    repeats = line["repeats"]
+    alpha, pairs = with_interval(repeats["alpha"]), counted(repeats["pairs"], "repeat")
     return f"Judges images differently the second time: alpha {alpha}, {pairs}"
 
 

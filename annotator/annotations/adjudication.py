@@ -77,22 +77,24 @@ def annotations_by_protocol(image: Image) -> dict[str, list[Annotation]]:
 
     The protocol of the latest batch comes last. Annotators are ordered by code.
     """
-    found = list(
+    annotations = list(
         Annotation.objects.filter(
             is_work("assignment__"), assignment__image=image, status=Annotation.Status.SUBMITTED
         )
         .select_related("assignment__batch", "assignment__annotator")
         .order_by("submitted_at", "pk")
     )
-    newest = {each.assignment.batch.protocol: each.assignment.batch_id for each in found}
-    for each in found:
-        protocol, batch = each.assignment.batch.protocol, each.assignment.batch_id
+    newest = {
+        annotation.assignment.batch.protocol: annotation.assignment.batch_id for annotation in annotations
+    }
+    for annotation in annotations:
+        protocol, batch = annotation.assignment.batch.protocol, annotation.assignment.batch_id
         newest[protocol] = max(newest[protocol], batch)
     latest: dict[str, dict[int, Annotation]] = {name: {} for name in sorted(newest, key=newest.__getitem__)}
-    for each in found:
-        latest[each.assignment.batch.protocol][each.assignment.annotator_id] = each
+    for annotation in annotations:
+        latest[annotation.assignment.batch.protocol][annotation.assignment.annotator_id] = annotation
     return {
-        name: sorted(answers.values(), key=lambda each: each.assignment.annotator.code)
+        name: sorted(answers.values(), key=lambda annotation: annotation.assignment.annotator.code)
         for name, answers in latest.items()
     }
 
@@ -110,8 +112,8 @@ def seen(answers: Iterable[Annotation]) -> list[tuple[int, int]]:
 
 def adjudications_of(image: Image) -> dict[str, Adjudication]:
     """Return an image's adjudications, including withdrawn ones, by protocol; one query."""
-    found = Adjudication.objects.select_related("decided_by").filter(image=image)
-    return {row.protocol: row for row in found}
+    rows = Adjudication.objects.select_related("decided_by").filter(image=image)
+    return {row.protocol: row for row in rows}
 
 
 def is_outdated(adjudication: Adjudication, answers: Iterable[Annotation]) -> bool:
@@ -270,9 +272,9 @@ def _held_answers(image: Image, protocol: str) -> list[Annotation]:
     list(held.select_for_update(no_key=True, of=("self",)))
     answers = annotations_by_protocol(image).get(protocol, [])
     if len(answers) < FEWEST_ANNOTATORS:
-        found = "only one annotator has" if answers else "no annotator has"
+        who = "only one annotator has" if answers else "no annotator has"
         raise AdjudicationRefused(
-            f"This image cannot be adjudicated: {found} submitted an annotation of it, "
+            f"This image cannot be adjudicated: {who} submitted an annotation of it, "
             f"and {FEWEST_ANNOTATORS} are needed.",
             "too-few",
         )

@@ -43,8 +43,8 @@ class Decision:
     def named_causes(self) -> list[tuple[str, str, str]]:
         """The component, the titles of its causes and the note on them, for each that differed."""
         return [
-            (component, ", ".join(WORDS[cause].title for cause in each["causes"]), each.get("note", ""))
-            for component, each in (self.causes or {}).items()
+            (component, ", ".join(WORDS[cause].title for cause in chosen["causes"]), chosen.get("note", ""))
+            for component, chosen in (self.causes or {}).items()
         ]
 
 
@@ -64,13 +64,13 @@ def decisions_of(row: Adjudication) -> list[Decision]:
         "decided_at": row.decided_at,
         "request_key": row.request_key,
     }
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     said: Mapping[str, Any] | None = now
-    while said is not None and len(found) < MOST:
+    while said is not None and len(decisions) < MOST:
         event = _event_of(row.image, said.get("request_key"))
-        found.append(_decision(row.protocol, said, event))
+        decisions.append(_decision(row.protocol, said, event))
         said = None if event is None else event.data.get("replaced")
-    return found
+    return decisions
 
 
 def in_hidden_order(image: Image, answers: Iterable[Annotation]) -> list[Annotation]:
@@ -113,6 +113,6 @@ def _decision(protocol: str, said: Mapping[str, Any], event: Event | None) -> De
 
 
 def _moment(text: str) -> datetime:
-    found = parse_datetime(text)
-    assert found is not None  # written by isoformat()
-    return found
+    moment = parse_datetime(text)
+    assert moment is not None  # written by isoformat()
+    return moment

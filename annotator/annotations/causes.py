@@ -61,7 +61,7 @@ def causes_to_store(
         refusals.add(f"causes.{component}", f"Refused: the annotations do not differ in {shown(component)}.")
     stored = {
         component: _stored(component, chosen.get(component, AS_PROPOSED), protocol, proposed, refusals)
-        for component, proposed in ((key, one.of(key in marked)) for key, one in proposals.items())
+        for component, proposed in ((key, proposal.of(key in marked)) for key, proposal in proposals.items())
     }
     refusals.raise_if_any()
     return stored

@@ -88,16 +88,22 @@ def has_ended(assignment: Assignment) -> bool:
 
 def ended_among(assignments: Iterable[Assignment]) -> set[int]:
     """Return which of these assignments belong to attempts that have ended; at most one query."""
-    held = [one for one in assignments if one.purpose == Assignment.Purpose.QUALIFICATION]
+    held = [
+        assignment for assignment in assignments if assignment.purpose == Assignment.Purpose.QUALIFICATION
+    ]
     if not held:
         return set()
     made = Attempt.objects.filter(
-        qualification__batch__in={one.batch_id for one in held},
-        annotator__in={one.annotator_id for one in held},
+        qualification__batch__in={assignment.batch_id for assignment in held},
+        annotator__in={assignment.annotator_id for assignment in held},
         ended_at__isnull=False,
     )
     ended = set(made.values_list("qualification__batch", "annotator", "number"))
-    return {one.pk for one in held if (one.batch_id, one.annotator_id, one.pass_no + 1) in ended}
+    return {
+        assignment.pk
+        for assignment in held
+        if (assignment.batch_id, assignment.annotator_id, assignment.pass_no + 1) in ended
+    }
 
 
 def request_of_lead(assignment: Assignment, annotation: Annotation | None) -> str | None:

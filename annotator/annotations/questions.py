@@ -129,8 +129,8 @@ def questions_of(project: Project, state: str = "") -> QuerySet[Question]:
 
     Those of one state come in the order in which they became open, all of them newest first.
     """
-    found = _with_threads(_present(Question.objects.filter(project=project)))
-    return found.filter(state=state).order_by("open_since", "pk") if state else found.order_by("-pk")
+    rows = _with_threads(_present(Question.objects.filter(project=project)))
+    return rows.filter(state=state).order_by("open_since", "pk") if state else rows.order_by("-pk")
 
 
 def own_questions(annotator: Membership) -> QuerySet[Question]:
@@ -155,7 +155,7 @@ def subject_of(question: Question) -> str:
 
 def answer_of(question: Question) -> Reply | None:
     """Return the latest answer of a lead; None if there is none."""
-    return next((each for each in reversed(question.replies.all()) if each.by_lead), None)
+    return next((reply for reply in reversed(question.replies.all()) if reply.by_lead), None)
 
 
 def decision_text(question: Question) -> str:

@@ -116,7 +116,7 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
     annotations: dict[int, list[CountedAnnotation]] = defaultdict(list)
     told: dict[int, dict[str, Any]] = {}
     # Compiled once for a single image, as of every submission.
-    found = _OF_ONE.rows(ids[0], protocol) if len(ids) == 1 else _counted(ids, protocol)
+    rows = _OF_ONE.rows(ids[0], protocol) if len(ids) == 1 else _counted(ids, protocol)
     outdated = outdated_among(protocol, Annotation.objects.filter(_is_of(ids, protocol)))
     for (
         pk,
@@ -131,7 +131,7 @@ def _found(ids: list[int], protocol: str) -> dict[int, dict[str, dict[str, objec
         source,
         votes,
         *shared,
-    ) in found:
+    ) in rows:
         if status != Annotation.Status.SUBMITTED:
             continue
         stated = CountedAnnotation(

@@ -64,25 +64,25 @@ def summary_values(
     if not annotations:
         return {}
     by_code: dict[str, list[CountedAnnotation]] = {}
-    for each in annotations:
-        by_code.setdefault(each.code, []).append(each)
-    found = {code: _values(own, protocol) for code, own in by_code.items()}
-    means = [own["mean"] for own in found.values() if own["mean"] is not None]
+    for annotation in annotations:
+        by_code.setdefault(annotation.code, []).append(annotation)
+    by_person = {code: _values(own, protocol) for code, own in by_code.items()}
+    means = [own["mean"] for own in by_person.values() if own["mean"] is not None]
     said = {_contents(own) for own in by_code.values()} - {frozenset()}
-    people = [own["people"] for own in found.values() if own["people"] is not None]
-    found[""] = {**_values(annotations, protocol), "people": people_of(people)}
+    people = [own["people"] for own in by_person.values() if own["people"] is not None]
+    by_person[""] = {**_values(annotations, protocol), "people": people_of(people)}
     decided = None if adjudicated is None else protocol.headline_of(adjudicated)
     if protocol.outcome:
-        found[""]["score"] = None if real else _consolidated(by_code, protocol.outcome, invalid_from)
+        by_person[""]["score"] = None if real else _consolidated(by_code, protocol.outcome, invalid_from)
     elif protocol.decide:
-        found[""]["score"] = _number(protocol.decide(_latest(by_code), due, decided).value)
+        by_person[""]["score"] = _number(protocol.decide(_latest(by_code), due, decided).value)
     elif adjudicated is not None:
-        found[""]["score"] = _number(decided)
+        by_person[""]["score"] = _number(decided)
     # Only in the row for all, or a submission would change the rows of all annotators of the image.
-    found[""]["spread"] = max(means) - min(means) if len(means) > 1 else None
-    found[""]["apart"] = len(said) > 1
-    found[""]["adjudicated"] = adjudicated is not None
-    return found
+    by_person[""]["spread"] = max(means) - min(means) if len(means) > 1 else None
+    by_person[""]["apart"] = len(said) > 1
+    by_person[""]["adjudicated"] = adjudicated is not None
+    return by_person
 
 
 def _consolidated(
@@ -97,7 +97,10 @@ def _consolidated(
 
 def _latest(by_code: Mapping[str, Sequence[CountedAnnotation]]) -> list[Payload]:
     """Return the latest payload of each annotator that could be read and is not outdated."""
-    read = ([each for each in own if not each.is_unread and not each.is_outdated] for own in by_code.values())
+    read = (
+        [annotation for annotation in own if not annotation.is_unread and not annotation.is_outdated]
+        for own in by_code.values()
+    )
     return [dict(own[-1].payload) for own in read if own]
 
 
@@ -106,23 +109,25 @@ def _number(exact: Fraction | None) -> float | None:
 
 
 def _values(annotations: Sequence[CountedAnnotation], protocol: Protocol) -> Values:
-    read = [each for each in annotations if not each.is_unread]
-    values = (protocol.headline_of(each.ratings) for each in read)
+    read = [annotation for annotation in annotations if not annotation.is_unread]
+    values = (protocol.headline_of(annotation.ratings) for annotation in read)
     scores = [value for value in values if value is not None]
     mean = float(sum(scores, Fraction(0)) / len(scores)) if scores else None
-    notes = (str(each.payload.get("note") or "").strip() for each in annotations)
+    notes = (str(annotation.payload.get("note") or "").strip() for annotation in annotations)
     return {
         "answers": len(annotations),
         "mean": mean,
         "score": mean,
-        "flagged": any(each.flagged for each in annotations),
-        "people": people_of([count for each in annotations if (count := each.payload.get("people"))]),
-        "tags": bits_of(tag for each in annotations for tag in each.payload.get("tags", ())),
+        "flagged": any(annotation.flagged for annotation in annotations),
+        "people": people_of(
+            [count for annotation in annotations if (count := annotation.payload.get("people"))]
+        ),
+        "tags": bits_of(tag for annotation in annotations for tag in annotation.payload.get("tags", ())),
         "notes": "\n".join(filter(None, notes)).casefold(),
         "spread": None,
         "apart": False,
         "adjudicated": False,
-        **masks_of(each.ratings for each in read),
+        **masks_of(annotation.ratings for annotation in read),
     }
 
 
@@ -143,5 +148,8 @@ def masks_of(rated: Iterable[Ratings]) -> dict[str, int]:
 def _contents(annotations: Sequence[CountedAnnotation]) -> frozenset[tuple[str, ...]]:
     """Return everything an annotator rated; empty if nothing could be read."""
     return frozenset(
-        tuple(map(str, rating)) for each in annotations if not each.is_unread for rating in each.ratings
+        tuple(map(str, rating))
+        for annotation in annotations
+        if not annotation.is_unread
+        for rating in annotation.ratings
     )

@@ -57,5 +57,5 @@ def unread_annotations() -> QuerySet[Annotation]:
 
 def annotations_with_problems(project: Project) -> QuerySet[Annotation]:
     """Return a project's unread annotations with their images and annotators, in the order of the import."""
-    found = unread_annotations().filter(assignment__batch__project=project)
-    return found.select_related("assignment__image", "assignment__annotator__user").order_by("pk")
+    rows = unread_annotations().filter(assignment__batch__project=project)
+    return rows.select_related("assignment__image", "assignment__annotator__user").order_by("pk")

@@ -32,14 +32,14 @@ def check_detections(path: Path, project: Project) -> CheckedRows[Detections]:
     reader = RowReader(path, project, optional=VALUES)
     if set(reader.table.columns).isdisjoint(VALUES):
         raise StudyRefused(f"{path.name} has none of the columns {', '.join(VALUES)}.")
-    found = Detections()
+    detections = Detections()
 
     def take(row: ImageRow) -> None:
-        found[row.image.pk] = _detected(row, has_confidence="person_confidence" in reader.table.columns)
+        detections[row.image.pk] = _detected(row, has_confidence="person_confidence" in reader.table.columns)
 
     reader.read(take, once=True)
-    counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
-    return reader.checked(found, counts)
+    counts = {"Images": len(detections), "Images without a row": project.images.count() - len(detections)}
+    return reader.checked(detections, counts)
 
 
 def _detected(row: ImageRow, *, has_confidence: bool) -> Detected:
@@ -78,10 +78,10 @@ def _classes(row: ImageRow) -> int | None:
 
 def _share(column: str, parts: Iterable[str]) -> float | None:
     """Return the largest of the values from 0 to 1; None for an empty cell."""
-    found: list[float] = []
+    shares: list[float] = []
     for text in parts:
         value = decimal(text)
         if value is None or not 0 <= value <= 1:
             raise WrongCell(column, f"“{text.strip()[:40]}” is not a number from 0 to 1")
-        found.append(value)
-    return max(found, default=None)
+        shares.append(value)
+    return max(shares, default=None)

@@ -82,8 +82,8 @@ class DataSetSettings:
 
 def settings_of(project: Project) -> DataSetSettings:
     """Return a project's settings; the defaults if a lead has not set any."""
-    found = DataSet.objects.filter(project=project).values_list("settings", flat=True).first()
-    return DataSetSettings.from_json(found or {})
+    stored = DataSet.objects.filter(project=project).values_list("settings", flat=True).first()
+    return DataSetSettings.from_json(stored or {})
 
 
 def invalid_from_of(project: Project, protocol: str) -> int:

@@ -162,8 +162,8 @@ def build_realism(progress: Progress) -> Project:
             project.images.filter(generator="camera").update(attributes={"source": REAL})
             store_faces(check_faces(DATA / "faces.csv", project), project)
             detections = DATA / "detections.csv"
-            found = check_detections(detections, project).found
-            store_detections(project, found, actor=None, name=detections.name)
+            rows = check_detections(detections, project).found
+            store_detections(project, rows, actor=None, name=detections.name)
             ratings = rows_by_image(DATA / "realism.csv")
             rated = [image.pk for image in project.images.all() if place_of(image) in ratings]
             raters = [_member(project, code) for code in RATERS]

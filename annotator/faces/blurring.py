@@ -28,7 +28,7 @@ _LONGEST_ERROR: Final = 400
 def boxes_of(decision: FaceDecision) -> list[tuple[int, int, int, int]]:
     """Return left, upper, right, lower of what is blurred: each rectangle, enlarged."""
     image = decision.image
-    return [Rectangle(*each).enlarged(image.width, image.height) for each in decision.rectangles]
+    return [Rectangle(*rectangle).enlarged(image.width, image.height) for rectangle in decision.rectangles]
 
 
 def make_blurred(decision_id: int, *, hurried: bool = False) -> None:

@@ -53,12 +53,12 @@ def images_to_draw(member: Membership) -> QuerySet[Image]:
 
 def waiting_proposals(images: QuerySet[Image]) -> QuerySet[Image]:
     """Return those of the images with proposals that nobody has looked at yet, most faces first."""
-    found = images.filter(
+    proposals = images.filter(
         face_decisions__replaced_at=None, face_decisions__looked_at=None, faces__isnull=False
     )
     length = "jsonb_array_length" if connection.vendor == "postgresql" else "json_array_length"
     count = Func(F("face_decisions__rectangles"), function=length, output_field=IntegerField())
-    return found.order_by(count.desc(), "pk")
+    return proposals.order_by(count.desc(), "pk")
 
 
 def image_to_draw_for(user: User | AnonymousUser, public_id: UUID) -> Image | None:
@@ -92,7 +92,7 @@ def decide(*, image: Image, rectangles: Iterable[Sequence[float]], member: Membe
     The same rectangles again change nothing but who has seen the faces. Raises InvalidRectangle;
     FacesRefused if the member may not decide, or rates the image.
     """
-    found = checked(rectangles, image.width, image.height)
+    faces = checked(rectangles, image.width, image.height)
     with write_transaction():
         project = _held(image.project_id)
         member = Membership.objects.select_related("user").get(pk=member.pk)
@@ -104,11 +104,11 @@ def decide(*, image: Image, rectangles: Iterable[Sequence[float]], member: Membe
                 "You rate this image with its faces blurred, so somebody else must mark them.", "rates-it"
             )
         before = current_of([image.pk]).get(image.pk)
-        known = before is not None and before.rectangles == found and before.looked_at is not None
+        known = before is not None and before.rectangles == faces and before.looked_at is not None
         if before and known and before.decided_by_id == member.pk:
             return before
-        [made] = _store({image.pk: found}, FaceDecision.Source.DRAWN, member)
-        _record(project, DECIDED, member.user, image, found, before)
+        [made] = _store({image.pk: faces}, FaceDecision.Source.DRAWN, member)
+        _record(project, DECIDED, member.user, image, faces, before)
     return made
 
 
@@ -136,7 +136,7 @@ def decide_from_file(
             _held(project.pk)
             there = set(images.filter(pk__in=keys).values_list("pk", flat=True))
             known = current_of(keys)
-            same = {pk for pk, one in known.items() if _stays(one, faces[pk], proposals)}
+            same = {pk for pk, decision in known.items() if _stays(decision, faces[pk], proposals)}
             new = {pk: faces[pk] for pk in keys if pk in there - same}
             _store(new, FaceDecision.Source.FILE, member, proposals=proposals)
         counts["images"] += len(new)
@@ -235,19 +235,21 @@ def _store(
         FaceDecision(
             image_id=pk,
             key=uuid4(),
-            rectangles=found,
+            rectangles=rectangles,
             source=source,
             decided_by=member,
             looked_at=None if proposals else timezone.now(),
             # An image without a face is shown unchanged.
-            state=FaceDecision.State.PENDING if found else FaceDecision.State.READY,
+            state=FaceDecision.State.PENDING if rectangles else FaceDecision.State.READY,
         )
-        for pk, found in faces.items()
+        for pk, rectangles in faces.items()
     ]
-    _replace([one.image_id for one in made])
+    _replace([decision.image_id for decision in made])
     FaceDecision.objects.bulk_create(made)
-    Image.objects.bulk_update([Image(pk=one.image_id, faces=one.key) for one in made], ["faces"])
-    waiting = [one.pk for one in made if one.rectangles][:_MOST_SENT]
+    Image.objects.bulk_update(
+        [Image(pk=decision.image_id, faces=decision.key) for decision in made], ["faces"]
+    )
+    waiting = [decision.pk for decision in made if decision.rectangles][:_MOST_SENT]
     transaction.on_commit(partial(_send, waiting))
     return made
 
@@ -255,8 +257,10 @@ def _store(
 def _replace(images: Collection[int]) -> None:
     """Mark current decisions as replaced and remove their copies after the commit."""
     replaced = list(FaceDecision.objects.filter(image__in=images, replaced_at=None).select_related("image"))
-    FaceDecision.objects.filter(pk__in=[one.pk for one in replaced]).update(replaced_at=timezone.now())
-    transaction.on_commit(partial(_clear, [one for one in replaced if one.rectangles]))
+    FaceDecision.objects.filter(pk__in=[decision.pk for decision in replaced]).update(
+        replaced_at=timezone.now()
+    )
+    transaction.on_commit(partial(_clear, [decision for decision in replaced if decision.rectangles]))
 
 
 def _send(decisions: Sequence[int]) -> None:
@@ -266,9 +270,9 @@ def _send(decisions: Sequence[int]) -> None:
 
 
 def _clear(replaced: Sequence[FaceDecision]) -> None:
-    for one in replaced:
+    for decision in replaced:
         try:
-            remove_copies(one)
+            remove_copies(decision)
         except OSError as error:
             # No address leads to it any more; the purge of the image tries again.
             log.warning("A blurred copy could not be removed: %s.", error.strerror or error)

@@ -84,15 +84,18 @@ def check_rectangle(found: Rectangle, width: int, height: int) -> None:
 
 def checked(found: Iterable[Sequence[float]], width: int, height: int) -> list[list[float]]:
     """Return the rectangles as stored, in order and without duplicates; raises InvalidRectangle."""
-    rectangles = sorted({Rectangle(*each) for each in found})
+    rectangles = sorted({Rectangle(*corners) for corners in found})
     if len(rectangles) > MOST:
         raise InvalidRectangle(
             f"{len(rectangles)} rectangles; an image has at most {MOST}. Draw one around several faces.",
             "too-many",
         )
-    for each in rectangles:
-        check_rectangle(each, width, height)
-    return [[int(value) if value == int(value) else round(value, 2) for value in each] for each in rectangles]
+    for rectangle in rectangles:
+        check_rectangle(rectangle, width, height)
+    return [
+        [int(value) if value == int(value) else round(value, 2) for value in rectangle]
+        for rectangle in rectangles
+    ]
 
 
 def _number(value: float) -> str:

@@ -55,8 +55,8 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
     )
     shown = means[:COLUMNS]
     placed = _placed(images, [row["generator"] for row in shown], higher)
-    found = Image.objects.in_bulk([each["pk"] for each in placed])
-    grids = small_grids({each["pk"]: _summary(each) for each in placed}, protocol)
+    found = Image.objects.in_bulk([line["pk"] for line in placed])
+    grids = small_grids({line["pk"]: _summary(line) for line in placed}, protocol)
     return Comparison(
         prompt,
         [
@@ -65,9 +65,9 @@ def compare(project: Project, protocol: str, prompt: str) -> Comparison:
                 row["mean"],
                 row["count"],
                 [
-                    (found[each["pk"]], each["own__score"], grids[each["pk"]])
-                    for each in placed
-                    if each["generator"] == row["generator"] and each["pk"] in found
+                    (found[line["pk"]], line["own__score"], grids[line["pk"]])
+                    for line in placed
+                    if line["generator"] == row["generator"] and line["pk"] in found
                 ],
             )
             for row in shown

@@ -59,23 +59,23 @@ class _Phase:
 
     @property
     def fields(self) -> list[str]:
-        return [each.lstrip("-") for each in self.order]
+        return [field.lstrip("-") for field in self.order]
 
     def key(self, image: int) -> Key | None:
-        found = self.known.filter(**{self.fields[-1]: image})
-        return found.values_list(*self.fields).first()
+        rows = self.known.filter(**{self.fields[-1]: image})
+        return rows.values_list(*self.fields).first()
 
     def take(self, number: int, start: Key | None, *, backwards: bool) -> list[int]:
         """Return the next images from a place, in walking order."""
-        order = [_turned(each) for each in self.order] if backwards else list(self.order)
+        order = [_turned(field) for field in self.order] if backwards else list(self.order)
         rows = self.rows.order_by(*order).values_list(self.fields[-1], flat=True)
         if start is None:
             return list(rows[:number])
-        found: list[int] = []
+        ids: list[int] = []
         for condition in _ranges(order, start):
-            if len(found) < number:
-                found += rows.filter(condition)[: number - len(found)]
-        return found
+            if len(ids) < number:
+                ids += rows.filter(condition)[: number - len(ids)]
+        return ids
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ class Gallery:
 
     def count(self) -> int:
         """Return the number of images; COUNTED + 1 stands for any larger number."""
-        found = self._scored() if self._asks_summaries else self._images()
-        return found.order_by().values("pk")[: COUNTED + 1].count()
+        rows = self._scored() if self._asks_summaries else self._images()
+        return rows.order_by().values("pk")[: COUNTED + 1].count()
 
     def first(self, number: int) -> list[int]:
         """Return the ids of the first images."""
@@ -108,7 +108,7 @@ class Gallery:
         """Return the ids of the images before and after one of the project, which need not match."""
         phases, (place, key) = self._phases(), self._standing(image)
         ids = [_walk(phases, 1, place, key, backwards=backwards) for backwards in (True, False)]
-        before, after = (found[0] if found else None for found in ids)
+        before, after = (neighbours[0] if neighbours else None for neighbours in ids)
         return before, after
 
     def summaries(self, images: list[int]) -> dict[int, ImageSummary]:
@@ -189,19 +189,19 @@ class Gallery:
         return images
 
     def _of_images(self, prefix: str = "") -> Q:
-        found = Q()
+        condition = Q()
         if generators := self.filter.many("generator"):
-            found &= Q((f"{prefix}generator__in", generators))
+            condition &= Q((f"{prefix}generator__in", generators))
         if prompt := self.filter.one("prompt"):
-            found &= of_prompt(prompt, prefix)
+            condition &= of_prompt(prompt, prefix)
         if group := self.filter.one("prompt_group"):
-            found &= Q((f"{prefix}prompt_group", group))
+            condition &= Q((f"{prefix}prompt_group", group))
         by_name: dict[str, list[str]] = {}
         for name, value in map(divided, self.filter.many("attribute")):
             by_name.setdefault(name, []).append(value)
         for name, values in by_name.items():
-            found &= Q(In(AttributeText(f"{prefix}attributes", name), values))
-        return found
+            condition &= Q(In(AttributeText(f"{prefix}attributes", name), values))
+        return condition
 
     def _matching(self) -> QuerySet[ImageSummary]:
         """Return the summaries that match, whatever their images."""
@@ -237,20 +237,20 @@ class Gallery:
 
 def _walk(phases: list[_Phase], number: int, place: int, key: Key | None, *, backwards: bool) -> list[int]:
     """Return images from a place in one phase, then from the phases beyond it."""
-    found = phases[place].take(number, key, backwards=backwards)
+    ids = phases[place].take(number, key, backwards=backwards)
     for phase in reversed(phases[:place]) if backwards else phases[place + 1 :]:
-        if len(found) < number:
-            found += phase.take(number - len(found), None, backwards=backwards)
-    return found
+        if len(ids) < number:
+            ids += phase.take(number - len(ids), None, backwards=backwards)
+    return ids
 
 
 def _between(low: float | None, high: float | None) -> Q:
-    found = Q()
+    condition = Q()
     if low is not None:
-        found &= Q(score__gte=low)
+        condition &= Q(score__gte=low)
     if high is not None:
-        found &= Q(score__lt=high)
-    return found
+        condition &= Q(score__lt=high)
+    return condition
 
 
 def _named_like(words: str) -> Q:
@@ -270,7 +270,7 @@ def _ranges(order: list[str], start: Key) -> Iterator[Q]:
 
     Joined by OR, they would be none, and every row of the key's first value would be read.
     """
-    fields = [each.lstrip("-") for each in order]
+    fields = [field.lstrip("-") for field in order]
     for last in reversed(range(len(order))):
         same = Q(*zip(fields[:last], start[:last], strict=True))
         beyond = "lt" if order[last].startswith("-") else "gt"

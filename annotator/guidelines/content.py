@@ -67,10 +67,16 @@ class Content:
         """Return the content that `as_json` wrote."""
         return cls(
             texts=dict(stored.get("texts", {})),
-            decisions=tuple(Decision(**one) for one in stored.get("decisions", ())),
+            decisions=tuple(Decision(**decision) for decision in stored.get("decisions", ())),
             examples=tuple(
-                Example(**{**one, "components": tuple(one["components"]), "marks": tuple(one["marks"])})
-                for one in stored.get("examples", ())
+                Example(
+                    **{
+                        **example,
+                        "components": tuple(example["components"]),
+                        "marks": tuple(example["marks"]),
+                    }
+                )
+                for example in stored.get("examples", ())
             ),
             drawn=bool(stored.get("drawn", True)),
         )
@@ -97,11 +103,11 @@ def checked(content: Content, guide: Guide) -> Content:
         if key not in titles:
             raise GuidelineRefused(f"There is no text {key!r} in this guideline.", "unknown-text")
         _require_text(titles[key], text, LONGEST_TEXT)
-    decisions = tuple(_decision(one, guide) for one in content.decisions if _tidy(one.text))
-    examples = tuple(_example(one, guide) for one in content.examples)
+    decisions = tuple(_decision(decision, guide) for decision in content.decisions if _tidy(decision.text))
+    examples = tuple(_example(example, guide) for example in content.examples)
     _require_few("decisions", decisions, MOST_DECISIONS)
     _require_few("examples", examples, MOST_EXAMPLES)
-    if len({one.image for one in examples}) < len(examples):
+    if len({example.image for example in examples}) < len(examples):
         raise GuidelineRefused("The same image is an example twice. Name all its cells in one.", "twice")
     whole = {block.key: texts.get(block.key) or block.text for block in guide.blocks}
     made = Content(whole, decisions, examples, content.drawn)
@@ -126,8 +132,8 @@ def _example(one: Example, guide: Guide) -> Example:
         raise GuidelineRefused("An example has no image. Choose the image again.", "no-image") from error
     unknown = [name for name in one.components if name not in guide.components]
     if unknown or not one.components:
-        found = repr(unknown[0]) if unknown else "none"
-        raise GuidelineRefused(f"Choose the cells that each example shows (found: {found}).", "no-cell")
+        named = repr(unknown[0]) if unknown else "none"
+        raise GuidelineRefused(f"Choose the cells that each example shows (found: {named}).", "no-cell")
     caption = " ".join(one.caption.split())
     _require_text("The caption of an example", caption, LONGEST_CAPTION)
     return Example(image, tuple(dict.fromkeys(one.components)), caption, one.adjudication, one.marks)

@@ -50,15 +50,15 @@ def lines(earlier: str, later: str) -> list[Piece]:
     for tag, start, end, new_start, new_end in SequenceMatcher(None, before, after).get_opcodes():
         removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
         kinds: tuple[tuple[Kind, str], ...] = (("removed", removed), ("added", added))
-        pieces += [Piece("same", removed)] if tag == "equal" else [Piece(*each) for each in kinds if each[1]]
+        pieces += [Piece("same", removed)] if tag == "equal" else [Piece(*kind) for kind in kinds if kind[1]]
     return pieces
 
 
 def _texts(content: Content, guide: Guide) -> list[tuple[str, str]]:
     return [
         *((block.title, content.texts.get(block.key, "")) for block in guide.blocks),
-        ("Decisions", _listed(_decision(one, guide.topics) for one in content.decisions)),
-        ("Examples", _listed(_example(one, guide) for one in content.examples)),
+        ("Decisions", _listed(_decision(decision, guide.topics) for decision in content.decisions)),
+        ("Examples", _listed(_example(example, guide) for example in content.examples)),
         ("Drawn examples", "Shown" if content.drawn else "Hidden"),
     ]
 

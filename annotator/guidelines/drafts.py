@@ -35,9 +35,9 @@ def guide_of(protocol: str) -> Guide:
 
 def draft_of(project: Project, protocol: str) -> Guideline:
     """Return the draft; ours, as revision 0 and not stored, if the project has none. One query."""
-    found = Guideline.objects.filter(project=project, protocol=protocol).select_related("edited_by").first()
-    if found is not None:
-        return found
+    draft = Guideline.objects.filter(project=project, protocol=protocol).select_related("edited_by").first()
+    if draft is not None:
+        return draft
     return Guideline(
         project=project, protocol=protocol, content=ours(guide_of(protocol)).as_json(), revision=0
     )

@@ -79,23 +79,23 @@ def known_values(project: Project, protocol: str) -> QuerySet[Any]:
     Where annotators see faces blurred, only of images with a decision on faces, not of those with proposals.
     """
     if get_protocol(protocol).adjudicated:
-        found: QuerySet[Any] = adjudicated(project, protocol).order_by("-decided_at", "-pk")
+        rows: QuerySet[Any] = adjudicated(project, protocol).order_by("-decided_at", "-pk")
     else:
         active = Reference.objects.filter(protocol=protocol, status=Reference.Status.ACTIVE)
         there = active.filter(image__project=project, image__goes_at=None)
-        found = there.select_related("image").order_by("-pk")
+        rows = there.select_related("image").order_by("-pk")
     if not page_of(protocol).faces_blurred:
-        return found
-    return found.exclude(image__faces=None).exclude(image__in=unlooked().values("image"))
+        return rows
+    return rows.exclude(image__faces=None).exclude(image__in=unlooked().values("image"))
 
 
 def values_of(project: Project, protocol: str, examples: Iterable[Example]) -> dict[str, KnownValue]:
     """Return the values of examples by image; one query, none without examples."""
-    named = [UUID(one.image) for one in examples]
+    named = [UUID(example.image) for example in examples]
     if not named:
         return {}
-    found = known_values(project, protocol).filter(image__public_id__in=named)
-    return {str(row.image.public_id): row for row in found}
+    rows = known_values(project, protocol).filter(image__public_id__in=named)
+    return {str(row.image.public_id): row for row in rows}
 
 
 def frozen(example: Example, row: KnownValue, guide: Guide) -> Example:
@@ -187,7 +187,7 @@ def example_image_for(user: Visitor, public_id: UUID, *, blurred: bool = False) 
             continue
         version = version_numbered(image.project, protocol, number)
         named = version.content["examples"] if version else ()
-        if any(one["image"] == str(public_id) for one in named):
+        if any(example["image"] == str(public_id) for example in named):
             return image
     return None
 

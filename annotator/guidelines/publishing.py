@@ -59,9 +59,10 @@ def resolved(project: Project, protocol: str, draft: Content) -> tuple[Content, 
     guide = guide_of(protocol)
     rows = values_of(project, protocol, draft.examples)
     examples = tuple(
-        frozen(one, rows[one.image], guide) if one.image in rows else one for one in draft.examples
+        frozen(example, rows[example.image], guide) if example.image in rows else example
+        for example in draft.examples
     )
-    lost = [place for place, one in enumerate(draft.examples, 1) if one.image not in rows]
+    lost = [place for place, example in enumerate(draft.examples, 1) if example.image not in rows]
     return replace(draft, examples=examples), lost
 
 

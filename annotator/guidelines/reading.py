@@ -90,8 +90,8 @@ def own_guide(content: Content, examples: Sequence[ShownExample], guide: Guide) 
     """Return a project's own texts and examples for the guide; an example is under its first cell's first
     block."""
     placed: dict[str, list[ShownExample]] = {}
-    for one in examples:
-        placed.setdefault(guide.components[one.components[0]][0], []).append(one)
+    for example in examples:
+        placed.setdefault(guide.components[example.components[0]][0], []).append(example)
     texts = {key: to_html(text) for key, text in own_texts(content, guide).items()}
     return OwnGuide(texts, placed, content.drawn)
 
@@ -118,8 +118,8 @@ def decisions_of(content: Content, guide: Guide) -> list[ShownDecision]:
     """Return the decisions, the latest first."""
     topics = guide.topics
     return [
-        ShownDecision(topics.get(one.about, ""), to_html(one.text), one.made_on)
-        for one in reversed(content.decisions)
+        ShownDecision(topics.get(decision.about, ""), to_html(decision.text), decision.made_on)
+        for decision in reversed(content.decisions)
     ]
 
 
@@ -135,8 +135,8 @@ def by_component(member: Membership, protocol: str, guide: Guide, user: User) ->
     content = Content.of(version.content)
     examples = shown_to(member, protocol, content.examples, user)
     cells: dict[str, list[int]] = {}
-    for place, one in enumerate(examples):
-        for name in one.components:
+    for place, example in enumerate(examples):
+        for name in example.components:
             cells.setdefault(name, []).append(place)
     used = sorted({place for places in cells.values() for place in places[:MOST_SHOWN]})
     numbers = {place: number for number, place in enumerate(used)}
@@ -151,11 +151,11 @@ def by_component(member: Membership, protocol: str, guide: Guide, user: User) ->
 
 
 def _decisions(content: Content) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for one in reversed(content.decisions):
-        if one.about:
-            found.setdefault(one.about, []).append(to_text(one.text))
-    return found
+    texts: dict[str, list[str]] = {}
+    for decision in reversed(content.decisions):
+        if decision.about:
+            texts.setdefault(decision.about, []).append(to_text(decision.text))
+    return texts
 
 
 def _example_json(one: ShownExample) -> dict[str, Any]:
@@ -179,9 +179,9 @@ def as_markdown(version: GuidelineVersion, name: str, guide: Guide) -> str:
             parts += [f"## {block.title}", content.texts[block.key]]
     if content.decisions:
         parts.append("## Decisions")
-        for one in content.decisions:
-            about = topics.get(one.about, "Everything")
-            parts += [f"### {about}{f', {one.made_on}' if one.made_on else ''}", one.text]
+        for decision in content.decisions:
+            about = topics.get(decision.about, "Everything")
+            parts += [f"### {about}{f', {decision.made_on}' if decision.made_on else ''}", decision.text]
     if content.examples:
         parts.append("## Examples")
         for example in content.examples:

@@ -15,9 +15,9 @@ def lookups(field: str, since: date | None, until: date | None) -> dict[str, dat
 
     No later moment than 31 December 9999 can be stored, so that day sets no limit.
     """
-    found = {}
+    conditions = {}
     if since is not None:
-        found[f"{field}__gte"] = midnight(since)
+        conditions[f"{field}__gte"] = midnight(since)
     if until is not None and until < date.max:
-        found[f"{field}__lt"] = midnight(until + timedelta(days=1))
-    return found
+        conditions[f"{field}__lt"] = midnight(until + timedelta(days=1))
+    return conditions

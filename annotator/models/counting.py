@@ -43,7 +43,7 @@ class WorkCount:
 
     def __add__(self, other: WorkCount) -> WorkCount:
         """Return the sum of both."""
-        return WorkCount(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+        return WorkCount(*(count + more for count, more in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def total(self) -> int:
@@ -118,8 +118,8 @@ def mark_random(batch: Batch) -> int:
         highest=Window(Max("annotator"), partition_by="image"),
     )
     several = people.filter(lowest__lt=F("highest")).values("pk")
-    found = Assignment.objects.filter(pk__in=several, drawn=Assignment.Drawn.SINGLE)
-    return found.update(drawn=Assignment.Drawn.RANDOM)
+    singles = Assignment.objects.filter(pk__in=several, drawn=Assignment.Drawn.SINGLE)
+    return singles.update(drawn=Assignment.Drawn.RANDOM)
 
 
 def per_row(grouped: QuerySet[Any, Any], count: Count) -> Coalesce:

@@ -47,12 +47,12 @@ class NormingCell:
     @property
     def cause_titles(self) -> str:
         """The causes in words, as a list."""
-        return ", ".join(WORDS[one].title for one in WORDS if one in self.causes).lower()
+        return ", ".join(WORDS[cause].title for cause in WORDS if cause in self.causes).lower()
 
     @property
     def marked(self) -> list[Said]:
         """The values other than none."""
-        return [one for one in self.said if one.text]
+        return [value for value in self.said if value.text]
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ def grid_of(
     form = page_of(protocol).adjudicating(answers, stored=normed.agreed, data=data)
     named = normed.causes or {}
     counts: dict[str, int] = {}
-    for one in comments:
-        counts[one.component] = counts.get(one.component, 0) + 1
+    for comment in comments:
+        counts[comment.component] = counts.get(comment.component, 0) + 1
 
     def cell(key: str) -> NormingCell:
         gap = normed.gaps.get(key, {}) if data is None else gaps_in(data, key)
@@ -117,7 +117,7 @@ def grid_of(
     return NormingGrid(
         form.heads,
         [(title, [cell(key) for key in keys]) for title, keys in rows],
-        [one.assignment.annotator.code for one in answers],
+        [answer.assignment.annotator.code for answer in answers],
         form,
         CausesForm(get_protocol(protocol), form, stored=normed.causes, data=data),
     )
@@ -132,7 +132,7 @@ def _values(form: AdjudicationForm, answers: Sequence[Annotation], key: str) -> 
     codes: dict[str, list[str]] = {}
     for answer in answers:
         codes.setdefault(form.text_of(answer.payload, key), []).append(answer.assignment.annotator.code)
-    ordered = sorted(codes.items(), key=lambda one: (-len(one[1]), one[1]))
+    ordered = sorted(codes.items(), key=lambda item: (-len(item[1]), item[1]))
     return [Said(_shown(text), who) for text, who in ordered]
 
 

@@ -61,7 +61,7 @@ def minutes(session: NormingSession) -> str:
         f"# {_safe(session.batch.name)}",
         "",
         f"- Protocol: {_safe(get_protocol(session.batch.protocol).title)}",
-        f"- Participants: {', '.join(_safe(one.member.code) for one in people)}",
+        f"- Participants: {', '.join(_safe(person.member.code) for person in people)}",
         f"- Images: {session.images.count()}, {session.get_picked_display().lower()}"
         + (f" (seed {session.seed})" if session.seed is not None else ""),
         f"- Started {_day(session.made_at)}, revealed {_day(session.revealed_at)}, "
@@ -95,8 +95,8 @@ def _grids(session: NormingSession) -> Iterator[tuple[NormedImage, NormingGrid, 
             "The annotations are not revealed, so there is nothing to export.", "answering"
         )
     answers: dict[int, list[Annotation]] = defaultdict(list)
-    for one in sessions.answers_of(session):
-        answers[one.assignment.image_id].append(one)
+    for answer in sessions.answers_of(session):
+        answers[answer.assignment.image_id].append(answer)
     comments: dict[int, list[NormingComment]] = defaultdict(list)
     for said in NormingComment.objects.filter(normed__session=session).select_related("author"):
         comments[said.normed_id].append(said)
@@ -121,10 +121,10 @@ def _image(normed: NormedImage, grid: NormingGrid, comments: list[NormingComment
     if comments:
         lines += ["", "Comments:", ""]
         titles = grid.form.titles
-        for one in comments:
-            about = f", {titles[one.component]}" if one.component in titles else ""
-            text = _safe(one.text).replace("\n", " ")
-            lines.append(f"- {_safe(one.author.code)}{about} ({_day(one.created_at)}): {text}")
+        for comment in comments:
+            about = f", {titles[comment.component]}" if comment.component in titles else ""
+            text = _safe(comment.text).replace("\n", " ")
+            lines.append(f"- {_safe(comment.author.code)}{about} ({_day(comment.created_at)}): {text}")
     return lines
 
 

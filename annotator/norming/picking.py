@@ -56,15 +56,15 @@ def with_spread(images: QuerySet[Image], protocol: str) -> QuerySet[Image]:
     Images that fewer than two annotators have judged have none and come last.
     """
     summary = ImageSummary.objects.filter(image=OuterRef("pk"), protocol=protocol, code="")
-    found = images.annotate(spread=Subquery(summary.values("spread")[:1]))
-    return found.order_by(F("spread").desc(nulls_last=True), "pk")
+    rows = images.annotate(spread=Subquery(summary.values("spread")[:1]))
+    return rows.order_by(F("spread").desc(nulls_last=True), "pk")
 
 
 def furthest_apart(pool: QuerySet[Image], project: Project, protocol: str, count: int) -> Picked:
     """Return the images of which existing annotations differ most; fewer if fewer have two annotators."""
     summaries = ImageSummary.objects.filter(project=project, protocol=protocol, code="", spread__isnull=False)
-    found = summaries.filter(image__in=pool.order_by()).order_by("-spread", "image")
-    return Picked(list(found.values_list("image", flat=True)[:count]))
+    rows = summaries.filter(image__in=pool.order_by()).order_by("-spread", "image")
+    return Picked(list(rows.values_list("image", flat=True)[:count]))
 
 
 def at_random(pool: QuerySet[Image], count: int, seed: int) -> Picked:
@@ -83,7 +83,7 @@ def like_the_first(pool: QuerySet[Image], first: NormingSession, seed: int) -> P
     there = list(pool.order_by("pk").values_list("pk", "generator", "prompt_group"))
     chance.shuffle(there)
     wanted = first.images.order_by("place").values_list("image__generator", "image__prompt_group")
-    found: list[int] = []
+    chosen: list[int] = []
     alike = 0
     for generator, group in wanted:
         ranks = [
@@ -94,6 +94,6 @@ def like_the_first(pool: QuerySet[Image], first: NormingSession, seed: int) -> P
             break
         best = max(range(len(there)), key=ranks.__getitem__)
         alike += ranks[best][0]
-        found.append(there.pop(best)[0])
-    chance.shuffle(found)
-    return Picked(found, alike)
+        chosen.append(there.pop(best)[0])
+    chance.shuffle(chosen)
+    return Picked(chosen, alike)

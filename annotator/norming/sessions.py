@@ -58,29 +58,29 @@ class Participant:
 
 def sessions_of(project: Project) -> QuerySet[NormingSession]:
     """Return a project's sessions, newest first, with batch and the session before."""
-    found = NormingSession.objects.filter(project=project).select_related("batch", "follows__batch")
-    return found.annotate(n_images=Count("images")).order_by("-pk")
+    rows = NormingSession.objects.filter(project=project).select_related("batch", "follows__batch")
+    return rows.annotate(n_images=Count("images")).order_by("-pk")
 
 
 def revealed_to(member: Membership) -> QuerySet[NormingSession]:
     """Return the sessions whose answers a participant may see, newest first; one query."""
-    found = NormingSession.objects.filter(batch__assignments__annotator=member, revealed_at__isnull=False)
-    return found.select_related("batch").order_by("-pk").distinct()
+    rows = NormingSession.objects.filter(batch__assignments__annotator=member, revealed_at__isnull=False)
+    return rows.select_related("batch").order_by("-pk").distinct()
 
 
 def participants_of(session: NormingSession) -> list[Participant]:
     """Return the participants by code with their progress; one query."""
     ours = Q(assignments__batch=session.batch_id)
     unfinished = ours & Q(assignments__status=Assignment.Status.OPEN)
-    found = (
+    members = (
         Membership.objects.filter(ours)
         .select_related("user")
         .annotate(total=Count("assignments", filter=ours), waiting=Count("assignments", filter=unfinished))
         .order_by("code")
     )
     # The counts are those of the annotation, which the type of a membership does not know.
-    counted: Sequence[Any] = list(found)
-    return [Participant(one, one.total - one.waiting, one.total) for one in counted]
+    counted: Sequence[Any] = list(members)
+    return [Participant(member, member.total - member.waiting, member.total) for member in counted]
 
 
 def takes_part(session: NormingSession, member: Membership) -> bool:

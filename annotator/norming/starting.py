@@ -112,7 +112,7 @@ def _first(project: Project, follows: NormingSession | None, protocol: str) -> N
 
 def _members(project: Project, people: Sequence[Membership]) -> list[Membership]:
     """Return the participants by code, reloaded; the project is locked, so nobody leaves in the meantime."""
-    asked = {one.pk: one.code for one in people}
+    asked = {person.pk: person.code for person in people}
     if len(asked) < FEWEST_PEOPLE:
         raise NormingRefused(
             f"A norming session needs at least {FEWEST_PEOPLE} participants; {len(asked)} chosen.",
@@ -130,13 +130,13 @@ def _members(project: Project, people: Sequence[Membership]) -> list[Membership]
         role=Membership.Role.ANNOTATOR,
         user__is_active=True,
     )
-    found = list(able.order_by("code"))
-    if missing := sorted(asked.keys() - {one.pk for one in found}):
+    active = list(able.order_by("code"))
+    if missing := sorted(asked.keys() - {person.pk for person in active}):
         named = ", ".join(asked[pk] for pk in missing)
         raise NormingRefused(
             f"Not an active annotator of this project: {named}. Choose other participants.", "left"
         )
-    return found
+    return active
 
 
 def _images(

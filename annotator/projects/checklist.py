@@ -215,7 +215,9 @@ STEPS: Final = (
         "disagreements",
         _adjudicated,
         _to_adjudicate,
-        applies=lambda facts: facts.measures is None or any(each.adjudicated for each in facts.measures),
+        applies=lambda facts: (
+            facts.measures is None or any(protocol.adjudicated for protocol in facts.measures)
+        ),
     ),
     StepKind(
         "export",
@@ -254,11 +256,11 @@ def image_counts(project: Project, most: int | None = None) -> tuple[int, int, i
 
     Of more than `most` images, which take long to count, only that there are some.
     """
-    found = project.images.exclude(generator=LESSONS).order_by()
-    images = (found if most is None else found[: most + 1]).count()
+    own_images = project.images.exclude(generator=LESSONS).order_by()
+    images = (own_images if most is None else own_images[: most + 1]).count()
     if not images or (most is not None and images > most):
         return images, 0, 0
-    pairs = set(found.values_list("generator", "prompt").distinct())
+    pairs = set(own_images.values_list("generator", "prompt").distinct())
     return images, len({generator for generator, _ in pairs}), len({prompt for _, prompt in pairs})
 
 

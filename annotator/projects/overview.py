@@ -55,13 +55,13 @@ def distinct_values(project: Project, field: str, limit: int, *, without_lessons
 
 def attribute_values(project: Project, most: int) -> dict[str, list[str]]:
     """Return the values of the images' attributes that have at most `most` of them, sorted; one query."""
-    found: dict[str, set[str]] = {}
+    by_name: dict[str, set[str]] = {}
     described = project.images.exclude(attributes={}).order_by().values_list("attributes", flat=True)
     for attributes in described.distinct().iterator(chunk_size=2000):
         for name, value in attributes.items():
             if value and isinstance(value, str) and "=" not in name:
-                found.setdefault(name, set()).add(value)
-    return {name: sorted(values) for name, values in sorted(found.items()) if len(values) <= most}
+                by_name.setdefault(name, set()).add(value)
+    return {name: sorted(values) for name, values in sorted(by_name.items()) if len(values) <= most}
 
 
 def by_annotator(annotations: QuerySet[Annotation]) -> QuerySet[Annotation]:

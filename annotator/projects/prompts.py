@@ -85,10 +85,10 @@ def set_groups(
 def _replaced(project: Project, wanted: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the current groups of each prompt that changes, in one query."""
     there = project.images.filter(prompt__in=wanted).order_by("prompt", "prompt_group")
-    found: dict[str, list[str]] = {}
+    groups_of: dict[str, list[str]] = {}
     for prompt, group in there.values_list("prompt", "prompt_group").distinct():
-        found.setdefault(prompt, []).append(group)
-    return {prompt: groups for prompt, groups in found.items() if groups != [wanted[prompt]]}
+        groups_of.setdefault(prompt, []).append(group)
+    return {prompt: groups for prompt, groups in groups_of.items() if groups != [wanted[prompt]]}
 
 
 def _checked(prompt: str, group: str) -> str:

@@ -58,8 +58,8 @@ def set_protocols(project: Project, slugs: Collection[str], actor: User) -> bool
 
 def protocols_of(project: Project | int) -> list[str]:
     """Return the slugs of the protocols of a project's batches, in order."""
-    found = Batch.objects.filter(project=project).order_by().values_list("protocol", flat=True)
-    return sorted(found.distinct())
+    used = Batch.objects.filter(project=project).order_by().values_list("protocol", flat=True)
+    return sorted(used.distinct())
 
 
 class ProtocolRefused(Refusal, ValueError):

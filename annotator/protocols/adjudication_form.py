@@ -156,7 +156,7 @@ class AdjudicationForm:
     def text_of(self, payload: Payload, key: str) -> str:
         """Return the text of a cell in a payload; empty means no error."""
         said = _without_note(payload)
-        same = (one.letter for one in self.people if _without_note(one.answer.payload) == said)
+        same = (person.letter for person in self.people if _without_note(person.answer.payload) == said)
         return next(same, "")
 
     def hints_of(self, _key: str) -> tuple[str, str]:
@@ -170,9 +170,12 @@ class AdjudicationForm:
     @classmethod
     def dotted(cls, answers: Iterable[Annotation]) -> list[DottedAnnotator]:
         """Return those of the annotators who counted by dots, with letters in the order given."""
-        people = [(one.assignment.annotator.code, cls.dots_of(one.payload)) for one in answers]
-        found = [(code, dots) for code, dots in people if dots]
-        return [DottedAnnotator(letter, *one) for letter, one in zip(ascii_uppercase, found, strict=False)]
+        people = [(answer.assignment.annotator.code, cls.dots_of(answer.payload)) for answer in answers]
+        with_dots = [(code, dots) for code, dots in people if dots]
+        return [
+            DottedAnnotator(letter, *person)
+            for letter, person in zip(ascii_uppercase, with_dots, strict=False)
+        ]
 
     @classmethod
     def dots_of(cls, _payload: Payload) -> list[Pin]:
@@ -182,7 +185,7 @@ class AdjudicationForm:
     def all_of(self, letter: str, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the submitted form with the values of one annotator in all cells that differ."""
         taken = {name: data[name] for name in data}
-        for given in [one.answer.payload for one in self.people if one.letter == letter]:
+        for given in [person.answer.payload for person in self.people if person.letter == letter]:
             for key in self._differing:
                 name = self.field_name(key)
                 taken[name], taken[f"{name}.{OTHER}"] = f"{SAYS}{self.text_of(given, key)}", ""
@@ -192,7 +195,10 @@ class AdjudicationForm:
         """Return the submitted form as `other` reads it, which has the same annotations in another order."""
         kept = {name: data[name] for name in data}
         for key in self._differing:
-            texts = {f"{SAYS}{self.text_of(each, key)}": other.text_of(each, key) for each in self.payloads}
+            texts = {
+                f"{SAYS}{self.text_of(payload, key)}": other.text_of(payload, key)
+                for payload in self.payloads
+            }
             name = self.field_name(key)
             if kept.get(name) in texts:
                 kept[name] = f"{SAYS}{texts[kept[name]]}"
@@ -201,7 +207,7 @@ class AdjudicationForm:
     def payload(self) -> Payload:
         """Return the payload of the chosen values; invalid ones are in `errors` and omitted."""
         letter = self.chosen("annotation")
-        held: Payload = next((one.answer.payload for one in self.people if one.letter == letter), {})
+        held: Payload = next((person.answer.payload for person in self.people if person.letter == letter), {})
         return {**held, "note": ""} if "note" in held else held
 
     def field_name(self, key: str) -> str:
@@ -216,8 +222,8 @@ class AdjudicationForm:
     @cached_property
     def written(self) -> str:
         """The long text as entered or stored."""
-        found = (self._data if self._data is not None else self._stored) or {}
-        return str(found.get("reference", "")).replace("\r\n", "\n")
+        values = (self._data if self._data is not None else self._stored) or {}
+        return str(values.get("reference", "")).replace("\r\n", "\n")
 
     def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
         """Add a protocol's errors; those without a cell belong to the form as a whole."""
@@ -228,7 +234,7 @@ class AdjudicationForm:
     @cached_property
     def _differing(self) -> frozenset[str]:
         texts = {key: {self.text_of(payload, key) for payload in self.payloads} for key in self.titles}
-        return frozenset(key for key, found in texts.items() if len(found) > 1)
+        return frozenset(key for key, texts_of_cell in texts.items() if len(texts_of_cell) > 1)
 
     def differing(self) -> list[CellToAdjudicate]:
         """Return the cells on which the annotations differ, in the published order."""
@@ -236,8 +242,8 @@ class AdjudicationForm:
 
     def agreeing(self) -> list[tuple[str, list[CellToAdjudicate | None]]]:
         """Return the other cells by row and column; None in place of cells that differ."""
-        found = {key: self._cell(key) for key in self.titles if key not in self._differing}
-        return [(title, [found.get(key) for key in keys]) for title, keys in self.rows]
+        cells = {key: self._cell(key) for key in self.titles if key not in self._differing}
+        return [(title, [cells.get(key) for key in keys]) for title, keys in self.rows]
 
     def n_agreeing(self) -> int:
         """Return the number of cells on which the annotations agree."""
@@ -312,13 +318,13 @@ class AdjudicationForm:
         nothing, example = self.hints_of(key)
         options = []
         for text in self._texts(key):
-            who = [one for one in self.people if self.text_of(one.answer.payload, key) == text]
+            who = [person for person in self.people if self.text_of(person.answer.payload, key) == text]
             options.append(
                 AdjudicationOption(
                     value=f"{SAYS}{text}",
                     text=text.replace(",", ", "),
-                    letters=[one.letter for one in who],
-                    codes=[one.code for one in who],
+                    letters=[person.letter for person in who],
+                    codes=[person.code for person in who],
                     ticked=ticked == f"{SAYS}{text}",
                 )
             )

@@ -153,10 +153,10 @@ class AnnotationForm(forms.Form):
 
     def messages(self) -> dict[str, list[str]]:
         """Return the error messages by field; the empty name is the form as a whole."""
-        found = self.errors.as_data().items()
+        errors_by_field = self.errors.as_data().items()
         return {
             "" if name == "__all__" else name: [text for error in errors for text in error.messages]
-            for name, errors in found
+            for name, errors in errors_by_field
         }
 
     def note_typed(self) -> str:

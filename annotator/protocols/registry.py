@@ -52,7 +52,10 @@ def barring(slug: str) -> set[str]:
 
 
 def judged_later() -> set[str]:
-    """Return the protocols whose annotations a later stage judges."""
+    """Return the protocols whose annotations a later stage judges.
+
+    No report names the images on which these differ.
+    """
     return {page.follows.protocol for page in PAGES.values() if page.follows}
 
 
@@ -69,7 +72,7 @@ def adjudication_for(slug: str) -> type[AdjudicationForm]:
 def suggested_in(project: Project) -> dict[str, Suggested]:
     """Return what may be suggested under the protocols of a project, by kind; all if nobody was asked."""
     slugs = PAGES if project.protocols is None else project.protocols
-    return {found.kind: found for slug in slugs if (found := page_of(slug).suggested)}
+    return {suggested.kind: suggested for slug in slugs if (suggested := page_of(slug).suggested)}
 
 
 SUGGESTED: Final = {page.suggested.kind: page.suggested for page in PAGES.values() if page.suggested}

@@ -150,8 +150,8 @@ def progress_by_annotator(batch: Batch, people: Sequence[int]) -> dict[int, Trai
         if passed and passed[0].pass_no < row.pass_no:
             passed.clear()
         passed.append(row)
-    references = _references(batch.protocol, {row.image_id for each in rows.values() for row in each})
-    return {member: _progress(batch.protocol, each, references) for member, each in rows.items()}
+    references = _references(batch.protocol, {row.image_id for passed in rows.values() for row in passed})
+    return {member: _progress(batch.protocol, passed, references) for member, passed in rows.items()}
 
 
 def _training(batch: Batch) -> QuerySet[Assignment]:
@@ -190,7 +190,7 @@ def _feedback(annotation: Annotation, reference: Reference) -> Feedback:
     protocol = get_protocol(reference.protocol)
     form = page_of(reference.protocol).adjudicating([], stored=reference.payload)
     compared = compare(reference.protocol, reference.payload, annotation.payload)
-    verdicts = {one.component: one for one in compared.components}
+    verdicts = {component.component: component for component in compared.components}
     numbers: dict[str, int] = {}
     for key in form.titles:
         if form.text_of(annotation.payload, key) != form.text_of(reference.payload, key):

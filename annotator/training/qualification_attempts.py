@@ -70,16 +70,16 @@ def states_of(attempt: Attempt) -> Counter[str]:
 
 def progress_of(attempts: Iterable[Attempt]) -> dict[int, tuple[int, int]]:
     """Return, by member, how many images of their attempt at one batch are submitted, and of how many."""
-    found = {one.annotator_id: one for one in attempts}
+    by_member = {attempt.annotator_id: attempt for attempt in attempts}
     rows = Assignment.objects.filter(
-        batch__in={one.qualification.batch_id for one in found.values()},
-        annotator__in=found,
+        batch__in={attempt.qualification.batch_id for attempt in by_member.values()},
+        annotator__in=by_member,
         purpose=Assignment.Purpose.QUALIFICATION,
         image__goes_at=None,
     )
-    counts = {member: [0, 0] for member in found}
+    counts = {member: [0, 0] for member in by_member}
     for member, passed, status in rows.order_by().values_list("annotator", "pass_no", "status"):
-        if passed == found[member].number - 1:
+        if passed == by_member[member].number - 1:
             counts[member][0] += status == Assignment.Status.DONE
             counts[member][1] += 1
     return {member: (done, total) for member, (done, total) in counts.items()}
@@ -93,8 +93,8 @@ def conclude(batch: Batch, member: Membership) -> Attempt | None:
     keeps the attempt from ending: it can be resumed.
     """
     running = Attempt.objects.filter(qualification__batch=batch, annotator=member, ended_at=None)
-    found = running.select_related("qualification").first()
-    if found is None or not _is_complete(found):
+    current = running.select_related("qualification").first()
+    if current is None or not _is_complete(current):
         return None
     with write_transaction():
         Project.locked(member.project_id)
@@ -180,7 +180,7 @@ def _judged(attempt: Attempt) -> list[tuple[Annotation, JudgedImage]]:
     references = {row.image_id: row for row in Reference.objects.filter(pinned, protocol=protocol)}
     rows = assignments_of(attempt).select_related("annotation").order_by("position")
     told = get_protocol(protocol)
-    found = []
+    judged = []
     for row in rows:
         reference = references.get(row.image_id)
         if reference is not None:
@@ -188,8 +188,8 @@ def _judged(attempt: Attempt) -> list[tuple[Annotation, JudgedImage]]:
             one, other = (told.headline_of(ratings) for ratings in (own.ratings or [], reference.ratings))
             difference = None if one is None or other is None else abs(one - other)
             compared = compare(protocol, reference.payload, own.payload)
-            found.append((own, JudgedImage(compared, difference)))
-    return found
+            judged.append((own, JudgedImage(compared, difference)))
+    return judged
 
 
 def _end(
@@ -197,12 +197,12 @@ def _end(
 ) -> None:
     # A clock that was set back ends no attempt before it began.
     attempt.ended_at = max(timezone.now(), attempt.began_at)
-    attempt.passed = all(one.is_met for one in results)
+    attempt.passed = all(result.is_met for result in results)
     wait = timedelta(hours=attempt.qualification.waiting_hours)
     attempt.next_at = None if attempt.passed else attempt.ended_at + wait
     attempt.result = {
         "images": len(judged),
-        "terms": [_as_json(one) for one in results],
+        "terms": [_as_json(result) for result in results],
         "components": _by_component([image.compared for _, image in judged]),
     }
     attempt.save(update_fields=["ended_at", "passed", "next_at", "result"])
@@ -223,9 +223,9 @@ def _by_component(several: Sequence[Compared]) -> list[list[Any]]:
     """Return `[component, hits, missed, alone]` for each component that was marked."""
     counts: dict[str, Counter[str]] = {}
     for compared in several:
-        for one in compared.components:
-            counts.setdefault(one.component, Counter())[one.verdict] += 1
-    return [[key, each["hit"], each["missed"], each["alone"]] for key, each in sorted(counts.items())]
+        for component in compared.components:
+            counts.setdefault(component.component, Counter())[component.verdict] += 1
+    return [[key, count["hit"], count["missed"], count["alone"]] for key, count in sorted(counts.items())]
 
 
 def _settle(attempt: Attempt, member: Membership, evidence: list[int], guidelines: list[str]) -> None:
@@ -277,6 +277,6 @@ def conclude_complete(made: QuerySet[Attempt]) -> list[Attempt]:
         image__goes_at=None,
     ).exclude(status=Assignment.Status.DONE)
     complete = made.filter(~Exists(unfinished), ended_at=None)
-    found = complete.select_related("qualification__batch", "annotator__project", "annotator__user")
-    ended = [conclude(one.qualification.batch, one.annotator) for one in found.order_by("pk")]
-    return [one for one in ended if one is not None]
+    attempts = complete.select_related("qualification__batch", "annotator__project", "annotator__user")
+    ended = [conclude(attempt.qualification.batch, attempt.annotator) for attempt in attempts.order_by("pk")]
+    return [attempt for attempt in ended if attempt is not None]

@@ -213,7 +213,7 @@ def _check_pool(
         )
     shares = [term.title for term in terms if term.share and term.name in rule]
     held = active_references(project, protocol).filter(image__in=pool)
-    if shares and not any(_marks(one.payload, protocol) for one in held):
+    if shares and not any(_marks(reference.payload, protocol) for reference in held):
         raise InvalidBatch(
             f"None of these references marks an error, so “{shares[0]}” cannot be measured. "
             "Choose images with errors.",

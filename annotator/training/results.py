@@ -74,13 +74,13 @@ def shown_terms(attempt: Attempt) -> list[ShownTerm]:
     known = {term.name: term for term in get_protocol(attempt.qualification.batch.protocol).rule_terms}
     return [
         ShownTerm(
-            known[one["term"]],
-            Fraction(one["required"]),
-            None if one["value"] is None else Fraction(one["value"]),
-            None if one["interval"] is None else (one["interval"][0], one["interval"][1]),
-            one["met"],
+            known[result["term"]],
+            Fraction(result["required"]),
+            None if result["value"] is None else Fraction(result["value"]),
+            None if result["interval"] is None else (result["interval"][0], result["interval"][1]),
+            result["met"],
         )
-        for one in attempt.result["terms"]
+        for result in attempt.result["terms"]
     ]
 
 

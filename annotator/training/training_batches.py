@@ -59,9 +59,11 @@ def training_ahead(member: Membership) -> TrainingAhead | None:
         position__isnull=False,
         batch__status=Batch.Status.OPEN,
     ).order_by("batch", "position")
-    found = list(rows.values_list("pk", "batch", "pass_no", "status"))
-    latest = {batch: max(each[2] for each in found if each[1] == batch) for _, batch, _, _ in found}
-    passes = [(pk, status) for pk, batch, again, status in found if again == latest[batch]]
+    rows_of_member = list(rows.values_list("pk", "batch", "pass_no", "status"))
+    latest = {
+        batch: max(row[2] for row in rows_of_member if row[1] == batch) for _, batch, _, _ in rows_of_member
+    }
+    passes = [(pk, status) for pk, batch, again, status in rows_of_member if again == latest[batch]]
     to_do = [pk for pk, status in passes if status == Assignment.Status.OPEN]
     return TrainingAhead(len(passes) - len(to_do), len(passes), next(iter(to_do), None)) if passes else None
 
@@ -150,14 +152,14 @@ def reference_images(
     if most is not None and len(references) > most:
         raise InvalidBatch(f"Choose at most {most} images, not {len(references)}.", "too-many")
     known = active_references(project, protocol).filter(pk__in=references)
-    found = dict(known.values_list("pk", "image"))
-    if missing := set(references) - set(found):
+    images = dict(known.values_list("pk", "image"))
+    if missing := set(references) - set(images):
         raise InvalidBatch(
             f"No reference in use: {_named(project, missing)}. It was retired or is of another protocol. "
             "Choose again.",
             "retired",
         )
-    return [found[pk] for pk in dict.fromkeys(references)]
+    return [images[pk] for pk in dict.fromkeys(references)]
 
 
 def _named(project: Project, references: Collection[int]) -> str:
@@ -172,11 +174,13 @@ def active_members(project: Project, people: Sequence[Membership]) -> list[Membe
     """Return these members as stored, by code; raises InvalidBatch for none, or for one no longer active."""
     if not people:
         raise InvalidBatch("Choose at least one annotator.", "nobody")
-    active = Membership.objects.filter(project=project, is_active=True, pk__in=[one.pk for one in people])
-    found = list(active.order_by("code"))
-    if missing := sorted({one.code for one in people} - {one.code for one in found}):
+    active = Membership.objects.filter(
+        project=project, is_active=True, pk__in=[person.pk for person in people]
+    )
+    members = list(active.order_by("code"))
+    if missing := sorted({person.code for person in people} - {member.code for member in members}):
         raise InvalidBatch(f"No longer active in {project.slug}: {', '.join(missing)}.")
-    return found
+    return members
 
 
 def _refuse_work(images: Sequence[int], members: Sequence[Membership]) -> None:

@@ -23,8 +23,8 @@ def read_dots(value: object, refusals: Refusals) -> Dots:
         return MappingProxyType({})
     for part in (part for part in value if part not in BODY_PARTS):
         refusals.add("dots", f"Refused: dots of {shown(part)}; parts are {', '.join(BODY_PARTS)}.")
-    found = {part: _read_part(part, value[part], refusals) for part in BODY_PARTS if part in value}
-    return MappingProxyType({part: dots for part, dots in found.items() if dots})
+    dots_by_part = {part: _read_part(part, value[part], refusals) for part in BODY_PARTS if part in value}
+    return MappingProxyType({part: dots for part, dots in dots_by_part.items() if dots})
 
 
 def _read_part(part: str, value: object, refusals: Refusals) -> tuple[tuple[float, float], ...]:
@@ -47,16 +47,16 @@ def _read_dot(value: object) -> tuple[float, float] | None:
         return None
     if not all(isinstance(x, int | float) and not isinstance(x, bool) and 0 <= x <= 1 for x in value):
         return None
-    x, y = (abs(round(float(each), DIGITS)) for each in value)
+    x, y = (abs(round(float(coordinate), DIGITS)) for coordinate in value)
     return (x, y)
 
 
 def dot_warnings(dots: Dots, visible: Mapping[str, int]) -> Iterator[PayloadWarning]:
     """Warn about each body part whose visible count is not the number of its dots."""
-    for part, found in dots.items():
+    for part, own_dots in dots.items():
         entered = visible.get(part)
-        if entered != len(found):
-            text = f"{_in_words(len(found))}, {'none' if entered is None else entered} entered for visible"
+        if entered != len(own_dots):
+            text = f"{_in_words(len(own_dots))}, {'none' if entered is None else entered} entered for visible"
             message = f"{text} {BODY_PART_NOUNS[part][1]}. Kept as typed."
             yield PayloadWarning(f"counts.visible.{part}", "dots_differ", message)
 

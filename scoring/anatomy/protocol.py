@@ -72,13 +72,13 @@ def compare(reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared
     """
     if not isinstance(reference, AnatomyAnnotation) or not isinstance(answer, AnatomyAnnotation):
         raise TypeError("only annotations under the anatomy protocol can be compared")
-    found = []
+    components = []
     for cell in CELLS:
         theirs, ours = reference.terms(cell.key), answer.terms(cell.key)
         if theirs or ours:
             differs = _differing(theirs, ours) if theirs and ours else ()
-            found.append(ComparedComponent(cell.key, verdict(bool(theirs), bool(ours)), differs))
-    return Compared(tuple(found))
+            components.append(ComparedComponent(cell.key, verdict(bool(theirs), bool(ours)), differs))
+    return Compared(tuple(components))
 
 
 def _differing(theirs: tuple[Term, ...], ours: tuple[Term, ...]) -> tuple[Aspect, ...]:
@@ -94,11 +94,11 @@ def _cell_marks(answer: CheckedAnnotation) -> dict[str, Marks]:
     """Return the marks of each marked cell. Raises TypeError for another protocol's annotation."""
     if not isinstance(answer, AnatomyAnnotation):
         raise TypeError("causes are named only of annotations under the anatomy protocol")
-    found: dict[str, Marks] = {}
+    marks_by_cell: dict[str, Marks] = {}
     for mark in answer.marks:
         key = mark.cell.key
-        found[key] = (*found.get(key, ()), (mark.affected, mark.total or 0, mark.severity))
-    return found
+        marks_by_cell[key] = (*marks_by_cell.get(key, ()), (mark.affected, mark.total or 0, mark.severity))
+    return marks_by_cell
 
 
 def empty() -> Payload:

@@ -97,16 +97,16 @@ def corrected_pairs(images: Iterable[DataImage]) -> CorrectedPairs:
 
 
 def _by(name_of: Callable[[DataImage], str], images: Iterable[DataImage]) -> Mapping[str, list[DataImage]]:
-    found = defaultdict(list)
+    groups = defaultdict(list)
     for image in images:
-        found[name_of(image)].append(image)
-    return found
+        groups[name_of(image)].append(image)
+    return groups
 
 
 def _original_of(image: DataImage, known: Sequence[Mapping[str, list[DataImage]]]) -> DataImage | None:
     """Return the one image that another names, never itself; None without one, or if several fit."""
     for by_name in known:
         others = (other for other in by_name.get(image.corrected_from, ()) if other is not image)
-        if found := list(islice(others, 2)):
-            return found[0] if len(found) == 1 else None
+        if originals := list(islice(others, 2)):
+            return originals[0] if len(originals) == 1 else None
     return None

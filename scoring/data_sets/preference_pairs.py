@@ -83,14 +83,14 @@ class Counted:
 
 def why_no_pairs(counts: Mapping[Split, Counted]) -> str:
     """Return why no split has a pair, as a sentence; empty if one has."""
-    if any(one.drawn for one in counts.values()):
+    if any(count.drawn for count in counts.values()):
         return ""
-    low, high = sum(one.low for one in counts.values()), sum(one.high for one in counts.values())
+    low, high = sum(count.low for count in counts.values()), sum(count.high for count in counts.values())
     whole = Counted({"tie": 0, "preferred": 0}, 0, 0, low, high).why_empty
     if not low or not high:
         return f"There are no pairs: {whole}"
-    each = " ".join(f"{split.capitalize()}: {one.why_empty}" for split, one in counts.items())
-    return f"There are no pairs. {each}"
+    reasons = " ".join(f"{split.capitalize()}: {count.why_empty}" for split, count in counts.items())
+    return f"There are no pairs. {reasons}"
 
 
 @dataclass(frozen=True)
@@ -203,14 +203,14 @@ def spread(there: Mapping[str, int], size: int, name: str) -> dict[str, int]:
     if open_prompts:
         more, used = divmod(left, open_prompts)
         level += more
-    found = {prompt: min(number, level) for prompt, number in there.items()}
+    numbers = {prompt: min(number, level) for prompt, number in there.items()}
     further = sorted(
         (prompt for prompt, number in there.items() if number > level),
         key=lambda prompt: _digest(f"{name}|{prompt}"),
     )
     for prompt in further[:used]:
-        found[prompt] += 1
-    return found
+        numbers[prompt] += 1
+    return numbers
 
 
 def chosen(of: int, wanted: int, name: str) -> list[int]:
@@ -219,12 +219,12 @@ def chosen(of: int, wanted: int, name: str) -> list[int]:
     Of more than half, those left out are drawn instead, so that the draw ends soon.
     """
     few = min(wanted, of - wanted)
-    found: set[int] = set()
+    places: set[int] = set()
     turn = 0
-    while len(found) < few:
-        found.add(_number(f"{name}|{turn}") % of)
+    while len(places) < few:
+        places.add(_number(f"{name}|{turn}") % of)
         turn += 1
-    return sorted(found) if few == wanted else [number for number in range(of) if number not in found]
+    return sorted(places) if few == wanted else [number for number in range(of) if number not in places]
 
 
 def _two_of(number: int) -> int:

@@ -57,11 +57,11 @@ class Splitting:
 
 def named_prompts(given: Mapping[Split, Iterable[str]]) -> dict[str, Split]:
     """Return the split of each named prompt; raise InvalidSplits for a prompt named in two splits."""
-    found: dict[str, Split] = {}
+    splits: dict[str, Split] = {}
     for split, prompts in given.items():
         for prompt in prompts:
-            if found.setdefault(prompt, split) != split:
+            if splits.setdefault(prompt, split) != split:
                 raise InvalidSplits(
-                    f"The prompt “{prompt[:120]}” is named in {found[prompt]} and in {split}. Name it once."
+                    f"The prompt “{prompt[:120]}” is named in {splits[prompt]} and in {split}. Name it once."
                 )
-    return found
+    return splits

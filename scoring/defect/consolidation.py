@@ -203,12 +203,9 @@ def differing_regions(masks: Mapping[str, Mask]) -> list[str]:
     return []
 
 
-def votes_in_one_number(votes: Votes, keys: Iterable[str]) -> int:
-    """Return all votes as a binary number in the order of the keys, mask then text."""
-    number = 0
-    for key in keys:
-        number = number * 4 + votes[key].mask * 2 + votes[key].text
-    return number
+def bits_of(votes: Votes) -> str:
+    """Return all votes as binary digits, mask then text of each item; keep is 1."""
+    return "".join(f"{vote.mask:d}{vote.text:d}" for vote in votes.values())
 
 
 def made_from(annotations: Iterable[tuple[int, int]]) -> str:
@@ -231,9 +228,7 @@ def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> De
 
     Checks of different marks leave the image open until they are of the same.
     """
-    if len(payloads) < due:
-        return Decision(None, why_open="outstanding")
-    found = checked(payloads)
+    found = checked(payloads) if len(payloads) >= due else None
     if found is None:
         return Decision(None, why_open="outstanding")
     if expert is not None:
@@ -250,7 +245,7 @@ def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Ratin
     return (
         (MASKS_KEPT.name, "", Fraction(sum(vote.mask for vote in votes.values()))),
         (TEXTS_KEPT.name, "", Fraction(sum(vote.text for vote in votes.values()))),
-        (VOTES.name, "", Fraction(votes_in_one_number(votes, votes))),
+        (VOTES.name, "", Fraction(int(bits_of(votes) or "0", 2))),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median_low
 from typing import Final
 
 from scoring.defect.marks import EFFECTS
@@ -37,7 +38,9 @@ def assemble(described: Iterable[Described], effects: Sequence[int]) -> str:
         if words and words not in known:
             known.add(words)
             where = ", ".join(filter(None, (place_of(each.mask), each.kind)))
-            sentences.append(f"{where[:1].upper()}{where[1:]}: {_closed(each.text)}")
+            text = " ".join(each.text.split())
+            closed = text if text.endswith((".", "!", "?", "…")) else f"{text}."
+            sentences.append(f"{where[:1].upper()}{where[1:]}: {closed}")
     if effects:
         sentences.append(f"The effect on the image is {effect_of(effects)}.")
     return " ".join(sentences)
@@ -62,15 +65,4 @@ def remarks_on(text: str, kept: Iterable[Mask]) -> list[str]:
 
 def effect_of(effects: Sequence[int]) -> str:
     """Return the effect on an image in a word, of those by annotator; empty for none."""
-    return EFFECTS[lower_median(effects)] if effects else ""
-
-
-def lower_median(values: Sequence[int]) -> int:
-    """Return the median; of an even number the lower of the two in the middle. Raises IndexError for none."""
-    return sorted(values)[(len(values) - 1) // 2]
-
-
-def _closed(text: str) -> str:
-    """Return a description as a sentence."""
-    stripped = " ".join(text.split())
-    return stripped if stripped.endswith((".", "!", "?", "…")) else f"{stripped}."
+    return EFFECTS[median_low(effects)] if effects else ""

@@ -6,13 +6,13 @@ Source: the annotation of a set of 4,000 generated images with defects; the text
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from scoring.defect.masks import Mask, MaskRefused, empty_mask, intersection, read_mask, read_size, union
+from scoring.defect.masks import Mask, MaskRefused, intersection, read_mask, read_size, union
 from scoring.grid.taxonomy import BODY_PART_TITLES, SEVERITY_TITLES
 from scoring.payloads import (
     Refusals,
@@ -35,6 +35,7 @@ from scoring.protocol import (
     Variable,
 )
 
+Found = TypeVar("Found")
 KINDS: Final[Mapping[str, str]] = {"structural": "Structural", "logical": "Logical"}
 """Against the build of a thing, or against physics or sense."""
 EFFECTS: Final = ("slight", "noticeable", "serious", "unusable")
@@ -136,29 +137,26 @@ class Marks(Flaggable):
     elsewhere: bool = False
 
     @property
-    def masks(self) -> list[Mask]:
-        """The masks of the defects that have one."""
-        return [defect.mask for defect in self.defects if defect.mask]
+    def masked(self) -> list[tuple[Defect, Mask]]:
+        """The defects that have a mask, with it; a check numbers them in this order."""
+        return [(defect, defect.mask) for defect in self.defects if defect.mask]
 
     @property
-    def region(self) -> Mask | None:
-        """The union of all masks; None if neither a mask nor the size is known."""
-        if self.masks:
-            return union(self.masks)
-        return empty_mask(*self.size) if self.size else None
+    def share(self) -> Fraction:
+        """The share of the image that any mask covers."""
+        return union(mask for _, mask in self.masked).share if self.masked else Fraction(0)
 
     @property
     def warnings(self) -> tuple[PayloadWarning, ...]:
         """Large masks, and pairs of which one nearly covers the other."""
-        masked = [(defect, defect.mask) for defect in self.defects if defect.mask]
         found = [
             (defect, "mask_large", f"Defect {defect.number} covers more than half of the image.")
-            for defect, mask in masked
+            for defect, mask in self.masked
             if 2 * mask.area > mask.height * mask.width
         ] + [
             (other, "mask_covered", f"Defects {one.number} and {other.number} mark nearly the same place.")
-            for (one, mask), (other, of_other) in combinations(masked, 2)
-            if _covers(mask, of_other)
+            for (one, mask), (other, of_other) in combinations(self.masked, 2)
+            if intersection(mask, of_other).area >= COVERED * min(mask.area, of_other.area)
         ]
         return tuple(PayloadWarning(f"defects.{about.id}.mask", code, words) for about, code, words in found)
 
@@ -183,7 +181,7 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
     """
     refusals = Refusals()
     given = read_object(payload, _KEYS, "", refusals) or {}
-    size = _read_size(given.get("size"), refusals)
+    size = _read(read_size, given.get("size"), "size", "the size of the image", refusals)
     defects = _read_defects(given.get("defects", []), size, refusals)
     no_defect = read_flag(given.get("no_defect", False), "no_defect", refusals)
     effect = given.get("effect")
@@ -235,13 +233,13 @@ def _check_complete(annotation: Marks, refusals: Refusals) -> None:
         refusals.add("effect", "Say how the defects affect the image.")
 
 
-def _read_size(value: object, refusals: Refusals) -> tuple[int, int] | None:
-    if value is None:
-        return None
+def _read(
+    read: Callable[[object], Found], value: object, at: str, what: str, refusals: Refusals
+) -> Found | None:
     try:
-        return read_size(value)
-    except MaskRefused:
-        refusals.add("size", "Refused: the size of the image cannot be read.")
+        return None if value is None else read(value)
+    except MaskRefused as error:
+        refusals.add(at, f"Refused: {what} {error}.")
         return None
 
 
@@ -274,9 +272,13 @@ def _read_defect(
             f"{at}.text", f"Defect {number}: {len(text)} characters; the limit is {LONGEST_DESCRIPTION}."
         )
     kind = given.get("kind")
+    mask = _read(read_mask, given.get("mask"), f"{at}.mask", f"the mask of defect {number}", refusals)
+    if mask and size and mask.size != size:
+        sizes = f"{mask.height} × {mask.width}; this image has {size[0]} × {size[1]}"
+        refusals.add(f"{at}.mask", f"Refused: the mask of defect {number} is {sizes}.")
     return Defect(
         id=name,
-        mask=_read_mask(given.get("mask"), number, at, size, refusals),
+        mask=mask if mask and mask.area else None,
         kind=None if kind is None else read_choice(kind, KINDS, "kind", f"{at}.kind", refusals),
         text=text,
         **{
@@ -287,31 +289,6 @@ def _read_defect(
     )
 
 
-def _read_mask(
-    value: object, number: str, at: str, size: tuple[int, int] | None, refusals: Refusals
-) -> Mask | None:
-    if value is None:
-        return None
-    try:
-        mask = read_mask(value)
-    except MaskRefused as error:
-        refusals.add(f"{at}.mask", f"Refused: the mask of defect {number} {error}.")
-        return None
-    if size and mask.size != size:
-        refusals.add(
-            f"{at}.mask",
-            f"Refused: the mask of defect {number} is {mask.height} × {mask.width}; "
-            f"this image has {size[0]} × {size[1]}.",
-        )
-    return mask if mask.area else None
-
-
-def _covers(one: Mask, other: Mask) -> bool:
-    """Return whether the larger of two masks covers 90% of the smaller one."""
-    smaller = min(one.area, other.area)
-    return intersection(one, other).area >= COVERED * smaller
-
-
 def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
     """Return the numbers of defects, the marked share of the image and the effect. The settings are ignored.
 
@@ -320,12 +297,11 @@ def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Ratin
     if not isinstance(answer, Marks):
         raise TypeError(f"not an annotation under a protocol of defects: {type(answer).__name__}")
     kinds = [defect.kind for defect in answer.defects]
-    region = answer.region
     effect = () if answer.effect is None else ((EFFECT.name, "", Fraction(answer.effect)),)
     return (
         (DEFECTS.name, "", Fraction(len(kinds))),
         *((variable.name, "", Fraction(kinds.count(variable.name))) for variable in OF_KIND),
-        (AREA.name, "", region.share if region else Fraction(0)),
+        (AREA.name, "", answer.share),
         *effect,
     )
 

@@ -116,6 +116,8 @@ def read_mask(value: object) -> Mask:
 
     Raises MaskRefused for anything else, for a side over 2,048 pixels, and for runs that do not fit.
     """
+    if isinstance(value, list):
+        raise MaskRefused("is a polygon. Polygons are not read. Export run-length masks")
     if not isinstance(value, dict) or set(value) != {"size", "counts"}:
         raise MaskRefused("cannot be read: expected size and counts")
     height, width = read_size(value["size"])

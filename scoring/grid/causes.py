@@ -59,9 +59,9 @@ def _swapped(key: str, other: str, answers: Sequence[Mapping[str, Collection[obj
 
 
 def _differing(given: Sequence[Marks]) -> tuple[Cause, ...]:
-    found: dict[Cause, int] = {
+    differing: dict[Cause, int] = {
         "count": len({sum(affected for affected, _, _ in marks) for marks in given}),
         "total": len({max(total for _, total, _ in marks) for marks in given}),
         "severity": len({frozenset(severity for _, _, severity in marks) for marks in given}),
     }
-    return tuple(cause for cause, values in found.items() if values > 1)
+    return tuple(cause for cause, values in differing.items() if values > 1)

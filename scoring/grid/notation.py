@@ -98,20 +98,20 @@ def read_cell(text: str) -> tuple[tuple[Term, ...], tuple[CellProblem, ...]]:
         return (), ()
     written = text.split(",")
     for position, piece in enumerate(written, start=1):
-        found = _read_term(piece.strip(_BLANKS))
-        if isinstance(found, Term) and found.severity in terms:
-            found = _problem(
-                piece.strip(_BLANKS), "repeated_severity", f"severity {found.severity} twice in this cell"
+        term = _read_term(piece.strip(_BLANKS))
+        if isinstance(term, Term) and term.severity in terms:
+            term = _problem(
+                piece.strip(_BLANKS), "repeated_severity", f"severity {term.severity} twice in this cell"
             )
-        if isinstance(found, Term):
-            terms[found.severity] = found
-        elif found.code == "empty_term":
+        if isinstance(term, Term):
+            terms[term.severity] = term
+        elif term.code == "empty_term":
             # Report the whole cell: an empty text would not show the location.
             problems.append(
                 _problem(text, "empty_term", f"term {position} of {len(written)} is empty: a comma too many")
             )
         else:
-            problems.append(found)
+            problems.append(term)
     return _in_order(terms.values()), tuple(problems)
 
 

@@ -104,14 +104,14 @@ def clean(payload: object, *, complete: bool = True) -> PresenceAnnotation:
 
 def _read_cells(value: object, field: str, refusals: Refusals) -> tuple[str, ...]:
     """Return the keys of cells in published order; refuse a repeated cell."""
-    found: set[str] = set()
+    cells: set[str] = set()
     for entry in read_list(value, len(CELLS), field, refusals):
         key = read_choice(entry, CELL_BY_KEY, "cell", field, refusals)
-        if key in found:
+        if key in cells:
             refusals.add(field, f"Refused: {CELL_BY_KEY[key].title} is listed twice.")
         elif key is not None:
-            found.add(key)
-    return _ordered(found)
+            cells.add(key)
+    return _ordered(cells)
 
 
 def _ordered(keys: Collection[str]) -> tuple[str, ...]:

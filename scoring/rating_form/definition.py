@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any, Final
 
@@ -85,16 +85,13 @@ class Item:
 
     def text_of(self, answer: object) -> str:
         """Return an answer in words; empty for none."""
-        if answer is None:
-            return ""
         if answer == CANNOT_JUDGE and self.kind != "text":
             return "Cannot judge"
         if isinstance(answer, list):
             return "; ".join(self.choices[key][1] for key in answer)
-        for value, label in self.choices.values():
-            if value == answer and type(value) is type(answer):
-                return f"{value} {label}".strip() if self.kind == "scale" else label
-        return str(answer)
+        value, label = self.choices.get(word_of(answer), (answer, ""))
+        words = f"{value} {label}".strip() if self.kind == "scale" else label
+        return "" if answer is None else words or str(value)
 
 
 @dataclass(frozen=True)
@@ -143,9 +140,8 @@ class FormDefinition:
     @property
     def canonical(self) -> bytes:
         """The bytes that its slug digests: JSON in UTF-8, keys sorted, without spaces."""
-        items = [_item_json(item) for item in self.items]
-        found = {**_differing(self), "order": self.order, "prompt": self.prompt, "items": items}
-        return json.dumps(found, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+        said = asdict(self, dict_factory=_differing)
+        return json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
     @property
     def slug(self) -> str:
@@ -153,30 +149,29 @@ class FormDefinition:
         return f"{PREFIX}{self.name}-{sha256(self.canonical).hexdigest()[:_DIGITS]}"
 
 
-def _differing(described: FormDefinition | Item) -> dict[str, Any]:
-    both = ((field, getattr(described, field.name)) for field in fields(described))
-    return {field.name: value for field, value in both if value != field.default}
-
-
-def _item_json(item: Item) -> dict[str, Any]:
-    when = {"when": {"item": item.when.item, "is": item.when.answers}} if item.when else {}
-    return {**_differing(item), **when}
+def _differing(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return what is neither empty nor 1, the usual step; false can mean “generated”."""
+    said = {
+        key: value for key, value in pairs if value not in (None, "", ()) and (key, value) != ("step", "1")
+    }
+    return {
+        "is" if key == "answers" else key: value
+        for key, value in said.items()
+        if value is not False or key == "detects"
+    }
 
 
 def definition_of(data: Mapping[str, Any]) -> FormDefinition:
     """Return the definition of checked JSON, the inverse of `FormDefinition.as_json`."""
-    return FormDefinition(**{**data, "items": tuple(_item_of(item) for item in data["items"])})
+    items = (Item(**{key: _read(value) for key, value in item.items()}) for item in data["items"])
+    return FormDefinition(**{**data, "items": tuple(items)})
 
 
-def _item_of(data: Mapping[str, Any]) -> Item:
-    found = {key: _as_tuple(value) for key, value in data.items()}
-    if when := data.get("when"):
-        found["when"] = Condition(when["item"], _as_tuple(when["is"]))
-    return Item(**found)
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(map(_as_tuple, value)) if isinstance(value, list | tuple) else value
+def _read(value: Any) -> Any:
+    """Return lists as tuples, and the one object of an item as a condition."""
+    if isinstance(value, Mapping):
+        return Condition(value["item"], tuple(value["is"]))
+    return tuple(map(_read, value)) if isinstance(value, list | tuple) else value
 
 
 def word_of(answer: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -53,8 +53,7 @@ def exact_number(text: str) -> Fraction | None:
 
 def decimal_text(number: Fraction) -> str:
     """Return a number of at most three decimals as text, without closing zeros."""
-    text = f"{float(number):.3f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    return f"{float(number):.12g}"
 
 
 @dataclass(frozen=True)
@@ -98,14 +97,12 @@ class Rules:
         """Return the ratings of a complete annotation, item by item. Raises TypeError for another's."""
         if not isinstance(answer, FormAnswers):
             raise TypeError(f"not an annotation under a rating form: {type(answer).__name__}")
-        found = [
-            rating for item in self.form.items for rating in _ratings(item, answer.answers.get(item.name))
-        ]
-        if self.form.headline == MEAN:
-            points = [value for name, _, value in found if name in {item.name for item in self.form.scales}]
-            if len(points) == len(self.form.scales):
-                found.append((OVERALL, "", sum(points, Fraction(0)) / len(points)))
-        return tuple(found)
+        rated = [one for item in self.form.items for one in _ratings(item, answer.answers.get(item.name))]
+        scales = {item.name for item in self.form.scales if self.form.headline == MEAN}
+        points = [value for name, _, value in rated if name in scales]
+        if points and len(points) == len(scales):
+            rated.append((OVERALL, "", sum(points, Fraction(0)) / len(points)))
+        return tuple(rated)
 
     def compare(self, reference: CheckedAnnotation, answer: CheckedAnnotation) -> Compared:
         """Compare two complete annotations item by item; texts do not count.
@@ -124,13 +121,14 @@ class Rules:
         return self.clean({}, complete=False).payload()
 
 
+def _is_among(value: object, answers: Iterable[object]) -> bool:
+    """Return whether a value is one of the answers; true is no 1, because both may be answers."""
+    return any(value == answer and type(value) is type(answer) for answer in answers)
+
+
 def is_asked(item: Item, answers: Mapping[str, Any]) -> bool:
     """Return whether an item is asked, given the answers to the items before it."""
-    if item.when is None:
-        return True
-    said = answers.get(item.when.item)
-    # true is no 1: both may be answers.
-    return any(said == value and type(said) is type(value) for value in item.when.answers)
+    return item.when is None or _is_among(answers.get(item.when.item), item.when.answers)
 
 
 def _read(item: Item, value: object, refusals: Refusals) -> Any:
@@ -144,34 +142,28 @@ def _read(item: Item, value: object, refusals: Refusals) -> Any:
         return value
     if item.kind == "number":
         number = exact_number(value) if isinstance(value, str) else None
-        if number is not None and fits(item, number):
+        least, most, step = map(Fraction, (item.least, item.most, item.step))
+        if number is not None and least <= number <= most and (number - least) % step == 0:
             return decimal_text(number)
+        what = "whole number" if item.step == "1" else "number"
         steps = "" if item.step == "1" else f" in steps of {item.step}"
-        whole = "whole number" if item.step == "1" else "number"
-        refusals.add(field, f"Enter a {whole} from {item.least} to {item.most}{steps}.")
+        refusals.add(field, f"Enter a {what} from {item.least} to {item.most}{steps}.")
         return None
     known = [answer for answer, _ in item.choices.values()]
-    if item.kind == "several":
-        ticked = value if isinstance(value, list) else [value]
-        unknown = [key for key in ticked if not isinstance(key, str) or key not in known]
-        if not unknown and isinstance(value, list):
-            return [key for key in known if key in ticked]
-        value = unknown[0] if unknown else value
-    elif any(value == answer and type(value) is type(answer) for answer in known):
+    if item.kind == "several" and isinstance(value, list):
+        unknown = [key for key in value if not _is_among(key, known)]
+        if not unknown:
+            return [key for key in known if key in value]
+        value = unknown[0]
+    elif item.kind != "several" and _is_among(value, known):
         return value
     text = value if isinstance(value, str) else json.dumps(value)
     refusals.add(field, f"Refused: {shown(text)} is not an answer to “{item.title}”.")
     return None
 
 
-def fits(item: Item, number: Fraction) -> bool:
-    """Return whether a number lies between the bounds of an item, on one of its steps."""
-    least = Fraction(item.least)
-    return least <= number <= Fraction(item.most) and (number - least) % Fraction(item.step) == 0
-
-
 def component_of(item: Item, option: str) -> str:
-    """Return the component of an option of *several*, where each is compared by itself."""
+    """Return the component of an answer: options of *several* are compared one by one."""
     return f"{item.name}.{option}"
 
 
@@ -211,12 +203,11 @@ def _variable(item: Item, headline: str) -> Variable:
     several = item.kind == "several"
     optional = not several and (not item.required or item.cannot_judge or item.when is not None)
     coded = item.points or tuple(enumerate(label for _, label in item.options))
-    listed = ", ".join(f"{code} {label}".strip() for code, label in coded)
     domain = {
         "yes_no": "1 for yes, 0 for no",
         "several": "1 where the option is ticked, else 0; by option",
         "number": f"{item.least} to {item.most} in steps of {item.step}",
-    }.get(item.kind, listed)
+    }.get(item.kind, ", ".join(f"{code} {label}".strip() for code, label in coded))
     return Variable(
         name=item.name,
         title=item.title,
@@ -253,16 +244,14 @@ def _variables(form: FormDefinition) -> tuple[Variable, ...]:
     return tuple(found)
 
 
-def _detects(form: FormDefinition) -> tuple[str, int] | None:
-    for item in form.items:
-        if item.detects is not None:
-            return item.name, int(_ratings(item, item.detects)[0][2])
-    return None
-
-
 def protocol_of(form: FormDefinition) -> Protocol:
     """Return the protocol of a checked form."""
     rules = Rules(form)
+    detecting = [
+        (item.name, int(_ratings(item, item.detects)[0][2]))
+        for item in form.items
+        if item.detects is not None
+    ]
     return Protocol(
         slug=form.slug,
         title=form.title,
@@ -275,5 +264,5 @@ def protocol_of(form: FormDefinition) -> Protocol:
         rule_terms=(_AS_REFERENCE,),
         adjudicated=form.adjudicate,
         form=form.as_json(),
-        detects=_detects(form),
+        detects=detecting[0] if detecting else None,
     )

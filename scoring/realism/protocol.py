@@ -160,9 +160,11 @@ def consolidated(payloads: Sequence[Payload], invalid_from: int = INVALID_FROM) 
 
 def outcome(payloads: Sequence[Payload], invalid_from: int = INVALID_FROM) -> Outcome:
     """Return the consolidated score of an image; without one, the branch that gave none."""
-    found = consolidated(payloads, invalid_from)
+    consolidation = consolidated(payloads, invalid_from)
     votes = tuple(str(payload["invalid"]) for payload in payloads if payload.get("invalid"))
-    return Outcome(found.score, "" if found.score is not None else found.branch, votes)
+    return Outcome(
+        consolidation.score, "" if consolidation.score is not None else consolidation.branch, votes
+    )
 
 
 def _kind(answer: RealismAnnotation) -> str:

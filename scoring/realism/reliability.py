@@ -90,8 +90,8 @@ def _every(votes: int) -> list[tuple[tuple[int, ...], int]]:
 def _outcome(
     ratings: tuple[int, ...], invalid_votes: int, invalid_from: int
 ) -> tuple[Fraction | None, RealismClass | None]:
-    found = consolidate(ratings, invalid_votes, invalid_from)
-    return found.score, found.realism_class
+    consolidation = consolidate(ratings, invalid_votes, invalid_from)
+    return consolidation.score, consolidation.realism_class
 
 
 def _quantile(scores: Counter[Fraction], share: Fraction) -> Fraction:

@@ -13,16 +13,14 @@ from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, Membership, Question, User
 from annotator.models.counting import WorkCount
-from tests.factories import make_payload
+from tests.factories import make_payload, user_of
 
 LIMBS = make_payload([("missing.limbs", "1/4c")])
 HANDS = make_payload([("missing.hands", "1/3b")])
 
 
 def person(assignment: Assignment) -> User:
-    user = assignment.annotator.user
-    assert user is not None
-    return user
+    return user_of(assignment.annotator)
 
 
 def save(
@@ -80,9 +78,8 @@ def asked(assignment: Assignment, text: str = "Is it a hand?", key: UUID | None 
 def replied(question: Question, text: str = "And now?", key: UUID | None = None) -> Question:
     question.refresh_from_db()
     annotator = question.annotator
-    assert annotator.user is not None
     return reply(
-        question=question, author=annotator, actor=annotator.user, text=text, request_key=key or uuid4()
+        question=question, author=annotator, actor=user_of(annotator), text=text, request_key=key or uuid4()
     )
 
 
@@ -94,9 +91,8 @@ def answered(
     replaces: int | None = None,
     key: UUID | None = None,
 ) -> Question:
-    assert lead.user is not None
     version = Question.objects.get(pk=question.pk).version if replaces is None else replaces
-    said = {"author": lead, "actor": lead.user, "text": text}
+    said = {"author": lead, "actor": user_of(lead), "text": text}
     return answer(question=question, replaces=version, request_key=key or uuid4(), **said)  # type: ignore[arg-type]
 
 

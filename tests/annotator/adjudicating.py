@@ -10,7 +10,7 @@ from annotator.annotations.adjudication import adjudicate, annotations_of, seen,
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import submit_annotation
 from annotator.models import Adjudication, Annotation, Batch, Image, Membership, Project, User
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_payload
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_payload, user_of
 
 FIRST = make_payload([("missing.limbs", "1/4c"), ("extra.hands", "1/3b")])
 SECOND = make_payload([("extra.hands", "1/3b")])
@@ -31,8 +31,7 @@ class Case:
     @property
     def user(self) -> User:
         """The lead's account."""
-        assert self.lead.user is not None
-        return self.lead.user
+        return user_of(self.lead)
 
 
 def make_case(project: Project, image: Image | None = None) -> Case:
@@ -46,10 +45,9 @@ def make_case(project: Project, image: Image | None = None) -> Case:
 
 def judged(person: Membership, batch: Batch, image: Image, payload: dict[str, Any]) -> Annotation:
     """A submitted annotation."""
-    assert person.user is not None
     assignment = make_assignment(person, batch=batch, image=image)
     return submit_annotation(
-        assignment=assignment, actor=person.user, payload=payload, replaces=0, request_key=uuid4()
+        assignment=assignment, actor=user_of(person), payload=payload, replaces=0, request_key=uuid4()
     )
 
 
@@ -76,8 +74,7 @@ def withdraw(case: Case, replaces: int = 1, key: UUID | None = None) -> Adjudica
 
 def reopen(answer: Annotation) -> Annotation:
     """Its annotator takes an annotation back."""
-    user = answer.assignment.annotator.user
-    assert user is not None
+    user = user_of(answer.assignment.annotator)
     return reopen_annotation(
         assignment=answer.assignment, actor=user, replaces=answer.version, request_key=uuid4()
     )
@@ -86,8 +83,7 @@ def reopen(answer: Annotation) -> Annotation:
 def submit_again(answer: Annotation, payload: dict[str, Any]) -> Annotation:
     """Its annotator submits another answer."""
     opened = reopen(answer)
-    user = answer.assignment.annotator.user
-    assert user is not None
+    user = user_of(answer.assignment.annotator)
     return submit_annotation(
         assignment=answer.assignment,
         actor=user,

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Assignment, Event, Project, User
-from tests.factories import make_assignment, make_member, make_payload, make_project, make_user
+from tests.factories import make_assignment, make_member, make_payload, make_project, make_user, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -25,9 +25,8 @@ def superuser(client: Client) -> Client:
 def _row() -> Assignment:
     member = make_member(make_project())
     assignment = make_assignment(member)
-    assert member.user is not None
     save_draft(
-        assignment=assignment, actor=member.user, payload=make_payload(), replaces=0, request_key=uuid4()
+        assignment=assignment, actor=user_of(member), payload=make_payload(), replaces=0, request_key=uuid4()
     )
     return assignment
 
@@ -74,10 +73,9 @@ def test_weights_are_checked(superuser: Client) -> None:
 def test_weights_are_fixed_once_answers_are_rated(superuser: Client) -> None:
     assignment = _row()
     project = assignment.batch.project
-    assert assignment.annotator.user is not None
     submit_annotation(
         assignment=assignment,
-        actor=assignment.annotator.user,
+        actor=user_of(assignment.annotator),
         payload=make_payload(),
         replaces=1,
         request_key=uuid4(),

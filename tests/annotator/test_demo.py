@@ -41,7 +41,7 @@ from annotator.people.secrets import new_secret
 from annotator.protocols.defect.material import said_by_models
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.invited import invite
-from tests.factories import make_member, make_project
+from tests.factories import make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -192,8 +192,7 @@ def media(tmp_path: Path, settings: Settings) -> None:
 @pytest.fixture
 def lead() -> User:
     member = make_member(make_project("pilot"), "lead")
-    assert member.user is not None
-    return member.user
+    return user_of(member)
 
 
 @pytest.fixture

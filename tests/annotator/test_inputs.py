@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
-from django import forms
 from django.core.exceptions import ValidationError
 
 from annotator.batches.assignments import InvalidBatch, check_settings
@@ -14,7 +13,6 @@ from annotator.exchange.formats.names import fault_of
 from annotator.inputs.days import lookups
 from annotator.inputs.numbers import DecimalField, FloatField, IntegerField, decimal
 from annotator.inputs.plain_text import turns_text_round
-from annotator.inputs.refusal import Refusal, as_form_error
 from annotator.models import Event
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.members import add_person
@@ -123,13 +121,3 @@ def test_nothing_turns_the_direction_of_reading() -> None:
         create_token(user=make_user("bea"), name=TURNED, days=1, secret="x")
     assert "direction" in fault_of(TURNED)
     assert fault_of("\u200fשלום.png") == ""
-
-
-class Form(forms.Form):
-    name = forms.CharField(max_length=3, required=False)
-
-
-def refused(field: str | None, refusal: Refusal) -> Form:
-    form = Form({"name": "a"})
-    form.add_error(field, as_form_error(refusal))
-    return form

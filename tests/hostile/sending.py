@@ -24,7 +24,7 @@ from annotator.uploads.receiving import UploadRefused
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.annotator.uploads.bringing import bring, read, store
-from tests.factories import LEAD, make_image, make_member, make_project
+from tests.factories import LEAD, make_image, make_member, make_project, user_of
 from tests.hostile import archives, pictures
 
 NEAR: Final = 10
@@ -76,8 +76,7 @@ def through_tables(files: Iterable[tuple[str, bytes]]) -> Counter[str]:
     for number in (1, 2, 3):
         make_image(project, generator="sdxl", prompt="hug", number=number)
     client = Client(raise_request_exception=False)
-    lead = make_member(project, LEAD).user
-    assert lead is not None
+    lead = user_of(make_member(project, LEAD))
     client.force_login(lead)
     ended: Counter[str] = Counter()
 

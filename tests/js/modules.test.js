@@ -5,21 +5,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { test } from "node:test";
 
-const ROOT = new URL("../../", import.meta.url);
 const LONGEST = 400;
-const read = (name) => readFileSync(new URL(name, ROOT), "utf8");
+// From the root of the repository, where `npm test` runs.
+const read = (name) => readFileSync(name, "utf8");
 const under = (folder) =>
-  readdirSync(new URL(folder, ROOT), { recursive: true })
-    .filter((name) => name.endsWith(".js"))
+  readdirSync(folder, { recursive: true })
+    .filter((name) => /\.[jt]s$/.test(name))
     .map((name) => posix.join(folder, name));
 const own = under("static/js").filter((name) => !name.startsWith("static/js/built/"));
 const every = new Map(own.map((name) => [name, read(name)]));
-const PURE = /^static\/js\/(anatomy|labelling)\/\w+\.js$/;
+const PURE = /^static\/js\/(anatomy|labelling)\/\w+\.ts$/;
 const PROTOCOLS = ["anatomy", "presence", "rating_form", "defect"];
 const sources = new Map(own.filter((name) => PURE.test(name)).map((name) => [name, every.get(name)]));
 const code = (source) => source.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, "");
+// Types are gone once a module runs.
 const importsOf = (name) =>
-  [...code(every.get(name)).matchAll(/(?:from|import) "(\..+?)"/g)].map(([, path]) =>
+  [...code(every.get(name)).replace(/^import type [^;]+;/gm, "").matchAll(/(?:from|import) "(\..+?)"/g)].map(([, path]) =>
     posix.join(posix.dirname(name), path),
   );
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from annotator.models import Membership, NormingSession
 from annotator.norming.starting import start_session
-from tests.factories import make_stored_image
+from tests.factories import make_stored_image, user_of
 
 
 def make_norming(people: Sequence[Membership], lead: Membership, name: str) -> NormingSession:
     """Start a session of three new images, in which nobody has answered yet."""
-    assert lead.user is not None
     images = [make_stored_image(lead.project, generator="", prompt="") for _ in range(3)]
     return start_session(
         project=lead.project,
@@ -21,5 +20,5 @@ def make_norming(people: Sequence[Membership], lead: Membership, name: str) -> N
         picked="chosen",
         count=3,
         images=[image.pk for image in images],
-        actor=lead.user,
+        actor=user_of(lead),
     )

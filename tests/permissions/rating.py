@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from annotator.annotations.saving import submit_annotation
 from annotator.models import Annotation, Assignment
-from tests.factories import make_assignment, make_batch
+from tests.factories import make_assignment, make_batch, user_of
 from tests.permissions.world import Side, make_canary_image, make_thread
 
 
@@ -31,8 +31,7 @@ def make_rated(side: Side) -> tuple[Side, Side]:
 
 def make_rating(assignment: Assignment, rating: int, note: str) -> Annotation:
     """Submit a rating."""
-    user = assignment.annotator.user
-    assert user is not None
+    user = user_of(assignment.annotator)
     payload = {"rating": rating, "invalid": None, "note": note, "flag": None}
     return submit_annotation(
         assignment=assignment, actor=user, payload=payload, replaces=0, request_key=uuid4()

@@ -15,7 +15,7 @@ from annotator.people.secrets import new_secret
 from annotator.protocols.rating_form.stored import save_form
 from scoring.rating_form.definition import FormDefinition, Item
 from tests.annotator.invited import invite
-from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project
+from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project, user_of
 from tests.permissions.norming import make_norming
 from tests.permissions.readings import make_reading
 from tests.permissions.training import make_exam, make_training
@@ -77,12 +77,11 @@ def _add_annotations(side: Side, number: int) -> None:
 
 def _add_records(side: Side, number: int) -> None:
     """A file of each kind, a job, an invitation, a link and a token."""
-    assert side.lead.user is not None
     Job.objects.create(project=side.project, kind="canary", status="failed", error="Broken.")
     make_export(side.project)
     make_brought(side.project, f"brought {number}")
     UploadedFile.objects.create(upload=side.upload, name=f"{number}.png", size=10)
-    actor = side.lead.user
+    actor = user_of(side.lead)
     invite(project=side.project, role=ANNOTATOR, code=f"new{number}", secret=new_secret(), actor=actor)
     recruit(
         project=side.project,

@@ -6,18 +6,17 @@ from annotator.models import Assignment, Batch, Image, Membership, Reference
 from annotator.training.qualification_batches import release_qualification
 from annotator.training.references import add_reference
 from annotator.training.training_batches import release_training
-from tests.factories import make_payload
+from tests.factories import make_payload, user_of
 
 
 def make_exam(annotator: Membership, lead: Membership, image: Image, name: str) -> Batch:
     """Release a qualification of one image for one annotator."""
-    assert lead.user is not None
     reference = add_reference(
         image=image,
         protocol="anatomy",
         payload=make_payload([("missing.face", "1/1a")]),
         origin=Reference.Origin.PLANTED,
-        actor=lead.user,
+        actor=user_of(lead),
     )
     return release_qualification(
         project=lead.project,
@@ -28,7 +27,7 @@ def make_exam(annotator: Membership, lead: Membership, image: Image, name: str) 
         rule={"recall": "0.7"},
         images=1,
         seed=1,
-        actor=lead.user,
+        actor=user_of(lead),
     )
 
 
@@ -36,13 +35,12 @@ def make_training(
     annotator: Membership, lead: Membership, image: Image, name: str, rationale: str
 ) -> tuple[Reference, Assignment]:
     """Release a training batch of one image for one annotator."""
-    assert lead.user is not None
     reference = add_reference(
         image=image,
         protocol="anatomy",
         payload=make_payload([("missing.face", "1/1a")]),
         origin=Reference.Origin.PLANTED,
-        actor=lead.user,
+        actor=user_of(lead),
         rationales={"missing.face": rationale},
     )
     release_training(
@@ -51,7 +49,7 @@ def make_training(
         protocol="anatomy",
         references=[reference.pk],
         people=[annotator],
-        actor=lead.user,
+        actor=user_of(lead),
     )
     trained = annotator.assignments.get(image=reference.image)
     return reference, trained

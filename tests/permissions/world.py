@@ -64,6 +64,7 @@ from tests.factories import (
     make_project,
     make_stored_image,
     make_user,
+    user_of,
 )
 from tests.permissions.norming import make_norming
 from tests.permissions.readings import make_face_check, make_reading
@@ -242,8 +243,7 @@ def make_canary_image(project: Project, canaries: Mapping[str, str], place: int)
 
 def make_answer(assignment: Assignment, note: str) -> Annotation:
     """Save a draft, then submit, so that events keep a replaced annotation too."""
-    user = assignment.annotator.user
-    assert user is not None
+    user = user_of(assignment.annotator)
     wanted: dict[str, Any] = {
         "assignment": assignment,
         "actor": user,
@@ -305,8 +305,7 @@ def make_bundle(made: Job) -> Job:
 
 def make_guideline(lead: Membership, canaries: Mapping[str, str]) -> None:
     """Publish a guideline, and change its draft afterwards."""
-    assert lead.user is not None
-    made: dict[str, Any] = {"project": lead.project, "protocol": "anatomy", "actor": lead.user}
+    made: dict[str, Any] = {"project": lead.project, "protocol": "anatomy", "actor": user_of(lead)}
     save_guideline(content=Content({"missing": canaries["guideline"]}), replaces=0, **made)
     publish(major=False, summary=canaries["guideline"], replaces=1, **made)
     save_guideline(content=Content({"missing": canaries["draft guideline"]}), replaces=1, **made)
@@ -314,9 +313,8 @@ def make_guideline(lead: Membership, canaries: Mapping[str, str]) -> None:
 
 def make_token(person: Membership, name: str) -> tuple[str, ApiToken]:
     """Create a token and return its secret."""
-    assert person.user is not None
     secret = tokens.new_secret()
-    return secret, tokens.create_token(user=person.user, name=name, days=1, secret=secret)
+    return secret, tokens.create_token(user=user_of(person), name=name, days=1, secret=secret)
 
 
 def make_brought(project: Project, name: str) -> UploadedFile:

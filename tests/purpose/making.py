@@ -28,7 +28,7 @@ from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, files_of
 from tests.analysis.factories import EARLIER
 from tests.annotator.web.views.test_hidden import blind
-from tests.factories import ANNOTATOR
+from tests.factories import ANNOTATOR, user_of
 
 PURPOSES: Final = ("training", "qualification", "anchor", "repeat", "norming")
 LATER: Final = EARLIER + timedelta(hours=1)
@@ -149,8 +149,7 @@ def _rows(project: Project) -> Iterator[tuple[str, bytes]]:
 def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
     """Yield the lead's pages and what the API tells a program of theirs."""
     client, caller, numbers = Client(), calling(lead), count(1)
-    assert lead.user is not None
-    client.force_login(lead.user)
+    client.force_login(user_of(lead))
     root = f"/projects/{project.slug}"
     pages = [
         f"{root}/{name}" for name in ("", "people/", "images/", "images/?sort=high", "batches/", "causes/")

@@ -32,7 +32,7 @@ from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import SLUGS, make_mixed
 from tests.analysis.stats.generic.making import rows_of
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project, user_of
 from tests.protocols.stars.living import let_live
 from tests.support.codes import codes
 
@@ -248,8 +248,7 @@ def project(db: None) -> Project:
 def test_the_switch_shows_the_other_side(kind: str, own: str, other: str, client: Client) -> None:
     project = make_worked("worked", targeted="targeted")
     lead = make_member(project, LEAD)
-    assert lead.user is not None
-    client.force_login(lead.user)
+    client.force_login(user_of(lead))
     run_report(request_report(project=project, kind=kind).pk)
     stored = project.reports.get(kind=kind).result
     assert stored is not None

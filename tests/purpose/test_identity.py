@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -12,11 +11,6 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.data.ratings_table import load_counted
-from analysis.exports.files import Export
-from analysis.exports.registry import layouts_of
-from analysis.models import KEPT_UP_TO_DATE
-from analysis.reports.lifecycle import computation
 from analysis.reports.status import changes_since
 from annotator.batches import releases
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
@@ -27,7 +21,6 @@ from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree, comment
 from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
-from annotator.people.standings import waive
 from annotator.records.image_deletion import delete_image
 from annotator.uploads.study import import_study
 from annotator.work.sending import MAKE_DISPLAY
@@ -37,7 +30,6 @@ from tests.analysis.mixed import SLUGS, make_mixed
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 from tests.annotator.norming.making import BOB, answer_all
 from tests.annotator.planned import make_study, people_of, released
-from tests.annotator.training.making import WRONG, Course, add, finish, release
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -47,7 +39,7 @@ from tests.factories import (
     make_member,
     make_payload,
     make_project,
-    make_stored_image,
+    user_of,
 )
 from tests.protocols.stars.living import let_live
 from tests.purpose.making import PURPOSES, artefacts, with_others
@@ -234,7 +226,6 @@ def worked_project(monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None
 
 def normed(worked_project: Project, lead: Membership) -> NormingSession:
     """Hold a session on images that count, whose answers contradict the counted ones, and close it."""
-    assert lead.user is not None
     people = list(worked_project.memberships.filter(role=ANNOTATOR).order_by("pk"))
     images = list(worked_project.images.order_by("pk").values_list("pk", flat=True)[:4])
     session = start_session(
@@ -245,15 +236,15 @@ def normed(worked_project: Project, lead: Membership) -> NormingSession:
         picked="chosen",
         count=len(images),
         images=images,
-        actor=lead.user,
+        actor=user_of(lead),
     )
     answer_all(session, {one.code: BOB for one in people[:2]})
-    reveal(session=session, actor=lead.user)
+    reveal(session=session, actor=user_of(lead))
     for row in session.images.select_related("session__batch"):
         comment(normed=row, author=people[0], text="So be it.", request_key=uuid4())
-        agree(normed=row, actor=lead.user, payload=make_payload(BOB), gaps={}, replaces=0)
+        agree(normed=row, actor=user_of(lead), payload=make_payload(BOB), gaps={}, replaces=0)
     # No references: a bundle has a table of them.
-    close_session(session=session, references=[], actor=lead.user)
+    close_session(session=session, references=[], actor=user_of(lead))
     return session
 
 
@@ -274,39 +265,3 @@ def test_not_a_byte_of_a_number_changes(worked_project: Project, tmp_path: Path)
     assert after.keys() == before.keys()
     assert [name for name in before if after[name] != before[name]] == []
     assert len([name for name in before if name.startswith("anatomy ")]) > 5
-
-
-def numbers_of(worked_project: Project) -> Iterator[tuple[str, bytes]]:
-    frame, _ = load_counted(worked_project, "anatomy")
-    for kind in KEPT_UP_TO_DATE:
-        yield kind, json.dumps(computation(kind, "anatomy")(frame)).encode()
-    for layout in layouts_of("anatomy").values():
-        yield layout.slug, b"".join(Export(worked_project, layout, protocol="anatomy"))
-
-
-@pytest.fixture
-def course(db: None) -> Course:
-    worked_project = make_mixed()
-    lead = worked_project.memberships.get(role=LEAD)
-    ada, bob = make_member(worked_project, code="ada"), make_member(worked_project, code="bob")
-    images = [make_stored_image(worked_project, number=90 + number) for number in range(4)]
-    return Course(worked_project, lead, ada, bob, images)
-
-
-@pytest.mark.slow  # every report twice
-@pytest.mark.thorough
-def test_no_number_changes(course: Course) -> None:
-    before = dict(numbers_of(course.project))
-    course.references = [add(course, image) for image in course.images]
-    batch = release(course, people=[course.ada, course.bob])
-    finish(batch, course.ada)
-    finish(batch, course.bob, WRONG)
-    workers = course.project.memberships.exclude(pk__in=[course.ada.pk, course.bob.pk])
-    waive(
-        project=course.project,
-        protocol="anatomy",
-        members=[member.pk for member in workers],
-        reason="known",
-        actor=course.actor,
-    )
-    assert dict(numbers_of(course.project)) == before

@@ -32,7 +32,6 @@ from annotator.training.references import add_reference
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.factories import EARLIER, ratings_of
 from tests.annotator.acting import queue_progress
-from tests.annotator.web.views.conftest import signed_in
 from tests.annotator.web.views.test_hidden import blind
 from tests.factories import (
     LEAD,
@@ -43,8 +42,10 @@ from tests.factories import (
     make_payload,
     make_project,
     make_stored_image,
+    user_of,
 )
 from tests.purpose.making import LATER
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -188,9 +189,7 @@ def released(members: list[Membership], per_image: int, work: int, percent: int)
 
 
 def lead_of(project: Project) -> User:
-    user = project.memberships.get(code="lead").user
-    assert user is not None
-    return user
+    return user_of(project.memberships.get(code="lead"))
 
 
 def sent_to(member: Membership, client: Client, places: list[int]) -> Iterator[tuple[str, bytes]]:

@@ -27,7 +27,7 @@ from annotator.annotations.summaries import due_of
 from annotator.models import Project
 from annotator.protocols.defect.material import models_of, said_by_models, suggested_references
 from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
-from scoring.defect.consolidation import Checked, checked, votes_of
+from scoring.defect.consolidation import Checked, bits_of, checked, votes_of
 from scoring.defect.description import effect_of
 from scoring.defect.masks import LARGEST_SIDE, Mask
 from scoring.defect.quality import CRITERIA, QUALITY_FORM, scores_of
@@ -152,7 +152,7 @@ def _vote(payload: Payload, protocol: str) -> str:
     """Return a verdict, or the votes of a check as bits: mask and description of each item; keep is 1."""
     if protocol == VERDICT.slug:
         return str(payload["answers"][VERDICT_ITEM])
-    return "".join(f"{vote.mask:d}{vote.text:d}" for vote in votes_of(payload).values())
+    return bits_of(votes_of(payload))
 
 
 def decision_lines(reading: ExportSource) -> Iterator[Line]:

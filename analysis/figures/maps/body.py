@@ -27,13 +27,13 @@ TOO_FEW: Final = f"– (fewer than {FEWEST})"
 def body_map(_: Mapping[str, Any], table: TableRead) -> Figure:
     """Return the figure of each generator's weighted errors by body part, in all and by error type."""
     maps = body_maps(table.result)
-    if not any(each.total.value for each in maps):
+    if not any(generator.total.value for generator in maps):
         return nothing(SLUG, TITLE, "no errors were marked")
     steps = thresholds(maps)
     shades = [TOO_FEW, *legend(steps)]
-    rows = [row for each in maps for row in _rows(each)]
-    shown = sorted(maps, key=lambda each: -each.annotations)[:GENERATORS]
-    order = [named(each.generator) for each in maps if each in shown]
+    rows = [row for generator in maps for row in _rows(generator)]
+    shown = sorted(maps, key=lambda generator: -generator.annotations)[:GENERATORS]
+    order = [named(generator.generator) for generator in maps if generator in shown]
     drawn = [_drawn(row, steps, shades) for row in rows if row["generator"] in order]
     left = f" The {GENERATORS} of {len(maps)} generators with the most annotations; the table has all."
     return Figure(
@@ -61,23 +61,23 @@ def body_map(_: Mapping[str, Any], table: TableRead) -> Figure:
 
 def _description(maps: Sequence[BodyMap]) -> str:
     return "; ".join(
-        f"{named(each.generator)}: "
-        + ", ".join(f"{name} {short(amount.value)}" for name, amount in each.parts.items())
-        for each in maps[:GENERATORS]
+        f"{named(generator.generator)}: "
+        + ", ".join(f"{name} {short(amount.value)}" for name, amount in generator.parts.items())
+        for generator in maps[:GENERATORS]
     )
 
 
 def _rows(each: BodyMap) -> list[Row]:
     """Return a row for each body part of all errors, then of each error type."""
-    found = [(ALL, part, each.parts[part]) for part in BODY_PARTS]
-    found += [
+    amounts = [(ALL, part, each.parts[part]) for part in BODY_PARTS]
+    amounts += [
         (ERROR_TYPE_TITLES[kind], part, each.cells[f"{kind}.{part}"])
         for kind in ERROR_TYPES
         for part in BODY_PARTS
     ]
     return [
         {"generator": named(each.generator), "error_type": kind, "part": part, **_numbers(part, amount)}
-        for kind, part, amount in found
+        for kind, part, amount in amounts
     ]
 
 

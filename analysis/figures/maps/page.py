@@ -84,14 +84,16 @@ class BodyMapPage:
         self.gallery, self.keep = gallery, keep
         self.cells = cells
         self._counted = "pins" if kind == "pins" else "images" if cells else "annotations"
-        largest = max((sum(part.pins) for each in every for part in each.parts.values()), default=0)
+        largest = max((sum(part.pins) for generator in every for part in generator.parts.values()), default=0)
         self.pins_per_dot = max(1, -(-largest // MOST_DOTS))
 
     def context(self, chosen: str) -> dict[str, Any]:
         """Return the context of the page; `chosen` is the generator to enlarge, if there are many."""
-        shown = [self._generator(each) for each in self.maps]
+        shown = [self._generator(generator) for generator in self.maps]
         measures = OF_PINS if self.kind == "pins" else OF_CELLS if self.cells else MEASURES
-        large = shown if len(shown) <= LARGE else [each for each in shown if each.name == chosen]
+        large = (
+            shown if len(shown) <= LARGE else [generator for generator in shown if generator.name == chosen]
+        )
         return {
             "heading": heading(self.maps, self.kind),
             "certainty": certainty(self.maps),
@@ -112,8 +114,10 @@ class BodyMapPage:
             "box": (WIDE, HEIGHT, ASIDE),
             "severities": SEVERITY_TITLES.items(),
             "types": ERROR_TYPE_TITLES.values(),
-            "annotations": sum(each.annotations for each in self.maps),
-            "each": self.maps[0].annotations if len({each.annotations for each in self.maps}) == 1 else None,
+            "annotations": sum(generator.annotations for generator in self.maps),
+            "each": self.maps[0].annotations
+            if len({generator.annotations for generator in self.maps}) == 1
+            else None,
         }
 
     def _query(self, **change: str) -> str:

@@ -107,7 +107,7 @@ def _cells(frame: RatingsFrame, row: int) -> list[str]:
     terms: list[list[str]] = [[] for _ in CELLS]
     for cell, affected, total, severity in frame.marks.of(row):
         terms[cell].append(f"{affected}/{total}{SEVERITIES[severity]}")
-    return [",".join(found) for found in terms]
+    return [",".join(cell_terms) for cell_terms in terms]
 
 
 def _settings(frame: RatingsFrame) -> dict[str, Any]:

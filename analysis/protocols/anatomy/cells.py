@@ -70,7 +70,7 @@ def generator_parts_table(images: ImageTable) -> Json:
     frame = images.frame
     codes, labels = frame.codes("generator"), frame.labels("generator")
     cells = (frame.cells, _marked_worst(frame))
-    marked, worst = (_counts(frame, _parts_of(each)) for each in cells)
+    marked, worst = (_counts(frame, _parts_of(cell)) for cell in cells)
     own = images.codes("generator")
     weights = frame.weights, frame.weights * (np.arange(N_SEVERITIES) == WORST)
     rows: list[list[Any]] = []

@@ -113,10 +113,10 @@ def _parts(
     rows = []
     for place, words in enumerate(titles.values()):
         own = np.asarray(fractions[:, place], dtype=np.float64)
-        found = grouped(own @ frame.weights, together, 1)
-        (mean,) = mean_estimates(found, n_annotators, FROM_ZERO)
-        parts = [each.by(together, found.n)[0] for each in _severities(own)]
-        rows.append([words, mean, found.variance_of(0), *parts])
+        moments = grouped(own @ frame.weights, together, 1)
+        (mean,) = mean_estimates(moments, n_annotators, FROM_ZERO)
+        parts = [column.by(together, moments.n)[0] for column in _severities(own)]
+        rows.append([words, mean, moments.variance_of(0), *parts])
     return table(
         name,
         f"{title}s",
@@ -125,7 +125,7 @@ def _parts(
             ResultColumn(column, title),
             ResultColumn("mean", "Mean", "estimate", "mean part of the score of images"),
             ResultColumn("variance", "Variance", "number", "sample variance over images"),
-            *(each.column for each in _severities(fractions[:, 0])),
+            *(column.column for column in _severities(fractions[:, 0])),
         ),
         rows if len(images) else [],
     )

@@ -96,15 +96,15 @@ def ladder_table(frame: RatingsFrame, shared: SharedImages) -> Json:
     def shares(totals: Floats) -> Floats:
         counts = _counts(totals)
         with np.errstate(all="ignore"):
-            found = np.where(counts[..., :1] > 0, counts[..., 1:] / counts[..., :1], np.nan)
-        return found.reshape(*totals.shape[:-1], -1)
+            fractions = np.where(counts[..., :1] > 0, counts[..., 1:] / counts[..., :1], np.nan)
+        return fractions.reshape(*totals.shape[:-1], -1)
 
     either = _counts(sums.sum(axis=0))[:, 0].astype(int).tolist()
-    found = estimated(
+    estimates = estimated(
         sums, shares, n_coders=n_annotators, undefined=NOT_FLAGGED, n_units=images, lowest=0.0, highest=1.0
     )
     rows = [
-        [words, either[place], *found[place * len(RUNGS) : (place + 1) * len(RUNGS)]]
+        [words, either[place], *estimates[place * len(RUNGS) : (place + 1) * len(RUNGS)]]
         for place, words in enumerate(PARTS)
     ]
     known = [cell["value"] for cell in rows[0][2:]]
@@ -154,7 +154,7 @@ def _counted(cells: CellAnnotations, first: Ints, second: Ints, block: Ints, siz
     affected = both & (cells.affected[a] == cells.affected[b])
     total = affected & (cells.total[a] == cells.total[b])
     key = (block[entry] * N_CELLS + cell) * COUNTERS
-    found = np.bincount(key, minlength=size).astype(np.float64)
+    sums = np.bincount(key, minlength=size).astype(np.float64)
     for place, is_equal in enumerate((both, affected, total, both & (a == b)), start=1):
-        found += np.bincount(key[is_equal] + place, minlength=size)
-    return found
+        sums += np.bincount(key[is_equal] + place, minlength=size)
+    return sums

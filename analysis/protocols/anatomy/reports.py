@@ -70,8 +70,8 @@ def told(_: Protocol, project: Project) -> dict[str, Any]:
         "error_types": _named(ERROR_TYPES, ERROR_TYPE_TITLES, ERROR_TYPE_DEFINITIONS),
         "body_parts": _named(BODY_PARTS, BODY_PART_TITLES, BODY_PART_DEFINITIONS),
         "severities": [
-            each | {"weight": str(project.weights[each["name"]])}
-            for each in _named(SEVERITIES, SEVERITY_TITLES, SEVERITY_DEFINITIONS)
+            severity | {"weight": str(project.weights[severity["name"]])}
+            for severity in _named(SEVERITIES, SEVERITY_TITLES, SEVERITY_DEFINITIONS)
         ],
         "counts": [{"name": name, "definition": text} for name, text in COUNT_DEFINITIONS.items()],
         "cells": [_cell(cell) for cell in CELLS],
@@ -110,9 +110,9 @@ def _with_marks(chunks: Iterable[list[Row]]) -> Iterator[RatedAnnotation]:
             part = rows[start : start + _PARSED]
             # Parsing marks as one text halves the time; few at once stay in the processor's cache.
             marks = orjson.loads(f"[{','.join(row[_MARKS] or '[]' for row in part)}]")
-            for (*description, score, _, number, pk), found in zip(part, marks, strict=True):
+            for (*description, score, _, number, pk), marks_of_row in zip(part, marks, strict=True):
                 ratings = [] if score is None else [("cumulative_score", "", score)]
-                yield RatedAnnotation._make([*description, ratings, number or 0, pk, found])
+                yield RatedAnnotation._make([*description, ratings, number or 0, pk, marks_of_row])
 
 
 def _decided(_: str, payload: Payload, __: list[list[str]]) -> Floats:
@@ -128,12 +128,12 @@ def _decided(_: str, payload: Payload, __: list[list[str]]) -> Floats:
 
 def severities_of(ratings: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
     """Return the severities of each marked cell, as places in a, b, c, ascending."""
-    found: dict[str, list[int]] = defaultdict(list)
+    places_by_cell: dict[str, list[int]] = defaultdict(list)
     for variable, component, _ in ratings:
         if variable == "error_fraction":
             cell, _, severity = component.rpartition(".")
-            found[cell].append(SEVERITIES.index(severity))
-    return {cell: sorted(places) for cell, places in found.items()}
+            places_by_cell[cell].append(SEVERITIES.index(severity))
+    return {cell: sorted(places) for cell, places in places_by_cell.items()}
 
 
 def _computation(kind: str) -> Compute:

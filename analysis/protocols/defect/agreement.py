@@ -6,19 +6,17 @@ threshold would decide every number.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
+from analysis.protocols.defect.frames import DefectFrame
 from analysis.protocols.defect.regions import area_of, shared_area
 from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, Range, cut, refused
 from analysis.stats.frames import Floats, Ints
 from analysis.stats.generic.agreement import VALUES, Plan, agreement
 from analysis.stats.generic.tables import Json, ResultColumn, table
-from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
 from analysis.stats.pairs import SharedImages
 from analysis.stats.steps import Steps
@@ -31,25 +29,12 @@ IOU_WORDS: Final = "area both marked, of the area either marked: mean over image
 DICE_WORDS: Final = "twice the area both marked, of the sum of their areas: mean over images, likewise"
 
 
-@dataclass(frozen=True)
-class RegionsFrame(ValuesFrame):
-    """Annotations with their regions, by annotation id: (k, 2) runs of pixels.
-
-    `details` are image, body part and severity of each defect that has them. `cells` are the body parts in
-    which annotations under the 25 cells mark an error, by image.
-    """
-
-    regions: Mapping[int, Ints] = field(default_factory=dict)
-    details: Sequence[tuple[int, str, str]] = ()
-    cells: Mapping[int, Collection[str]] = field(default_factory=dict)
-
-
-def marks_agreement(frame: RegionsFrame, steps: Steps | None = None) -> dict[str, Any]:
+def marks_agreement(frame: DefectFrame, steps: Steps | None = None) -> dict[str, Any]:
     """Return the agreement report of the variables, with the overlap of regions."""
     return agreement(frame, PLAN, steps)
 
 
-def overlaps(frame: RegionsFrame, shared: SharedImages) -> Json:
+def overlaps(frame: DefectFrame, shared: SharedImages) -> Json:
     """Return by pair of annotators how well the regions of their shared images overlap."""
     numbers = frame.annotations["annotation"].tolist()
     rows = []
@@ -81,7 +66,7 @@ def overlaps(frame: RegionsFrame, shared: SharedImages) -> Json:
     )
 
 
-def by_part(frame: RegionsFrame) -> Json:
+def by_part(frame: DefectFrame) -> Json:
     """Return the defects by body part and severity, beside the images on which the 25 cells mark the part."""
     rows = []
     for part, title in PARTS.items():
@@ -121,9 +106,10 @@ def mean_of(values: Floats, within: Range = (0.0, 1.0)) -> Estimate:
     return cut(found, within)
 
 
-PLAN: Final[Plan[RegionsFrame]] = Plan(
+PLAN: Final[Plan[DefectFrame]] = Plan(
     measured=VALUES.measured,
-    differences=VALUES.differences,
+    # Reviewers of the project read reports, too.
+    differences=None,
     own=lambda frame, shared: [overlaps(frame, shared), *([by_part(frame)] if frame.details else [])],
 )
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from statistics import median_low
 from typing import Any, Final
 
 import numpy as np
 
 from analysis.protocols.defect.agreement import mean_of
-from analysis.protocols.defect.stages import Said, StageFrame, alpha_among, share_of
+from analysis.protocols.defect.frames import DefectFrame, Said, grouped
+from analysis.protocols.defect.stages import alpha_among, share_of
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.generic.agreement import ALPHA, VALUES, agreement
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.slices import Attributes, Tags
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.steps import Steps
-from scoring.defect.description import lower_median
 from scoring.protocol import Variable
 
 SCORE: Final = Variable(
@@ -29,13 +30,13 @@ Scored = Mapping[tuple[str, str], Sequence[Said]]
 """The raters' scores by model and criterion."""
 
 
-def quality_agreement(frame: StageFrame, steps: Steps | None = None) -> dict[str, Any]:
+def quality_agreement(frame: DefectFrame, steps: Steps | None = None) -> dict[str, Any]:
     """Return the agreement on rated descriptions, with the scores of each model."""
     return agreement(frame, replace(VALUES, own=lambda *_: [by_model(frame)]), steps)
 
 
 def quality_comparison(
-    frame: StageFrame,
+    frame: DefectFrame,
     steps: Steps | None = None,
     attributes: Attributes | None = None,
     metrics: Sequence[OutsideMetric] = (),
@@ -49,11 +50,11 @@ def quality_comparison(
     return {**made, "tables": [*made["tables"], *(each for each in own if each["rows"])]}
 
 
-def by_model(frame: StageFrame) -> Json:
+def by_model(frame: DefectFrame) -> Json:
     """Return the mean of each criterion by model, the shares of the scores, and the raters' agreement."""
     rows = []
     for (model, criterion), given in sorted(_scored(frame).items()):
-        by_image = _by_image(given)
+        by_image = grouped(given, "image")
         means = np.array(
             [float(Fraction(sum(each.value for each in own), len(own))) for own in by_image.values()]
         )
@@ -82,7 +83,7 @@ def by_model(frame: StageFrame) -> Json:
     )
 
 
-def by_judge(frame: StageFrame, metrics: Sequence[OutsideMetric]) -> Json:
+def by_judge(frame: DefectFrame, metrics: Sequence[OutsideMetric]) -> Json:
     """Return how each judge, a model that scores descriptions, compares with the raters' median."""
     scored, rows = _scored(frame), []
     for metric in metrics:
@@ -91,8 +92,8 @@ def by_judge(frame: StageFrame, metrics: Sequence[OutsideMetric]) -> Json:
             continue
         judge, model, criterion = judged
         pairs = [
-            (metric.values[image], lower_median([each.value for each in given]))
-            for image, given in _by_image(scored[model, criterion]).items()
+            (metric.values[image], median_low([each.value for each in given]))
+            for image, given in grouped(scored[model, criterion], "image").items()
             if image in metric.values
         ]
         same = sum(said == median for said, median in pairs)
@@ -115,7 +116,7 @@ def by_judge(frame: StageFrame, metrics: Sequence[OutsideMetric]) -> Json:
     )
 
 
-def detected(frame: StageFrame) -> Json:
+def detected(frame: DefectFrame) -> Json:
     """Return how the models' word on whether an image is defective compares with the decided verdicts."""
     decided = {image: each.value == 1 for image, each in frame.decided.items() if each.by}
     rows = []
@@ -143,18 +144,8 @@ def detected(frame: StageFrame) -> Json:
     )
 
 
-def _scored(frame: StageFrame) -> Scored:
-    found: dict[tuple[str, str], list[Said]] = defaultdict(list)
-    for each in frame.said:
-        found[each.about, each.criterion].append(each)
-    return found
-
-
-def _by_image(given: Sequence[Said]) -> dict[int, list[Said]]:
-    found: dict[int, list[Said]] = defaultdict(list)
-    for each in given:
-        found[each.image].append(each)
-    return found
+def _scored(frame: DefectFrame) -> Scored:
+    return grouped(frame.said, "about", "criterion")
 
 
 def _judged(metric: str, scored: Scored) -> tuple[str, str, str] | None:

@@ -32,29 +32,51 @@ from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
 
 if TYPE_CHECKING:
-    from analysis.protocols.defect.stages import Decided, Said
+    from analysis.protocols.defect.frames import Decided, Said
     from analysis.stats.frames import AnnotationTable, Ints
 
+Answers = Iterator[tuple[str, str, str, int]]
+"""The thing, whom it is about, the criterion and the value of each answer about an image."""
 
-def _marks_frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnnotationTable:
-    from analysis.protocols.defect.agreement import RegionsFrame
+
+def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnnotationTable:
+    from analysis.protocols.defect.frames import DefectFrame, Said
     from analysis.protocols.defect.regions import region_of
 
     regions: dict[int, Ints] = {}
     details: list[tuple[int, str, str]] = []
+    said: list[Said] = []
+    by_models = said_by_models(image__project=project) if slug == QUALITY.slug else {}
+    answers_of = {CHECK.slug: _votes_in, QUALITY.slug: _scores_in}.get(slug, _nothing_in)(project, by_models)
 
     def read() -> Iterator[list[Row]]:
         for rows in chunks:
-            for image, *_, payload, _number, pk in rows:
-                regions[pk] = region_of(payload)
-                parts = ((image, one.get("part"), one.get("severity")) for one in payload["defects"])
-                details.extend(each for each in parts if all(each))
+            for image, annotator, *_, payload, _number, pk in rows:
+                said.extend(Said(image, annotator, *one) for one in answers_of(image, payload))
+                if slug == MARKS.slug:
+                    regions[pk] = region_of(payload)
+                    parts = ((image, one.get("part"), one.get("severity")) for one in payload["defects"])
+                    details.extend(each for each in parts if all(each))
             yield rows
 
     made: Any = GENERIC.frame(read(), project, slug, source)
-    plain = {each.name: getattr(made, each.name) for each in fields(made)}
-    cells = _parts_in_cells(project) if details else {}
-    return RegionsFrame(**plain, regions=regions, details=details, cells=cells)
+    called: dict[str, dict[int, bool]] = defaultdict(dict)
+    for image, by_model in by_models.items():
+        for model, own in by_model.items():
+            called[model][image] = own[DEFECTIVE]
+    checked = every_checked(sorted({each.image for each in said})) if slug == CHECK.slug else ()
+    return DefectFrame(
+        **{each.name: getattr(made, each.name) for each in fields(made)},
+        regions=regions,
+        details=details,
+        cells=_parts_in_cells(project) if details else {},
+        # What models detect is compared with the verdicts.
+        decided=_decided(project, VERDICT.slug if slug == QUALITY.slug else slug),
+        said=said,
+        called=called,
+        added={image: found.added for image, found in checked if found.masks},
+        outdated=_outdated(project, slug),
+    )
 
 
 def _parts_in_cells(project: Project) -> dict[int, set[str]]:
@@ -66,56 +88,14 @@ def _parts_in_cells(project: Project) -> dict[int, set[str]]:
     }
 
 
-def _marks_computation(kind: str) -> Compute:
-    if kind != "agreement":
-        return GENERIC.computation(kind)
-    from analysis.protocols.defect.agreement import marks_agreement
-
-    return marks_agreement
+def _nothing_in(*_: object) -> Callable[[int, Payload], Answers]:
+    return lambda *_: iter(())
 
 
-def _stage_frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnnotationTable:
-    from analysis.protocols.defect.stages import Said, StageFrame
-
-    said: list[Said] = []
-    by_models = said_by_models(image__project=project) if slug == QUALITY.slug else {}
-    called: dict[str, dict[int, bool]] = defaultdict(dict)
-    for image, by_model in by_models.items():
-        for model, own in by_model.items():
-            called[model][image] = own[DEFECTIVE]
-    answers_of: Answers | None = None
-    if slug in (CHECK.slug, QUALITY.slug):
-        answers_of = _votes_in(project) if slug == CHECK.slug else _scores_in(by_models)
-
-    def read() -> Iterator[list[Row]]:
-        for rows in chunks:
-            if answers_of is not None:
-                for image, annotator, *_, payload, _number, _pk in rows:
-                    said.extend(Said(image, annotator, *one) for one in answers_of(image, payload))
-            yield rows
-
-    made: Any = GENERIC.frame(read(), project, slug, source)
-    plain = {each.name: getattr(made, each.name) for each in fields(made)}
-    checked = every_checked(sorted({each.image for each in said})) if slug == CHECK.slug else ()
-    return StageFrame(
-        **plain,
-        # What models detect is compared with the verdicts.
-        decided=_decided(project, VERDICT.slug if slug == QUALITY.slug else slug),
-        said=said,
-        called=called,
-        added={image: found.added for image, found in checked if found.masks},
-        outdated=_outdated(project, slug),
-    )
-
-
-Answers = Callable[[int, Payload], Iterator[tuple[str, str, str, int]]]
-"""Yields the thing, whom it is about, the criterion and the value of each answer about an image."""
-
-
-def _votes_in(project: Project) -> Answers:
+def _votes_in(project: Project, _: object) -> Callable[[int, Payload], Answers]:
     codes = codes_behind(batch__project=project)
 
-    def answers(image: int, payload: Payload) -> Iterator[tuple[str, str, str, int]]:
+    def answers(image: int, payload: Payload) -> Answers:
         behind = codes.get((image, payload.get(MADE_FROM, "")), {})
         for criterion in (MASK, TEXT):
             for key, vote in CHECK_FORM.answers_of(payload, criterion).items():
@@ -124,10 +104,12 @@ def _votes_in(project: Project) -> Answers:
     return answers
 
 
-def _scores_in(by_models: Mapping[int, Mapping[str, Payload]]) -> Answers:
+def _scores_in(
+    _: Project, by_models: Mapping[int, Mapping[str, Payload]]
+) -> Callable[[int, Payload], Answers]:
     models = {image: models_of(said) for image, said in by_models.items()}
 
-    def answers(image: int, payload: Payload) -> Iterator[tuple[str, str, str, int]]:
+    def answers(image: int, payload: Payload) -> Answers:
         for name in CRITERIA:
             scores = scores_of(payload, name)
             for thing in QUALITY_FORM.listed(payload):
@@ -137,11 +119,12 @@ def _scores_in(by_models: Mapping[int, Mapping[str, Payload]]) -> Answers:
     return answers
 
 
-def _stage_computation(kind: str, slug: str) -> Compute:
-    from analysis.protocols.defect import rated, stages
+def _computation(slug: str, kind: str) -> Compute:
+    from analysis.protocols.defect import agreement, rated, stages
 
     known: dict[tuple[str, str], Compute] = {
         (VERDICT.slug, "agreement"): stages.verdict_agreement,
+        (MARKS.slug, "agreement"): agreement.marks_agreement,
         (CHECK.slug, "agreement"): stages.check_agreement,
         (QUALITY.slug, "agreement"): rated.quality_agreement,
         (QUALITY.slug, "comparison"): rated.quality_comparison,
@@ -151,7 +134,7 @@ def _stage_computation(kind: str, slug: str) -> Compute:
 
 def _decided(project: Project, slug: str) -> dict[int, Decided]:
     """Return what was decided on each image, as its summary has it."""
-    from analysis.protocols.defect.stages import Decided
+    from analysis.protocols.defect.frames import Decided
 
     found = {}
     for row in ImageSummary.objects.filter(project=project, protocol=slug, code="", image__goes_at=None):
@@ -186,25 +169,16 @@ def _regions(project: Project) -> Iterator[tuple[str, Callable[[], bytes]]]:
             yield f"masks/{sha256}.png", partial(picture_of, region, *size)
 
 
-def _of_stage(slug: str) -> Numbers:
-    return replace(
-        GENERIC,
-        files=_regions if slug == CHECK.slug else None,
-        frame=_stage_frame,
-        computation=lambda kind: _stage_computation(kind, slug),
-        using_adjudicated=frozenset({"agreement", "comparison"} if slug != QUALITY.slug else ()),
-    )
-
-
+_EXPERT_DECIDES: Final = frozenset({"agreement", "comparison"})
 NUMBERS: Final[Mapping[str, Numbers]] = {
-    # Nobody outlines and describes a defect in that time, but “no defect” takes no longer.
-    MARKS.slug: replace(
+    slug: replace(
         GENERIC,
-        frame=_marks_frame,
-        computation=_marks_computation,
-        using_adjudicated=frozenset(),
-        compared=masks_compared,
-    ),
-    **{slug: _of_stage(slug) for slug in (VERDICT.slug, CHECK.slug, QUALITY.slug)},
+        frame=_frame,
+        computation=partial(_computation, slug),
+        using_adjudicated=_EXPERT_DECIDES if slug in (VERDICT.slug, CHECK.slug) else frozenset(),
+        compared=masks_compared if slug == MARKS.slug else None,
+        files=_regions if slug == CHECK.slug else None,
+    )
+    for slug in (VERDICT.slug, MARKS.slug, CHECK.slug, QUALITY.slug)
 }
 """The numbers of the family, by protocol."""

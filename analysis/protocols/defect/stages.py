@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 
-from analysis.protocols.defect.agreement import FEWEST, mean_of
+from analysis.protocols.defect.agreement import FEWEST, PLAN, mean_of
+from analysis.protocols.defect.frames import Decided, DefectFrame, Said, grouped
 from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, estimate, refused
-from analysis.stats.generic.agreement import ALPHA, VALUES, agreement
+from analysis.stats.generic.agreement import ALPHA, agreement
 from analysis.stats.generic.alphas import alpha_of
 from analysis.stats.generic.tables import Json, ResultColumn, table
-from analysis.stats.generic.values import ValuesFrame
 from analysis.stats.steps import Steps
 from scoring.defect.consolidation import MASK, TEXT
 from scoring.parametric_intervals import clopper_pearson
@@ -30,40 +30,6 @@ CAST: Final = Variable(
 )
 
 
-class Decided(NamedTuple):
-    """What was decided on an image, by whom, empty while it is open."""
-
-    value: float | None
-    by: str
-
-
-class Said(NamedTuple):
-    """One answer about one given thing: whose it is, of which image, about what and by which criterion."""
-
-    image: int
-    annotator: str
-    thing: str
-    about: str
-    criterion: str
-    value: int
-
-
-@dataclass(frozen=True)
-class StageFrame(ValuesFrame):
-    """Annotations of a stage, what was decided on each image, and the answers about given things.
-
-    `added` is, by image, how much larger the united region is than the largest one of an annotator: 0.2 for a
-    fifth more. `called` is whether a model calls an image defective, by model and image. `outdated` are
-    images behind whose decision something has changed: id, generator, prompt, number and what.
-    """
-
-    decided: Mapping[int, Decided] = field(default_factory=dict)
-    said: Sequence[Said] = ()
-    added: Mapping[int, float] = field(default_factory=dict)
-    called: Mapping[str, Mapping[int, bool]] = field(default_factory=dict)
-    outdated: Sequence[tuple[int, str, str, int | None, str]] = ()
-
-
 def share_of(hits: int, of: int) -> Estimate:
     """Return a share with its exact 95% interval; without a number for none."""
     limits = clopper_pearson(hits, of)
@@ -73,27 +39,22 @@ def share_of(hits: int, of: int) -> Estimate:
     return estimate(hits / of, low, high, n_units=of, method=EXACT)
 
 
-def verdict_agreement(frame: StageFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
+def verdict_agreement(frame: DefectFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
     """Return the agreement on verdicts, with the decisions and each person's rejects.
 
     What an expert adjudicated is in the decisions already.
     """
     own = [decisions(frame, {1.0: "Rejected"}), by_person(frame), *outdated(frame)]
-    return _without_images(agreement(frame, replace(VALUES, own=lambda *_: own), steps))
+    return agreement(frame, replace(PLAN, own=lambda *_: own), steps)
 
 
-def check_agreement(frame: StageFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
+def check_agreement(frame: DefectFrame, steps: Steps | None = None, **_: object) -> dict[str, Any]:
     """Return the agreement on checks, with the votes, what is kept of whom, and what uniting adds."""
     own = [decisions(frame, {}), votes(frame), kept(frame), united(frame), *outdated(frame)]
-    return _without_images(agreement(frame, replace(VALUES, own=lambda *_: own), steps))
+    return agreement(frame, replace(PLAN, own=lambda *_: own), steps)
 
 
-def _without_images(report: dict[str, Any]) -> dict[str, Any]:
-    """Return a report without its list of images: experts have their own, once the votes are all cast."""
-    return {**report, "tables": [each for each in report["tables"] if each["name"] != "disagreements"]}
-
-
-def decisions(frame: StageFrame, values: Mapping[float, str]) -> Json:
+def decisions(frame: DefectFrame, values: Mapping[float, str]) -> Json:
     """Return how the images were decided, and the shares of `values` among the decided ones."""
     found = list(frame.decided.values())
     done = [each for each in found if each.by]
@@ -119,7 +80,7 @@ def decisions(frame: StageFrame, values: Mapping[float, str]) -> Json:
     )
 
 
-def outdated(frame: StageFrame) -> list[Json]:
+def outdated(frame: DefectFrame) -> list[Json]:
     """Return the images behind whose decision something has changed; no table without any."""
     columns = (
         ResultColumn("image", "Image id", "data", "the image"),
@@ -135,7 +96,7 @@ def outdated(frame: StageFrame) -> list[Json]:
     return [made] if frame.outdated else []
 
 
-def by_person(frame: StageFrame) -> Json:
+def by_person(frame: DefectFrame) -> Json:
     """Return each annotator's share of rejects, and how often the decision was another."""
     said: dict[str, list[tuple[float, Decided | None]]] = defaultdict(list)
     rows = frame.annotations[["image", "annotator"]].itertuples(index=False)
@@ -164,7 +125,7 @@ def by_person(frame: StageFrame) -> Json:
     )
 
 
-def votes(frame: StageFrame) -> Json:
+def votes(frame: DefectFrame) -> Json:
     """Return the agreement of reviewers on masks, and on descriptions."""
     rows = []
     for criterion, words in ((MASK, "Masks"), (TEXT, "Descriptions")):
@@ -188,14 +149,11 @@ def votes(frame: StageFrame) -> Json:
     )
 
 
-def kept(frame: StageFrame) -> Json:
+def kept(frame: DefectFrame) -> Json:
     """Return how many masks and descriptions of each annotator a majority keeps."""
-    cast: dict[tuple[str, str, int, str], list[int]] = defaultdict(list)
-    for each in frame.said:
-        cast[each.about, each.criterion, each.image, each.thing].append(each.value)
     by_person: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    for (about, criterion, *_), own in cast.items():
-        by_person[about, criterion].append(2 * sum(own) > len(own))
+    for (about, criterion, *_), cast in grouped(frame.said, "about", "criterion", "image", "thing").items():
+        by_person[about, criterion].append(2 * sum(each.value for each in cast) > len(cast))
     rows = []
     for about in sorted({about for about, _ in by_person}):
         kept_of = [by_person[about, criterion] for criterion in (MASK, TEXT)]
@@ -216,7 +174,7 @@ def kept(frame: StageFrame) -> Json:
     )
 
 
-def united(frame: StageFrame) -> Json:
+def united(frame: DefectFrame) -> Json:
     """Return how much larger the united regions are than the largest of one annotator."""
     values = np.array(list(frame.added.values()), dtype=np.float64)
     return table(

@@ -32,7 +32,9 @@ def presence_agreement(frame: ValuesFrame, steps: Steps | None = None) -> dict[s
 
 def _own(frame: ValuesFrame, shared: SharedImages) -> list[Json]:
     cells = np.asarray(frame.values[PRESENCE] > 0)
-    variable = next(each for each in frame.protocol.variables if each.name == PRESENCE)
+    variable = next(
+        own_variable for own_variable in frame.protocol.variables if own_variable.name == PRESENCE
+    )
     first, second = (on_grid(cells)[rows] for rows in (shared.first, shared.second))
     return [
         *grid_tables(frame, cells, variable, shared),
@@ -50,7 +52,7 @@ def _confusion(first: Bools, second: Bools) -> Json:
     for a, b, part in _matched(first & ~second, second & ~first):
         counts[min(a, b), max(a, b), part] += 1
     names, parts = list(ERROR_TYPE_TITLES.values()), list(BODY_PART_TITLES.items())
-    found = [
+    rows = [
         [names[a], names[b], *counts[a, b].tolist(), int(counts[a, b].sum())]
         for a in range(TYPES)
         for b in range(a + 1, TYPES)
@@ -66,7 +68,7 @@ def _confusion(first: Bools, second: Bools) -> Json:
             *(ResultColumn(f"part {slug}", words, "count") for slug, words in parts),
             ResultColumn("total", "Total", "count"),
         ),
-        sorted(found, key=lambda row: -int(row[-1])),
+        sorted(rows, key=lambda row: -int(row[-1])),
     )
 
 

@@ -103,7 +103,10 @@ def _rule(images: RatedImages) -> str:
 
 def _drawn(images: RatedImages) -> str:
     """Return the sentence on resamples that are drawn; empty if all are counted."""
-    if max((len(each.ratings) + each.invalid_votes for each in images.consolidated), default=0) <= ENUMERATED:
+    if (
+        max((len(image.ratings) + image.invalid_votes for image in images.consolidated), default=0)
+        <= ENUMERATED
+    ):
         return ""
     return f" Scores with other raters are from {DRAWN:,} resamples of an image's votes, seed {SEED}."
 
@@ -120,7 +123,7 @@ def with_scores(images: RatedImages) -> ValuesFrame:
 
 
 def _outcomes(images: RatedImages) -> Json:
-    counts = Counter(each.branch for each in images.consolidated)
+    counts = Counter(image.branch for image in images.consolidated)
     return table(
         "outcomes",
         "How scores were computed",
@@ -137,8 +140,8 @@ def _classes(images: RatedImages) -> Json:
     labels, of = frame.labels("generator"), frame.codes("generator")[images.first]
     invalid = words_of("invalid", frame.invalid_from)
     counts = Counter(
-        (int(code), each.realism_class or each.branch)
-        for code, each in zip(of, images.consolidated, strict=True)
+        (int(code), image.realism_class or image.branch)
+        for code, image in zip(of, images.consolidated, strict=True)
     )
     rows = []
     for code, label in enumerate(labels):
@@ -166,7 +169,7 @@ def _classes(images: RatedImages) -> Json:
 
 def _told(images: RatedImages) -> str:
     """Return how many scores are of each class, in words."""
-    counts = Counter(each.realism_class for each in images.consolidated)
+    counts = Counter(image.realism_class for image in images.consolidated)
     return ", ".join(f"{counts[name]:,} {name}" for name in CLASSES)
 
 
@@ -206,17 +209,17 @@ def _reliability(images: RatedImages) -> Json:
     labels, of = frame.labels("generator"), frame.codes("generator")[images.first]
     by_generator: dict[int, list[Reliability]] = defaultdict(list)
     for code, image in zip(of.tolist(), images.consolidated, strict=True):
-        if found := reliability_of(image.ratings, image.invalid_votes, image.invalid_from):
-            by_generator[code].append(found)
+        if reliability := reliability_of(image.ratings, image.invalid_votes, image.invalid_from):
+            by_generator[code].append(reliability)
     rows: list[list[Any]] = []
     for code, label in enumerate(labels):
         own = by_generator[code]
-        changes = [float(each.changes) for each in own]
+        changes = [float(reliability.changes) for reliability in own]
         rows.append(
             [
                 label,
                 len(own),
-                float(np.mean([each.high - each.low for each in own])) if own else None,
+                float(np.mean([reliability.high - reliability.low for reliability in own])) if own else None,
                 float(np.mean(changes)) if own else None,
                 sum(share >= LIKELY for share in changes),
             ]
@@ -305,5 +308,9 @@ def _consolidation(images: RatedImages) -> Json:
 
 def _resampled(image: Consolidated) -> list[float | None]:
     """Return the limits of the score over resamples of the raters, and the share with another class."""
-    found = reliability_of(image.ratings, image.invalid_votes, image.invalid_from)
-    return [None] * 3 if found is None else [float(found.low), float(found.high), float(found.changes)]
+    reliability = reliability_of(image.ratings, image.invalid_votes, image.invalid_from)
+    return (
+        [None] * 3
+        if reliability is None
+        else [float(reliability.low), float(reliability.high), float(reliability.changes)]
+    )

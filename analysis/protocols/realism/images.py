@@ -41,22 +41,24 @@ class RatedImages:
     @cached_property
     def consolidated(self) -> list[Consolidated]:
         """Return (m,): the outcome of each image."""
-        found = []
+        outcomes = []
         for own in np.split(self.ratings, self.first[1:]) if len(self.codes) else ():
             rated = own[~np.isnan(own)]
             invalid_votes = len(own) - len(rated)
-            found.append(consolidate(rated.astype(int).tolist(), invalid_votes, self.frame.invalid_from))
-        return found
+            outcomes.append(consolidate(rated.astype(int).tolist(), invalid_votes, self.frame.invalid_from))
+        return outcomes
 
     @cached_property
     def scores(self) -> Floats:
         """Return (m,): the consolidated score, NaN without one."""
-        return np.array([np.nan if each.score is None else float(each.score) for each in self.consolidated])
+        return np.array(
+            [np.nan if outcome.score is None else float(outcome.score) for outcome in self.consolidated]
+        )
 
     @cached_property
     def counted(self) -> Floats:
         """Return (n,): the ratings of images that are not invalid; NaN elsewhere and for invalid votes."""
-        invalid = np.array([each.branch == "invalid" for each in self.consolidated], dtype=np.bool_)
+        invalid = np.array([outcome.branch == "invalid" for outcome in self.consolidated], dtype=np.bool_)
         return np.where(invalid[self.codes], np.nan, self.ratings) if len(self.codes) else self.ratings
 
     @cached_property
@@ -94,7 +96,7 @@ class RatedImages:
 
 def other_rules(image: Consolidated, adjusted: float) -> dict[str, tuple[float, RealismClass]]:
     """Return the score and the class of an image with a score by the other rules."""
-    found = {"mean": mean_of(image.ratings), "median": quantile(image.ratings, MEDIAN)}
-    exact = {name: (float(value), class_of(value)) for name, value in found.items()}
+    scores = {"mean": mean_of(image.ratings), "median": quantile(image.ratings, MEDIAN)}
+    exact = {name: (float(value), class_of(value)) for name, value in scores.items()}
     # A float this close to a bound is on it: only rounding lies between.
     return {**exact, "mean_adjusted": (adjusted, class_of(Fraction(adjusted).limit_denominator(10**6)))}

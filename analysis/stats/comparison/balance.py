@@ -108,8 +108,8 @@ def _crossed(frame: AnnotationTable, column: str, title: str, counts: Ints) -> J
     left_out = len(labels) - len(listed)
 
     def row(place: int) -> list[Any]:
-        each = counts[place].tolist()
-        return [labels[place], *(each if own else [min(each), max(each)]), sum(each)]
+        numbers = counts[place].tolist()
+        return [labels[place], *(numbers if own else [min(numbers), max(numbers)]), sum(numbers)]
 
     return table(
         f"balance_{column}s",

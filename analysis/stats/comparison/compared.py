@@ -27,7 +27,7 @@ class ImageColumn:
         """Return the number of each group, of (m,) codes of groups with n images each."""
         sums = np.bincount(codes, self.values, minlength=len(n))
         if self.column.kind == "count":
-            return [int(each) for each in sums.round().tolist()]
+            return [int(total) for total in sums.round().tolist()]
         means: list[float] = (sums / np.maximum(n, 1)).tolist()
         return means
 

@@ -139,7 +139,7 @@ def _figures(names: set[str], headline: Variable) -> list[Json]:
         figure("intervals", "prompts", "Prompts", label="prompt", value="mean"),
         figure("heat", "components", "Components", label="component"),
     )
-    return [each for each in drawn if each["table"] in names]
+    return [figure for figure in drawn if figure["table"] in names]
 
 
 def _settings(compared: Compared, *, seeded: bool) -> dict[str, Any]:

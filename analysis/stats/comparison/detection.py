@@ -125,8 +125,11 @@ def _of_all(images: Counts, counts: Counts, real: Any) -> list[Any]:
         own = without[:, seen & (real == kind)]
         of_images += (n - 1) / n * ((own - own.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     of_readers = values.var(axis=1, ddof=1) / readers
-    found = zip(values.mean(axis=1).tolist(), of_readers.tolist(), of_images.tolist(), MEASURES, strict=True)
-    return [*sizes, *(_interval(*one[:3], one[3][-1], about, (readers - 1, sum(sizes) - 2)) for one in found)]
+    parts = zip(values.mean(axis=1).tolist(), of_readers.tolist(), of_images.tolist(), MEASURES, strict=True)
+    return [
+        *sizes,
+        *(_interval(*part[:3], part[3][-1], about, (readers - 1, sum(sizes) - 2)) for part in parts),
+    ]
 
 
 def _interval(

@@ -82,7 +82,7 @@ def generators_table(compared: Compared, model: Mapping[str, Any]) -> Json:
             "rank", "Rank", meaning="first and last rank that the model's clear differences leave open"
         )
         columns.append((ranks, _ranks(labels, model["pairs"], higher_is_better=headline.higher_is_better)))
-    columns += [(each.column, each.by(codes, moments.n)) for each in compared.columns]
+    columns += [(column.column, column.by(codes, moments.n)) for column in compared.columns]
     if compared.as_published:
         columns += _as_published(compared)
     words = (

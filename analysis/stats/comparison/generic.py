@@ -45,15 +45,15 @@ def items_tables(frame: ValuesFrame) -> list[Json]:
     if len(items) < 2:
         return []
     labels, n_annotators = frame.labels("generator"), frame.n_annotators("generator")
-    found = [(item, _by_generator(frame, item.values)) for item in items]
+    by_item = [(item, _by_generator(frame, item.values)) for item in items]
     tests = corrected(
         [
             {"item": item.title, **test}
-            for item, moments in found
+            for item, moments in by_item
             for test in welch_of(labels, moments, item.limits)
         ]
     )
-    means = ((item.title, *mean_estimates(moments, n_annotators, item.limits)) for item, moments in found)
+    means = ((item.title, *mean_estimates(moments, n_annotators, item.limits)) for item, moments in by_item)
     keys = ("item", "a", "b", "difference", "t", "df", "p", "p_holm")
     return [
         table(

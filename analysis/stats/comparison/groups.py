@@ -56,10 +56,10 @@ def _crossed(compared: Compared, prompts: Ints, size: int) -> list[list[Any]]:
     """Return by prompt the mean of each generator."""
     frame = compared.frame
     wide, people = len(frame.labels("generator")), max(len(frame.labels("annotator")), 1)
-    found = grouped(compared.images, prompts * wide + compared.codes("generator"), size * wide)
+    moments = grouped(compared.images, prompts * wide + compared.codes("generator"), size * wide)
     keys = frame.codes("prompt") * wide + frame.codes("generator")
     judged = np.unique(keys * people + frame.codes("annotator")) // people
-    means = mean_estimates(found, np.bincount(judged, minlength=size * wide), compared.headline.range)
+    means = mean_estimates(moments, np.bincount(judged, minlength=size * wide), compared.headline.range)
     return [list(means[place * wide : (place + 1) * wide]) for place in range(size)]
 
 
@@ -79,10 +79,10 @@ def prompt_groups_table(compared: Compared) -> Json:
 def _of_groups(compared: Compared, column: str, title: str) -> tuple[list[ResultColumn], list[list[Any]]]:
     frame, headline, codes = compared.frame, compared.headline, compared.codes(column)
     labels = frame.labels(column)
-    found = grouped(compared.images, codes, len(labels))
-    means = mean_estimates(found, frame.n_annotators(column), headline.range)
+    moments = grouped(compared.images, codes, len(labels))
+    means = mean_estimates(moments, frame.n_annotators(column), headline.range)
     annotations = np.bincount(frame.codes(column), minlength=len(labels)).tolist()
-    more = [each.by(codes, found.n) for each in compared.columns]
+    more = [compared_column.by(codes, moments.n) for compared_column in compared.columns]
     mean = ResultColumn("mean", "Mean", "estimate", f"mean {headline.title.lower()} of images")
     columns = [
         ResultColumn(column, title),
@@ -90,15 +90,15 @@ def _of_groups(compared: Compared, column: str, title: str) -> tuple[list[Result
         IMAGES,
         mean,
         VARIANCE,
-        *(each.column for each in compared.columns),
+        *(compared_column.column for compared_column in compared.columns),
     ]
     return columns, [
         [
             label,
             annotations[place],
-            int(found.n[place]),
+            int(moments.n[place]),
             means[place],
-            found.variance_of(place),
+            moments.variance_of(place),
             *(values[place] for values in more),
         ]
         for place, label in enumerate(labels)
@@ -109,8 +109,8 @@ def annotators_table(compared: Compared) -> Json:
     """Return each annotator over their own annotations."""
     frame, headline = compared.frame, compared.headline
     labels, codes = frame.labels("annotator"), frame.codes("annotator")
-    found = grouped(compared.scores, codes, len(labels))
-    means = mean_estimates(found, np.ones(len(labels), dtype=np.int64), headline.range)
+    moments = grouped(compared.scores, codes, len(labels))
+    means = mean_estimates(moments, np.ones(len(labels), dtype=np.int64), headline.range)
     return table(
         "annotators",
         "Annotators",
@@ -121,7 +121,7 @@ def annotators_table(compared: Compared) -> Json:
             ResultColumn("mean", "Mean", "estimate", f"mean {headline.title.lower()} of their annotations"),
             ResultColumn("variance", "Variance", "number", "sample variance over their annotations"),
         ),
-        ([label, int(found.n[i]), means[i], found.variance_of(i)] for i, label in enumerate(labels)),
+        ([label, int(moments.n[i]), means[i], moments.variance_of(i)] for i, label in enumerate(labels)),
     )
 
 

@@ -84,7 +84,7 @@ def mixed_model(frame: AnnotationTable, scores: Floats, limits: Range) -> dict[s
     unfit = _unfit(frame, groups)
     if reason := _refusal(scores, groups, kept, unfit):
         return _none(reason, counts)
-    found = fit(
+    model = fit(
         model_of(
             scores,
             np.eye(_size(groups["generator"]))[groups["generator"]],
@@ -95,7 +95,7 @@ def mixed_model(frame: AnnotationTable, scores: Floats, limits: Range) -> dict[s
         ),
         tuple(place for name, place in NESTED.items() if name not in kept),
     )
-    if not found.has_residual:
+    if not model.has_residual:
         return _none(NO_RESIDUAL, counts)
     about = {"n_units": counts["images"], "n_coders": counts["annotators"]}
     labels = frame.labels("generator")
@@ -106,11 +106,11 @@ def mixed_model(frame: AnnotationTable, scores: Floats, limits: Range) -> dict[s
         "kept": list(kept)[1:],
         "pairs": corrected(
             [
-                {"a": labels[i], "b": labels[j], **within(_compared(found, i, j, unfit, about), limits)}
+                {"a": labels[i], "b": labels[j], **within(_compared(model, i, j, unfit, about), limits)}
                 for i, j in combinations(range(len(labels)), 2)
             ]
         ),
-        "components": _components(found, kept, about),
+        "components": _components(model, kept, about),
         "dropped": dropped,
     }
 
@@ -185,7 +185,7 @@ def _unfit(frame: AnnotationTable, groups: Groups) -> dict[int, str]:
     generator, labels = groups["generator"], frame.labels("generator")
     of_images = generator[np.unique(groups["image"], return_index=True)[1]]
     few = np.bincount(of_images, minlength=len(labels)) < FEWEST_IMAGES
-    found = {code: FEW_IMAGES.format(labels[code] or "(none)") for code in np.flatnonzero(few).tolist()}
+    reasons = {code: FEW_IMAGES.format(labels[code] or "(none)") for code in np.flatnonzero(few).tolist()}
     for name, reason in (("prompt", OWN_PROMPT), ("annotator", OWN_ANNOTATOR)):
         codes = groups[name]
         if _size(codes) > 1:
@@ -193,8 +193,8 @@ def _unfit(frame: AnnotationTable, groups: Groups) -> dict[int, str]:
             met[generator, codes] = True
             own = (met.sum(axis=1) == 1) & (met & (met.sum(axis=0) == 1)).any(axis=1)
             for code in np.flatnonzero(own).tolist():
-                found.setdefault(code, reason.format(labels[code] or "(none)"))
-    return found
+                reasons.setdefault(code, reason.format(labels[code] or "(none)"))
+    return reasons
 
 
 def _refusal(scores: Floats, groups: Groups, kept: Groups, unfit: Mapping[int, str]) -> str | None:

@@ -123,11 +123,11 @@ class Plan(Generic[Frame]):
     `measured` are its measures, at least one, of the annotations drawn at random and their shared images.
     `further` are measures over all annotators, `own` tables, `findings` and `figures` about these, and
     `settings` what else the methods name, `words` what to know of the measures. `differences` says by what
-    annotations differ, targeted ones too.
+    annotations differ, targeted ones too; None if nobody but leads may know on which images they do.
     """
 
     measured: Callable[[Frame, SharedImages], Sequence[Measured]]
-    differences: Callable[[Frame], Differences]
+    differences: Callable[[Frame], Differences] | None
     further: Callable[[Frame], Further] = _none
     own: Callable[[Frame, SharedImages], Sequence[Json]] = _none
     findings: Sequence[Json] = ()
@@ -159,17 +159,17 @@ def agreement(frame: Frame, plan: Plan[Frame], steps: Steps | None = None) -> di
     measured = section(plan.measured(frame, shared))
     pairs = section(_pairs(measured, shared, section))
     rows, unit = shared_rows(frame, np.arange(len(frame)))
-    given = [Given(each.values[rows], unit, frame.codes("annotator")[rows]) for each in measured]
+    given = [Given(item.values[rows], unit, frame.codes("annotator")[rows]) for item in measured]
     both = zip(measured, given, strict=True)
-    listed = [row for each, values in both for row in _measures(each, values, pooled=True)]
+    listed = [row for item, values in both for row in _measures(item, values, pooled=True)]
     listed += [_Row(title, None, estimate, None, None) for title, estimate in plan.further(frame)]
     pooled = section(_pooled(listed, _means(pairs, len(shared.names)), plan.words))
     own = section(plan.own(frame, shared))
     everyone = shared if every is frame else shared_images(every)
-    apart = section(disagreements_table(every, everyone, plan.differences(every)))
-    tables = [pooled, pairs, *own, apart]
+    apart = section([disagreements_table(every, everyone, of(every))] if (of := plan.differences) else [])
+    tables = [pooled, pairs, *own, *apart]
     filled = {made["name"] for made in tables if made["rows"]}
-    headline = next((place for place, each in enumerate(measured) if each.variable.headline), 0)
+    headline = next((place for place, item in enumerate(measured) if item.variable.headline), 0)
     variable = measured[headline].variable
     needed = images_needed(variable, *given[headline].without_missing()[:2])
     place = [row.title for row in listed].index(variable.title)
@@ -177,7 +177,7 @@ def agreement(frame: Frame, plan: Plan[Frame], steps: Steps | None = None) -> di
         "tables": tables,
         "findings": [
             *_findings(listed, place, is_planned=needed is not None, pairs=len(shared.names)),
-            *(each for each in plan.findings if each["table"] in filled),
+            *(code for code in plan.findings if code["table"] in filled),
         ],
         "figures": [
             figure("intervals", "agreement", "Agreement", label="variable", value="pooled"),
@@ -189,7 +189,7 @@ def agreement(frame: Frame, plan: Plan[Frame], steps: Steps | None = None) -> di
                 label="annotators",
                 value="agreement",
             ),
-            *(each for each in plan.figures if each["table"] in filled),
+            *(figure for figure in plan.figures if figure["table"] in filled),
         ],
         "settings": {
             "annotations": len(frame),
@@ -252,11 +252,11 @@ def _findings(listed: Sequence[_Row], headline: int, *, is_planned: bool, pairs:
     about = ["headline_alpha"]
     if listed[headline].estimate["low"] is not None:
         about.append("other_annotators")
-    found = [finding(code, "agreement", headline) for code in about]
-    found += [finding("alpha", "agreement", row) for row in range(len(listed)) if row != headline]
+    findings = [finding(code, "agreement", headline) for code in about]
+    findings += [finding("alpha", "agreement", row) for row in range(len(listed)) if row != headline]
     if is_planned:
-        found.append(finding("images_needed", "agreement", headline))
-    return [*found, finding("pair_range", "agreement", headline)] if pairs > 1 else found
+        findings.append(finding("images_needed", "agreement", headline))
+    return [*findings, finding("pair_range", "agreement", headline)] if pairs > 1 else findings
 
 
 def _measures(
@@ -311,8 +311,8 @@ def _pairs(measured: Sequence[Measured], shared: SharedImages, section: Sections
         names, images = list(shared.names[place]), where.stop - where.start
         rows += [
             [names, row.title, row.estimate, images]
-            for each in measured
-            for row in _measures(each, each.of_pair(shared, where), most=most)
+            for item in measured
+            for row in _measures(item, item.of_pair(shared, where), most=most)
         ]
     left_out = len(shared.names) - len(listed)
     rest = f" {left_out:,} pairs that share fewer images are not listed." if left_out else ""
@@ -331,7 +331,7 @@ def _means(pairs: Json, known: int) -> dict[str, float]:
     for _, title, estimate, _ in pairs["rows"] if known <= LISTED else ():
         if estimate["value"] is not None:
             values.setdefault(title, []).append(estimate["value"])
-    return {title: math.fsum(each) / len(each) for title, each in values.items()}
+    return {title: math.fsum(numbers) / len(numbers) for title, numbers in values.items()}
 
 
 def _variables(frame: ValuesFrame, _: SharedImages) -> list[Measured]:

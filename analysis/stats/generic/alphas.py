@@ -212,8 +212,8 @@ def _of_numbers(
 
 
 def _of_counts(counts: Ints, domain: Floats, level: Level) -> float:
-    found = krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level)
-    return float(found)
+    alpha = krippendorff.alpha(value_counts=counts, value_domain=domain, level_of_measurement=level)
+    return float(alpha)
 
 
 def sums_of(variable: Variable, values: npt.NDArray[Any]) -> AlphaSums:
@@ -237,7 +237,7 @@ def alpha_of(
     sums = sums_of(variable, values)
     rows = sums.rows(values, unit)
     value, computed_by = sums.point(values, unit, float(sums.alphas(rows.sum(axis=0))[0]), most)
-    (found,) = estimated(
+    (alpha,) = estimated(
         rows, sums.alphas, n_coders=n_coders, undefined=ALL_EQUAL, values=[value], highest=1.0
     )
-    return AlphaEstimate(**found, computed_by=computed_by)
+    return AlphaEstimate(**alpha, computed_by=computed_by)

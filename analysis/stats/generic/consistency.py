@@ -34,7 +34,7 @@ def _by_component(first: ValuesFrame, second: ValuesFrame) -> Json:
     for variable in first.componentwise:
         marks = marked_in_both(first, second, variable)
         for place, component in enumerate(variable.components):
-            counts = _crossed(*(each[:, place] for each in marks))
+            counts = _crossed(*(mark[:, place] for mark in marks))
             totals += counts
             rows.append([variable.title, component, *_shares_of(counts)])
     return table(
@@ -67,27 +67,27 @@ def ids_of(frame: ValuesFrame) -> Ints:
 def _marked(frame: ValuesFrame, images: Ints, values: Floats) -> Bools:
     ids = ids_of(frame)
     rows = np.flatnonzero(np.isin(ids, images))
-    found = np.zeros((len(images), values.shape[1]), dtype=np.bool_)
-    np.logical_or.at(found, np.searchsorted(images, ids[rows]), values[rows] != 0)
-    return found
+    is_marked = np.zeros((len(images), values.shape[1]), dtype=np.bool_)
+    np.logical_or.at(is_marked, np.searchsorted(images, ids[rows]), values[rows] != 0)
+    return is_marked
 
 
 def _by_person(first: ValuesFrame, second: ValuesFrame) -> Json:
     own = _own_pairs(first, second)
     counts: dict[str, Ints] = {}
     for variable in first.componentwise:
-        one = first.values[variable.name][own["first"].to_numpy()] != 0
+        marked_first = first.values[variable.name][own["first"].to_numpy()] != 0
         other = second.values[variable.name][own["second"].to_numpy()] != 0
         for person, places in own.groupby("annotator", sort=True).indices.items():
-            found = _crossed(one[places], other[places])
-            counts[str(person)] = counts.get(str(person), np.zeros(4, dtype=np.int64)) + found
+            crossed = _crossed(marked_first[places], other[places])
+            counts[str(person)] = counts.get(str(person), np.zeros(4, dtype=np.int64)) + crossed
     images = own["annotator"].value_counts()
     return table(
         "consistency_people",
         "By person",
         "Each person's annotations of images that they annotated in both stages; others are not listed.",
         (ResultColumn("annotator", "Annotator"), ResultColumn("images", "Images", "count"), *COUNTS),
-        ([person, int(images[person]), *_shares_of(found)] for person, found in counts.items()),
+        ([person, int(images[person]), *_shares_of(counted)] for person, counted in counts.items()),
     )
 
 
@@ -132,7 +132,9 @@ def grades(first: ValuesFrame, second: ValuesFrame) -> Json | None:
             places = _graded(variable, finer)
             if not places:
                 continue
-            names = names or list(dict.fromkeys(grade for found in places.values() for grade in found))
+            names = names or list(
+                dict.fromkeys(grade for grades_of_cell in places.values() for grade in grades_of_cell)
+            )
             given = _marked(second, images, second.values[finer.name])
             for place, component in enumerate(variable.components):
                 rows.append(
@@ -159,7 +161,7 @@ def grades(first: ValuesFrame, second: ValuesFrame) -> Json | None:
 
 def _graded(variable: Variable, finer: Variable) -> dict[str, dict[str, int]]:
     """Return the positions of each component's grades; empty unless every component has some."""
-    found = {
+    cells = {
         component: {
             name.removeprefix(f"{component}."): place
             for place, name in enumerate(finer.components)
@@ -167,7 +169,7 @@ def _graded(variable: Variable, finer: Variable) -> dict[str, dict[str, int]]:
         }
         for component in variable.components
     }
-    return found if all(found.values()) else {}
+    return cells if all(cells.values()) else {}
 
 
 def _graded_counts(

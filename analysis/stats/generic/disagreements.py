@@ -91,11 +91,11 @@ def disagreements_table(frame: AnnotationTable, shared: SharedImages, difference
 
 def _differing(counted: npt.NDArray[Any], shared: SharedImages) -> Ints:
     """Return (m,): in how many components the two annotators of each entry differ."""
-    found = np.zeros(len(shared.first), dtype=np.int64)
-    for start in range(0, len(found) if counted.shape[1] else 0, CHUNK):
+    differing = np.zeros(len(shared.first), dtype=np.int64)
+    for start in range(0, len(differing) if counted.shape[1] else 0, CHUNK):
         part = slice(start, start + CHUNK)
-        found[part] = (counted[shared.first[part]] != counted[shared.second[part]]).sum(axis=1)
-    return found
+        differing[part] = (counted[shared.first[part]] != counted[shared.second[part]]).sum(axis=1)
+    return differing
 
 
 def _rows(

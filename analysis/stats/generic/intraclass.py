@@ -38,11 +38,11 @@ def two_way(values: Floats, annotators: Ints, images: Ints) -> tuple[Estimate, E
     if reason := _no_components(values, images, n_images, n_coders):
         nothing = refused(reason, method=NONE, **about)
         return nothing, nothing
-    one = np.zeros(len(values), dtype=np.int64)
-    found = fit(model_of(values, np.ones((len(values), 1)), [people], images, one, one), (CELL, BLOCK))
+    ones = np.zeros(len(values), dtype=np.int64)
+    model = fit(model_of(values, np.ones((len(values), 1)), [people], images, ones, ones), (CELL, BLOCK))
     return (
-        share_estimate(found, lambda at: float(at[IMAGE] / at.sum()), about),
-        share_estimate(found, lambda at: float(at[IMAGE] / (at[IMAGE] + at[RESIDUAL])), about),
+        share_estimate(model, lambda at: float(at[IMAGE] / at.sum()), about),
+        share_estimate(model, lambda at: float(at[IMAGE] / (at[IMAGE] + at[RESIDUAL])), about),
     )
 
 

@@ -49,11 +49,11 @@ def beside_alpha(
 
     lowest = np.array([0.0, -1.0, 0.0])
     reasons = (ONE_VALUE, ONE_VALUE, NO_MARKS)
-    found = estimated(
+    estimates = estimated(
         sums, statistic, n_coders=n_coders, undefined=reasons, lowest=lowest, highest=np.ones(3)
     )
     names = COEFFICIENTS if tuple(variable.values) == YES_NO else COEFFICIENTS[:2]
-    return dict(zip(names, found, strict=False))
+    return dict(zip(names, estimates, strict=False))
 
 
 def _sums(counts: Floats) -> Floats:

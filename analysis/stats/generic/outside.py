@@ -68,12 +68,12 @@ def outside_tables(
         numbers: list[Any] = [*_related(_by_prompt(*pair, prompts), people), *_outcomes(*pair, prompts)]
         related.append([metric.name, int(has.sum()), len(prompts), *numbers])
         labels = frame.labels("generator")
-        found = grouped(values[has], generator[has], len(labels))
-        estimates = mean_estimates(found, np.zeros(len(labels), dtype=np.int64))
+        moments = grouped(values[has], generator[has], len(labels))
+        estimates = mean_estimates(moments, np.zeros(len(labels), dtype=np.int64))
         means += [
-            [metric.name, label, int(found.n[i]), estimates[i]]
+            [metric.name, label, int(moments.n[i]), estimates[i]]
             for i, label in enumerate(labels)
-            if found.n[i]
+            if moments.n[i]
         ]
     return [_beside_people(related), _means(means)]
 

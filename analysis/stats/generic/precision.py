@@ -101,19 +101,19 @@ def _of_annotators(sums: AlphaSums, values: npt.NDArray[Any], unit: Ints, people
     A pair of an image with n annotators contributes with 1 / (n − 1).
     """
     sizes = np.bincount(unit)
-    found = np.zeros((int(people.max()) + 1, 0))
+    totals = np.zeros((int(people.max()) + 1, 0))
     # The ratings of an image stand together: those of a pair are some places apart.
     for apart in range(1, int(sizes.max())):
         first = np.flatnonzero(unit[:-apart] == unit[apart:])
         for start in range(0, len(first), CHUNK):
-            one = first[start : start + CHUNK]
-            both = values[np.column_stack([one, one + apart]).ravel()]
-            rows = sums.rows(both, np.repeat(np.arange(len(one)), 2)) / (sizes[unit[one]] - 1)[:, None]
-            found = found if found.shape[1] else np.zeros((len(found), rows.shape[1]))
-            for side in (one, one + apart):
+            starts = first[start : start + CHUNK]
+            both = values[np.column_stack([starts, starts + apart]).ravel()]
+            rows = sums.rows(both, np.repeat(np.arange(len(starts)), 2)) / (sizes[unit[starts]] - 1)[:, None]
+            totals = totals if totals.shape[1] else np.zeros((len(totals), rows.shape[1]))
+            for side in (starts, starts + apart):
                 for column, part in enumerate(rows.T):
-                    found[:, column] += np.bincount(people[side], part, minlength=len(found))
-    return found
+                    totals[:, column] += np.bincount(people[side], part, minlength=len(totals))
+    return totals
 
 
 def images_needed(variable: Variable, values: npt.NDArray[Any], unit: Ints) -> Needed | None:

@@ -63,14 +63,14 @@ def agreement_of_items(frame: ValuesFrame, steps: Steps | None = None) -> dict[s
 
 
 def _equal_steps(frame: ValuesFrame) -> list[tuple[str, Estimate]]:
-    found: list[tuple[str, Estimate]] = []
+    alphas: list[tuple[str, Estimate]] = []
     for item in rated_items(frame):
         if item.variable.level_of_measurement == "ordinal" and len(item.values):
             interval = replace(item.variable, level_of_measurement="interval")
             n_annotators = len(np.unique(item.people))
             alpha = alpha_of(item.values[:, None], item.images, interval, n_annotators)
-            found.append((f"{item.variable.title}: alpha at equal steps", alpha))
-    return found
+            alphas.append((f"{item.variable.title}: alpha at equal steps", alpha))
+    return alphas
 
 
 def _tables(frame: ValuesFrame, _: SharedImages) -> list[Json]:
@@ -100,9 +100,9 @@ def _correlations(items: list[Rated]) -> Json:
 
 
 def _correlated(item: Rated) -> list[Any]:
-    one, mean, k = one_way(item.values, item.images, len(np.unique(item.people)))
+    single, mean, k = one_way(item.values, item.images, len(np.unique(item.people)))
     both = two_way(item.values, item.people, item.images)
-    return [item.variable.title, one, *both, k, mean, *(of_means(each, k) for each in both)]
+    return [item.variable.title, single, *both, k, mean, *(of_means(icc, k) for icc in both)]
 
 
 def _raters(items: list[Rated], labels: list[str]) -> Json:

@@ -37,12 +37,18 @@ def separation(first: Floats, second: Floats, generator: Ints, n_coders: int) ->
     # Remove offsets, which only lose digits.
     centred = [values - values.mean() for values in (first, second)]
     rows = np.hstack(
-        [belongs, *(np.hstack([belongs * one[:, None], (one * one)[:, None]]) for one in centred)]
+        [
+            belongs,
+            *(
+                np.hstack([belongs * centred_values[:, None], (centred_values * centred_values)[:, None]])
+                for centred_values in centred
+            ),
+        ]
     )
 
     def statistic(totals: Floats) -> Floats:
-        n, each = totals[..., :groups], totals[..., groups:]
-        one, two = eta_squared(n, each[..., : groups + 1]), eta_squared(n, each[..., groups + 1 :])
+        n, sums = totals[..., :groups], totals[..., groups:]
+        one, two = eta_squared(n, sums[..., : groups + 1]), eta_squared(n, sums[..., groups + 1 :])
         return np.stack([one, two, two - one], axis=-1)
 
     return estimated(

@@ -129,7 +129,7 @@ def _counts(images: _Images) -> Json:
 
 def _control(images: _Images) -> Json:
     blank = np.intersect1d(images.ids_first[~images.marked], images.both)
-    found = int(images.marked_second[np.searchsorted(images.ids_second, blank)].sum())
+    marked = int(images.marked_second[np.searchsorted(images.ids_second, blank)].sum())
     return table(
         "control",
         "Missed in stage 1",
@@ -144,7 +144,7 @@ def _control(images: _Images) -> Json:
             ResultColumn("rate", "Miss rate", "estimate", "their share, with its exact 95% interval"),
             ResultColumn("left_out", "Left out", "count", "not annotated in stage 2 for lack of marks"),
         ),
-        [["without marks in stage 1", len(blank), found, rate(found, len(blank)), len(images.left_out)]],
+        [["without marks in stage 1", len(blank), marked, rate(marked, len(blank)), len(images.left_out)]],
     )
 
 
@@ -152,7 +152,7 @@ def _separation(images: _Images) -> Json:
     first, second = images.stages.first.protocol.headline, images.stages.second.protocol.headline
     codes, _ = images.generators
     n_annotators = len({*images.stages.first.labels("annotator"), *images.stages.second.labels("annotator")})
-    found = separation(*images.values, codes, n_annotators)
+    estimates = separation(*images.values, codes, n_annotators)
     zeros = ", and those left out as 0" if images.stages.unmarked_as_zero else ""
     over = f"images annotated in both stages{zeros}"
     return table(
@@ -167,7 +167,7 @@ def _separation(images: _Images) -> Json:
             ResultColumn("second", f"2: {second.title.lower()}", "estimate", "η² of stage 2"),
             ResultColumn("difference", "2 − 1", "estimate", "η² of stage 2 minus that of stage 1"),
         ),
-        [[over, len(images.entered), *found]],
+        [[over, len(images.entered), *estimates]],
     )
 
 
@@ -175,7 +175,9 @@ def _means(images: _Images) -> Json:
     codes, names = images.generators
     values = images.values
     n = np.bincount(codes, minlength=len(names))
-    first, second = (np.bincount(codes, each, minlength=len(names)) / n for each in values)
+    first, second = (
+        np.bincount(codes, values_of_stage, minlength=len(names)) / n for values_of_stage in values
+    )
     titles = [frame.protocol.headline.title for frame in (images.stages.first, images.stages.second)]
     return table(
         "stage_means",

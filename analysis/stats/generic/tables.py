@@ -88,15 +88,15 @@ def slug_of(figure: Mapping[str, Any]) -> str:
 
 def rows_of(result: Mapping[str, Any], name: str) -> list[Json]:
     """Return the rows of a result's table by column; none if the result lacks it."""
-    for found in result.get("tables", ()):
-        if found["name"] == name:
-            keys = [column["name"] for column in found["columns"]]
-            return [dict(zip(keys, row, strict=True)) for row in found["rows"]]
+    for table in result.get("tables", ()):
+        if table["name"] == name:
+            keys = [column["name"] for column in table["columns"]]
+            return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
     return []
 
 
 def row_of(result: Mapping[str, Any], code: str) -> Json:
     """Return the row that the first finding of this code is about; raise StopIteration without one."""
-    found = next(each for each in result["findings"] if each["code"] == code)
-    row: Json = rows_of(result, found["table"])[found["row"]]
+    finding = next(other for other in result["findings"] if other["code"] == code)
+    row: Json = rows_of(result, finding["table"])[finding["row"]]
     return row

@@ -65,8 +65,10 @@ def anchored(differences: Sequence[float]) -> Anchored:
 
 def _mean(values: Floats) -> Estimate:
     """Return the mean of (n,) values of one annotator with Student's interval; values may not be empty."""
-    (found,) = mean_estimates(grouped(values, np.zeros(len(values), dtype=np.int64), 1), np.ones(1, np.int64))
-    return found
+    (estimate,) = mean_estimates(
+        grouped(values, np.zeros(len(values), dtype=np.int64), 1), np.ones(1, np.int64)
+    )
+    return estimate
 
 
 def _is_away(mean: Estimate) -> bool:
@@ -99,15 +101,15 @@ class Habits:
 
 def habits_of(work: Sequence[WorkRecord], fast_ms: int = FAST_MS) -> Habits:
     """Return the habits of a sample, in the order of submission; below `fast_ms` an annotation is fast."""
-    times = [one.active_ms for one in work if one.active_ms is not None]
-    last = [one.said for one in work[-EQUAL:]]
+    times = [record.active_ms for record in work if record.active_ms is not None]
+    last = [record.said for record in work[-EQUAL:]]
     return Habits(
         annotations=len(work),
         timed=len(times),
         median_ms=median(times) if times else None,
         fast=sum(time < fast_ms for time in times),
         all_equal=len(last) == EQUAL and len(set(last)) == 1,
-        severities=tuple(map(sum, zip(*(one.severities for one in work), strict=True))),
+        severities=tuple(map(sum, zip(*(record.severities for record in work), strict=True))),
     )
 
 
@@ -118,7 +120,8 @@ def never_used(own: Habits, others: Sequence[Habits]) -> tuple[int, ...]:
     """
     marks = sum(own.severities)
     totals = [
-        sum(counts) for counts in zip(*(each.severities for each in others if each.severities), strict=True)
+        sum(counts)
+        for counts in zip(*(habits.severities for habits in others if habits.severities), strict=True)
     ]
     if marks < MARKED or sum(totals) < MARKED:
         return ()
@@ -152,10 +155,10 @@ def intra(repeats: Sequence[RepeatRecord], headline: Variable) -> Intra:
     Alpha is Krippendorff's, at the headline's level if its values can be listed, else of interval data; the
     shift has Student's interval. Below five pairs neither has a number.
     """
-    pairs = np.array([[one.first, one.again] for one in repeats], dtype=np.float64).reshape(-1, 2)
+    pairs = np.array([[repeat.first, repeat.again] for repeat in repeats], dtype=np.float64).reshape(-1, 2)
     alpha = alpha_of(pairs.reshape(-1, 1), np.repeat(np.arange(len(pairs)), 2), headline, 1)
     if len(pairs) < FEWEST:
         shift = refused(too_few(len(pairs)), n_units=len(pairs), n_coders=1, method=T_INTERVAL)
     else:
         shift = _mean(pairs[:, 1] - pairs[:, 0])
-    return Intra(len(pairs), sum(one.is_short for one in repeats), alpha, shift)
+    return Intra(len(pairs), sum(repeat.is_short for repeat in repeats), alpha, shift)

@@ -54,16 +54,16 @@ class Reading:
 def read_all(people: Sequence[Person], headline: Variable, fast_ms: int = FAST_MS) -> list[Reading]:
     """Return the reading of every annotator, in their order; each is compared with all others."""
     habits = [habits_of(person.work, fast_ms) for person in people]
-    found = []
+    readings = []
     for place, person in enumerate(people):
-        others = [each for at, each in enumerate(habits) if at != place]
-        beside = anchored([one.difference for one in person.anchors])
+        others = [other for at, other in enumerate(habits) if at != place]
+        beside = anchored([anchor.difference for anchor in person.anchors])
         own, again = habits[place], intra(person.repeats, headline)
         unused = never_used(own, others)
         reasons = _reasons(own, unused, beside, again, fast_ms)
         verdict = _verdict(reasons, person, own)
-        found.append(Reading(person, beside, again, own, unused, verdict, reasons))
-    return found
+        readings.append(Reading(person, beside, again, own, unused, verdict, reasons))
+    return readings
 
 
 def _reasons(
@@ -109,7 +109,7 @@ def quality(
     only the settings tell; below `fast_ms` an annotation is fast.
     """
     readings = read_all(people, headline, fast_ms)
-    ordered = sorted(readings, key=lambda one: (_ORDER.index(one.verdict), one.person.annotator))
+    ordered = sorted(readings, key=lambda reading: (_ORDER.index(reading.verdict), reading.person.annotator))
     figures = []
     if any(reading.anchored.anchors for reading in readings):
         figures.append(
@@ -147,16 +147,16 @@ def _settings(fast_ms: int) -> Json:
 
 
 def _line(reading: Reading) -> Json:
-    own, found = reading.habits, reading.anchored
+    own, beside = reading.habits, reading.anchored
     return {
         "annotator": reading.person.annotator,
         "verdict": reading.verdict,
         "reasons": list(reading.reasons),
         "images": _evidence(reading),
-        "references": {"anchors": found.anchors, "overall": found.overall, "lately": found.lately},
+        "references": {"anchors": beside.anchors, "overall": beside.overall, "lately": beside.lately},
         "last": [
-            {"image": one.image, "score": _rounded(one.score), "reference": _rounded(one.reference)}
-            for one in reading.person.anchors[-LAST:]
+            {"image": anchor.image, "score": _rounded(anchor.score), "reference": _rounded(anchor.reference)}
+            for anchor in reading.person.anchors[-LAST:]
         ],
         "repeats": {
             "pairs": reading.intra.pairs,
@@ -182,15 +182,19 @@ def _evidence(reading: Reading) -> list[int]:
     code = reading.reasons[0] if reading.reasons else None
     if code in {"fast", "hasty"}:
         timed = sorted(
-            (one.active_ms, -one.submitted, one.image) for one in person.work if one.active_ms is not None
+            (record.active_ms, -record.submitted, record.image)
+            for record in person.work
+            if record.active_ms is not None
         )
         return [image for _, _, image in timed[:IMAGES]]
     if code == "unstable":
-        apart = sorted(person.repeats, key=lambda one: (-abs(one.again - one.first), -one.submitted))
-        return [one.image for one in apart[:IMAGES]]
+        apart = sorted(
+            person.repeats, key=lambda repeat: (-abs(repeat.again - repeat.first), -repeat.submitted)
+        )
+        return [repeat.image for repeat in apart[:IMAGES]]
     if code in {"equal", "unused"}:
-        return [one.image for one in reversed(person.work[-IMAGES:])]
-    return [one.image for one in reversed(person.anchors[-IMAGES:])]
+        return [record.image for record in reversed(person.work[-IMAGES:])]
+    return [anchor.image for anchor in reversed(person.anchors[-IMAGES:])]
 
 
 def _anchors(readings: Sequence[Reading], headline: Variable) -> Json:
@@ -206,18 +210,23 @@ def _anchors(readings: Sequence[Reading], headline: Variable) -> Json:
             ResultColumn("lately", "Lately", "estimate", f"the same of the last {RECENT} anchors"),
         ),
         (
-            [one.person.annotator, one.anchored.anchors, one.anchored.overall, one.anchored.lately]
-            for one in readings
+            [
+                reading.person.annotator,
+                reading.anchored.anchors,
+                reading.anchored.overall,
+                reading.anchored.lately,
+            ]
+            for reading in readings
         ),
         line=_anchors_line(readings),
     )
 
 
 def _anchors_line(readings: Sequence[Reading]) -> str:
-    count = sum(one.anchored.anchors for one in readings)
+    count = sum(reading.anchored.anchors for reading in readings)
     if not count:
         return "No anchors yet"
-    away = [one.person.annotator for one in readings if one.anchored.is_away]
+    away = [reading.person.annotator for reading in readings if reading.anchored.is_away]
     return f"Lately away from the references: {', '.join(away)}" if away else "Nobody is lately away"
 
 
@@ -236,17 +245,23 @@ def _repeats(readings: Sequence[Reading], headline: Variable) -> Json:
             ResultColumn("shift", "Shift", "estimate", f"mean {what} of the second minus that of the first"),
         ),
         (
-            [one.person.annotator, one.intra.pairs, one.intra.short, one.intra.alpha, one.intra.shift]
-            for one in readings
+            [
+                reading.person.annotator,
+                reading.intra.pairs,
+                reading.intra.short,
+                reading.intra.alpha,
+                reading.intra.shift,
+            ]
+            for reading in readings
         ),
         line=_repeats_line(readings),
     )
 
 
 def _repeats_line(readings: Sequence[Reading]) -> str:
-    if not any(one.intra.pairs for one in readings):
+    if not any(reading.intra.pairs for reading in readings):
         return "No repeats yet"
-    alphas = sorted(value for one in readings if (value := one.intra.alpha["value"]) is not None)
+    alphas = sorted(value for reading in readings if (value := reading.intra.alpha["value"]) is not None)
     if not alphas:
         return "Too few repeats for alpha"
     ends = dict.fromkeys(f"{alpha:z.2f}".replace("-", "\u2212") for alpha in (alphas[0], alphas[-1]))
@@ -272,7 +287,9 @@ def _habits(readings: Sequence[Reading], severities: Sequence[str], fast_ms: int
 
 
 def _habits_line(readings: Sequence[Reading]) -> str:
-    timed = [(ms, one.person.annotator) for one in readings if (ms := one.habits.median_ms) is not None]
+    timed = [
+        (ms, reading.person.annotator) for reading in readings if (ms := reading.habits.median_ms) is not None
+    ]
     if not timed:
         return "No times are known"
     (low, fast), (high, slow) = min(timed), max(timed)

@@ -83,7 +83,7 @@ def body_maps(result: Result, kind: Kind = "abc") -> list[BodyMap]:
     every = sorted((_of(name, sizes, of_cells, of_parts, "abc", weights) for name in of_parts), key=_total)
     if kind == "abc":
         return every
-    return [_of(each.generator, sizes, of_cells, of_parts, kind, weights) for each in every]
+    return [_of(generator.generator, sizes, of_cells, of_parts, kind, weights) for generator in every]
 
 
 def _total(each: BodyMap) -> float:
@@ -115,7 +115,7 @@ def _of(
         pins,
     )
     tested = [(part, row[f"p{end}"]) for part, row in zip(BODY_PARTS, parts, strict=True)]
-    most, p = next((each for each in tested if each[1] is not None), (None, None))
+    most, p = next((row for row in tested if row[1] is not None), (None, None))
     return replace(made, most=most, p=p)
 
 
@@ -184,7 +184,7 @@ def thresholds(maps: Sequence[BodyMap]) -> tuple[float, ...]:
 
     The largest body part reaches the darkest shade.
     """
-    largest = max((part.value for each in maps for part in each.parts.values()), default=0.0)
+    largest = max((part.value for generator in maps for part in generator.parts.values()), default=0.0)
     fitting = [factor for factor in _FACTORS if factor * AMOUNTS[-1] <= largest]
     factor = max(fitting, default=_FACTORS[0])
     return tuple(factor * amount for amount in AMOUNTS)
@@ -197,4 +197,4 @@ def shade(value: float, steps: Sequence[float]) -> int:
 
 def enough_pins(maps: Sequence[BodyMap]) -> bool:
     """Return whether there are enough pins to map."""
-    return sum(each.pins for each in maps) >= FEWEST_PINS
+    return sum(generator.pins for generator in maps) >= FEWEST_PINS

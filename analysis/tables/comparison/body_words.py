@@ -35,15 +35,15 @@ def heading(maps: Sequence[BodyMap], kind: Kind) -> str:
 
     Where that was tested, only generators for which it is clear are named.
     """
-    if not any(each.total.value for each in maps):
+    if not any(generator.total.value for generator in maps):
         return _NOTHING[kind]
     named_of = _clear(tested) if (tested := _tested(maps)) else maps
     if not named_of:
         return _OPEN[kind]
     groups: dict[str, list[str]] = {}
-    for each in named_of:
-        if (part := most_of(each)) is not None:
-            groups.setdefault(part, []).append(each.generator)
+    for generator in named_of:
+        if (part := most_of(generator)) is not None:
+            groups.setdefault(part, []).append(generator.generator)
     if not groups:
         return "Too few errors to say where bodies go wrong"
     ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), BODY_PARTS.index(group[0])))
@@ -66,22 +66,24 @@ def most_of(each: BodyMap) -> str | None:
 def certainty(maps: Sequence[BodyMap]) -> str:
     """Return for which generators the largest body part was shown to exceed all others; empty if untested."""
     tested = _tested(maps)
-    clear = [each.generator for each in _clear(tested)]
+    clear = [generator.generator for generator in _clear(tested)]
     if not tested:
         return ""
     if not clear:
         return f"Another body part may go wrong as much as the one with the largest mean ({_HOW})."
     who = "" if len(maps) == 1 else f" for {_who(clear, len(maps))}"
-    left = [each for each in tested if each.generator not in clear]
+    left = [generator for generator in tested if generator.generator not in clear]
     return " ".join(filter(None, (f"This is clear{who} ({_HOW}, p < 0.05).", _open_for(left))))
 
 
 def _tested(maps: Sequence[BodyMap]) -> list[BodyMap]:
-    return [each for each in maps if each.p is not None and most_of(each) == each.most]
+    return [
+        generator for generator in maps if generator.p is not None and most_of(generator) == generator.most
+    ]
 
 
 def _clear(tested: Sequence[BodyMap]) -> list[BodyMap]:
-    return [each for each in tested if each.p is not None and each.p < LEVEL]
+    return [generator for generator in tested if generator.p is not None and generator.p < LEVEL]
 
 
 def _who(clear: Sequence[str], of: int) -> str:
@@ -93,7 +95,9 @@ def _who(clear: Sequence[str], of: int) -> str:
 def _open_for(left: Sequence[BodyMap]) -> str:
     if not left or len(left) > MOST_NAMED:
         return ""
-    return f"With {listed([each.generator for each in left])}, another body part may go wrong as much."
+    return (
+        f"With {listed([generator.generator for generator in left])}, another body part may go wrong as much."
+    )
 
 
 def legend(steps: Sequence[float], *, shares: bool = False) -> list[str]:

@@ -111,11 +111,11 @@ def comparison_methods(result: Result) -> str:
 
 def _population(settings: Row) -> str:
     low, high = settings["annotations_per_image"]
-    each = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    per_annotator = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     return (
         f"{spelled(settings['annotators'], 'annotator')} made "
-        f"{counted(settings['annotations'], 'annotation')} of {counted(settings['images'], 'image')}, {each} "
-        "of each."
+        f"{counted(settings['annotations'], 'annotation')} of {counted(settings['images'], 'image')}, "
+        f"{per_annotator} of each."
     )
 
 

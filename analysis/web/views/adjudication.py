@@ -63,8 +63,8 @@ class Case:
 
     def answers(self) -> list[Annotation]:
         """Return the current annotations to adjudicate, in the order of their letters."""
-        found = annotations_by_protocol(self.image).get(self.chosen.slug, [])
-        return in_hidden_order(self.image, found) if self.hidden else found
+        annotations = annotations_by_protocol(self.image).get(self.chosen.slug, [])
+        return in_hidden_order(self.image, annotations) if self.hidden else annotations
 
     def order(self, request: SignedIn) -> Order:
         """Return the order of the report that linked here, of images that this person may adjudicate."""
@@ -310,8 +310,8 @@ def _report(request: SignedIn) -> int | None:
 
 def _number(data: Mapping[str, Any], name: str) -> int:
     """Return a version; −1, which matches none, if it cannot be read."""
-    found = whole_number(str(data.get(name, "")))
-    return -1 if found is None else found
+    number = whole_number(str(data.get(name, "")))
+    return -1 if number is None else number
 
 
 def _seen(text: str) -> list[tuple[int, int]]:

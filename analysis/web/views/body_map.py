@@ -35,8 +35,8 @@ def body_map(request: HttpRequest, slug: str) -> HttpResponse:
     stand = status_of(project, REPORT, chosen.slug)
     result: Mapping[str, Any] = (stand.shown.result if stand.shown else None) or {}
     kind, measure = request.GET.get("show", "abc"), request.GET.get("as", "mean")
-    found = body_maps(result)
-    pinned = enough_pins(found)
+    maps = body_maps(result)
+    pinned = enough_pins(maps)
     if kind not in KINDS or measure not in MEASURES or (kind == "pins" and not pinned):
         words = (
             "There are too few pins to show." if kind == "pins" else "This view of the body map is unknown."
@@ -49,7 +49,7 @@ def body_map(request: HttpRequest, slug: str) -> HttpResponse:
     shown = cast("Kind", kind)
     # Only leads see images by generator.
     gallery, cells = gallery if is_lead else "", not rows_of(result, "generator_parts")
-    page = BodyMapPage(found, body_maps(result, shown), shown, measure, gallery, keep, cells=cells)
+    page = BodyMapPage(maps, body_maps(result, shown), shown, measure, gallery, keep, cells=cells)
     context = {
         "project": project,
         "is_lead": is_lead,
@@ -60,10 +60,10 @@ def body_map(request: HttpRequest, slug: str) -> HttpResponse:
         "pinned": pinned,
         "fewest": FEWEST,
         "fewest_pins": FEWEST_PINS,
-        "pins": sum(each.pins for each in found),
+        "pins": sum(generator.pins for generator in maps),
         "figure": SLUG,
         "file_forms": FILE_FORMS,
         "weights": [f"{weight:g}" for weight in result.get("settings", {}).get("weights", {}).values()],
-        **(page.context(request.GET.get("generator", "")) if found else {}),
+        **(page.context(request.GET.get("generator", "")) if maps else {}),
     }
     return render(request, "analysis/body_map/body_map.html", context)

@@ -19,16 +19,18 @@ def causes(request: HttpRequest, slug: str) -> HttpResponse:
     membership = membership_seeing_numbers(request.user, slug)
     project, chosen = membership.project, chosen_protocol(request, membership.project)
     rules = chosen.protocol.causes
-    found = recorded_causes(project, chosen.slug) if rules else None
+    recorded = recorded_causes(project, chosen.slug) if rules else None
     context = {
         "project": project,
         "section": "review",
         "is_lead": membership.role == Membership.Role.LEAD,
         "chosen": chosen,
-        "found": found,
-        "tables": causes_tables(found, rules.offered) if found and rules else [],
-        "adjudicated": sum(found.images.values()) if found else 0,
-        "unrecorded": sum(found.unrecorded.values()) if found else 0,
-        "gaps": sum("guideline_gap" in one.causes for one in found.components) if found else 0,
+        "found": recorded,
+        "tables": causes_tables(recorded, rules.offered) if recorded and rules else [],
+        "adjudicated": sum(recorded.images.values()) if recorded else 0,
+        "unrecorded": sum(recorded.unrecorded.values()) if recorded else 0,
+        "gaps": sum("guideline_gap" in component.causes for component in recorded.components)
+        if recorded
+        else 0,
     }
     return render(request, "analysis/adjudication/causes.html", context)

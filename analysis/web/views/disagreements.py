@@ -35,14 +35,14 @@ def disagreements(request: SignedIn, slug: str) -> HttpResponse:
     membership = membership_seeing_numbers(request.user, slug)
     chosen = chosen_protocol(request, membership.project)
     if chosen.several and PARAMETER not in request.GET:
-        waiting = [one.protocol for one in open_elsewhere(membership.project)]
+        waiting = [other.protocol for other in open_elsewhere(membership.project)]
         if waiting and chosen.slug not in waiting:
             chosen = chosen.about(waiting[0])
     if chosen.protocol.decide:
         return _expert_list(request, membership, chosen)
     reports = finished(membership.project, Report.Kind.AGREEMENT, chosen.slug)
     newest = reports.values_list("pk", flat=True).first()
-    if newest is not None and _may_compare(membership, chosen.slug):
+    if newest is not None and chosen.slug not in judged_later():
         return redirect(f"{reverse('report_disagreements', args=[slug, newest])}?show=open")
     is_lead = membership.role == Membership.Role.LEAD
     context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen}
@@ -63,11 +63,6 @@ def _expert_list(request: SignedIn, membership: Membership, chosen: ChosenProtoc
     return render(request, "analysis/adjudication/disagreements_none.html", context)
 
 
-def _may_compare(membership: Membership, protocol: str) -> bool:
-    """Return whether somebody may see the annotations of others: what a later stage judges, only leads."""
-    return membership.role == Membership.Role.LEAD or protocol not in judged_later()
-
-
 @safe_page
 def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """List the largest disagreements first, each with its image and both annotations in one grid."""
@@ -75,7 +70,7 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     report = finished_report(membership, Report.Kind.AGREEMENT, pk)
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     is_lead = membership.role == Membership.Role.LEAD
-    if chosen.protocol.decide or not _may_compare(membership, report.protocol):
+    if chosen.protocol.decide or report.protocol in judged_later():
         return redirect(f"{reverse('disagreements', args=[slug])}?{urlencode({PARAMETER: report.protocol})}")
     assert report.result is not None  # finished
     listed = rows_of(report.result, "disagreements")
@@ -110,7 +105,8 @@ def report_disagreements(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         "heads": adjudication_for(report.protocol).heads,
         "chosen": chosen,
         "elsewhere": [
-            (one, get_protocol(one.protocol).title) for one in open_elsewhere(membership.project, report)
+            (other, get_protocol(other.protocol).title)
+            for other in open_elsewhere(membership.project, report)
         ],
         "protocol_query": f"&{urlencode({PARAMETER: source})}" if chosen.several else "",
         "adjudicates_all": allowed is None,

@@ -33,16 +33,16 @@ def linked(figure: Figure) -> Figure:
 
 
 def _linked(row: Row, titles: Mapping[str, str]) -> Row:
-    found = [
-        each
+    links = [
+        link
         for key, title in titles.items()
         if isinstance(row.get(key), str)
-        for each in filter_of(title, row[key])
+        for link in filter_of(title, row[key])
     ]
     if isinstance(row.get("severity"), str):
-        found += severity_of(row["severity"])
-    found += _scores(row)
-    return {**row, LINK: query_of(found)} if found else row
+        links += severity_of(row["severity"])
+    links += _scores(row)
+    return {**row, LINK: query_of(links)} if links else row
 
 
 def _scores(row: Row) -> list[tuple[str, str]]:
@@ -58,19 +58,19 @@ def figure(request: HttpRequest, slug: str, kind: str, pk: int, name: str, form:
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
     report, _ = in_overlap(report, request.GET.get(OVERLAP, ""))
-    found = figure_of(report.result or {}, name)
-    if found is None or (found.refused and form != "csv"):
+    figure_found = figure_of(report.result or {}, name)
+    if figure_found is None or (figure_found.refused and form != "csv"):
         raise Http404("Unknown figure.")
     if form == "json":
         return JsonResponse(
-            {"spec": linked(found).spec(titled=False), "themes": {n: theme(n) for n in PALETTES}}
+            {"spec": linked(figure_found).spec(titled=False), "themes": {n: theme(n) for n in PALETTES}}
         )
     if form == "csv":
         return HttpResponse(
-            figure_csv(found), "text/csv; charset=utf-8", headers=_named(report, slug, name, form)
+            figure_csv(figure_found), "text/csv; charset=utf-8", headers=_named(report, slug, name, form)
         )
     if form in DRAWN:
-        return _drawn(found, report, slug, form)
+        return _drawn(figure_found, report, slug, form)
     raise Http404("Unknown file.")
 
 

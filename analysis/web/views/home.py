@@ -50,7 +50,7 @@ def home(request: SignedIn) -> HttpResponse:
     memberships = list(page)
     if len(memberships) == 1 and not leaving and memberships[0].role == Membership.Role.ANNOTATOR:
         return redirect("queue", memberships[0].project.slug)
-    leads = any(each.role == Membership.Role.LEAD for each in memberships)
+    leads = any(membership.role == Membership.Role.LEAD for membership in memberships)
     context = {
         "cards": _cards(memberships),
         "page": page,
@@ -89,7 +89,7 @@ def need_resolve(request: SignedIn, slug: str) -> HttpResponse:
     led = project_as_lead(request.user, slug)
     work = work_of([led])
     key, reason = request.POST.get("key", ""), request.POST.get("reason", "")
-    need = next((each for each in needs_of([led], work)[led.pk] if each.key == key), None)
+    need = next((needed for needed in needs_of([led], work)[led.pk] if needed.key == key), None)
     if need is None:
         messages.info(request, "This is no longer on the list.", extra_tags="need-gone")
         return redirect("project", led.slug)
@@ -132,13 +132,13 @@ class Refused:
 def _dashboard(
     request: SignedIn, led: Project, work: ProjectWork, refused: Refused | None = None
 ) -> HttpResponse:
-    found = dashboard_of(led, work)
-    steps = setup_of(led, work, found.needs)
+    board = dashboard_of(led, work)
+    steps = setup_of(led, work, board.needs)
     context = {
         **_shared(led),
-        "board": found,
-        "first": found.needs[:NEEDS_FIRST],
-        "rest": found.needs[NEEDS_FIRST:],
+        "board": board,
+        "first": board.needs[:NEEDS_FIRST],
+        "rest": board.needs[NEEDS_FIRST:],
         "steps": steps,
         "current": next_step(steps),
         **_counted(steps),
@@ -157,10 +157,11 @@ def _shared(led: Project) -> dict[str, Any]:
 
 
 def _cards(memberships: list[Membership]) -> list[ProjectCard]:
-    led = [each.project for each in memberships if each.role == Membership.Role.LEAD]
+    led = [membership.project for membership in memberships if membership.role == Membership.Role.LEAD]
     work = work_of(led) if led else {}
     needs = needs_of(led, work) if led else {}
-    counts = {pk: len(found) for pk, found in needs.items()}
+    counts = {pk: len(listed) for pk, listed in needs.items()}
     return [
-        ProjectCard(each, work.get(each.project_id), counts.get(each.project_id, 0)) for each in memberships
+        ProjectCard(membership, work.get(membership.project_id), counts.get(membership.project_id, 0))
+        for membership in memberships
     ]

@@ -25,7 +25,7 @@ def report_section(request: HttpRequest, slug: str, kind: str, pk: int, name: st
     chosen = chosen_protocol(request, membership.project).about(report.protocol)
     context = reading_context(report, membership, chosen, switch)
     reading = context["reading"]
-    section = next((each for each in reading.sections if each.slug == name), None)
+    section = next((part for part in reading.sections if part.slug == name), None)
     if section is None:
         raise Http404("Unknown section.")
     context |= {
@@ -46,7 +46,7 @@ def report_table(request: HttpRequest, slug: str, kind: str, pk: int, table: str
     """Send one table of a finished report as CSV."""
     membership = membership_seeing_numbers(request.user, slug)
     report = finished_report(membership, kind, pk)
-    for found in result_tables(report.result or {}):
-        if found.slug == table:
-            return csv_file(report, found, slug)
+    for made_table in result_tables(report.result or {}):
+        if made_table.slug == table:
+            return csv_file(report, made_table, slug)
     raise Http404("Unknown table.")

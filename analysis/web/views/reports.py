@@ -76,7 +76,7 @@ def _query(screen: FirstScreen, asked: list[tuple[str, str]]) -> str:
 
 def _swaps(screen: FirstScreen, asked: list[tuple[str, str]]) -> dict[str, str]:
     """Return key of an image → the query string that swaps it, or swaps it back."""
-    keys = [one.key for row in screen.rows for one in row.strip]
+    keys = [image.key for row in screen.rows for image in row.strip]
     kept = _kept(screen, asked)
     return {
         key: _address(

@@ -218,15 +218,15 @@ class AnatomyForm(AnnotationForm):
 
     def questions_about(self, warnings: tuple[PayloadWarning, ...]) -> list[Question]:
         """Return the cells with more affected parts than there are."""
-        found = []
+        questions = []
         for warning in warnings:
             if warning.code == EXCESS:
                 cell = CELL_BY_KEY[warning.field.removeprefix("marks.")]
-                one = BODY_PART_NOUNS[cell.body_part][0]
+                part = BODY_PART_NOUNS[cell.body_part][0]
                 sums = warning.message.partition(". ")[0].replace(", but ", ", but only ")
-                text = f"{cell.title}: {sums}. Does one {one} have two errors?"
-                found.append(Question(f"{cell.key} {warning.message}", cell.key, text, html_id(cell)))
-        return found
+                text = f"{cell.title}: {sums}. Does one {part} have two errors?"
+                questions.append(Question(f"{cell.key} {warning.message}", cell.key, text, html_id(cell)))
+        return questions
 
     def without_marks(self) -> Payload:
         """Return the entered payload with "no errors" instead of its marks."""
@@ -234,17 +234,17 @@ class AnatomyForm(AnnotationForm):
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the differing counts, cells, checkbox and note."""
-        rows = [Difference("People", *(_shown(one.get(PEOPLE)) for one in (mine, theirs)))]
+        rows = [Difference("People", *(_shown(payload.get(PEOPLE)) for payload in (mine, theirs)))]
         rows += [
             Difference(
                 f"{BODY_PART_TITLES[part]}, {kind}",
-                *(_shown(stored_count(one, kind, part)) for one in (mine, theirs)),
+                *(_shown(stored_count(payload, kind, part)) for payload in (mine, theirs)),
             )
             for kind, part in COUNT_FIELDS.values()
         ]
         rows += [Difference(cell.title, cell_text(mine, cell), cell_text(theirs, cell)) for cell in CELLS]
-        rows.append(Difference("No errors", *(_yes_no(one.get(NO_ERRORS)) for one in (mine, theirs))))
-        rows.append(Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))))
+        rows.append(Difference("No errors", *(_yes_no(payload.get(NO_ERRORS)) for payload in (mine, theirs))))
+        rows.append(Difference("Note", *(str(payload.get("note", "")) for payload in (mine, theirs))))
         return [row for row in rows if row.mine != row.theirs]
 
     @classmethod
@@ -268,7 +268,7 @@ class AnatomyForm(AnnotationForm):
 
     def short_reasons(self) -> dict[str, str]:
         """Return the reason for each invalid cell in two or three words."""
-        return {name: short_reason(found) for name, found in self.errors.as_data().items()}
+        return {name: short_reason(error) for name, error in self.errors.as_data().items()}
 
     def columns(self) -> list[FormColumn]:
         """Return the cells by error type, in the prescribed order."""
@@ -375,8 +375,8 @@ def short_reason(errors: Iterable[ValidationError]) -> str:
 
 def worst_severity(text: str) -> str:
     """Return the worst severity letter in a cell's text, without parsing it; empty if there is none."""
-    found = [severity for severity in SEVERITIES if severity in text.lower()]
-    return found[-1] if found else ""
+    named = [severity for severity in SEVERITIES if severity in text.lower()]
+    return named[-1] if named else ""
 
 
 def _yes_no(value: object) -> str:

@@ -33,7 +33,7 @@ def terms_of(payload: object) -> dict[str, tuple[Term, ...]]:
         if mark["total"] is not None:
             cell = f"{mark['type']}.{mark['part']}"
             terms[cell].append(Term(mark["affected"], mark["total"], mark["severity"]))
-    return {cell: tuple(found) for cell, found in terms.items()}
+    return {cell: tuple(own_terms) for cell, own_terms in terms.items()}
 
 
 SHEET: Final = SheetFormat(

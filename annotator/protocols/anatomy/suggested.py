@@ -35,8 +35,8 @@ def improbable(payload: Payload) -> str:
     people = payload.get(PEOPLE)
     for part, count in payload["visible"].items():
         if people is not None and count > _MOST_OF_A_PERSON[part] * people:
-            one = "1 person" if people == 1 else f"{people} people"
-            return f"{parts_in_words(count, part)} for {one}"
+            crowd = "1 person" if people == 1 else f"{people} people"
+            return f"{parts_in_words(count, part)} for {crowd}"
     return ""
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final
 
 from scoring.defect.masks import Mask
 
@@ -16,56 +15,27 @@ SMALL: Final = 256
 """The same of masks beside a stored annotation."""
 
 
-@dataclass(frozen=True)
-class DrawnMask:
-    """A mask on the image: what fills it, its edge, and where its key stands."""
+def overlay_of(masks: Mapping[str, Mask], side: int = DRAWN_SIDE) -> dict[str, Any]:
+    """Return masks by key for drawing on a grid of this longer side; empty without any.
 
-    key: str
-    colour: int
-    path: str
-    edge: str
-    x: int
-    y: int
-
-
-@dataclass(frozen=True)
-class Overlay:
-    """The masks on an image; `box` is what their drawing shows, `letters` the size of its letters."""
-
-    box: str
-    letters: int
-    masks: list[DrawnMask]
-
-
-class Shown(NamedTuple):
-    """A stored annotation for display: its masks, and rows of key, colour, text, and titles with answers.
-
-    `nothing` stands in place of no rows, `closing` below them.
+    `box` is what the drawing shows, `letters` the size of its letters. Each of the `masks` has a path that
+    fills it, its edge, and where its key stands.
     """
-
-    overlay: Overlay | None
-    rows: Sequence[tuple[str, int, str, Sequence[tuple[str, str]]]]
-    nothing: str
-    closing: str = ""
-
-
-def overlay_of(masks: Mapping[str, Mask], side: int = DRAWN_SIDE) -> Overlay | None:
-    """Return masks by key for drawing on a grid of this longer side; None without any."""
     if not masks:
-        return None
+        return {}
     height, width = next(iter(masks.values())).size
     scale = min(1.0, side / max(height, width))
-    small = max(1, round(height * scale)), max(1, round(width * scale))
-    letters = max(1, max(small) // 40)
-    drawn = [_drawn(key, mask.scaled(*small), letters) for key, mask in masks.items()]
-    return Overlay(f"0 0 {small[1]} {small[0]}", letters, drawn)
-
-
-def _drawn(key: str, mask: Mask, letters: int) -> DrawnMask:
-    left, top, width, _ = mask.box
-    x = min(max(left + width // 2, letters), mask.width - letters)
-    paths = path_of(mask), edge_of(mask)
-    return DrawnMask(key, colour_of(key), *paths, x, max(top - letters // 3, letters))
+    height, width = max(1, round(height * scale)), max(1, round(width * scale))
+    letters = max(1, max(height, width) // 40)
+    drawn = []
+    for key, given in masks.items():
+        mask = given.scaled(height, width)
+        left, top, across, _ = mask.box
+        x = min(max(left + across // 2, letters), width - letters)
+        place = {"x": x, "y": max(top - letters // 3, letters)}
+        shape = {"path": path_of(mask), "edge": edge_of(mask)}
+        drawn.append({"key": key, "colour": colour_of(key), **shape, **place})
+    return {"box": f"0 0 {width} {height}", "letters": letters, "masks": drawn}
 
 
 def colour_of(key: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ from django.template.loader import render_to_string
 
 from annotator.inputs.numbers import IntegerField
 from annotator.protocols.base import AnnotationForm, Difference
-from annotator.protocols.defect.drawing import SMALL, Overlay, Shown, colour_of, overlay_of
+from annotator.protocols.defect.drawing import SMALL, colour_of, overlay_of
 from scoring.defect.marks import (
     DETAILS,
     EFFECTS,
@@ -34,16 +33,6 @@ EMPTY_ROWS: Final = 3
 _POSTED: Final = re.compile(r"defects\.(d[1-9][0-9]{0,2})\.x")
 
 
-@dataclass(frozen=True)
-class Row:
-    """The inputs of one defect in the form without a script, by the part that they are about."""
-
-    number: int
-    inputs: Mapping[str, Any]
-    errors: list[str]
-    drawn: bool
-
-
 def _choice(titles: Mapping[str, str]) -> forms.ChoiceField:
     return forms.ChoiceField(choices=[("", "–"), *titles.items()], required=False)
 
@@ -56,7 +45,8 @@ class MarksForm(AnnotationForm):
     result_path = "annotator/defect/result.html"
     stylesheet = "css/labelling/defect.css"
     reminder = "Mark each defect, and say what is wrong."
-    hint = "Draw round the defect, or click its corners. The other mouse button erases."
+    hint = "Give each defect a rectangle: x, y, width and height in pixels."
+    """What the page's script replaces, with which people draw."""
 
     effect = forms.ChoiceField(
         choices=[(str(place), word.capitalize()) for place, word in enumerate(EFFECTS)], required=False
@@ -83,7 +73,7 @@ class MarksForm(AnnotationForm):
     def ids(self) -> list[str]:
         """The defects that are stored or sent, and those of the empty rows."""
         known = {defect.id for defect in self.marks.defects}
-        known |= {match[1] for name in self.data or () if (match := _POSTED.fullmatch(name))}
+        known |= {match[1] for match in map(_POSTED.fullmatch, self.data or ()) if match}
         last = max((int(name[1:]) for name in known), default=0)
         free = [f"d{number}" for number in range(last + 1, last + 1 + EMPTY_ROWS)] if not self.data else []
         return sorted([*known, *free], key=lambda name: int(name[1:]))[:MOST_DEFECTS]
@@ -138,28 +128,18 @@ class MarksForm(AnnotationForm):
         """Add a protocol's errors; those about a mask belong to the first side of its rectangle."""
         super().refuse({re.sub(r"\.mask$", ".x", name): messages for name, messages in errors.items()})
 
-    def warn(self, warnings: Any) -> None:
-        """Store a protocol's warnings; those about masks belong to their row."""
-        super().warn(warnings)
-        for name in list(self.warnings):
-            self.warnings.setdefault(re.sub(r"\.mask$", ".x", name), self.warnings[name])
-
-    def rows(self) -> list[Row]:
-        """Return the rows of inputs."""
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the inputs of each defect by the part that they are about, with what is said of them."""
         said = [self.messages() if self.is_bound else {}, self.warnings]
-        drawn = {defect.id for defect in self.marks.defects if defect.mask}
+        drawn = {defect.id for defect, _ in self.marks.masked}
         found = []
         for name in self.ids:
-            paths = {part: f"defects.{name}.{part}" for part in PARTS}
+            paths = {part: f"defects.{name}.{part}" for part in (*PARTS, "mask")}
             inputs = {part: self[path] for part, path in paths.items() if path in self.fields}
-            errors = [text for path in paths.values() for messages in said for text in messages.get(path, [])]
-            found.append(Row(int(name[1:]), inputs, errors, name in drawn))
+            errors = [text for path in paths.values() for told in said for text in told.get(path, ())]
+            number, is_drawn = int(name[1:]), name in drawn
+            found.append({"number": number, "inputs": inputs, "errors": errors, "drawn": is_drawn})
         return found
-
-    @property
-    def grid(self) -> tuple[int, int] | None:
-        """Height and width of the grid of the rectangles."""
-        return self.marks.size
 
     def without_marks(self) -> Payload:
         """Return the entered payload with "no defect" instead of its defects."""
@@ -169,30 +149,27 @@ class MarksForm(AnnotationForm):
         """Return the defects, effect and note that differ, in words; before them the masks as drawings."""
         said = [clean(payload, complete=False) for payload in (mine, theirs)]
         two = [_words(marks) for marks in said]
-        names = list(dict.fromkeys([*two[0], *two[1]]))
-        rows = [Difference(name, *(one.get(name, "") for one in two)) for name in names]
+        names = dict.fromkeys([*two[0], *two[1]])
+        rows = [Difference(name, *(words.get(name, "") for words in two)) for name in names]
         found = [row for row in rows if row.mine != row.theirs]
         maps = [render_to_string("annotator/defect/map.html", {"overlay": _small(marks)}) for marks in said]
         return [Difference("Masks", *maps), *found] if found else []
 
     @classmethod
-    def result(cls, payload: Payload) -> Shown:
-        """Return a stored annotation for display."""
+    def result(cls, payload: Payload) -> dict[str, Any]:
+        """Return the masks, and rows of key, colour, text and no answers, with what stands below them."""
         marks = clean(payload, complete=False)
-        words = _words(marks)
-        return Shown(
-            overlay=_small(marks),
-            rows=[
-                (str(one.number), colour_of(str(one.number)), words[f"Defect {one.number}"], [])
-                for one in marks.defects
-            ],
-            nothing="No defect" if marks.no_defect else "Nothing marked",
-            closing="" if marks.effect is None else f"The effect on the image is {EFFECTS[marks.effect]}.",
-        )
+        words, numbers = _words(marks), [defect.number for defect in marks.defects]
+        return {
+            "overlay": _small(marks),
+            "rows": [(number, colour_of(str(number)), words[f"Defect {number}"], ()) for number in numbers],
+            "nothing": "No defect" if marks.no_defect else "Nothing marked",
+            "closing": "" if marks.effect is None else f"The effect on the image is {EFFECTS[marks.effect]}.",
+        }
 
 
-def _small(marks: Marks) -> Overlay | None:
-    return overlay_of({str(one.number): one.mask for one in marks.defects if one.mask}, SMALL)
+def _small(marks: Marks) -> dict[str, Any]:
+    return overlay_of({str(defect.number): mask for defect, mask in marks.masked}, SMALL)
 
 
 def _words(marks: Marks) -> dict[str, str]:
@@ -201,9 +178,8 @@ def _words(marks: Marks) -> dict[str, str]:
     for defect in marks.defects:
         mask = defect.mask
         where = [place_of(mask), f"{mask.area:,} px from {mask.box[0]}, {mask.box[1]}"] if mask else []
-        found[f"Defect {defect.number}"] = "; ".join(
-            filter(None, [defect.kind, *defect.details, *where, defect.text])
-        )
+        parts = [defect.kind, *defect.details, *where, defect.text]
+        found[f"Defect {defect.number}"] = "; ".join(filter(None, parts))
     effect = "" if marks.effect is None else EFFECTS[marks.effect]
     plain = {"Effect on the image": effect, "No defect": "yes" if marks.no_defect else "", "Note": marks.note}
     return found | plain

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 from django import forms
 
 from annotator.models import Suggestion, SuggestionRun
-from annotator.protocols.defect.drawing import SMALL, Overlay, Shown, colour_of, overlay_of
+from annotator.protocols.defect.drawing import SMALL, colour_of, overlay_of
 from annotator.protocols.defect.material import DESCRIBED, suggestions_of
-from annotator.protocols.rating_form.form import ItemsForm, ShownItem, inputs_of
+from annotator.protocols.rating_form.form import ItemsForm, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
 from scoring.defect.consolidation import (
     CHECK_FORM,
@@ -25,22 +24,10 @@ from scoring.defect.consolidation import (
 from scoring.defect.description import remarks_on
 from scoring.defect.marks import KINDS
 from scoring.defect.masks import Mask, place_of
-from scoring.defect.quality import QUALITY_FORM, REFERENCE_GIVEN
+from scoring.defect.quality import QUALITY_FORM
 from scoring.protocol import Payload
-from scoring.rating_form.definition import FormDefinition, Item
+from scoring.rating_form.definition import Item
 from scoring.rating_form.repeated import MADE_FROM, Repeated, name_of
-
-
-@dataclass(frozen=True)
-class ShownThing:
-    """One given thing with its questions; `about` says its kind and place, `colour` is that of its letter."""
-
-    key: str
-    colour: int
-    about: str
-    text: str
-    asked: list[ShownItem]
-    warnings: list[str]
 
 
 class GivenThingsForm(ItemsForm):
@@ -76,60 +63,52 @@ class GivenThingsForm(ItemsForm):
         return {**super().payload(), "flag": flag if self.cleaned_data.get("flagged") else None}
 
     @cached_property
-    def things(self) -> list[ShownThing]:
-        """The given things with their questions, without the key in each title."""
-        asked = {shown.item.name: shown for shown in self.asked()}
-        masks = masks_of(self.stored) if self.rules is CHECK_FORM else {}
-        return [
-            ShownThing(
-                key=thing["key"],
-                colour=colour_of(thing["key"]),
-                about=_about(thing, masks.get(thing["key"])),
-                text=str(thing.get("text", "")),
-                asked=[asked[name_of(thing["key"], item.name)] for item in self.rules.form.items],
-                warnings=self.warnings.get(thing["key"], []),
-            )
-            for thing in self.rules.listed(self.stored)
-        ]
+    def masks(self) -> dict[str, Mask]:
+        """The given masks; none but in a check."""
+        return masks_of(self.stored)
+
+    def things(self) -> Iterator[dict[str, Any]]:
+        """Yield the given things with their questions, warnings, kind and place, and the letter's colour."""
+        asked = {shown["item"].name: shown for shown in self.asked()}
+        for thing in self.rules.listed(self.stored):
+            key = thing["key"]
+            yield {
+                **thing,
+                "colour": colour_of(key),
+                "about": _about(thing, self.masks.get(key)),
+                "asked": [asked[name_of(key, item.name)] for item in self.rules.form.items],
+                "warnings": self.warnings.get(key, []),
+            }
 
     @property
-    def overlay(self) -> Overlay | None:
+    def overlay(self) -> dict[str, Any]:
         """The masks on the image, if there are any."""
-        return overlay_of(masks_of(self.stored)) if self.rules is CHECK_FORM else None
+        return overlay_of(self.masks)
 
     @property
-    def reference(self) -> str:
-        """The text with which the given ones are compared; empty if there is none."""
-        return str(self.stored.get(REFERENCE_GIVEN, "")) if self.rules is QUALITY_FORM else ""
+    def beside(self) -> list[str]:
+        """The texts with which all given ones are compared."""
+        return [self.stored.get(key, "") for key in self.rules.beside]
 
     @property
     def apart(self) -> list[str]:
         """The letters of two annotators who mark different regions; empty if none do."""
-        return differing_regions(masks_of(self.stored)) if self.rules is CHECK_FORM else []
-
-    @property
-    def question(self) -> FormDefinition:
-        """The form, before it is asked about each thing."""
-        return self.rules.form
+        return differing_regions(self.masks)
 
     @classmethod
-    def result(cls, payload: Payload) -> Shown:
+    def result(cls, payload: Payload) -> dict[str, Any]:
         """Return the masks and the given texts with their answers in words, and an expert's reference."""
-        definition = cls.rules.expanded(payload)
-        answers = payload.get("answers", {})
-        words = {item.name: item.text_of(answers.get(item.name)) for item in definition.items}
+        answers, items = payload.get("answers", {}), cls.rules.form.items
+        words = {
+            item.name: item.text_of(answers.get(item.name)) for item in cls.rules.expanded(payload).items
+        }
         rows = [
-            (
-                thing["key"],
-                colour_of(thing["key"]),
-                thing.get("text", ""),
-                [(item.title, words[name_of(thing["key"], item.name)]) for item in cls.rules.form.items],
-            )
-            for thing in cls.rules.listed(payload)
+            (key, colour_of(key), text, [(item.title, words[name_of(key, item.name)]) for item in items])
+            for key, text in ((thing["key"], thing.get("text", "")) for thing in cls.rules.listed(payload))
         ]
-        masks = masks_of(payload) if cls.rules is CHECK_FORM else {}
         written = f"Reference: {payload[REFERENCE]}" if payload.get(REFERENCE) else ""
-        return Shown(overlay_of(masks, SMALL), rows, "Nothing to judge", written)
+        overlay = overlay_of(masks_of(payload), SMALL)
+        return {"overlay": overlay, "rows": rows, "nothing": "Nothing to judge", "closing": written}
 
 
 def _about(thing: Mapping[str, Any], mask: Mask | None) -> str:
@@ -162,12 +141,11 @@ class CheckAdjudication(ItemsAdjudication):
     def __init__(self, answers: Any, **kwargs: Any) -> None:
         self.given: Payload = answers[0].payload if answers else {}
         self.definition = CHECK_FORM.expanded(self.given)
-        said = {thing["key"]: thing for thing in CHECK_FORM.listed(self.given)}
-        masks = masks_of(self.given)
+        self.masks = masks_of(self.given)
         self.titles = {
-            name_of(key, item.name): f"{key} {item.title.lower()}: "
-            + (_about(thing, masks[key]) if item.name == MASK else str(thing["text"]))
-            for key, thing in said.items()
+            name_of(thing["key"], item.name): f"{thing['key']} {item.title.lower()}: "
+            + (_about(thing, self.masks[thing["key"]]) if item.name == MASK else str(thing["text"]))
+            for thing in CHECK_FORM.listed(self.given)
             for item in CHECK_FORM.form.items
         }
         self.rows = [(title, (name,)) for name, title in self.titles.items()]
@@ -177,9 +155,9 @@ class CheckAdjudication(ItemsAdjudication):
             self._advise(outside.select_related("run").last())
 
     @property
-    def overlay(self) -> Overlay | None:
+    def overlay(self) -> dict[str, Any]:
         """The masks on the image, if there are any."""
-        return overlay_of(masks_of(self.given))
+        return overlay_of(self.masks)
 
     def _advise(self, suggested: Suggestion | None) -> None:
         """Say what counts if no reference is written, and what the expert should look at in the reference."""
@@ -192,8 +170,7 @@ class CheckAdjudication(ItemsAdjudication):
         if suggested and unwritten.source == "outside":
             what = f"take what {suggested.run} suggests"
         self.long_help = f"Leave it empty to {what}: {unwritten.reference}"
-        masks = masks_of(self.given)
-        kept = [masks[key] for key in unwritten.masks]
+        kept = [self.masks[key] for key in unwritten.masks]
         self.remarks = remarks_on(self.written.strip() or unwritten.reference, kept)
 
     def _answer(self, item: Item, given: Sequence[Payload]) -> str | None:

@@ -24,7 +24,7 @@ from annotator.models import (
 from annotator.models.counting import is_work
 from annotator.protocols.base import Difference
 from scoring.defect.consolidation import CHECK, Checked, Vote, checked, letters_of, made_from
-from scoring.defect.marks import MARKS, Defect, clean
+from scoring.defect.marks import MARKS, clean
 from scoring.protocol import Payload
 from scoring.rating_form.repeated import MADE_FROM
 
@@ -61,21 +61,15 @@ def marks_to_check(assignment: Assignment) -> Payload:
     for pk, letter in letters_of(by_annotation, assignment.image.sha256, seed or 0).items():
         marks = clean(by_annotation[pk].payload, complete=False)
         effects += [] if marks.effect is None else [marks.effect]
-        items += [
-            {"key": f"{letter}{number}", "mask": one.mask.as_json(), "kind": one.kind, "text": said_of(one)}
-            for number, one in enumerate((each for each in marks.defects if each.mask), 1)
-            if one.mask
-        ]
+        for number, (one, mask) in enumerate(marks.masked, 1):
+            # A box need not be described: its body part and severity are.
+            text = one.text or ", ".join(one.details).capitalize()
+            items.append({"key": f"{letter}{number}", "mask": mask.as_json(), "kind": one.kind, "text": text})
     return {
         "made_from": made_from((row.pk, row.version) for row in rows),
         "items": items,
         "effects": sorted(effects),
     }
-
-
-def said_of(defect: Defect) -> str:
-    """Return the description of a defect; of a box without one, its body part and severity."""
-    return defect.text or ", ".join(defect.details).capitalize()
 
 
 def codes_behind(**which: Any) -> dict[tuple[int, str], dict[str, str]]:
@@ -124,11 +118,10 @@ def kept_of(assignment: Assignment) -> list[Difference] | None:
     codes = codes_behind(image=assignment.image, batch=assignment.batch)[assignment.image_id, found.made_from]
     letters = {code: letter for letter, code in codes.items()}
     letter = letters.get(assignment.annotator.code)
-    marked = [one for one in clean(assignment.annotation.payload, complete=False).defects if one.mask]
     if letter is None:
         return None
     rows = []
-    for number, one in enumerate(marked, 1):
+    for number, (one, _) in enumerate(clean(assignment.annotation.payload, complete=False).masked, 1):
         kept = zip(("mask", "description"), found.votes[f"{letter}{number}"], strict=True)
         said = [f"{part} {'kept' if is_kept else 'dropped'}" for part, is_kept in kept]
         rows.append(Difference(f"Defect {one.number}", one.text, ", ".join(said)))

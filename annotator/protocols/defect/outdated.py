@@ -6,7 +6,7 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Max, Min
+from django.db.models import Min
 
 from annotator.annotations.adjudication import outdated_adjudications
 from annotator.models import Adjudication, Annotation, Assignment, Project
@@ -36,9 +36,16 @@ def reasons(project: Project, protocol: str) -> dict[int, list[str]]:
             if pk in outdated and CHECKED not in found[image]:
                 found[image].append(CHECKED)
     if protocol == VERDICT.slug:
-        changed = _changed(project)
-        for image, moment in drawn_for_marks(project).items():
-            if image in changed and changed[image] > moment:
+        drawn = drawn_for_marks(project)
+        said = Annotation.objects.filter(
+            is_work("assignment__"), assignment__batch__project=project, assignment__batch__protocol=protocol
+        )
+        decided = Adjudication.objects.filter(image__project=project, protocol=protocol)
+        for image, moment in (
+            *said.order_by().values_list("assignment__image", "saved_at"),
+            *decided.values_list("image", "decided_at"),
+        ):
+            if image in drawn and moment > drawn[image] and DRAWN not in found[image]:
                 found[image].append(DRAWN)
     return {image: why for image, why in found.items() if why}
 
@@ -55,16 +62,3 @@ def drawn_for_marks(project: Project) -> dict[int, datetime]:
     return dict(
         drawn.order_by().values("image").annotate(at=Min("batch__created_at")).values_list("image", "at")
     )
-
-
-def _changed(project: Project) -> dict[int, datetime]:
-    """Return when a verdict on an image changed last, by anybody."""
-    verdicts = Annotation.objects.filter(
-        is_work("assignment__"), assignment__batch__project=project, assignment__batch__protocol=VERDICT.slug
-    )
-    by_image = verdicts.order_by().values("assignment__image").annotate(at=Max("saved_at"))
-    found = dict(by_image.values_list("assignment__image", "at"))
-    decided = Adjudication.objects.filter(image__project=project, protocol=VERDICT.slug)
-    for image, moment in decided.values_list("image", "decided_at"):
-        found[image] = max(moment, found.get(image, moment))
-    return found

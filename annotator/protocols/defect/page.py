@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from annotator.models import Assignment
 from annotator.protocols.defect.form import MarksForm
@@ -22,15 +22,13 @@ from annotator.protocols.page import (
     SUGGESTIONS,
     BatchSetting,
     Follows,
-    Guide,
     GuideBlock,
     Measure,
-    OwnGuide,
     ProtocolPage,
     ShownMark,
 )
 from annotator.protocols.rating_form.form import script_config
-from annotator.protocols.rating_form.page import guide_of, page_for
+from annotator.protocols.rating_form.page import guide_of, listed_guide, page_for
 from annotator.protocols.rating_form.sheet import sheet_of
 from scoring.defect.consolidation import CHECK, CHECK_FORM
 from scoring.defect.marks import KINDS, MARKS, clean
@@ -40,13 +38,13 @@ from scoring.defect.verdict import FORM, VERDICT
 from scoring.protocol import Payload
 from scoring.rating_form.definition import CANNOT_JUDGE
 
-BLOCKS: Final = (
-    GuideBlock(
-        "introduction",
-        "What to mark",
-        "Mark every place where the image is wrong, one mask for each defect, and say in a sentence what is "
-        "wrong there. Look at the whole image first, then enlarge it and go through it part by part.",
-    ),
+_INTRODUCTION: Final = GuideBlock(
+    "introduction",
+    "What to mark",
+    "Mark every place where the image is wrong, one mask for each defect, and say in a sentence what is "
+    "wrong there. Look at the whole image first, then enlarge it and go through it part by part.",
+)
+_BLOCKS: Final = (
     GuideBlock(
         "structural",
         "Structural",
@@ -78,26 +76,14 @@ BLOCKS: Final = (
         "Name the thing and what is wrong with it, such as: two hands are fused, and their fingers interlock "
         "without a border. The place need not be said; the mask says it.",
     ),
-    GuideBlock("effect", "The effect on the image", "How the defects affect the whole image."),
 )
-"""The texts that a project can replace."""
-LISTED: Final = {
-    "effect": (
-        "Slight: you find it only by searching.",
-        "Noticeable: you see it at the second glance.",
-        "Serious: you see it at once.",
-        "Unusable: nobody would use the image.",
-    )
-}
-
-
-def context(own: OwnGuide) -> dict[str, Any]:
-    """Return the context of the guideline's template, which is that of rating forms."""
-    items = [
-        (block, own.texts.get(block.key), own.examples.get(block.key, ()), LISTED.get(block.key, ()))
-        for block in BLOCKS[1:]
-    ]
-    return {"form_title": "defects", "introduction": BLOCKS[0], "items": items, "own": own.texts}
+_EFFECT: Final = GuideBlock("effect", "The effect on the image", "How the defects affect the whole image.")
+_EFFECTS: Final = (
+    ("Slight", "you find it only by searching."),
+    ("Noticeable", "you see it at the second glance."),
+    ("Serious", "you see it at once."),
+    ("Unusable", "nobody would use the image."),
+)
 
 
 def marks(payload: Payload) -> list[ShownMark]:
@@ -149,21 +135,15 @@ MARKS_PAGE: Final = ProtocolPage(
     form=MarksForm,
     headline="Defects",
     script="js/built/defect_marks.js",
-    settings=(
-        SHAPE,
-        DETAILED,
-        OUTCOME_SHOWN,
-        SUGGESTIONS,
-    ),
+    settings=(SHAPE, DETAILED, OUTCOME_SHOWN, SUGGESTIONS),
     suggested=SUGGESTED_MASKS,
     became=kept_of,
     sheet=SHEET,
-    guide=Guide(
-        "annotator/guideline/protocols/rating_form.html",
-        context,
-        BLOCKS,
-        {kind: (kind,) for kind in KINDS},
-        dict(KINDS),
+    guide=listed_guide(
+        "defects",
+        _INTRODUCTION,
+        {**dict.fromkeys(_BLOCKS, ()), _EFFECT: _EFFECTS},
+        {kind: {kind: title} for kind, title in KINDS.items()},
     ),
     marks=marks,
     given=given,

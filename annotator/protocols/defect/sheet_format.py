@@ -9,14 +9,19 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from annotator.protocols.sheet_format import Cells, ReadCells, SheetFormat, SheetReader
+from annotator.protocols.sheet_format import (
+    MOST_SHOWN,
+    Cells,
+    ReadCells,
+    SheetFormat,
+    SheetReader,
+    read_payload,
+)
 from scoring.defect.marks import DETAILS, KINDS, clean
 from scoring.defect.masks import grid_of, rectangle
-from scoring.protocol import InvalidPayload, Payload
+from scoring.protocol import Payload
 
 HEADING: Final = "marks"
-_SHOWN: Final = 60
-_POLYGONS: Final = "Polygons are not read. Export run-length masks."
 
 
 def read(cells: Cells) -> ReadCells:
@@ -27,31 +32,20 @@ def read(cells: Cells) -> ReadCells:
         height, width = given["size"]
         grid = grid_of(width, height)
         defects = [_defect(one, grid, height / grid[0]) for one in given["defects"]]
-        marks: Payload = {"size": list(grid), "defects": defects, "no_defect": not defects, "elsewhere": True}
-        return ReadCells(clean(marks).payload())
-    except InvalidPayload as error:
-        problems = [(field or HEADING, " ".join(said)) for field, said in error.errors.items()]
-        return ReadCells(None, tuple((field, "", said) for field, said in problems))
-    except _NotRead as error:
-        return ReadCells(None, ((error.args[0], "", error.args[1]),))
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError):
-        return ReadCells(None, ((HEADING, text[:_SHOWN], "cannot be read as marks of an image"),))
-
-
-class _NotRead(ValueError):
-    """A mask that is not read: where, and why."""
+        return ReadCells(None, ((HEADING, text[:MOST_SHOWN], "cannot be read as marks of an image"),))
+    marks: Payload = {"size": list(grid), "defects": defects, "no_defect": not defects, "elsewhere": True}
+    return read_payload(clean, marks, {"": HEADING}, {})
 
 
 def _defect(one: Mapping[str, Any], grid: tuple[int, int], scale: float) -> dict[str, Any]:
     details = {name: one[name] for name in DETAILS if one.get(name)}
-    kind = one.get("kind")
-    said = {"kind": kind if kind in KINDS else None, "text": str(one.get("text") or ""), **details}
+    kind, mask = one.get("kind"), one.get("mask")
     if "box" in one:
         (x1, x2), (y1, y2) = (sorted(round(side / scale) for side in one["box"][at::2]) for at in (0, 1))
-        return {"id": one["id"], **said, "mask": rectangle(*grid, (x1, y1, x2 - x1, y2 - y1)).as_json()}
-    if not isinstance(one["mask"], dict):
-        raise _NotRead(f"defects.{one['id']}.mask", _POLYGONS)
-    return {"id": one["id"], **said, "mask": one["mask"]}
+        mask = rectangle(*grid, (x1, y1, x2 - x1, y2 - y1)).as_json()
+    said = {"kind": kind if kind in KINDS else None, "text": str(one.get("text") or ""), **details}
+    return {"id": one["id"], **said, "mask": mask}
 
 
 def written(payload: Payload) -> dict[str, str]:

@@ -73,8 +73,8 @@ def read_description(texts: Mapping[str, str], _: object) -> Payload:
 def drawn(payload: Payload) -> Payload:
     """Return the edges of all masks in a small box, and how many there are."""
     small = overlay_of({str(at): read_mask(one["mask"]) for at, one in enumerate(payload[MASKS], 1)}, SMALL)
-    masks = small.masks if small else []
-    return {MASKS: len(masks), "box": small and small.box, "edge": "".join(each.edge for each in masks)}
+    edges = [each["edge"] for each in small["masks"]]
+    return {MASKS: len(edges), "box": small["box"], "edge": "".join(edges)}
 
 
 def _grids(project: Project) -> dict[int, Any]:

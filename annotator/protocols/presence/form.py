@@ -101,8 +101,8 @@ class PresenceForm(AnnotationForm):
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the differing cells, checkbox and note."""
         rows = [Difference(cell.title, _value_text(mine, cell), _value_text(theirs, cell)) for cell in CELLS]
-        rows.append(Difference("No errors", *(_yes(one.get("no_errors")) for one in (mine, theirs))))
-        rows.append(Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))))
+        rows.append(Difference("No errors", *(_yes(payload.get("no_errors")) for payload in (mine, theirs))))
+        rows.append(Difference("Note", *(str(payload.get("note", "")) for payload in (mine, theirs))))
         return [row for row in rows if row.mine != row.theirs]
 
     @classmethod

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any, Final
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.text import slugify
 
 from annotator.protocols.rating_form.stored import FormRefused
 from scoring.rating_form.definition import (
@@ -45,8 +46,7 @@ RESERVED: Final = frozenset(
 )
 """Names that columns of exports have already."""
 _ITEM_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
-_FORM_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,21}")
-_POINT: Final = re.compile(r"([-−]?[0-9]{1,3})\s*(?:=\s*(.*))?")
+_POINT: Final = re.compile(r"([-−]?(?:100|[0-9]{1,2}))\s*(?:=\s*(.*))?")
 _OPTION: Final = re.compile(r"(?:([A-Za-z]):\s+)?(?:([a-z][a-z0-9_]{0,29})\s*=\s*)?(.+)")
 _OF_ALL: Final = ("kind", "title", "help", "required", "points", "options", "letters")
 _OF_KIND: Final = {"scale": ("better",), "number": ("better", "least", "most", "step", "slider")}
@@ -54,13 +54,12 @@ _LETTERS: Final = "abcdefghjklmopwxy"
 """Those that mean nothing else on the annotation page."""
 
 
-def _name_from(title: str, joined: str, longest: int, taken: frozenset[str]) -> str:
+def _name_from(title: str, joined: str, longest: int, taken: Container[str] = ()) -> str:
     """Return a name made of a title's letters and digits, with a number if it is taken."""
-    plain = re.sub(r"[^a-z0-9]+", joined, title.lower()).strip(joined)
+    plain = re.sub("[-_]+", joined, slugify(title)).strip(joined)
     plain = plain if plain[:1].isalpha() else f"q{joined}{plain}".rstrip(joined)
-    names = [plain[:longest].rstrip(joined)]
-    names += [f"{plain[: longest - 3].rstrip(joined)}{joined}{number}" for number in range(2, 40)]
-    return next(name for name in names if name not in taken)
+    numbered = (f"{plain[: longest - 3].rstrip(joined)}{joined}{number}" for number in range(2, 40))
+    return next(name for name in (plain[:longest].rstrip(joined), *numbered) if name not in taken)
 
 
 class ItemForm(forms.Form):
@@ -91,69 +90,31 @@ class ItemForm(forms.Form):
         said: dict[str, Any] = self.cleaned_data
         kind = said.get("kind")
         texts = [text.strip() for text in said.get("lines", "").splitlines() if text.strip()]
-        said["points"] = self._points(texts) if kind == "scale" else ()
-        said["options"], said["letters"] = self._options(texts) if kind in {"choice", "several"} else ((), ())
+        try:
+            said["points"] = _points(texts) if kind == "scale" else ()
+            said["options"], said["letters"] = _options(texts) if kind in {"choice", "several"} else ((), ())
+        except ValidationError as error:
+            self.add_error("lines", error)
         if kind == "number":
-            self._bounds()
-        # An error added later takes its field out of `cleaned_data`.
-        self.read = dict(said)
+            self._read_bounds(said)
         return said
 
-    def _points(self, texts: list[str]) -> tuple[tuple[int, str], ...]:
-        points: list[tuple[int, str]] = []
-        for text in texts:
-            read = _POINT.fullmatch(text)
-            if read is None or abs(int(read[1].replace("−", "-"))) > 100:
-                self.add_error("lines", f"“{text[:40]}”: begin with a whole number, such as 1 = Very poor.")
-                return ()
-            points.append((int(read[1].replace("−", "-")), (read[2] or "").strip()))
-        values = [value for value, _ in points]
-        if not 2 <= len(set(values)) <= 11 or len(set(values)) < len(values):
-            words = f"Enter 2 to 11 different points, one a line; there are {len(set(values))}."
-            self.add_error("lines", words)
-        elif values != sorted(values):
-            self.add_error("lines", "List the points from the lowest to the highest.")
-        return tuple(points)
-
-    def _options(self, texts: list[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-        """Return the options, and their letters unless none has one."""
-        options: dict[str, str] = {}
-        letters: list[str] = []
-        for text in texts:
-            read = _OPTION.fullmatch(text)
-            assert read  # of any text
-            letter, given, label = read.groups("")
-            key = given or _name_from(label, "_", 30, frozenset({CANNOT_JUDGE, *options}))
-            if key in options or key == CANNOT_JUDGE:
-                self.add_error("lines", f"Two options are named “{key}”.")
-            if letter and letter.lower() not in _LETTERS:
-                words = f"“{letter}” is a key of the page. Choose one of {' '.join(_LETTERS.upper())}."
-                self.add_error("lines", words)
-            elif letter and letter.lower() in letters:
-                self.add_error("lines", f"Two options have the letter “{letter}”.")
-            options[key] = label
-            letters.append(letter.lower())
-        if not 2 <= len(options) <= 12:
-            self.add_error("lines", f"Enter 2 to 12 options, one a line; there are {len(options)}.")
-        return tuple(options.items()), tuple(letters) if any(letters) else ()
-
-    def _bounds(self) -> None:
-        numbers: dict[str, Fraction] = {}
-        for name in ("least", "most", "step"):
-            text = self.cleaned_data.get(name) or ("1" if name == "step" else "")
-            number = exact_number(text)
+    def _read_bounds(self, said: dict[str, Any]) -> None:
+        said["step"] = said.get("step") or "1"
+        read = {name: exact_number(said.get(name, "")) for name in ("least", "most", "step")}
+        for name, number in read.items():
             if number is None:
                 self.add_error(name, "Enter a number such as 0 or 2.5.")
             else:
-                numbers[name] = number
-                self.cleaned_data[name] = decimal_text(number)
-        if len(numbers) == 3:
-            least, most, step = numbers.values()
-            if least >= most:
-                self.add_error("most", "The greatest number must be above the least.")
-            elif step <= 0 or (most - least) % step or (most - least) / step > MOST_STEPS:
-                words = f"The steps must lead from the least to the greatest number, {MOST_STEPS} at most."
-                self.add_error("step", words)
+                said[name] = decimal_text(number)
+        least, most, step = read.values()
+        if least is None or most is None or step is None:
+            return
+        if least >= most:
+            self.add_error("most", "The greatest number must be above the least.")
+        elif step <= 0 or (most - least) % step or (most - least) / step > MOST_STEPS:
+            words = f"The steps must lead from the least to the greatest number, {MOST_STEPS} at most."
+            self.add_error("step", words)
 
     @property
     def gist(self) -> str:
@@ -164,15 +125,21 @@ class ItemForm(forms.Form):
         texts = [" ".join(text.split("=")) for text in lines.splitlines() if text.strip()]
         return f"{texts[0]} … {texts[-1]}" if texts else ""
 
-    def item(self, name: str, when: Condition | None) -> Item:
-        """Return the item of a valid form, without what its kind does not have."""
-        said = self.read
-        kind = said["kind"]
-        shared = {key: said[key] for key in (*_OF_ALL, *_OF_KIND.get(kind, ()))}
+    def item(self, earlier: Mapping[str, Item]) -> Item:
+        """Return the item of a valid form, without what its kind does not have; adds errors, too."""
+        said = dict(self.cleaned_data)
+        kind, names = said["kind"], {item.name for item in earlier.values()}
+        name = said["name"] or _name_from(said["title"], "_", 30, RESERVED | names)
+        if name in RESERVED or not _ITEM_NAME.fullmatch(name):
+            self.add_error("title", f"“{name}” cannot be the name of a column. Enter another.")
+        elif name in names:
+            self.add_error("title", f"Two items are named “{name}”.")
+        own = {key: said[key] for key in (*_OF_ALL, *_OF_KIND.get(kind, ()))}
         if kind == "number" and any(ends := (said["low_end"], said["high_end"])):
-            shared["ends"] = ends
+            own["ends"] = ends
         judged = said["cannot_judge"] and kind not in {"several", "text"}
-        made = Item(name=name, cannot_judge=judged, when=when, **shared)
+        when = self._condition(earlier, said["when_item"], said["when_is"]) if said["when_item"] else None
+        made = Item(name=name, cannot_judge=judged, when=when, **own)
         if kind not in {"yes_no", "choice"} or not (text := said["detects"].strip()):
             return made
         answer = made.words.get(text.casefold())
@@ -180,22 +147,72 @@ class ItemForm(forms.Form):
             self.add_error("detects", f"“{text}” is not one of two answers to “{made.title}”.")
         return replace(made, detects=answer)
 
+    def _condition(self, earlier: Mapping[str, Item], key: str, texts: str) -> Condition | None:
+        parent = earlier.get(key)
+        if parent is None or parent.when is not None or parent.kind not in {"scale", "yes_no", "choice"}:
+            self.add_error("when_item", "Choose an earlier item that is always asked.")
+            return None
+        answers = {text.strip(): parent.words.get(text.strip().casefold()) for text in texts.split(";")}
+        for text in (text for text, answer in answers.items() if answer is None):
+            self.add_error("when_is", f"“{text}” is not an answer to “{parent.title}”.")
+        return Condition(parent.name, tuple(answers.values()))
+
+
+def _points(texts: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """Return the points of a scale; raises ValidationError."""
+    points: list[tuple[int, str]] = []
+    for text in texts:
+        if (read := _POINT.fullmatch(text)) is None:
+            raise ValidationError(f"“{text[:40]}”: begin with a whole number, such as 1 = Very poor.")
+        points.append((int(read[1].replace("−", "-")), (read[2] or "").strip()))
+    values = [value for value, _ in points]
+    if not 2 <= len(set(values)) == len(values) <= 11:
+        raise ValidationError(f"Enter 2 to 11 different points, one a line; there are {len(set(values))}.")
+    if values != sorted(values):
+        raise ValidationError("List the points from the lowest to the highest.")
+    return tuple(points)
+
+
+def _options(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Return the options, and their letters unless none has one; raises ValidationError."""
+    options: dict[str, str] = {CANNOT_JUDGE: ""}
+    letters: list[str] = []
+    for letter, given, label in (read.groups("") for text in texts if (read := _OPTION.fullmatch(text))):
+        key, low = given or _name_from(label, "_", 30, options), letter.lower()
+        if key in options:
+            raise ValidationError(f"Two options are named “{key}”.")
+        if low and low not in _LETTERS:
+            keys = " ".join(_LETTERS.upper())
+            raise ValidationError(f"“{letter}” is a key of the page. Choose one of {keys}.")
+        if low and low in letters:
+            raise ValidationError(f"Two options have the letter “{letter}”.")
+        options[key] = label
+        letters.append(low)
+    del options[CANNOT_JUDGE]
+    if not 2 <= len(options) <= 12:
+        raise ValidationError(f"Enter 2 to 12 options, one a line; there are {len(options)}.")
+    return tuple(options.items()), tuple(letters) if any(letters) else ()
+
 
 class HeadForm(forms.Form):
     """What belongs to a form as a whole. `headline` is the id of an item, `mean`, or empty for the first."""
 
-    name = forms.CharField(required=False, max_length=22)
+    name = forms.RegexField(
+        r"^[a-z][a-z0-9-]{0,21}$",
+        required=False,
+        error_messages={"invalid": "The name has other characters."},
+    )
     title = forms.CharField(max_length=120, error_messages={"required": "Enter the title."})
     instructions = forms.CharField(required=False, max_length=600)
     headline = forms.CharField(required=False, max_length=4)
-    order = forms.ChoiceField(choices=[("fixed", "As listed"), ("shuffled", "Another for each annotator")])
+    order = forms.ChoiceField(
+        choices=[("fixed", "As listed"), ("shuffled", "Another for each annotator")], required=False
+    )
     prompt = forms.ChoiceField(
-        choices=[("batch", "As the batch says"), ("shown", "Always shown"), ("hidden", "Always hidden")]
+        choices=[("batch", "As the batch says"), ("shown", "Always shown"), ("hidden", "Always hidden")],
+        required=False,
     )
     adjudicate = forms.BooleanField(required=False)
-
-
-_USUAL: Final = {"name": "", "title": "", "instructions": "", "order": "fixed", "prompt": "batch"}
 
 
 class FormDraft:
@@ -204,7 +221,7 @@ class FormDraft:
     mean = MEAN
 
     def __init__(self, data: Mapping[str, str]) -> None:
-        self.data = {**_USUAL, **{key: data[key] for key in data}}
+        self.data = {key: data[key] for key in data}
         self.ids = list(dict.fromkeys(key for key in self.data.get("ids", "").split() if key.isdigit()))[:40]
         self.open = self.data.get("open", "")
         self.refused: list[str] = []
@@ -246,76 +263,45 @@ class FormDraft:
         valid = [self.head.is_valid(), *(form.is_valid() for form in self.items.values())]
         if self.refused or not all(valid):
             return None
-        found: dict[str, Item] = {}
+        items: dict[str, Item] = {}
         for key, form in self.items.items():
-            found[key] = form.item(self._name_of(form, found), self._condition(form, found))
-        headline = self._headline(found)
-        said = self.head.cleaned_data
-        name = said["name"] or _name_from(said["title"], "-", 22, frozenset())
-        if not _FORM_NAME.fullmatch(name):
-            self.refused.append(f"“{name}” cannot be the name of a form.")
-        if sum(item.detects is not None for item in found.values()) > 1:
+            items[key] = form.item(items)
+        said = {key: value for key, value in self.head.cleaned_data.items() if value}
+        said["name"] = said.get("name") or _name_from(said["title"], "-", 22)
+        said["headline"] = self._headline(said.get("headline", ""), items)
+        made = FormDefinition(**said, items=tuple(items.values()))
+        if sum(item.detects is not None for item in made.items) > 1:
             self.refused.append("Only one question can ask which images are generated.")
-        elif said["prompt"] == "shown" and any(item.detects is not None for item in found.values()):
+        elif made.is_blind and made.prompt == "shown":
             self.refused.append("A form that asks which images are generated hides the prompt.")
-        if self.refused or any(form.errors for form in self.items.values()):
-            return None
-        whole = {key: said[key] for key in ("title", "instructions", "order", "prompt", "adjudicate")}
-        return FormDefinition(name=name, headline=headline, items=tuple(found.values()), **whole)
+        return None if self.refused or any(form.errors for form in self.items.values()) else made
 
-    def _name_of(self, form: ItemForm, found: Mapping[str, Item]) -> str:
-        names = {item.name for item in found.values()}
-        given: str = form.cleaned_data["name"]
-        if not given:
-            return _name_from(form.cleaned_data["title"], "_", 30, RESERVED | names)
-        if given in RESERVED or not _ITEM_NAME.fullmatch(given):
-            form.add_error("title", f"“{given}” cannot be the name of a column. Enter another.")
-        elif given in names:
-            form.add_error("title", f"Two items are named “{given}”.")
-        return given
-
-    def _condition(self, form: ItemForm, found: Mapping[str, Item]) -> Condition | None:
-        if not (key := form.cleaned_data["when_item"]):
-            return None
-        parent = found.get(key)
-        if parent is None or parent.when is not None or parent.kind not in {"scale", "yes_no", "choice"}:
-            form.add_error("when_item", "Choose an earlier item that is always asked.")
-            return None
-        said = [text.strip() for text in form.cleaned_data["when_is"].split(";")]
-        answers = [parent.words.get(text.casefold()) for text in said]
-        for text, answer in zip(said, answers, strict=True):
-            if answer is None:
-                form.add_error("when_is", f"“{text}” is not an answer to “{parent.title}”.")
-        return Condition(parent.name, tuple(answer for answer in answers if answer is not None))
-
-    def _headline(self, found: Mapping[str, Item]) -> str:
+    def _headline(self, key: str, items: Mapping[str, Item]) -> str:
         """Return the name of the item, or `mean`, by which images are compared."""
-        key = self.head.cleaned_data["headline"]
-        scales = [item for item in found.values() if item.kind == "scale"]
-        same = len({tuple(point for point, _ in scale.points) for scale in scales}) == 1
+        scales = [tuple(point for point, _ in item.points) for item in items.values() if item.points]
         if key == MEAN:
-            if len(scales) < 2 or not same:
+            if len(scales) < 2 or len(set(scales)) > 1:
                 self.refused.append("The mean needs two or more scales with the same points.")
             return MEAN
-        numbers = {key: item.name for key, item in found.items() if item.is_number}
+        numbers = {key: item.name for key, item in items.items() if item.is_number}
         if not numbers:
             words = "Add a scale, a number or a yes-or-no item: reports compare images by one number."
             self.refused.append(words)
-            return ""
-        return numbers.get(key, next(iter(numbers.values())))
+        return numbers.get(key, next(iter(numbers.values()), ""))
 
 
 def typed(data: Mapping[str, Any]) -> dict[str, str]:
     """Return a definition as the builder's fields. Raises FormRefused if it has another shape."""
     try:
         ids = {item["name"]: str(at) for at, item in enumerate(data["items"], start=1)}
-        found = {key: _text(data.get(key, usual)) for key, usual in _USUAL.items()}
+        found = {key: data.get(key, "") for key in ("name", "title", "instructions", "order", "prompt")}
         found["ids"] = " ".join(str(at) for at in range(1, len(data["items"]) + 1))
         found["headline"] = {**ids, MEAN: MEAN}.get(data.get("headline", ""), "")
-        if data.get("adjudicate"):
-            found["adjudicate"] = "on"
+        found |= {"adjudicate": "on"} if data.get("adjudicate") else {}
         for at, item in enumerate(data["items"], start=1):
-            found |= {f"i{at}-{key}": value for key, value in _typed_item(item, ids).items()}
+            found |= {f"i{at}-{key}": text for key, text in _typed_item(item, ids).items()}
+        if not all(isinstance(text, str) for text in found.values()):
+            raise TypeError("expected texts")
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise FormRefused("The file is not a rating form.", "not-a-form") from error
     return found
@@ -323,27 +309,19 @@ def typed(data: Mapping[str, Any]) -> dict[str, str]:
 
 def _typed_item(item: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, str]:
     plain = ("name", "kind", "title", "help", "better", "least", "most", "step")
-    found = {key: _text(item.get(key, "")) for key in plain}
+    found = {key: item.get(key, "") for key in plain}
     found |= {key: "on" for key in ("required", "cannot_judge", "slider") if item.get(key)}
     pairs = [*item.get("points", ()), *item.get("options", ())]
-    lines = [f"{value} = {label}" if label else str(value) for value, label in pairs]
-    letters = item.get("letters") or [""] * len(lines)
-    keys = [f"{letter.upper()}: " if letter else "" for letter in letters]
-    found["lines"] = "\n".join(key + line for key, line in zip(keys, lines, strict=True))
+    letters = [f"{letter.upper()}: " if letter else "" for letter in item.get("letters") or [""] * len(pairs)]
+    texts = [f"{value} = {label}" if label else str(value) for value, label in pairs]
+    found["lines"] = "\n".join(key + text for key, text in zip(letters, texts, strict=True))
     if ends := item.get("ends"):
-        found["low_end"], found["high_end"] = map(_text, ends)
+        found["low_end"], found["high_end"] = ends
     if item.get("detects") is not None:
         found["detects"] = word_of(item["detects"])
     if when := item.get("when"):
-        found["when_item"] = ids.get(when["item"], "0")
-        found["when_is"] = "; ".join(map(word_of, when["is"]))
+        found |= {"when_item": ids.get(when["item"], "0"), "when_is": "; ".join(map(word_of, when["is"]))}
     return found
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(value)
-    return value
 
 
 def draft_of_file(content: bytes) -> FormDraft:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
@@ -11,41 +10,9 @@ from django import forms
 from annotator.protocols.base import AnnotationForm, Difference
 from scoring.payloads import LONGEST_TEXT
 from scoring.protocol import Payload
-from scoring.rating_form.definition import CANNOT_JUDGE, NO, YES, FormDefinition, Item, word_of
+from scoring.rating_form.definition import CANNOT_JUDGE, NO, YES, Condition, FormDefinition, Item, word_of
 
 CANNOT: Final = "Cannot judge"
-
-
-@dataclass(frozen=True)
-class ShownChoice:
-    """A radio button or checkbox: its value and key, what stands large and small on it, its state."""
-
-    value: str
-    key: str
-    head: str
-    text: str
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class ShownItem:
-    """One item for display. `parent` and `because` are the question and the answers after which it is asked,
-    empty for always. `cannot` says whether “cannot judge” is ticked.
-    """
-
-    item: Item
-    name: str
-    choices: list[ShownChoice]
-    value: str
-    errors: list[str]
-    parent: str
-    because: str
-    cannot: bool
-
-    @property
-    def html_id(self) -> str:
-        """An id without dots, which selectors would read as classes."""
-        return f"item-{self.item.name}"
 
 
 def field_name(item: Item) -> str:
@@ -90,17 +57,14 @@ def _for_script(item: Item) -> dict[str, Any]:
     }
 
 
-def _field(item: Item) -> forms.Field:
-    unknown = {"invalid_choice": f"Refused: “%(value)s” is not an answer to “{item.title}”."}
-    choices = [(key, label or key) for key, (_, label) in item.choices.items()]
-    if item.kind == "several":
-        return forms.MultipleChoiceField(choices=choices, required=False, error_messages=unknown)
-    if item.kind == "number":
-        return forms.CharField(required=False, max_length=20)
-    if item.kind == "text":
-        return forms.CharField(required=False, max_length=LONGEST_TEXT)
-    cannot = [(CANNOT_JUDGE, CANNOT)] if item.cannot_judge else []
-    return forms.ChoiceField(choices=[*choices, *cannot], required=False, error_messages=unknown)
+def inputs_of(definition: FormDefinition) -> dict[str, forms.Field]:
+    """Return the inputs of a definition by name; the protocol alone tells which answers are valid."""
+    return {
+        field_name(item): forms.Field(required=False, widget=forms.SelectMultiple)
+        if item.kind == "several"
+        else forms.CharField(required=False, max_length=LONGEST_TEXT)
+        for item in definition.items
+    }
 
 
 class ItemsForm(AnnotationForm):
@@ -132,43 +96,31 @@ class ItemsForm(AnnotationForm):
 
     def initial_of(self, payload: Payload) -> dict[str, Any]:
         """Return the texts of the stored answers, and the note."""
-        typed = super().initial_of(payload)
-        for item in self.definition.items:
-            name, answer = field_name(item), payload.get("answers", {}).get(item.name)
-            typed[name] = answer if item.kind == "several" else word_of(answer)
-            if _has_box(item) and answer == CANNOT_JUDGE:
-                typed |= {name: "", f"{name}.cannot": True}
-        return typed
+        stored = payload.get("answers", {})
+        answers = ((item, stored.get(item.name)) for item in self.definition.items)
+        typed = {
+            field_name(item): answer if item.kind == "several" else word_of(answer)
+            for item, answer in answers
+        }
+        return {**super().initial_of(payload), **typed}
 
     def payload(self) -> Payload:
         """Return the stored payload updated with the input; invalid inputs keep their stored answers."""
-        stored = self.stored.get("answers", {})
-        answers = {
-            item.name: self._answer(item) if field_name(item) in self.cleaned_data else stored.get(item.name)
-            for item in self.definition.items
-        }
-        given = {name: answer for name, answer in answers.items() if answer not in (None, "", [])}
+        answers = dict(self.stored.get("answers", {}))
+        for item in self.definition.items:
+            if (said := self.cleaned_data.get(field_name(item))) is not None:
+                answers[item.name] = said if item.kind == "several" else _stored(item, said)
+        given = {name: answer for name, answer in answers.items() if answer not in ("", [])}
         return {**self.stored, "answers": given, "note": self.note_typed()}
-
-    def _answer(self, item: Item) -> Any:
-        if self.cleaned_data.get(f"{field_name(item)}.cannot"):
-            return CANNOT_JUDGE
-        said = self.cleaned_data[field_name(item)]
-        if item.kind == "text":
-            return said.replace("\r\n", "\n")
-        if item.kind in {"number", "several"} or said in ("", CANNOT_JUDGE):
-            return said
-        return item.choices[said][0]
 
     def differences(self, mine: Payload, theirs: Payload) -> list[Difference]:
         """Return the items and the note that differ."""
+        both = (mine, theirs)
         rows = [
-            Difference(
-                item.title, *(item.text_of(one.get("answers", {}).get(item.name)) for one in (mine, theirs))
-            )
+            Difference(item.title, *(item.text_of(said.get("answers", {}).get(item.name)) for said in both))
             for item in self.definition.items
         ]
-        rows.append(Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))))
+        rows.append(Difference("Note", *(str(said.get("note", "")) for said in both)))
         return [row for row in rows if row.mine != row.theirs]
 
     @classmethod
@@ -178,45 +130,43 @@ class ItemsForm(AnnotationForm):
         items = [item for item in cls.definition.items if item.name in answers]
         return [(item.title, item.text_of(answers[item.name])) for item in items]
 
-    def asked(self) -> list[ShownItem]:
-        """Return the items for display, in the annotator's order."""
+    def asked(self) -> list[dict[str, Any]]:
+        """Return the items for display, in the annotator's order, with their choices and what is chosen.
+
+        `parent` and `because` are the question and the answers after which an item is asked.
+        """
         messages = self.messages() if self.is_bound else {}
-        return [self._shown(item, messages.get(field_name(item), [])) for item in self.ordered]
+        return [self._shown(item) | {"errors": messages.get(field_name(item), [])} for item in self.ordered]
 
-    def _shown(self, item: Item, errors: list[str]) -> ShownItem:
-        name = field_name(item)
-        value = self[name].value() or ("" if item.kind != "several" else [])
-        chosen, keys = value if isinstance(value, list) else [value], keys_of(item)
-        choices = [
-            ShownChoice(value, keys[value], value if item.kind == "scale" else "", label, value in chosen)
-            for value, (_, label) in item.choices.items()
-        ]
-        cannot = f"{name}.cannot" in self.fields and bool(self[f"{name}.cannot"].value())
-        cannot = cannot or CANNOT_JUDGE in chosen
-        return ShownItem(item, name, choices, str(value), errors, *self._condition(item), cannot)
-
-    def _condition(self, item: Item) -> tuple[str, str]:
-        if item.when is None:
-            return "", ""
-        parent = next(one for one in self.definition.items if one.name == item.when.item)
-        return parent.title, " or ".join(parent.text_of(answer) for answer in item.when.answers)
-
-
-def _has_box(item: Item) -> bool:
-    """Whether “cannot judge” is a box beside the input."""
-    return item.kind == "number" and item.cannot_judge
+    def _shown(self, item: Item) -> dict[str, Any]:
+        value, keys = self[field_name(item)].value() or "", keys_of(item)
+        chosen = value if isinstance(value, list) else [value]
+        when = item.when or Condition("", ())
+        parents = [other for other in self.definition.items if other.name == when.item]
+        because = [parent.text_of(answer) for parent in parents for answer in when.answers]
+        return {
+            "item": item,
+            "name": field_name(item),
+            # Selectors would read the dot of the name as a class.
+            "html_id": f"item-{item.name}",
+            "value": "" if CANNOT_JUDGE in chosen else value,
+            "cannot": CANNOT_JUDGE in chosen,
+            "choices": [
+                {"value": text, "key": keys[text], "text": label, "chosen": text in chosen}
+                for text, (_, label) in item.choices.items()
+            ],
+            "parent": "".join(parent.title for parent in parents),
+            "because": " or ".join(because),
+        }
 
 
-def inputs_of(definition: FormDefinition) -> dict[str, forms.Field]:
-    """Return the inputs of a definition by name."""
-    inputs: dict[str, forms.Field] = {field_name(item): _field(item) for item in definition.items}
-    boxes = [f"{field_name(item)}.cannot" for item in definition.items if _has_box(item)]
-    return inputs | {name: forms.BooleanField(required=False) for name in boxes}
+def _stored(item: Item, said: str) -> Any:
+    """Return the answer that a text means; as it is if it means none."""
+    return item.choices.get(said, (said.replace("\r\n", "\n"), ""))[0]
 
 
 def form_class(definition: FormDefinition) -> type[ItemsForm]:
     """Return the form of a definition."""
     reminder = definition.instructions or definition.title
-    return type(
-        "RatingForm", (ItemsForm,), {**inputs_of(definition), "definition": definition, "reminder": reminder}
-    )
+    declared = {**inputs_of(definition), "definition": definition, "reminder": reminder}
+    return type("RatingForm", (ItemsForm,), declared)

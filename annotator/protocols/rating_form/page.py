@@ -6,13 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from annotator.protocols.adjudication_form import AdjudicationForm
-from annotator.protocols.page import (
-    Guide,
-    GuideBlock,
-    OwnGuide,
-    ProtocolPage,
-    ShownMark,
-)
+from annotator.protocols.page import Guide, GuideBlock, OwnGuide, ProtocolPage, ShownMark
 from annotator.protocols.rating_form.form import form_class, script_config
 from annotator.protocols.rating_form.sheet import sheet_of
 from scoring.protocol import Payload
@@ -58,21 +52,24 @@ class ItemsAdjudication(AdjudicationForm):
         if item.kind == "text":
             return next((one["answers"][item.name] for one in given if item.name in one["answers"]), None)
         text = self.chosen(item.name)
-        same = [one for one in given if text is not None and self.text_of(one, item.name) == text]
-        return same[0]["answers"].get(item.name) if same else None
+        same = (one for one in given if text is not None and self.text_of(one, item.name) == text)
+        return next((one["answers"].get(item.name) for one in same), None)
 
 
 def _adjudication_of(form: FormDefinition) -> type[AdjudicationForm]:
-    titles = {key: title for item in form.items for key, title in _components(item).items()}
+    titles: dict[str, str] = {}
+    for item in form.items:
+        if item.kind != "text":
+            titles |= _answers_to(item) if item.kind == "several" else {item.name: item.title}
     rows = [(title, (key,)) for key, title in titles.items()]
     declared = {"definition": form, "titles": titles, "rows": rows}
     return type("FormAdjudication", (ItemsAdjudication,), declared)
 
 
-def _components(item: Item) -> dict[str, str]:
-    if item.kind == "several":
-        return {component_of(item, key): f"{item.title} {label}" for key, label in item.options}
-    return {} if item.kind == "text" else {item.name: item.title}
+def _answers_to(item: Item) -> dict[str, str]:
+    """Return the answers to an item with their titles, as examples can stand for them: `quality.5`."""
+    answers = {component_of(item, text): item.text_of(answer) for text, (answer, _) in item.choices.items()}
+    return {key: f"{item.title} {words}" for key, words in answers.items()}
 
 
 def page_for(data: Mapping[str, Any]) -> ProtocolPage:
@@ -95,16 +92,10 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
     )
 
 
-def _examples_of(item: Item) -> dict[str, str]:
-    """Return what an example can stand for, with its title: an answer to the item, as `quality.5`."""
-    answers = {str(text): item.text_of(answer) for text, (answer, _) in item.choices.items()}
-    return {f"{item.name}.{text}": f"{item.title} {words}" for text, words in answers.items()}
-
-
 def _marks(form: FormDefinition, payload: Payload) -> list[ShownMark]:
     given = payload.get("answers", {})
     return [
-        ShownMark(f"{item.name}.{text}", "")
+        ShownMark(component_of(item, text), "")
         for item in form.items
         for text, (answer, _) in item.choices.items()
         if given.get(item.name) == answer or (item.kind == "several" and answer in given.get(item.name, ()))
@@ -115,26 +106,38 @@ def guide_of(form: FormDefinition) -> Guide:
     """Return the guideline of a form: its instructions, and a block for each item."""
     introduction = GuideBlock("introduction", "What to rate", form.instructions or form.title)
     # An item may be named introduction, too.
-    items = tuple(GuideBlock(f"item.{item.name}", item.title, item.help or item.title) for item in form.items)
+    blocks = {
+        GuideBlock(f"item.{item.name}", item.title, item.help or item.title): [
+            (point, label) for point, label in item.points if label
+        ]
+        for item in form.items
+    }
+    answers = {block.key: _answers_to(item) for item, block in zip(form.items, blocks, strict=True)}
+    return listed_guide(form.title, introduction, blocks, answers)
+
+
+def listed_guide(
+    title: str,
+    introduction: GuideBlock,
+    blocks: Mapping[GuideBlock, Sequence[tuple[object, str]]],
+    answers: Mapping[str, Mapping[str, str]],
+) -> Guide:
+    """Return a guideline of an introduction and blocks, with the points that each lists.
+
+    `answers` are those that examples can stand for, with their titles, by the key of the block.
+    """
 
     def context(own: OwnGuide) -> dict[str, Any]:
-        points = [
-            [f"{key}: {label}" for key, (_, label) in item.choices.items() if label] if item.points else []
-            for item in form.items
+        items = [
+            (block, own.texts.get(block.key), own.examples.get(block.key, ()), points)
+            for block, points in blocks.items()
         ]
-        texts = [(block, own.texts.get(block.key), own.examples.get(block.key, ())) for block in items]
-        return {
-            "form_title": form.title,
-            "introduction": introduction,
-            "items": [(*block, labels) for block, labels in zip(texts, points, strict=True)],
-            "own": own.texts,
-        }
+        return {"form_title": title, "introduction": introduction, "items": items, "own": own.texts}
 
-    titles = [(key, item, title) for item in form.items for key, title in _examples_of(item).items()]
     return Guide(
         "annotator/guideline/protocols/rating_form.html",
         context,
-        (introduction, *items),
-        {key: (f"item.{item.name}",) for key, item, _ in titles},
-        {key: title for key, _, title in titles},
+        (introduction, *blocks),
+        {key: (block,) for block, titles in answers.items() for key in titles},
+        {key: title for titles in answers.values() for key, title in titles.items()},
     )

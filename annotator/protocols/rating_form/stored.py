@@ -6,20 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Case, Exists, OuterRef, Subquery, Value, When
-from django.db.models.functions import Concat
 
 from annotator.inputs.refusal import Refusal
-from annotator.models import (
-    Adjudication,
-    Annotation,
-    Batch,
-    Event,
-    Membership,
-    Project,
-    RatingForm,
-    Reference,
-)
+from annotator.models import Adjudication, Batch, Event, Membership, Project, RatingForm, Reference
 from scoring.protocol import Protocol
 from scoring.rating_form.definition import FormDefinition, definition_of
 from scoring.rating_form.protocol import protocol_of
@@ -47,26 +36,15 @@ def forms_of(project: Project) -> list[str]:
 
 
 def uses_of(project: Project) -> dict[str, str]:
-    """Return what uses each form, by slug: a batch by its name, or other work; empty if nothing does."""
-    own = {"protocol": OuterRef("slug")}
-    batches = Batch.objects.filter(project=project, **own).order_by("pk")
-    references, adjudications = (
-        Exists(model.objects.filter(image__project=project, **own)) for model in (Reference, Adjudication)
-    )
-    use = Case(
-        When(Exists(batches), then=Concat(Value("“"), Subquery(batches.values("name")[:1]), Value("”"))),
-        When(references, then=Value("A reference")),
-        When(adjudications, then=Value("An adjudication")),
-        default=Value(""),
-    )
-    return dict(project.rating_forms.annotate(use=use).values_list("slug", "use"))
-
-
-def annotations_of(row: RatingForm) -> int:
-    """Return how many annotations have been submitted under a form."""
-    done = Annotation.Status.SUBMITTED
-    batches = Batch.objects.filter(project=row.project, protocol=row.slug)
-    return Annotation.objects.filter(assignment__batch__in=batches, status=done).count()
+    """Return what uses each form, by slug: its first batch by name, or other work; not those without use."""
+    use: dict[str, str] = {}
+    for rows, title in (
+        (Adjudication.objects.filter(image__project=project), "An adjudication"),
+        (Reference.objects.filter(image__project=project), "A reference"),
+    ):
+        use |= dict.fromkeys(rows.order_by().values_list("protocol", flat=True).distinct(), title)
+    batches = Batch.objects.filter(project=project).order_by("-pk").values_list("protocol", "name")
+    return use | {slug: f"“{name}”" for slug, name in batches}
 
 
 def save_form(
@@ -81,11 +59,7 @@ def save_form(
         found = project.rating_forms.filter(slug=definition.slug).first()
         if found is not None and found.definition != definition.as_json():
             raise FormRefused("Another form has this slug. Change a word of its title.", "slug-taken")
-        if (
-            replaced is not None
-            and replaced.slug != definition.slug
-            and uses_of(project).get(replaced.slug) == ""
-        ):
+        if replaced and replaced.slug not in {definition.slug, *uses_of(project)}:
             replaced.delete()
         if found is not None:
             return found

@@ -87,7 +87,7 @@ class RealismForm(AnnotationForm):
         """Return the rating and the note if they differ."""
         rows = [
             Difference("Rating", self.result(mine), self.result(theirs)),
-            Difference("Note", *(str(one.get("note", "")) for one in (mine, theirs))),
+            Difference("Note", *(str(payload.get("note", "")) for payload in (mine, theirs))),
         ]
         return [row for row in rows if row.mine != row.theirs]
 

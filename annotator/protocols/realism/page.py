@@ -96,13 +96,13 @@ def context(own: OwnGuide) -> dict[str, Any]:
 
 def exemplars(block: str, own: OwnGuide) -> list[Exemplar]:
     """Return what stands for each rating of a tier, or for invalid: our drawings without other images."""
-    found = []
+    shown = []
     for key in (key for key, (under,) in COMPONENTS.items() if under == block):
-        chosen = [one for one in own.examples.get(block, ()) if key in one.components]
+        chosen = [example for example in own.examples.get(block, ()) if key in example.components]
         if chosen or own.drawn:
             drawn = ("", "") if chosen else (f"img/realism/{key}.webp", EXEMPLARS[key])
-            found.append(Exemplar(key.capitalize(), chosen, *drawn))
-    return found
+            shown.append(Exemplar(key.capitalize(), chosen, *drawn))
+    return shown
 
 
 def marks(payload: Payload) -> list[ShownMark]:
@@ -115,22 +115,26 @@ def marks(payload: Payload) -> list[ShownMark]:
 
 def outcome(payloads: Sequence[Payload], invalid_from: int) -> ShownOutcome:
     """Return the consolidated score of an image, with the branch taken and the ratings kept."""
-    found = consolidated(payloads, invalid_from)
+    consolidation = consolidated(payloads, invalid_from)
     facts = [
-        ("Ratings", " ".join([*map(str, found.ratings), *"x" * found.invalid_votes])),
-        ("Outcome", words_of(found.branch, invalid_from)),
+        ("Ratings", " ".join([*map(str, consolidation.ratings), *"x" * consolidation.invalid_votes])),
+        ("Outcome", words_of(consolidation.branch, invalid_from)),
     ]
-    if found.median is not None and found.lower is not None and found.upper is not None:
-        bounds = f"{_number(found.lower)} to {_number(found.upper)}"
-        facts.append(("Interval", f"{bounds}, around the median {_number(found.median)}"))
-    if found.realism_class:
-        changes = "; it would change if one rating changed by 1" if found.unstable else ""
+    if (
+        consolidation.median is not None
+        and consolidation.lower is not None
+        and consolidation.upper is not None
+    ):
+        bounds = f"{_number(consolidation.lower)} to {_number(consolidation.upper)}"
+        facts.append(("Interval", f"{bounds}, around the median {_number(consolidation.median)}"))
+    if consolidation.realism_class:
+        changes = "; it would change if one rating changed by 1" if consolidation.unstable else ""
         facts += [
-            ("Kept", " ".join(map(str, found.kept))),
-            ("Class", found.realism_class + changes),
-            ("Median of all", _number(quantile(found.ratings, Fraction(1, 2)))),
+            ("Kept", " ".join(map(str, consolidation.kept))),
+            ("Class", consolidation.realism_class + changes),
+            ("Median of all", _number(quantile(consolidation.ratings, Fraction(1, 2)))),
         ]
-    return ShownOutcome(found.score, facts)
+    return ShownOutcome(consolidation.score, facts)
 
 
 def _number(exact: Fraction) -> str:

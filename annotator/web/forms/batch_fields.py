@@ -104,8 +104,10 @@ def options_in_words(form: OrderForm, limited: bool) -> str:
         f"{' and '.join(hidden)} hidden" if hidden else "",
         f"{' and '.join(shown)} shown" if shown else "",
         *(f"{one.short.lower()}: {one.in_words(said(one.name))}" for _, one in form.settings_offered()),
-        f"{said('anchors')}% anchors" if said("anchors") else "no anchors",
-        f"{said('repeats')}% repeats" if said("repeats") else "no repeats",
+        *(
+            f"no {share}" if str(said(share) or 0) == "0" else f"{said(share)}% {share}"
+            for share in ("anchors", "repeats")
+        ),
         "balanced with earlier batches" if form.has_earlier and said("top_up") else "",
         "only qualified annotators" if said("needs_standing") else "",
         "image limits" if limited else "",

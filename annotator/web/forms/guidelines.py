@@ -77,7 +77,7 @@ def text_fields(
 
 def list_digest(content: Content) -> str:
     """Return the digest of decisions and examples together."""
-    bare = [replace(one, marks=(), adjudication=0) for one in content.examples]
+    bare = [replace(example, marks=(), adjudication=0) for example in content.examples]
     return digest(f"{content.decisions}{bare}{content.drawn}")
 
 
@@ -100,8 +100,8 @@ def merged_with(theirs: Content, mine: Content, sent: QueryDict) -> Merged:
     if list_digest(theirs) in (was, list_digest(mine)):
         return Merged(Content(texts, mine.decisions, mine.examples, mine.drawn), clashes)
     decisions = tuple(dict.fromkeys((*theirs.decisions, *mine.decisions)))
-    named = {one.image for one in mine.examples}
-    examples = (*(one for one in theirs.examples if one.image not in named), *mine.examples)
+    named = {example.image for example in mine.examples}
+    examples = (*(example for example in theirs.examples if example.image not in named), *mine.examples)
     return Merged(Content(texts, decisions, examples, mine.drawn), clashes, both_lists=True)
 
 
@@ -129,5 +129,7 @@ def _examples(sent: QueryDict) -> Iterable[Example]:
 
 def _places(sent: Mapping[str, Any], name: str, most: int) -> list[int]:
     """Return the numbers of the form's rows; a few more than allowed, so that the limit is reported."""
-    found = {key.split(".")[1] for key in sent if key.startswith(f"{name}.") and key.count(".") == 2}
-    return sorted(int(one) for one in found if one.isascii() and one.isdigit() and len(one) < 6)[: 2 * most]
+    places = {key.split(".")[1] for key in sent if key.startswith(f"{name}.") and key.count(".") == 2}
+    return sorted(int(place) for place in places if place.isascii() and place.isdigit() and len(place) < 6)[
+        : 2 * most
+    ]

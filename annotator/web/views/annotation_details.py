@@ -89,7 +89,7 @@ def _score(annotation: Annotation) -> str:
 def _captured(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return ", ".join(value)
     if isinstance(value, list):
         return " × ".join(f"{side:g}" for side in value)

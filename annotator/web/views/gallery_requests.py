@@ -131,7 +131,7 @@ def asked_of(
     origin = origin_of(came_from)
     if came_from and origin is None:
         problems.append(Problem("The page this link came from does not exist here.", "bad-from"))
-    found = Asked(
+    query = Asked(
         Gallery(project, chosen.slug, kept, sort),
         chosen,
         problems,
@@ -139,15 +139,15 @@ def asked_of(
         origin,
         came_from if origin else "",
     )
-    name = next((each for each in _PLACES if request.GET.get(each)), "")
+    name = next((place_name for place_name in _PLACES if request.GET.get(place_name)), "")
     if not name:
-        return found
+        return query
     place = _image(project, request.GET[name])
     if place is None:
         problems.append(
             Problem("The image at which this page began was deleted. This is the first page.", "bad-place")
         )
-    return replace(found, place=place, backwards=name == "before")
+    return replace(query, place=place, backwards=name == "before")
 
 
 def _counts_people(chosen: ChosenProtocol) -> bool:
@@ -158,7 +158,7 @@ def _known(request: HttpRequest, name: str, known: Collection[str], problems: li
     value = request.GET.get(name, "")
     if value in known:
         return value
-    words = ", ".join(each for each in known if each)
+    words = ", ".join(text for text in known if text)
     problems.append(Problem(f"“{name}” cannot be “{value[:40]}”. It can be {words}.", f"bad-{name}"))
     return ""
 
@@ -191,7 +191,9 @@ def choices_of(asked: Asked) -> list[FilterField]:
         if kept.one(name) and kept.one(name) not in values:
             values.append(kept.one(name))
         if values:
-            fields.append(FilterField(name, TEXTS[name], kept.one(name), [(each, each) for each in values]))
+            fields.append(
+                FilterField(name, TEXTS[name], kept.one(name), [(value, value) for value in values])
+            )
     attributes = dict(map(divided, kept.many("attribute")))
     offered = overview.attribute_values(project, CHOICES_SHOWN)
     for place, name in enumerate({**offered, **attributes}):

@@ -33,12 +33,12 @@ from config.env import MediaStore
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from tests.analysis.bundles.making import make_picture
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.annotator.web.views.conftest import signed_in
 from tests.factories import ANNOTATOR, LEAD, make_batch, make_image, make_member, make_payload, make_project
 from tests.support.messages import ids_sent_to
 from tests.support.object_store import keys_in
 from tests.support.object_store import media_store as media_store
 from tests.support.object_store import object_server as object_server
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -56,16 +56,6 @@ def test_replicates_equal_recomputation(monkeypatch: pytest.MonkeyPatch) -> None
         assert value == pytest.approx(expected, abs=1e-12)
 
 
-def test_leaving_out_equals_recomputation() -> None:
-    rng = np.random.default_rng(2)
-    values, images = rng.normal(size=20), np.tile(np.arange(10), 2)
-    found = left_out(summed(values, images), alphas)[:, 0]
-    for image in range(10):
-        kept = images != image
-        expected = float(alpha_from(summed(values[kept], images[kept]).sum(axis=0)))
-        assert found[image] == pytest.approx(expected, abs=1e-12)
-
-
 def test_the_jackknife_of_a_mean_is_students_interval() -> None:
     values = np.random.default_rng(3).exponential(size=6)
     found = intervals(rows_of(values), mean)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,13 +12,11 @@ import pytest
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.frames import RatedAnnotation, build_frame
 from analysis.stats.generic.across import across
-from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.stages import Stages, stages
-from analysis.stats.generic.values import build_values, values_of
+from analysis.stats.generic.values import build_values
 from analysis.stats.images import image_table
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.presence.protocol import PRESENCE
-from scoring.realism.protocol import REALISM
 from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import framed, rated
 from tests.analysis.stats.generic.making import presence, rows_of
@@ -67,41 +67,30 @@ def test_scores_of_other_weights_are_made_again_exactly() -> None:
     assert frame.scores.tolist() == [float(Fraction(1, 3) + Fraction(1, 28)), 0.0]
 
 
-def test_a_column_divides_values_and_counts_annotators() -> None:
-    cells = {"missing.hands": "1/3b,1/4c", "extra.face": "2/4a"}
-    found = framed(
-        rated(1, "ada", cells, generator="x"),
-        rated(1, "bo", {}, generator="x"),
-        rated(2, "ada", {}, generator="y"),
-    )
-    parts = found.parts("generator", np.array([1.0, 2.0, 3.0]))
-    assert {label: values.tolist() for label, values in parts.items()} == {"x": [1.0, 2.0], "y": [3.0]}
-    assert found.n_annotators("generator").tolist() == [2, 1]
-    assert list(found.marks.of(0)) == [(3, 1, 3, 1), (3, 1, 4, 2), (9, 2, 4, 0)]
-    assert list(found.marks.of(1)) == []
-
-
-def test_marks_keep_what_was_counted() -> None:
-    frame = framed(rated(2, "ada", {"missing.limbs": "2/4c,1/4a"}), rated(1, "ada", {"extra.face": "1/1b"}))
-    marks = frame.marks
-    assert marks.row.tolist() == [0, 1, 1]
-    assert marks.cell.tolist() == [9, 1, 1]
-    assert marks.severity.tolist() == [1, 0, 2]
-    assert marks.affected.tolist() == [1, 1, 2]
-    assert marks.total.tolist() == [1, 4, 4]
-    assert marks.fraction.tolist() == [1.0, 0.25, 0.5]
-
-
 def test_the_same_image_twice_by_one_annotator_is_refused() -> None:
     with pytest.raises(ValueError, match="image 4 by ada occurs twice"):
         framed(rated(4, "ada", {}), rated(5, "ada", {}), rated(4, "ada", {}))
 
 
-def test_unknown_components_are_refused() -> None:
-    row = RatedAnnotation(
-        1, "ada", "", "", "", "", [["cumulative_score", "", "0"], ["error_fraction", "missing.ears.a", "1/2"]]
-    )
-    with pytest.raises(ValueError, match=r"'missing\.ears\.a' is no cell and severity"):
+SCORE = ["cumulative_score", "", "0"]
+
+
+@pytest.mark.parametrize(
+    ("ratings", "marks", "message"),
+    [
+        (
+            [SCORE, ["error_fraction", "missing.ears.a", "1/2"]],
+            None,
+            "'missing.ears.a' is no cell and severity",
+        ),
+        ([SCORE], [{"type": "missing", "part": "ears", "severity": "a"}], "'missing', 'ears', 'a'"),
+        ([], None, "image 1 by ada has no cumulative score"),
+    ],
+)
+def test_what_is_no_annotation_of_anatomy_is_refused(ratings: Any, marks: Any, message: str) -> None:
+    marks = marks and [{**mark, "affected": 1, "total": 2} for mark in marks]
+    row = RatedAnnotation(1, "ada", "", "", "", "", ratings, marks=marks)
+    with pytest.raises(ValueError, match=re.escape(message)):
         build_frame([row], DEFAULT_WEIGHTS)
 
 
@@ -116,17 +105,6 @@ def test_marks_of_a_payload_stand_in_for_error_fractions() -> None:
     assert one.scores.tolist() == other.scores.tolist() == [1.0]
     assert one.marks.fraction.tolist() == other.marks.fraction.tolist() == [0.5, 1.0]
     assert one.marks.total.tolist() == [4, 1]
-
-
-def test_a_mark_of_no_cell_is_refused() -> None:
-    mark = {"type": "missing", "part": "ears", "severity": "a", "affected": 1, "total": 2}
-    with pytest.raises(ValueError, match=r"'missing', 'ears', 'a'"):
-        framed(RatedAnnotation(1, "A", "", "", "", "", [("cumulative_score", "", "0")], marks=[mark]))
-
-
-def test_a_missing_score_is_refused() -> None:
-    with pytest.raises(ValueError, match="image 1 by ada has no cumulative score"):
-        build_frame([RatedAnnotation(1, "ada", "", "", "", "", [])], DEFAULT_WEIGHTS)
 
 
 def rows() -> list[object]:
@@ -182,30 +160,11 @@ def test_an_image_that_one_person_judged_twice_is_refused() -> None:
 TABLE = {"a": "2 9 x 4 6 7 x", "b": "3 x 5 4 7 7 x", "c": "2 8 5 5 6 8 x"}
 
 
-def test_a_missing_value_is_not_a_number() -> None:
-    frame = realism(TABLE)
-    assert np.isnan(frame.headline).sum() == 5
-    assert (len(frame), len(frame.with_headline)) == (21, 16)
-    assert np.isnan(values_of([["invalid", "no_person", "1/1"]], REALISM)["rating"][0])
-
-
 def test_means_are_of_the_values_there_are() -> None:
     (row,) = rows_of(comparison(realism(TABLE)), "generators")
     means = [7 / 3, 8.5, 5, 13 / 3, 19 / 3, 22 / 3]
     assert (row["annotations"], row["images"]) == (16, 6)
     assert row["mean"]["value"] == pytest.approx(np.mean(means))
-
-
-def test_alpha_is_of_images_with_two_values() -> None:
-    rows = {row["variable"]: row for row in rows_of(agreement(realism(TABLE)), "agreement")}
-    assert rows["Realism"]["images"] == 6
-    assert rows["Invalid"]["images"] == 7
-
-
-def test_a_disagreement_without_a_value_has_none() -> None:
-    found = rows_of(agreement(realism({"a": "x 3", "b": "7 9"})), "disagreements")
-    scores = {entry["image"]: (entry["scores"], entry["difference"]) for entry in found}
-    assert scores == {1: ([None, 7.0], 0.0), 2: ([3.0, 9.0], 6.0)}
 
 
 def test_other_reports_leave_out_images_without_a_value() -> None:

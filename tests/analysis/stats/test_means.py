@@ -9,7 +9,6 @@ from scipy import stats
 from analysis.stats.bands import UNKNOWN, certain_bands, group_quantiles, severity_bands
 from analysis.stats.estimates import FROM_ZERO, TOO_WIDE
 from analysis.stats.means import grouped, mean_estimates
-from scoring.service import PROTOCOLS
 
 
 def of(values: list[float], within: tuple[float, float]) -> dict[str, object]:
@@ -32,12 +31,7 @@ def test_an_interval_of_everything_is_none() -> None:
     assert (found["value"], found["low"], found["high"], found["refused"]) == (13.0, None, None, TOO_WIDE)
 
 
-def test_the_range_of_each_headline() -> None:
-    ranges = {slug: PROTOCOLS[slug].headline.range for slug in ("anatomy", "presence", "realism")}
-    assert ranges == {"anatomy": FROM_ZERO, "presence": (0, 25), "realism": (1, 10)}
-
-
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("quantile", [0.5, 0.75])
 def test_quantiles_equal_numpys_to_the_last_bit(seed: int, quantile: float) -> None:
     rng = np.random.default_rng(seed)
@@ -50,12 +44,6 @@ def test_quantiles_equal_numpys_to_the_last_bit(seed: int, quantile: float) -> N
 def test_the_bounds_belong_to_the_lower_band() -> None:
     values = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
     assert severity_bands(values, np.zeros(5, dtype=np.int64)).tolist() == [0, 0, 0, 1, 2]
-
-
-def test_each_group_has_its_own_bounds() -> None:
-    values = np.array([1.0, 10.0, 2.0, 20.0, 3.0, 30.0, 4.0, 40.0])
-    groups = np.array([7, 2] * 4)
-    assert severity_bands(values, groups).tolist() == [0, 0, 0, 0, 1, 1, 2, 2]
 
 
 def test_few_scores_make_no_bands() -> None:

@@ -62,36 +62,6 @@ def test_crossed_factors_are_those_of_lme4(turned: bool) -> None:
     assert mean == pytest.approx((22.97222222, 0.8085953614, 5.486592362), rel=1e-4)
 
 
-def test_images_in_cells_in_blocks_are_those_of_a_dense_likelihood() -> None:
-    rng = np.random.default_rng(3)
-    cells = rng.integers(0, 6, 20)
-    images = np.sort(np.concatenate([np.arange(20), rng.integers(0, 20, 15)]))
-    cells, people = np.unique(cells, return_inverse=True)[1][images], rng.integers(0, 3, 35)
-    blocks, values = cells // 2, rng.normal(size=35)
-    fixed = np.stack([np.ones(35), rng.normal(size=35)], axis=1)
-    model = model_of(values, fixed, [people], images, cells, blocks)
-    variances = np.array([0.8, 0.5, 0.3, 0.2, 0.4])
-    spread = variances[0] * np.eye(35)
-    for variance, codes in zip(variances[1:], (images, cells, blocks, people), strict=True):
-        spread += variance * (codes[:, None] == codes)
-    inverse = np.linalg.inv(spread)
-    information = fixed.T @ inverse @ fixed
-    effects = np.linalg.solve(information, fixed.T @ inverse @ values)
-    away = values - fixed @ effects
-    dense = (
-        np.linalg.slogdet(spread)[1]
-        + np.linalg.slogdet(information)[1]
-        + away @ inverse @ away
-        + 33 * np.log(2 * np.pi)
-    )
-    assert model.deviance(np.sqrt(variances[1:] / variances[0]), variances[0]) == pytest.approx(
-        dense, abs=1e-9
-    )
-    solved, covariance = model.solved(variances)
-    assert solved == pytest.approx(effects, abs=1e-9)
-    assert covariance == pytest.approx(np.linalg.inv(information), abs=1e-9)
-
-
 def test_a_component_that_is_not_there_is_zero() -> None:
     # Two annotations of an image differ by more than images do.
     values = np.array([0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.1])

@@ -101,17 +101,6 @@ def made(
     return [WorkRecord(place, place, active_ms, what, severities) for place, what in enumerate(said)]
 
 
-def test_what_is_fast_depends_on_the_protocol() -> None:
-    times = [*made([1, 2], 2_000), *made([3], 599), *made([4], 600)]
-    assert (habits_of(times).fast, habits_of(times, 600).fast) == (4, 1)
-
-
-def test_speed_is_of_known_times() -> None:
-    found = habits_of([*made([1, 2], 4_999), *made([3], 5_000), *made([4], None)])
-    assert (found.annotations, found.timed, found.median_ms, found.fast) == (4, 3, 4_999, 2)
-    assert found.fast_share == pytest.approx(2 / 3)
-
-
 def test_nothing_is_known_of_nobody() -> None:
     found = habits_of([])
     assert (found.median_ms, found.fast_share, found.all_equal, found.severities) == (None, None, False, ())
@@ -181,22 +170,3 @@ HEADLINE = get_protocol("anatomy").headline
 
 def lines(*people: Person) -> list[str]:
     return [table["line"] for table in quality(people, HEADLINE, ("a", "b", "c"), sample=200)["tables"]]
-
-
-def test_without_anything_to_tell() -> None:
-    assert lines(Person("ada")) == ["No anchors yet", "No repeats yet", "No times are known"]
-
-
-def test_what_there_is() -> None:
-    close = [AnchorRecord(image, image, 1.0 + image % 2, 1.5) for image in range(10)]
-    far = [AnchorRecord(image, image, 2.5, 0.5) for image in range(10)]
-    steady = [RepeatRecord(image, image, image, image, 2, 40) for image in range(6)]
-    few = [RepeatRecord(image, image, 0, 1, 2, 40) for image in range(3)]
-    work = [WorkRecord(image, image, 2_900, 0) for image in range(3)]
-    ada, bob = Person("ada", close, steady, work), Person("bob", far, few, [WorkRecord(1, 1, 12_400, 0)])
-    assert lines(ada, bob) == [
-        "Lately away from the references: bob",
-        "Alpha of annotators with themselves 1.00",
-        "Median time per image from 2.9 s (ada) to 12 s (bob)",
-    ]
-    assert lines(Person("ada", close, few))[:2] == ["Nobody is lately away", "Too few repeats for alpha"]

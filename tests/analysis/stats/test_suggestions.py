@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from analysis.stats.suggestions import (
     ANNOTATION,
@@ -123,13 +122,6 @@ def test_of_a_withdrawn_run_only_the_use_counts() -> None:
     assert rows_of(found, "use")[0]["shown"] == 30
 
 
-def test_where_everybody_saw_everything_there_is_no_effect() -> None:
-    rows = [("A", image, True, 6.0, 6.0, 4.0) for image in range(30)]
-    found = suggestions_tables([answers(*rows, drawn=[False] * 30)])
-    assert [table["name"] for table in found["tables"]] == ["quality", "use"]
-    assert [each["code"] for each in found["findings"]] == ["effect_unknown", "right"]
-
-
 def test_use_by_annotator() -> None:
     rows = [
         ("A", 1, True, 6.0, 6.0, np.nan),
@@ -218,9 +210,3 @@ def test_the_interval_covers_a_true_difference_of_a_fifth(
         assert np.mean([study["p"] < 0.05 for study in studies]) == pytest.approx(0.8, abs=0.05)
     else:
         assert {study["p"] for study in studies} == {None}
-
-
-def test_a_p_value_is_fishers() -> None:
-    row = effect_of(worked(9, 30, 2, 30), WRONG)
-    hits = stats.hypergeom(60, 11, 30)
-    assert row["p"] == pytest.approx(hits.sf(8) + hits.cdf(2), rel=1e-9)

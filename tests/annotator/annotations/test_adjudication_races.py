@@ -22,7 +22,7 @@ from annotator.people.adjudicators import give_right, withdraw_right
 from annotator.records.image_deletion import delete_image
 from tests.annotator.adjudicating import FIRST, SECOND, Case, make_case, reopen, settle, submit_again
 from tests.annotator.racing import race
-from tests.factories import REVIEWER, make_image, make_member, make_payload
+from tests.factories import REVIEWER, make_image, make_member, make_payload, user_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -105,9 +105,8 @@ def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> N
 def test_a_lead_and_an_adjudicator_at_once(case: Case) -> None:
     reviewer = make_member(case.project, REVIEWER, code="rev")
     give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
-    assert reviewer.user is not None
     looked_at = seen(annotations_of(case.image))
-    people = (case.user.pk, reviewer.user.pk)
+    people = (case.user.pk, user_of(reviewer).pk)
     outcomes = race([partial(decide, case.image.pk, user, str(user), 0, looked_at) for user in people])
     assert kinds(outcomes) == ["Adjudication", "StaleAdjudication"]
     row = Adjudication.objects.get()
@@ -141,7 +140,6 @@ def test_an_annotation_is_reopened_while_it_is_adjudicated(case: Case) -> None:
 
 def test_the_right_is_withdrawn_while_it_is_used(case: Case) -> None:
     reviewer = make_member(case.project, REVIEWER, code="rev")
-    assert reviewer.user is not None
     give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
     looked_at = seen(annotations_of(case.image))
 
@@ -150,7 +148,7 @@ def test_the_right_is_withdrawn_while_it_is_used(case: Case) -> None:
         return withdraw_right(batch=Batch.objects.get(pk=case.batch.pk), member=member, actor=lead)
 
     jobs: list[Callable[[], Any]] = [
-        partial(decide, case.image.pk, reviewer.user.pk, "", 0, looked_at),
+        partial(decide, case.image.pk, user_of(reviewer).pk, "", 0, looked_at),
         withdraw,
     ]
     outcomes = race(jobs)

@@ -12,7 +12,7 @@ from annotator.annotations.given import register_given, with_given
 from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Assignment, User
 from annotator.web.views.labelling.annotation_state import state_of
-from tests.factories import make_assignment, make_batch, make_member, make_project
+from tests.factories import make_assignment, make_batch, make_member, make_project, user_of
 from tests.protocols.stars.living import let_live
 
 pytestmark = pytest.mark.django_db
@@ -30,9 +30,7 @@ def assignment(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Assignmen
 
 
 def actor(assignment: Assignment) -> User:
-    user = assignment.annotator.user
-    assert user is not None
-    return user
+    return user_of(assignment.annotator)
 
 
 def test_it_is_there_before_anything_is_saved(assignment: Assignment) -> None:

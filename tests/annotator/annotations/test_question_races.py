@@ -13,7 +13,7 @@ from annotator.models import Assignment, Event, Membership, Question, Reply
 from annotator.records.accounts import delete_account
 from tests.annotator.acting import answered, asked, replied, save
 from tests.annotator.racing import race
-from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project, user_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,8 +100,7 @@ def test_an_answer_while_the_annotator_deletes_the_account_is_kept_under_the_cod
     lead: Membership, assignment: Assignment
 ) -> None:
     pk = asked(assignment).pk
-    user = assignment.annotator.user
-    assert user is not None
+    user = user_of(assignment.annotator)
     race([lambda: answered(thread(pk), lead, replaces=1), lambda: delete_account(user=user, actor=user)])
     question = Question.objects.get()
     assert (question.state, question.annotator.code, question.annotator.is_active) == (

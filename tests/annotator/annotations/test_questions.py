@@ -23,7 +23,7 @@ from annotator.annotations.questions import (
 from annotator.models import Assignment, Event, Image, Membership, Project, Question, Reply
 from tests.annotator.acting import LIMBS, answered, asked, replied, save, submit, verbs
 from tests.annotator.acting import reopen as reopen_own
-from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -67,8 +67,9 @@ def test_a_thread_from_question_to_decision(assignment: Assignment, lead: Member
     assert state_of(question) == ("answered", 2)
     assert replied(question, "And a foot?").state == "open"
     answered(question, lead, "Neither.")
-    assert lead.user is not None
-    assert resolve(question=question, actor=lead.user, replaces=4, request_key=uuid4()).state == "resolved"
+    assert (
+        resolve(question=question, actor=user_of(lead), replaces=4, request_key=uuid4()).state == "resolved"
+    )
     assert [(each.by_lead, each.text) for each in Reply.objects.all()] == [
         (True, "No."),
         (False, "And a foot?"),
@@ -81,7 +82,7 @@ def test_a_thread_from_question_to_decision(assignment: Assignment, lead: Member
         *("question_asked", "question_answered", "question_replied", "question_answered"),
         "question_resolved",
     ]
-    assert reopen(question=question, actor=lead.user, replaces=5, request_key=uuid4()).state == "open"
+    assert reopen(question=question, actor=user_of(lead), replaces=5, request_key=uuid4()).state == "open"
 
 
 def test_events_name_rows_and_never_texts(assignment: Assignment, lead: Membership) -> None:
@@ -134,11 +135,10 @@ def test_a_lead_who_has_not_read_the_latest_is_told(assignment: Assignment, lead
     question = asked(assignment)
     other = make_member(lead.project, LEAD)
     answered(question, lead, replaces=1)
-    assert other.user is not None
     for act in (
         lambda: answered(question, other, "No.", replaces=1),
-        lambda: resolve(question=question, actor=other.user, replaces=1, request_key=uuid4()),
-        lambda: reopen(question=question, actor=other.user, replaces=1, request_key=uuid4()),
+        lambda: resolve(question=question, actor=user_of(other), replaces=1, request_key=uuid4()),
+        lambda: reopen(question=question, actor=user_of(other), replaces=1, request_key=uuid4()),
     ):
         assert code_of(act) == "stale"
     assert state_of(question) == ("answered", 2)
@@ -165,31 +165,26 @@ def flagged(reason: str = "ambiguous", note: str = "Left hand?") -> dict[str, An
     return make_payload(flag={"reason": reason, "note": note})
 
 
-@pytest.fixture
-def own_assignment() -> Assignment:
-    return make_assignment(make_member(make_project("pilot"), code="ada"))
-
-
 def flag() -> tuple[str, str, str]:
     question = Question.objects.get()
     assert question.kind == "flag"
     return question.state, question.reason, question.text
 
 
-def test_a_flag_opens_changes_and_resolves_its_question(own_assignment: Assignment) -> None:
-    save(own_assignment, LIMBS, 0)
+def test_a_flag_opens_changes_and_resolves_its_question(assignment: Assignment) -> None:
+    save(assignment, LIMBS, 0)
     assert not Question.objects.exists()
-    save(own_assignment, flagged(), 1)
+    save(assignment, flagged(), 1)
     assert flag() == ("open", "ambiguous", "Left hand?")
     since = Question.objects.get().open_since
-    save(own_assignment, flagged(note="Left hand or right?"), 2)
+    save(assignment, flagged(note="Left hand or right?"), 2)
     assert flag() == ("open", "ambiguous", "Left hand or right?")
     assert Question.objects.get().open_since == since
-    submit(own_assignment, LIMBS, 3)
+    submit(assignment, LIMBS, 3)
     assert flag()[0] == "resolved"
-    reopen_own(own_assignment, 4)
+    reopen_own(assignment, 4)
     assert flag()[0] == "resolved"
-    save(own_assignment, flagged("broken", ""), 5)
+    save(assignment, flagged("broken", ""), 5)
     assert flag() == ("open", "broken", "")
     assert Question.objects.get().open_since > since
     assert Question.objects.get().version == 4

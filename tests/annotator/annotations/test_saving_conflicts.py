@@ -35,13 +35,6 @@ def test_a_stale_save_changes_nothing_and_carries_the_current_row(
     assert caught.value.current.pk == before["id"]
 
 
-def test_a_stale_submit_submits_nothing(assignment: Assignment) -> None:
-    save(assignment, LIMBS)
-    with pytest.raises(StaleVersion):
-        submit(assignment, HANDS, replaces=0)
-    assert (Annotation.objects.get().status, status_of(assignment)) == ("draft", "open")
-
-
 def test_a_refused_answer_is_kept_in_the_log(assignment: Assignment) -> None:
     save(assignment, LIMBS)
     key = uuid4()
@@ -117,14 +110,6 @@ def test_a_version_of_nothing_is_stale(assignment: Assignment) -> None:
 # Repeated requests
 
 
-def test_a_repeated_save_is_answered_not_repeated(assignment: Assignment) -> None:
-    key = uuid4()
-    first = save(assignment, LIMBS, key=key)
-    second = save(assignment, LIMBS, key=key)
-    assert (second.pk, second.version, second.saved_at) == (first.pk, 1, first.saved_at)
-    assert verbs(assignment) == ["draft_saved"]
-
-
 def test_a_repeated_save_gets_the_answer_of_the_first_time(assignment: Assignment) -> None:
     """With a newer version the writer would go on to replace what somebody else has written since."""
     key = uuid4()
@@ -160,13 +145,6 @@ def test_a_key_belongs_to_one_answer(assignment: Assignment) -> None:
     assert (caught.value.current.version, caught.value.current.payload) == (2, make_payload([]))
 
 
-def test_a_repeated_submit_is_one_submission(assignment: Assignment) -> None:
-    key = uuid4()
-    first, second = (submit(assignment, key=key) for _ in range(2))
-    assert (first.version, second.version, second.status) == (1, 1, "submitted")
-    assert verbs(assignment) == ["submitted"]
-
-
 def test_a_repeated_reopening_is_one(assignment: Assignment) -> None:
     key = uuid4()
     submit(assignment)
@@ -196,12 +174,6 @@ def test_the_same_key_may_serve_two_assignments(assignment: Assignment) -> None:
     key = uuid4()
     other = make_assignment(assignment.annotator)
     assert [save(each, key=key).version for each in (assignment, other)] == [1, 1]
-
-
-def test_every_conflict_says_what_is_stored(assignment: Assignment) -> None:
-    submit(assignment)
-    with pytest.raises(Conflict, match=r"must be reopened .* version 1, submitted"):
-        save(assignment)
 
 
 def test_a_lasting_integrity_fault_is_not_hidden(

@@ -110,20 +110,11 @@ class TestOneAfterTheOther:
         assert [resume(assignment, key).status for _ in range(2)] == ["open", "open"]
         assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
 
-    def test_what_is_open_stays_open(self, assignment: Assignment) -> None:
-        assert resume(assignment).status == "open"
-        assert verbs(assignment) == []
-
     def test_a_submission_is_not_taken_up(self, assignment: Assignment) -> None:
         submit(assignment)
         with pytest.raises(AlreadySubmitted):
             resume(assignment)
         assert status_of(assignment) == "done"
-
-    def test_no_other_assignment_is_touched(self, assignment: Assignment) -> None:
-        other = make_assignment(assignment.annotator, image=assignment.image)
-        skip(assignment)
-        assert status_of(other) == "open"
 
 
 @pytest.mark.django_db(transaction=True)

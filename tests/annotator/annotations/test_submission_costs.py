@@ -12,7 +12,15 @@ from django.db import connection, transaction
 from annotator.annotations.saving import submit_annotation
 from annotator.models import Assignment, User
 from tests.analysis.factories import make_submitted
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import (
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    user_of,
+)
 from tests.support.instructions import instructions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -59,10 +67,9 @@ def annotated_by(number: int) -> tuple[Assignment, User]:
         make_submitted(make_member(project), [("missing.limbs", "1/4c")], image=image, batch=batch)
     member = make_member(project)
     row = make_assignment(member, image=image, batch=batch)
-    assert member.user is not None
     # The summaries are there, as after every submission.
-    submitting(make_assignment(make_member(project), image=image, batch=batch), member.user)()
-    return row, member.user
+    submitting(make_assignment(make_member(project), image=image, batch=batch), user_of(member))()
+    return row, user_of(member)
 
 
 def submitting(row: Assignment, user: User) -> Callable[[], None]:

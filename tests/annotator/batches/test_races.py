@@ -27,7 +27,7 @@ from tests.annotator.batches.test_checks import asked, refer, release, without_r
 from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.planned import faults_in, make_study, people_of, plan_for, released
 from tests.annotator.racing import race
-from tests.factories import LEAD, make_image, make_member, make_payload
+from tests.factories import LEAD, make_image, make_member, make_payload, user_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -161,10 +161,9 @@ def anchors_of(batch: Batch, code: str) -> list[Assignment]:
 def send(pk: int) -> Annotation:
     """What a request does: load the assignment, then submit."""
     row = Assignment.objects.select_related("batch__project", "annotator__user", "image").get(pk=pk)
-    assert row.annotator.user is not None
     return submit_annotation(
         assignment=row,
-        actor=row.annotator.user,
+        actor=user_of(row.annotator),
         payload=make_payload([("missing.hands", "1/3b")]),
         replaces=0,
         request_key=uuid4(),
@@ -172,9 +171,7 @@ def send(pk: int) -> Annotation:
 
 
 def lead_of(project: Project) -> User:
-    user = project.memberships.get(code="lead").user
-    assert user is not None
-    return user
+    return user_of(project.memberships.get(code="lead"))
 
 
 @pytest.mark.databases

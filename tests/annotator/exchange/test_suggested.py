@@ -206,7 +206,10 @@ def test_coco_and_json_lines_suggest_the_same_masks(
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"segmentation": [[1, 1, 5, 1, 5, 5]]}, "Polygons are not read. Export run-length masks."),
+        (
+            {"segmentation": [[1, 1, 5, 1, 5, 5]]},
+            "the mask of defect 1 is a polygon. Polygons are not read. Export run-length masks.",
+        ),
         (
             {"segmentation": rectangle(30, 20, (1, 2, 8, 8)).as_json()},
             "the mask of defect 1 is 30 × 20; this image",

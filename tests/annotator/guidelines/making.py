@@ -7,14 +7,9 @@ from typing import Any
 from annotator.guidelines.content import Content, Decision, Example
 from annotator.guidelines.drafts import draft_of, save_draft
 from annotator.guidelines.publishing import publish
-from annotator.models import Guideline, GuidelineVersion, Membership, User
+from annotator.models import Guideline, GuidelineVersion, Membership
 from tests.annotator.adjudicating import Case
-
-
-def user_of(member: Membership) -> User:
-    """The account of a member."""
-    assert member.user is not None
-    return member.user
+from tests.factories import user_of
 
 
 def drafted(lead: Membership, protocol: str = "anatomy", **content: Any) -> Guideline:

@@ -16,8 +16,16 @@ from annotator.guidelines.examples import example_image_for, open_for
 from annotator.guidelines.reading import DEEPEST, as_markdown, by_component, to_html, to_text
 from annotator.models import Assignment, GuidelineVersion, Image, Membership
 from tests.annotator.adjudicating import Case, make_case, settle
-from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
+from tests.factories import (
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    user_of,
+)
 
 pytestmark = pytest.mark.django_db
 

@@ -21,7 +21,7 @@ from annotator.guidelines.publishing import in_force, publish, published, versio
 from annotator.models import Annotation, Assignment, Event, Guideline, GuidelineVersion, Image, Project, User
 from annotator.people.access import assignment_for
 from tests.annotator.adjudicating import judged, make_case, reopen, settle, submit_again, withdraw
-from tests.annotator.guidelines.making import RULED, drafted, example_of, publication, user_of
+from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
 from tests.annotator.racing import race
 from tests.factories import (
     ANNOTATOR,
@@ -32,6 +32,7 @@ from tests.factories import (
     make_member,
     make_payload,
     make_project,
+    user_of,
 )
 
 pytestmark = pytest.mark.django_db

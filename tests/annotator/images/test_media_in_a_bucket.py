@@ -29,7 +29,7 @@ from config.env import MediaStore
 from tests.analysis.api.callers import calling
 from tests.annotator.acting import address
 from tests.annotator.uploads.bringing import bring, picture, read, states, store
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.web.views.conftest import Study
 from tests.annotator.web.views.conftest import study as study
 from tests.annotator.web.views.speaking import answer_body, facts, post
 from tests.factories import make_assignment
@@ -37,6 +37,7 @@ from tests.support.messages import ids_sent_to
 from tests.support.object_store import CLOSED, keys_in, use
 from tests.support.object_store import media_store as media_store
 from tests.support.object_store import object_server as object_server
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from io import StringIO
-from itertools import combinations
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 
-from annotator.models import Assignment, Batch, Event, Image, Project
+from annotator.models import Assignment, Batch, Event, Project
 from tests.annotator.batches.second_stage.making import make_first
 from tests.annotator.planned import make_study
 
@@ -53,38 +51,6 @@ def test_a_dry_run_shows_the_same_and_stores_nothing(project: Project) -> None:
     assert (Batch.objects.count(), Assignment.objects.count(), Event.objects.count()) == (0, 0, 0)
     assert shown["batch"] is None
     assert shown == {**as_json("--seed", "7"), "batch": None}
-
-
-def test_the_published_design_is_even(project: Project) -> None:
-    """240 images, 3 generators, 10 prompts, 4 annotators, a quarter shared: all of it comes out exactly."""
-    Image.objects.all().delete()
-    Image.objects.bulk_create(
-        Image(
-            project=project,
-            sha256=f"{generator}{prompt}{number}",
-            source_name=f"{generator}-{prompt}-{number}.png",
-            generator=f"generator-{generator}",
-            prompt=f"prompt-{prompt}",
-            number=number,
-            width=8,
-            height=8,
-        )
-        for generator in range(3)
-        for prompt in range(10)
-        for number in range(8)
-    )
-    rows = as_json("--overlap", "0.25", "--per-image", "2", "--seed", "7", "--dry-run")["assignments"]
-    assert Counter(row["annotator"] for row in rows) == dict.fromkeys("ABCD", 75)
-    assert set(Counter((row["annotator"], row["generator"]) for row in rows).values()) == {25}
-    assert set(Counter((row["annotator"], row["prompt"]) for row in rows).values()) == {7, 8}
-    holders: dict[str, list[str]] = {}
-    for row in rows:
-        holders.setdefault(row["image"], []).append(row["annotator"])
-    pairs = Counter(pair for codes in holders.values() for pair in combinations(sorted(codes), 2))
-    assert pairs == dict.fromkeys(combinations("ABCD", 2), 10)
-    assert {row["image"] for row in rows if row["overlap"]} == {
-        image for image, codes in holders.items() if len(codes) == 2
-    }
 
 
 class TestFollowing:

@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
 from annotator.models import Annotation, Membership, Project
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
@@ -57,11 +57,3 @@ def test_lint_lists_everything_and_stores_nothing(tmp_path: Path) -> None:
     assert [(each["row"], each["text"]) for each in found["findings"]] == [(2, "14c"), (2, "1/5")]
     assert not Annotation.objects.exists()
     assert not Membership.objects.filter(code="anno1").exists()
-
-
-def test_a_file_of_another_project_is_told_apart(tmp_path: Path) -> None:
-    with_images()
-    with pytest.raises(CommandError, match=r"matches no image of .*: not one of its 1 rows"):
-        run(file(tmp_path, sheet_row("flux_cat_01")))
-    with pytest.raises(CommandError, match="There is no file"):
-        run(tmp_path / "nowhere.csv")

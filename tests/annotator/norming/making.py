@@ -22,7 +22,15 @@ from annotator.norming.discussing import agree
 from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
 from tests.annotator.adjudicating import Case
-from tests.factories import LEAD, make_image, make_member, make_payload, make_project, make_stored_image
+from tests.factories import (
+    LEAD,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    make_stored_image,
+    user_of,
+)
 
 Marks = list[tuple[str, str]]
 
@@ -44,8 +52,7 @@ class Circle:
     @property
     def actor(self) -> User:
         """The lead's account."""
-        assert self.lead.user is not None
-        return self.lead.user
+        return user_of(self.lead)
 
     def start(self, first: int = 3, **changed: Any) -> NormingSession:
         """Start a session of ada and bob on the first images."""
@@ -81,10 +88,9 @@ def make_circle(slug: str = "circle", images: int = 8) -> Circle:
 
 def submit(row: Assignment, marks: Marks, replaces: int = 0) -> Annotation:
     """Submit an annotation of these marks."""
-    assert row.annotator.user is not None
     return submit_annotation(
         assignment=row,
-        actor=row.annotator.user,
+        actor=user_of(row.annotator),
         payload=make_payload(marks),
         replaces=replaces,
         request_key=uuid4(),

@@ -30,7 +30,7 @@ from annotator.people.members import deactivate_person
 from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
 from tests.annotator.racing import race
-from tests.factories import LEAD, make_assignment, make_image, make_member, make_payload
+from tests.factories import LEAD, make_assignment, make_image, make_member, make_payload, user_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
@@ -80,9 +80,8 @@ def test_work_is_reopened_before_the_images_are_revealed_or_not_at_all(circle: C
 
         def reopen(pk: int = work.pk) -> Annotation:
             row = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
-            assert row.annotator.user is not None
             return reopen_annotation(
-                assignment=row, actor=row.annotator.user, replaces=1, request_key=uuid4()
+                assignment=row, actor=user_of(row.annotator), replaces=1, request_key=uuid4()
             )
 
         def show(pk: int = session.pk) -> bool:
@@ -187,10 +186,9 @@ def test_the_last_two_annotations_reveal_once(circle: Circle) -> None:
 
     def finish(pk: int) -> Annotation:
         row = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
-        assert row.annotator.user is not None
         return submit_annotation(
             assignment=row,
-            actor=row.annotator.user,
+            actor=user_of(row.annotator),
             payload=make_payload(ADA),
             replaces=0,
             request_key=uuid4(),

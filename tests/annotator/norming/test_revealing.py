@@ -18,7 +18,7 @@ from annotator.norming.sessions import NormingRefused, may_read, participants_of
 from annotator.people.members import deactivate_person
 from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
-from tests.factories import make_assignment, make_batch, make_payload
+from tests.factories import make_assignment, make_batch, make_payload, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -35,10 +35,9 @@ def test_the_last_annotation_reveals_the_session(
     assert session.state == "answering"
     last = rows_of(session, circle.bob)[2]
     with django_capture_on_commit_callbacks(execute=True):
-        assert last.annotator.user is not None
         skip_assignment(
             assignment=last,
-            actor=last.annotator.user,
+            actor=user_of(last.annotator),
             reason="broken",
             replaces=0,
             request_key=uuid4(),
@@ -89,8 +88,7 @@ def test_late_answers_are_refused_and_kept(circle: Circle) -> None:
     answer_all(session, {"ada": ADA})
     first, second, third = rows_of(session, circle.bob)
     submit(first, BOB)
-    assert circle.bob.user is not None
-    draft = {"assignment": second, "actor": circle.bob.user, "payload": make_payload(ADA)}
+    draft = {"assignment": second, "actor": user_of(circle.bob), "payload": make_payload(ADA)}
     save_draft(**draft, replaces=0, request_key=uuid4())  # type: ignore[arg-type]
     reveal(session=session, actor=circle.actor)
     for row, replaces in ((second, 1), (third, 0)):
@@ -100,7 +98,7 @@ def test_late_answers_are_refused_and_kept(circle: Circle) -> None:
     assert list(kept) == [make_payload(BOB)["marks"]] * 2
     assert Annotation.objects.get(assignment=second).payload["marks"] == make_payload(ADA)["marks"]
     with pytest.raises(BatchClosed):
-        reopen_annotation(assignment=first, actor=circle.bob.user, replaces=1, request_key=uuid4())
+        reopen_annotation(assignment=first, actor=user_of(circle.bob), replaces=1, request_key=uuid4())
 
 
 def test_nobody_opens_the_batch_again(circle: Circle) -> None:
@@ -131,8 +129,7 @@ def test_a_lead_may_return_an_annotation_before_it_is_revealed(circle: Circle) -
 
 
 def reopen(assignment: Assignment) -> Annotation:
-    user = assignment.annotator.user
-    assert user is not None
+    user = user_of(assignment.annotator)
     return reopen_annotation(assignment=assignment, actor=user, replaces=1, request_key=uuid4())
 
 
@@ -165,8 +162,7 @@ def test_a_skipped_image_is_not_resumed_once_it_is_revealed(circle: Circle) -> N
     row = make_assignment(circle.ada, image=circle.images[0], batch=closed, status="skipped")
     circle.revealed()
     reopen_batch(batch=closed, reason="a week more", actor=circle.actor)
-    user = circle.ada.user
-    assert user is not None
+    user = user_of(circle.ada)
     with pytest.raises(Revealed):
         resume_assignment(assignment=row, actor=user, request_key=uuid4())
     with pytest.raises(Revealed):

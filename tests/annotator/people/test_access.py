@@ -29,6 +29,7 @@ from tests.factories import (
     make_payload,
     make_project,
     make_user,
+    user_of,
 )
 
 pytestmark = pytest.mark.django_db
@@ -49,8 +50,7 @@ class World:
 
 
 def _account(membership: Membership) -> User:
-    assert membership.user is not None
-    return membership.user
+    return user_of(membership)
 
 
 @pytest.fixture

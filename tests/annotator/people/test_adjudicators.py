@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.adjudication import AdjudicationRefused
-from annotator.models import Adjudication, Adjudicator, Assignment, Event, Membership, User
+from annotator.models import Adjudication, Adjudicator, Assignment, Event, Membership
 from annotator.people.adjudicators import (
     RightRefused,
     give_right,
@@ -18,8 +18,15 @@ from annotator.people.adjudicators import (
 )
 from annotator.web.views.lead.event_words import row_of
 from tests.annotator.adjudicating import Case, make_case, settle
-from tests.factories import REVIEWER, make_assignment, make_batch, make_image, make_member, make_project
-from tests.support.codes import codes
+from tests.factories import (
+    REVIEWER,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_project,
+    user_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -32,11 +39,6 @@ def case() -> Case:
 @pytest.fixture
 def reviewer(case: Case) -> Membership:
     return make_member(case.project, REVIEWER, code="rev")
-
-
-def user_of(member: Membership) -> User:
-    assert member.user is not None
-    return member.user
 
 
 def give(case: Case, member: Membership, *, hidden: bool = True) -> Adjudicator:
@@ -156,9 +158,6 @@ class TestTheSettings:
     def address(self, case: Case, client: Client) -> str:
         client.force_login(case.user)
         return f"/batches/{case.batch.pk}/settings/"
-
-    def test_without_reviewers(self, client: Client, address: str) -> None:
-        assert "no-reviewers" in codes(client.get(address))
 
     def test_giving_changing_and_withdrawing(
         self, case: Case, reviewer: Membership, client: Client, address: str

@@ -16,7 +16,7 @@ from annotator.people.inviting_many import invite_many
 from annotator.people.mailing import remind_by_mail, request_mailing
 from annotator.people.secrets import new_secret
 from annotator.work.jobs import run_job
-from tests.factories import LEAD, make_member, make_project
+from tests.factories import LEAD, make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -41,8 +41,7 @@ def project(settings: Any) -> Project:
 
 
 def sent(project: Project) -> Job:
-    actor = project.memberships.get(code="lead").user
-    assert actor is not None
+    actor = user_of(project.memberships.get(code="lead"))
     job = request_mailing(project=project, site=SITE, actor=actor)
     run_job(job.pk)
     job.refresh_from_db()
@@ -124,8 +123,7 @@ def test_a_project_sends_no_more_mails_a_day_than_the_limit(
     assert (last.mail, last.mail_error) == ("failed", told)
     # The link that was shown still works, because no other was sent.
     assert invitation_with(made[2].secret) == last
-    actor = project.memberships.get(code="lead").user
-    assert actor is not None
+    actor = user_of(project.memberships.get(code="lead"))
     run_job(remind_by_mail(invitation=made[0].invitation, site=SITE, actor=actor).pk)
     assert len(mail.outbox) == 2
     monkeypatch.setattr("annotator.work.quota._DAY", timedelta(0))

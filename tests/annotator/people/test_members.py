@@ -24,7 +24,7 @@ from annotator.people.secrets import new_secret
 from tests.annotator.acting import queue_progress, save
 from tests.annotator.invited import invite
 from tests.annotator.planned import faults_in, make_study, people_of
-from tests.factories import LEAD, make_assignment, make_member, make_project, make_user
+from tests.factories import LEAD, make_assignment, make_member, make_project, make_user, user_of
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -82,8 +82,7 @@ def test_an_imported_annotator_is_taken_over_with_their_work() -> None:
     member = Membership.objects.create(project=project, user=imported, role="annotator", code="anno1")
     say("newcomer", "--project", project.slug, "--role", "annotator", "--code", "anno1")
     member.refresh_from_db()
-    assert member.user is not None
-    assert member.user.username == "newcomer"
+    assert user_of(member).username == "newcomer"
 
 
 def test_nobody_takes_over_somebody_who_can_sign_in() -> None:
@@ -99,16 +98,11 @@ def lead(project: Project) -> Membership:
     return make_member(project, LEAD, code="lee")
 
 
-def account(member: Membership) -> User:
-    assert member.user is not None
-    return member.user
-
-
 def test_a_role_changes_once_and_is_written_down(project: Project, lead: Membership) -> None:
     member = make_member(project, code="ada")
-    assert change_role(membership=member, role="reviewer", actor=account(lead))
+    assert change_role(membership=member, role="reviewer", actor=user_of(lead))
     assert member.role == "reviewer"
-    assert not change_role(membership=member, role="reviewer", actor=account(lead))
+    assert not change_role(membership=member, role="reviewer", actor=user_of(lead))
     event = Event.objects.get()
     assert (event.verb, event.actor, event.project) == ("role_changed", lead.user, project)
     assert event.data == {
@@ -122,9 +116,9 @@ def test_a_role_changes_once_and_is_written_down(project: Project, lead: Members
 def test_nobody_locks_themselves_out(project: Project, lead: Membership) -> None:
     make_member(project, LEAD)
     with refused(PersonRefused, "own-rights"):
-        change_role(membership=lead, role="annotator", actor=account(lead))
+        change_role(membership=lead, role="annotator", actor=user_of(lead))
     with pytest.raises(PersonRefused, match="You cannot remove your own rights"):
-        deactivate_person(membership=lead, actor=account(lead))
+        deactivate_person(membership=lead, actor=user_of(lead))
     assert not Event.objects.exists()
 
 
@@ -138,7 +132,7 @@ def test_the_last_lead_stays(project: Project, lead: Membership) -> None:
     with pytest.raises(PersonRefused, match="lee is the project's only lead"):
         deactivate_person(membership=lead, actor=None)
     second = make_member(project, LEAD)
-    assert deactivate_person(membership=second, actor=account(lead))
+    assert deactivate_person(membership=second, actor=user_of(lead))
     lead.refresh_from_db()
     assert (lead.role, lead.is_active) == (LEAD, True)
 
@@ -147,11 +141,11 @@ def test_deactivated_and_back_with_everything_kept(project: Project, lead: Membe
     assignment = make_assignment(make_member(project, code="ada"))
     save(assignment)
     member = assignment.annotator
-    assert deactivate_person(membership=member, actor=account(lead))
-    assert not deactivate_person(membership=member, actor=account(lead))
+    assert deactivate_person(membership=member, actor=user_of(lead))
+    assert not deactivate_person(membership=member, actor=user_of(lead))
     assert (member.is_active, Annotation.objects.count()) == (False, 1)
-    assert reactivate_person(membership=member, actor=account(lead))
-    assert not reactivate_person(membership=member, actor=account(lead))
+    assert reactivate_person(membership=member, actor=user_of(lead))
+    assert not reactivate_person(membership=member, actor=user_of(lead))
     acts = Event.objects.filter(assignment=None).values_list("verb", "data__replaced", "data__is_active")
     assert list(acts) == [
         ("person_deactivated", {"is_active": True}, False),
@@ -189,8 +183,7 @@ def test_an_annotators_invitation_holds_a_place_that_nobody_can_sign_in_to(proje
     held = place(project)
     assert waits_for_its_person(held)
     assert held.is_invited  # type: ignore[attr-defined]
-    assert held.user is not None
-    assert (held.user.is_active, held.user.has_usable_password()) == (False, False)
+    assert (user_of(held).is_active, user_of(held).has_usable_password()) == (False, False)
 
 
 def test_the_queue_of_a_place_waits_for_its_person(project: Project) -> None:

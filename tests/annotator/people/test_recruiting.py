@@ -18,7 +18,7 @@ from annotator.people.secrets import new_secret
 from annotator.records.accounts import delete_account
 from annotator.records.retention import unlink_who_left
 from scoring.rating_form.definition import FormDefinition, Item
-from tests.factories import make_user
+from tests.factories import make_user, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -138,9 +138,8 @@ def test_nobody_joins_without_what_the_link_asks(
 def test_ids_go_with_the_account_and_answers_stay(project: Project, how: str) -> None:
     entry = Recruited(**IDS, answers={"age": 2})
     member = accept_invitation(invitation=panel_link(project), user=make_user(), entry=entry)
-    assert member.user is not None
     if how == "account deleted":
-        delete_account(user=member.user, actor=None)
+        delete_account(user=user_of(member), actor=None)
     else:
         Membership.objects.filter(pk=member.pk).update(is_active=False)
         left = {"membership": member.pk, "code": member.code}

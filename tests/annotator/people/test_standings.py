@@ -19,7 +19,7 @@ from annotator.people.standings import (
     waive,
 )
 from tests.annotator.acting import submit
-from tests.factories import LEAD, make_assignment, make_member, make_project
+from tests.factories import LEAD, make_assignment, make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -51,8 +51,7 @@ def qualify(member: Membership) -> Standing:
 
 
 def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) -> None:
-    assert lead.user is not None
-    asked = {"project": ada.project, "protocol": "anatomy", "members": [ada.pk], "actor": lead.user}
+    asked = {"project": ada.project, "protocol": "anatomy", "members": [ada.pk], "actor": user_of(lead)}
     assert waive(**asked, reason="  Trained us\nall. ") == 1  # type: ignore[arg-type]
     held = Standing.objects.get()
     assert (held.state, held.reason, held.guideline, held.changed_by) == (
@@ -63,18 +62,17 @@ def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) ->
     )
     assert waive(**asked, reason="again") == 0  # type: ignore[arg-type]
     [event] = Event.objects.filter(verb="standing_changed")
-    assert (event.actor, event.data["replaced"]) == (lead.user, {"state": "none"})
+    assert (event.actor, event.data["replaced"]) == (user_of(lead), {"state": "none"})
     assert lacking(ada.project, "anatomy", [ada.pk]) == []
     assert lacking(ada.project, "presence", [ada.pk]) == [ada]
     assert qualified_for(ada.project) == {ada.pk: ["anatomy"]}
 
 
 def test_only_a_lead_exempts_and_sets_the_days(ada: Membership) -> None:
-    assert ada.user is not None
     with pytest.raises(StandingRefused, match="lead"):
-        waive(project=ada.project, protocol="anatomy", members=[ada.pk], reason="me", actor=ada.user)
+        waive(project=ada.project, protocol="anatomy", members=[ada.pk], reason="me", actor=user_of(ada))
     with pytest.raises(StandingRefused, match="lead"):
-        set_days(project=ada.project, days=5, actor=ada.user)
+        set_days(project=ada.project, days=5, actor=user_of(ada))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
 
 from annotator.batches.assignments import IncompleteProtocol
 from annotator.batches.closing import close_batch
@@ -11,15 +10,14 @@ from annotator.batches.releases import release_plan
 from annotator.models import Batch, Event
 from annotator.protocols import page as interfaces
 from annotator.protocols.page import INTERFACES, missing_interfaces, register_interface
-from annotator.protocols.registry import adjudication_for
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
-from scoring.grid.taxonomy import BODY_PART_TITLES, CELL_BY_KEY, ERROR_TYPE_TITLES
 from scoring.service import PROTOCOLS, registry
 from tests.annotator.adjudicating import Case, make_case, settle, withdraw
 from tests.annotator.planned import make_study, plan_for
 from tests.factories import make_payload, make_project
 from tests.protocols.stars.rules import STARS
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -101,9 +99,7 @@ def told(
     if closed:
         close_batch(batch=case.batch, reason="All is done.", actor=None)
     own = case.a.assignment
-    assert own.annotator.user is not None
-    client = Client()
-    client.force_login(own.annotator.user)
+    client = signed_in(own.annotator)
     page = client.get(f"/assignments/{own.pk}/")
     became = page.context["became"]
     rows = None if became is None else [(row.title, row.mine, row.theirs) for row in became.rows]
@@ -126,14 +122,3 @@ def test_before_closing_or_without_leave_nothing_is_seen(case: Case, closed: boo
 def test_a_withdrawn_value_is_not_told(case: Case) -> None:
     withdraw(case)
     assert told(case)[0] is None
-
-
-@pytest.mark.parametrize("protocol", ["anatomy", "presence"])
-def test_rows_are_body_parts_and_columns_error_types(protocol: str) -> None:
-    form = adjudication_for(protocol)
-    assert list(form.heads) == list(ERROR_TYPE_TITLES.values())
-    assert [title for title, _ in form.rows] == list(BODY_PART_TITLES.values())
-    for title, keys in form.rows:
-        cells = [CELL_BY_KEY[key] for key in keys]
-        assert {BODY_PART_TITLES[cell.body_part] for cell in cells} == {title}
-        assert [cell.error_type for cell in cells] == list(ERROR_TYPE_TITLES)

@@ -17,19 +17,15 @@ from annotator.people.codes import PersonRefused
 from annotator.people.tokens import create_token, new_secret, token_with
 from annotator.records.accounts import delete_account, sign_out_everywhere
 from tests.annotator.acting import answered, asked, replied
-from tests.annotator.web.views.conftest import Study, signed_in, study
-from tests.factories import LEAD, make_member, make_project
+from tests.annotator.web.views.conftest import Study, study
+from tests.factories import LEAD, make_member, make_project, user_of
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 __all__ = ["study"]
 
 
 PASSWORD = "a-word-of-its-own"
-
-
-def user_of(member: Membership) -> User:
-    assert member.user is not None
-    return member.user
 
 
 def test_signing_out_everywhere_ends_every_session_and_token(study: Study) -> None:
@@ -98,8 +94,7 @@ def thread(study: Study) -> Question:
 
 
 def test_messages_stay_under_the_code_when_the_account_goes(study: Study, thread: Question) -> None:
-    assert study.ada.user is not None
-    delete_account(user=study.ada.user, actor=None)
+    delete_account(user=user_of(study.ada), actor=None)
     thread.refresh_from_db()
     assert (thread.annotator.code, thread.text, thread.replies.count()) == ("ada", "Ada asks", 2)
 

@@ -30,7 +30,15 @@ from annotator.records.purge import remove_deleted
 from annotator.work.jobs import request_job
 from tests.annotator.acting import LIMBS, person, save, submit
 from tests.annotator.uploads.bringing import bring
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_stored_image
+from tests.factories import (
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_member,
+    make_project,
+    make_stored_image,
+    user_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -64,20 +72,18 @@ def delete(project: Project, typed: str = "Gone soon", reason: str = "no consent
 
 
 def test_nobody_can_open_it_and_its_people_are_told(lead: Membership, work: Assignment) -> None:
-    assert lead.user is not None
     delete(lead.project)
     delete(lead.project)
     for look in (project_as_lead, membership_of):
         with pytest.raises(ProjectDeleted):
-            look(lead.user, "gone")
+            look(user_of(lead), "gone")
     with pytest.raises(ProjectDeleted):
         membership_of(person(work), "gone")
     with pytest.raises(Http404):
-        image_for(lead.user, work.image.public_id)
+        image_for(user_of(lead), work.image.public_id)
     stranger = make_member(make_project())
-    assert stranger.user is not None
     with pytest.raises(Http404) as told:
-        membership_of(stranger.user, "gone")
+        membership_of(user_of(stranger), "gone")
     assert not isinstance(told.value, ProjectDeleted)
     asked = Event.objects.get(verb="project_deleted")
     assert {name: asked.data[name] for name in ("images", "submitted", "drafts", "reason")} == {

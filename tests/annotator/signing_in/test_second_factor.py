@@ -16,8 +16,9 @@ from django.test import Client
 from annotator.models import Event, User
 from annotator.records.accounts import sign_out_everywhere
 from tests.annotator.signing_in.ways_in import CODE, PASSWORD, code_of, is_in, set_up, try_in, with_password
-from tests.annotator.web.views.conftest import Study, signed_in, study
+from tests.annotator.web.views.conftest import Study, study
 from tests.support.codes import codes, numbers
+from tests.support.signing_in import signed_in
 
 __all__ = ["study"]
 

@@ -15,8 +15,9 @@ from annotator.models import Event
 from annotator.records.accounts import sign_out_everywhere
 from annotator.signing_in.sessions import SINCE, SessionStore
 from tests.annotator.signing_in.ways_in import is_in, try_in, with_password
-from tests.annotator.web.views.conftest import Study, signed_in, study
+from tests.annotator.web.views.conftest import Study, study
 from tests.factories import make_user
+from tests.support.signing_in import signed_in
 
 __all__ = ["study"]
 

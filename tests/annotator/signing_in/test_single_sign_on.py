@@ -20,8 +20,10 @@ from config.env import SingleSignOn
 from tests.annotator.invited import invite
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
 from tests.annotator.signing_in.ways_in import CODE, LOGIN, PASSWORD, code_of, is_in, set_up, with_password
-from tests.annotator.web.views.conftest import Study, signed_in, study
+from tests.annotator.web.views.conftest import Study, study
+from tests.factories import user_of
 from tests.support.codes import codes, said
+from tests.support.signing_in import signed_in
 
 __all__ = ["study"]
 
@@ -77,8 +79,7 @@ def linked(study: Study, provider: Provider) -> User:
     back = through(client, provider)
     assert (back.status_code, back["Location"]) == (302, "/settings/account/")
     assert "account_connected" in codes(page_after(client, back))
-    assert study.ada.user is not None
-    return study.ada.user
+    return user_of(study.ada)
 
 
 def test_who_is_linked_signs_in(study: Study, ada: User, provider: Provider, client: Client) -> None:
@@ -255,8 +256,7 @@ def test_an_invitation_is_accepted_without_a_password(
     client.post("/join/", {**sent, "username": "grace"})
     assert is_in(client)
     member = Membership.objects.get(code="new")
-    assert member.user is not None
-    assert (member.user.username, member.user.has_usable_password()) == ("grace", False)
+    assert (user_of(member).username, user_of(member).has_usable_password()) == ("grace", False)
     again = Client()
     through(again, provider)
     assert is_in(again)

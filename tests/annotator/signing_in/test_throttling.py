@@ -19,9 +19,10 @@ from django.utils import timezone
 from annotator.models import Annotation, Event, User
 from annotator.signing_in.throttling import client_address
 from tests.annotator.signing_in.ways_in import LOGIN, PASSWORD, is_in, try_in, with_password
-from tests.annotator.web.views.conftest import Study, signed_in, study, typed
+from tests.annotator.web.views.conftest import Study, study, typed
 from tests.factories import make_user
 from tests.support.codes import codes, numbers
+from tests.support.signing_in import signed_in
 
 __all__ = ["study"]
 

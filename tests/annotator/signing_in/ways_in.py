@@ -13,6 +13,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from annotator.models import Membership, User
+from tests.factories import user_of
 
 PASSWORD = "blue-lamp-42"
 LOGIN = "/accounts/login/"
@@ -21,8 +22,7 @@ CODE = "/accounts/login/code/"
 
 def with_password(member: Membership) -> User:
     """Give somebody a password."""
-    user = member.user
-    assert user is not None
+    user = user_of(member)
     user.set_password(PASSWORD)
     user.save()
     return user

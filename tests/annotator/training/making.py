@@ -12,7 +12,15 @@ from annotator.training.qualification_attempts import conclude
 from annotator.training.qualification_batches import release_qualification
 from annotator.training.references import add_reference
 from annotator.training.training_batches import release_training
-from tests.factories import LEAD, REFERENCE, make_member, make_payload, make_project, make_stored_image
+from tests.factories import (
+    LEAD,
+    REFERENCE,
+    make_member,
+    make_payload,
+    make_project,
+    make_stored_image,
+    user_of,
+)
 
 
 @dataclass
@@ -29,8 +37,7 @@ class Course:
     @property
     def actor(self) -> User:
         """The lead's account."""
-        assert self.lead.user is not None
-        return self.lead.user
+        return user_of(self.lead)
 
     def batch(self, name: str = "Training", **changed: Any) -> Batch:
         """Release a training batch of all references for ada."""
@@ -67,10 +74,9 @@ def make_course(slug: str = "course") -> Course:
 
 def submit(row: Assignment, marks: list[tuple[str, str]]) -> None:
     """Submit an annotation of these marks."""
-    assert row.annotator.user is not None
     submit_annotation(
         assignment=row,
-        actor=row.annotator.user,
+        actor=user_of(row.annotator),
         payload=make_payload(marks),
         replaces=0,
         request_key=uuid4(),

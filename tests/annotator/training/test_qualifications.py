@@ -21,7 +21,7 @@ from annotator.training.qualification_batches import qualifications_among
 from annotator.training.references import active_references, retire_reference
 from annotator.training.results import shown_result
 from tests.annotator.training.making import WRONG, Course, add, finish, release, rows_of, submit
-from tests.factories import ANSWER, REFERENCE, make_assignment, make_payload
+from tests.factories import ANSWER, REFERENCE, make_assignment, make_payload, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -179,8 +179,7 @@ def test_what_cannot_begin_is_refused(exam: Course) -> None:
 def test_a_skipped_image_keeps_it_from_ending(exam: Course) -> None:
     batch = release(exam)
     first, second = rows_of(batch, exam.ada)
-    user = exam.ada.user
-    assert user is not None
+    user = user_of(exam.ada)
     skip_assignment(assignment=first, actor=user, reason="other", note="hm", replaces=0, request_key=uuid4())
     submit(second, REFERENCE)
     assert conclude(batch, exam.ada) is None
@@ -213,8 +212,7 @@ def test_an_ended_attempt_is_locked_and_loses_nothing(exam: Course) -> None:
     batch = release(exam)
     finish(batch, exam.ada)
     [row, _] = rows_of(batch, exam.ada)
-    user = exam.ada.user
-    assert user is not None
+    user = user_of(exam.ada)
     before = Annotation.objects.get(assignment=row)
     acts: list[Callable[[], object]] = [
         lambda: reopen_annotation(assignment=row, actor=user, replaces=1, request_key=uuid4()),

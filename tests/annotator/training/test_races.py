@@ -33,7 +33,7 @@ from tests.annotator.training.making import (
     rows_of,
     submit,
 )
-from tests.factories import ANSWER, LEAD, REFERENCE, make_image, make_member, make_payload
+from tests.factories import ANSWER, LEAD, REFERENCE, make_image, make_member, make_payload, user_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 
@@ -199,8 +199,7 @@ def test_an_image_is_never_deleted_with_a_reference_in_use(course: Course, _roun
 def test_a_reference_is_retired_while_its_image_is_submitted(course: Course) -> None:
     row = course.batch().assignments.get(position=1)
 
-    sender = course.ada.user
-    assert sender is not None
+    sender = user_of(course.ada)
 
     def send() -> Any:
         return submit_annotation(

@@ -20,7 +20,7 @@ from annotator.training.references import (
     retire_reference,
 )
 from tests.annotator.training.making import Course
-from tests.factories import make_payload
+from tests.factories import make_payload, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -120,8 +120,7 @@ def test_a_retired_reference_is_no_longer_used(course: Course) -> None:
 
 
 def test_only_a_lead_changes_references(course: Course) -> None:
-    ada = course.ada.user
-    assert ada is not None
+    ada = user_of(course.ada)
     for act in (
         lambda: made(course, actor=ada),
         lambda: retire_reference(reference=course.references[0], actor=ada),

@@ -19,6 +19,8 @@ from tests.annotator.protocols.defect.stages import (
 )
 from tests.browser.conftest import OpenPage
 from tests.browser.labelling.labelling_page import label, open_label, press, wait_saved
+from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_accessibility import violations
 
 VIEW = {"width": 1280, "height": 720}
 
@@ -133,6 +135,16 @@ def test_a_mask_that_changes_while_it_is_judged_has_to_be_judged_again(
     press(page, "d Control+Enter")
     page.wait_for_url(lambda url: label(assignment) not in url)
     assert said(assignment)[f"{moved}_mask"] == "drop"
+
+
+@two_looks
+def test_it_fits_and_has_no_violations(check: Batch, open_page: OpenPage, scheme: str, size: str) -> None:
+    width, height = VIEWPORTS[size]
+    page = open_page("rev1", color_scheme=scheme, viewport={"width": width, "height": height})
+    open_label(page, own(check))
+    press(page, "k d")
+    assert not violations(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_keys_turn_and_show(check: Batch, open_page: OpenPage) -> None:

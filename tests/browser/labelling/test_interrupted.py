@@ -127,6 +127,5 @@ def test_only_that_page_is_kept(at_home: Page, queue_of_ada: list[Assignment]) -
         "/static/css/base.css",
         "/static/css/tokens.css",
         "/static/fonts/inter-latin.woff2",
-        "/static/js/offline.js",
-        "/static/js/page/saving/unsent_work.js",
+        "/static/js/built/other_pages/offline.js",
     ]

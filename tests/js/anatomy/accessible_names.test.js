@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellName, countName, countStepName, pinName, zoneName } from "../../../static/js/anatomy/accessible_names.js";
-import { cellAt } from "../../../static/js/labelling/taxonomy.js";
+import { cellName, countName, countStepName, pinName, zoneName } from "../../../static/js/anatomy/accessible_names.ts";
+import { cellAt } from "../../../static/js/labelling/taxonomy.ts";
 import { Person, typed } from "../replay/person.js";
 
 const answerOf = (text) => new Person().take(typed(text)).state.answer;

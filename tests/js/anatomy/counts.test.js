@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countName, countStepName } from "../../../static/js/anatomy/accessible_names.js";
-import { pickAction } from "../../../static/js/anatomy/pointer.js";
+import { countName, countStepName } from "../../../static/js/anatomy/accessible_names.ts";
+import { pickAction } from "../../../static/js/anatomy/pointer.ts";
 import { Person, typed } from "../replay/person.js";
 
 const count = (person, kind, part) => person.state.answer.counts[kind][part];

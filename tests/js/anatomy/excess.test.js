@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellName } from "../../../static/js/anatomy/accessible_names.js";
-import { toPayload } from "../../../static/js/anatomy/payload.js";
-import { confirmedCells, openWarningsIn } from "../../../static/js/anatomy/warnings.js";
+import { cellName } from "../../../static/js/anatomy/accessible_names.ts";
+import { toPayload } from "../../../static/js/anatomy/payload.ts";
+import { confirmedCells, openWarningsIn } from "../../../static/js/anatomy/warnings.ts";
 import { warningsOf } from "../replay/warnings.js";
-import { cellAt } from "../../../static/js/labelling/taxonomy.js";
+import { cellAt } from "../../../static/js/labelling/taxonomy.ts";
 import { Person, typed } from "../replay/person.js";
 
 const HANDS = cellAt("configuration.hands");

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toPayload } from "../../../static/js/anatomy/payload.js";
-import { decimalText, scoreOf } from "../../../static/js/anatomy/score.js";
+import { toPayload } from "../../../static/js/anatomy/payload.ts";
+import { decimalText, scoreOf } from "../../../static/js/anatomy/score.ts";
 import { warningsOf } from "../replay/warnings.js";
 import { Person, PUBLISHED_WEIGHTS, typed } from "../replay/person.js";
 import { ratioText } from "../replay/ratios.js";

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marksIn, totalOf } from "../../../static/js/anatomy/answer.js";
-import { toPayload } from "../../../static/js/anatomy/payload.js";
-import { entryText } from "../../../static/js/anatomy/typed_entry.js";
-import { cellAt } from "../../../static/js/labelling/taxonomy.js";
+import { marksIn, totalOf } from "../../../static/js/anatomy/answer.ts";
+import { toPayload } from "../../../static/js/anatomy/payload.ts";
+import { entryText } from "../../../static/js/anatomy/typed_entry.ts";
+import { cellAt } from "../../../static/js/labelling/taxonomy.ts";
 import { Person, typed } from "../replay/person.js";
 
 const after = (text, payload) => new Person(payload).take(typed(text));

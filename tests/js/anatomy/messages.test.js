@@ -1,19 +1,19 @@
 // Every text of section 6, as the page would come to say it.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { warningsIn } from "../../../static/js/anatomy/warnings.js";
-import { saveText } from "../../../static/js/labelling/save_texts.js";
-import { cellAt } from "../../../static/js/labelling/taxonomy.js";
+import { warningsIn } from "../../../static/js/anatomy/warnings.ts";
+import { saveText } from "../../../static/js/labelling/save_texts.ts";
+import { cellAt } from "../../../static/js/labelling/taxonomy.ts";
 import { Person, typed } from "../replay/person.js";
+// tests/browser/labelling/test_messages.py reads it, too.
+import ROWS from "./messages.json";
 
 const after = (text) => new Person().take(typed(text));
 const line = ({ state: { message } }) => [message.kind, message.text];
 const offers = ({ state: { message } }) => message.offers.map(({ label, key }) => `${label} ${key}`);
 
-// When, the keys, kind, text, and the buttons beside it; tests/browser/labelling/test_messages.py reads it, too.
-const ROWS = JSON.parse(readFileSync(new URL("messages.json", import.meta.url), "utf8"));
+// When, the keys, kind, text, and the buttons beside it.
 
 for (const [when, keys, kind, text, buttons] of ROWS)
   test(when, () => {

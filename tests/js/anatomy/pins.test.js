@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { markAt } from "../../../static/js/anatomy/answer.js";
-import { cellAt } from "../../../static/js/labelling/taxonomy.js";
+import { markAt } from "../../../static/js/anatomy/answer.ts";
+import { cellAt } from "../../../static/js/labelling/taxonomy.ts";
 import { Person, typed } from "../replay/person.js";
 
 const after = (text) => new Person().take(typed(text));

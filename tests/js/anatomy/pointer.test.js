@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clickAction, keypadOf, pickAction } from "../../../static/js/anatomy/pointer.js";
+import { clickAction, keypadOf, pickAction } from "../../../static/js/anatomy/pointer.ts";
 import { Person, typed } from "../replay/person.js";
 
 const answerOf = (text) => new Person().take(typed(text)).state.answer;

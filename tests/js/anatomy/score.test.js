@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decimalText, readRatio, readWeights, scoreOf } from "../../../static/js/anatomy/score.js";
+import { decimalText, readRatio, readWeights, scoreOf } from "../../../static/js/anatomy/score.ts";
 import { Person, PUBLISHED_WEIGHTS, typed } from "../replay/person.js";
 import { ratioText } from "../replay/ratios.js";
 

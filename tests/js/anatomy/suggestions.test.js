@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toPayload } from "../../../static/js/anatomy/payload.js";
-import { suggestedCount, suggestionHint } from "../../../static/js/anatomy/suggestions.js";
+import { toPayload } from "../../../static/js/anatomy/payload.ts";
+import { suggestedCount, suggestionHint } from "../../../static/js/anatomy/suggestions.ts";
 import { Chance } from "../replay/chance.js";
 import { Person, typed } from "../replay/person.js";
 

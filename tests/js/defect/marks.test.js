@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { differencesBetween, fromPayload, placeOf, toPayload } from "../../../static/js/defect/answer.js";
-import { clickAction, focusAction, keyAction } from "../../../static/js/defect/keys.js";
-import { dispatch, openState } from "../../../static/js/defect/state.js";
+import { differencesBetween, fromPayload, placeOf, toPayload } from "../../../static/js/defect/answer.ts";
+import { clickAction, focusAction, keyAction } from "../../../static/js/defect/keys.ts";
+import { dispatch, openState } from "../../../static/js/defect/state.ts";
 import { pressOf } from "../replay/person.js";
 
 const SIZE = [9, 9];

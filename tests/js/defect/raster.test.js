@@ -1,13 +1,11 @@
 // Masks in the browser: the text of COCO, painting, and what an undo has to draw again.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { joined, Raster } from "../../../static/js/defect/raster.js";
-import { changes, fillRuns, fromText, measure, pathOf, runsOf, toText } from "../../../static/js/defect/rle.js";
-
-const VECTORS = JSON.parse(readFileSync(new URL("../../scoring/defect/rle-vectors.json", import.meta.url), "utf8"));
+import { joined, Raster } from "../../../static/js/defect/raster.ts";
+import { changes, fillRuns, fromText, measure, pathOf, runsOf, toText } from "../../../static/js/defect/rle.ts";
+import VECTORS from "../../scoring/defect/rle-vectors.json";
 
 /** A generator of chance that gives the same numbers every time. */
 function chance(seed) {

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { toPayload } from "../../../static/js/defect/answer.js";
-import { clickAction, keyAction } from "../../../static/js/defect/keys.js";
-import { dispatch, openState } from "../../../static/js/defect/state.js";
-import { proposalsIn } from "../../../static/js/defect/suggestions.js";
+import { toPayload } from "../../../static/js/defect/answer.ts";
+import { clickAction, keyAction } from "../../../static/js/defect/keys.ts";
+import { dispatch, openState } from "../../../static/js/defect/state.ts";
+import { proposalsIn } from "../../../static/js/defect/suggestions.ts";
 import { Chance } from "../replay/chance.js";
 import { pressOf } from "../replay/person.js";
 

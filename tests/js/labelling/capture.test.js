@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capturePayload, effortOf, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../../static/js/labelling/capture.js";
+import { capturePayload, effortOf, openCapture, withFirst, withInput, withUndo, withVisibility, withZoom } from "../../../static/js/labelling/capture.ts";
 
 test("capture: pauses above 30 s are no work, hidden time is not seen", () => {
   let capture = openCapture(1_000, true);

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differencesBetween } from "../../../static/js/anatomy/comparison.js";
-import { toPayload } from "../../../static/js/anatomy/payload.js";
+import { differencesBetween } from "../../../static/js/anatomy/comparison.ts";
+import { toPayload } from "../../../static/js/anatomy/payload.ts";
 import { Person, typed } from "../replay/person.js";
 
 const said = (person) => person.state.message.text;

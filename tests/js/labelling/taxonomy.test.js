@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellAt, CELLS } from "../../../static/js/labelling/taxonomy.js";
+import { cellAt, CELLS } from "../../../static/js/labelling/taxonomy.ts";
 
 test("25 cells, found by type and part or by key", () => {
   assert.equal(CELLS.length, 25);

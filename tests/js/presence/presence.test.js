@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { CELLS, cellAt } from "../../../static/js/labelling/taxonomy.js";
-import { differencesBetween, fromPayload, toPayload } from "../../../static/js/presence/answer.js";
-import { clickAction, keyAction } from "../../../static/js/presence/keys.js";
-import { dispatch, openState } from "../../../static/js/presence/state.js";
+import { CELLS, cellAt } from "../../../static/js/labelling/taxonomy.ts";
+import { differencesBetween, fromPayload, toPayload } from "../../../static/js/presence/answer.ts";
+import { clickAction, keyAction } from "../../../static/js/presence/keys.ts";
+import { dispatch, openState } from "../../../static/js/presence/state.ts";
 import { pressOf } from "../replay/person.js";
 
 const EMPTY = { cells: [], no_errors: false, unsure: [], flag: null, note: "" };
@@ -133,7 +133,7 @@ test("payloads come back as they were, in published order", () => {
 
 test("the rules know nothing of the page", () => {
   for (const name of ["answer", "message_texts", "state", "help"]) {
-    const source = readFileSync(new URL(`../../../static/js/presence/${name}.js`, import.meta.url), "utf8");
+    const source = readFileSync(`static/js/presence/${name}.ts`, "utf8");
     assert.doesNotMatch(source.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, ""), /\b(document|window|navigator|fetch)\b|page\//, name);
   }
 });

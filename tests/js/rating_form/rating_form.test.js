@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Form } from "../../../static/js/rating_form/form.js";
-import { keyAction } from "../../../static/js/rating_form/keys.js";
-import { dispatch, openState } from "../../../static/js/rating_form/state.js";
+import { Form } from "../../../static/js/rating_form/form.ts";
+import { keyAction } from "../../../static/js/rating_form/keys.ts";
+import { dispatch, openState } from "../../../static/js/rating_form/state.ts";
 import { pressOf } from "../replay/person.js";
 
 const PLAIN = { help: "", required: true, choices: [], bounds: ["", "", "1"], when: null };

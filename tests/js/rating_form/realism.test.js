@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { Form } from "../../../static/js/rating_form/form.js";
-import { BLIND_MS, InputGuard } from "../../../static/js/rating_form/input_guard.js";
-import { wholeImageAction } from "../../../static/js/labelling/targets.js";
-import { ANSWERS, keyAction } from "../../../static/js/rating_form/keys.js";
-import { RecentRatings } from "../../../static/js/rating_form/recent_ratings.js";
-import { dispatch, openState } from "../../../static/js/rating_form/state.js";
+import { Form } from "../../../static/js/rating_form/form.ts";
+import { BLIND_MS, InputGuard } from "../../../static/js/rating_form/input_guard.ts";
+import { wholeImageAction } from "../../../static/js/labelling/targets.ts";
+import { ANSWERS, keyAction } from "../../../static/js/rating_form/keys.ts";
+import { RecentRatings } from "../../../static/js/rating_form/recent_ratings.ts";
+import { dispatch, openState } from "../../../static/js/rating_form/state.ts";
 import { pressOf } from "../replay/person.js";
 
 const EMPTY = { rating: null, invalid: null, flag: null, note: "" };

@@ -1,13 +1,13 @@
 // Random scripts from a seed: the same seed, the same script, on every machine.
 
-import { marksIn } from "../../../static/js/anatomy/answer.js";
-import { keypadOf } from "../../../static/js/anatomy/pointer.js";
+import { marksIn } from "../../../static/js/anatomy/answer.ts";
+import { keypadOf } from "../../../static/js/anatomy/pointer.ts";
 import {
   BODY_PARTS,
   CELLS,
   COUNT_KINDS,
   SEVERITIES,
-} from "../../../static/js/labelling/taxonomy.js";
+} from "../../../static/js/labelling/taxonomy.ts";
 import { Person } from "./person.js";
 import { REASONS } from "./words.js";
 

@@ -2,7 +2,7 @@
 //
 // A step is a list, so that scripts are plain JSON and a browser can be driven by them:
 //   ["key", "Shift+b"]            a key press, modifiers in front (each counts as a key of its own)
-//   ["click", target, times]      left clicks on a target of static/js/anatomy/pointer.js
+//   ["click", target, times]      left clicks on a target of static/js/anatomy/pointer.ts
 //   ["shift", target]             a click with Shift held
 //   ["menu", target]              a right click or long press, which opens a keypad
 //   ["pick", number]              a key of the open keypad
@@ -10,12 +10,12 @@
 //   ["offer", index]              a click on a button of the message line
 //   ["note", text]  ["flag", reason, text]  ["skip", reason, text]   a dialog, filled in and confirmed
 
-import { dispatch } from "../../../static/js/anatomy/dispatch.js";
-import { clickAction, keypadOf, pickAction } from "../../../static/js/anatomy/pointer.js";
-import { readWeights } from "../../../static/js/anatomy/score.js";
-import { openState } from "../../../static/js/anatomy/state.js";
-import { gridKeyAction as keyAction } from "../../../static/js/labelling/grid_keys.js";
-import { CELLS } from "../../../static/js/labelling/taxonomy.js";
+import { dispatch } from "../../../static/js/anatomy/dispatch.ts";
+import { clickAction, keypadOf, pickAction } from "../../../static/js/anatomy/pointer.ts";
+import { readWeights } from "../../../static/js/anatomy/score.ts";
+import { openState } from "../../../static/js/anatomy/state.ts";
+import { gridKeyAction as keyAction } from "../../../static/js/labelling/grid_keys.ts";
+import { CELLS } from "../../../static/js/labelling/taxonomy.ts";
 import "./words.js";
 
 export const PUBLISHED_WEIGHTS = readWeights({ a: "0.2", b: "0.5", c: "1" });

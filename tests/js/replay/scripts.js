@@ -10,8 +10,8 @@
 // ROWS are JSON lines {id, terms: [{type, part, severity, affected, total}]}.
 
 import { readFileSync } from "node:fs";
-import { toPayload } from "../../../static/js/anatomy/payload.js";
-import { scoreOf } from "../../../static/js/anatomy/score.js";
+import { toPayload } from "../../../static/js/anatomy/payload.ts";
+import { scoreOf } from "../../../static/js/anatomy/score.ts";
 import { warningsOf } from "./warnings.js";
 import { unsure } from "./browsers.js";
 import { randomScript } from "./chance.js";

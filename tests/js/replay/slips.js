@@ -1,6 +1,6 @@
 // A random-error model: what becomes of an annotation when one key of its script is a neighbour of the right one.
 
-import { toPayload } from "../../../static/js/anatomy/payload.js";
+import { toPayload } from "../../../static/js/anatomy/payload.ts";
 import { Chance } from "./chance.js";
 import { Person } from "./person.js";
 

@@ -1,7 +1,7 @@
 // What a person would do to enter a published row by keys alone or by clicks alone: the quickest way.
 
-import { countOf, markAt, totalOf } from "../../../static/js/anatomy/answer.js";
-import { BODY_PARTS, cellAt, ERROR_TYPES } from "../../../static/js/labelling/taxonomy.js";
+import { countOf, markAt, totalOf } from "../../../static/js/anatomy/answer.ts";
+import { BODY_PARTS, cellAt, ERROR_TYPES } from "../../../static/js/labelling/taxonomy.ts";
 import { Person } from "./person.js";
 
 const COLUMN_KEYS = [..."mxgop"];

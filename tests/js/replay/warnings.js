@@ -1,5 +1,5 @@
-import { BODY_PARTS, CELLS } from "../../../static/js/labelling/taxonomy.js";
-import { contradictionIn, warningsIn } from "../../../static/js/anatomy/warnings.js";
+import { BODY_PARTS, CELLS } from "../../../static/js/labelling/taxonomy.ts";
+import { contradictionIn, warningsIn } from "../../../static/js/anatomy/warnings.ts";
 
 /**
  * All warnings about an annotation, with their field in the payload and their code.

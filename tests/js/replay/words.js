@@ -1,6 +1,6 @@
 // The words that the server sends to the page: reasons of flags, and a project's tags.
 
-import { readWords } from "../../../static/js/labelling/project_words.js";
+import { readWords } from "../../../static/js/labelling/project_words.ts";
 
 export const REASONS = ["no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other"];
 export const TAGS = [

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ASKED_AT_ONCE, AT_ONCE, PROBLEMS_LISTED, Sender, Trouble } from "../../../static/js/upload/sending.js";
+import { ASKED_AT_ONCE, AT_ONCE, PROBLEMS_LISTED, Sender, Trouble } from "../../../static/js/upload/sending.ts";
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -15,13 +15,13 @@ from scoring.defect.consolidation import (
     CHECK,
     Checked,
     Vote,
+    bits_of,
     checked,
     differing_regions,
     letters_of,
     made_from,
-    votes_in_one_number,
 )
-from scoring.defect.description import Described, assemble, lower_median, remarks_on
+from scoring.defect.description import Described, assemble, effect_of, remarks_on
 from scoring.defect.masks import intersection, iou, read_mask, rectangle, union
 from scoring.protocol import Decision, InvalidPayload
 
@@ -111,12 +111,12 @@ def test_the_order_of_reviewers_does_not_matter_and_the_region_lies_in_the_marks
 
 @given(votes)
 def test_the_number_of_votes_is_equal_exactly_if_all_are(given_votes: list[dict[str, Vote]]) -> None:
-    numbers = {votes_in_one_number(each, MASKS) for each in given_votes}
+    numbers = {bits_of(each) for each in given_votes}
     assert (len(numbers) > 1) == consolidated(given_votes).disputed
 
 
-def test_votes_in_one_number_are_binary() -> None:
-    assert votes_in_one_number({"A1": Vote(True, False), "B1": Vote(True, True)}, ["A1", "B1"]) == 0b1011
+def test_votes_are_written_mask_then_description() -> None:
+    assert bits_of({"A1": Vote(True, False), "B1": Vote(True, True)}) == "1011"
 
 
 def test_of_nothing_nothing_is_kept() -> None:
@@ -169,8 +169,9 @@ def test_a_text_without_a_kind_has_only_its_place() -> None:
     assert assemble([Described(TIPS.mask, None, "No hand")], []) == "Lower right: No hand."
 
 
-def test_the_lower_median_is_a_value() -> None:
-    assert [lower_median(each) for each in ([3], [2, 0], [0, 3, 1], [1, 2, 0, 3])] == [3, 0, 1, 1]
+def test_the_effect_is_the_lower_median() -> None:
+    given: list[list[int]] = [[3], [2, 0], [0, 3, 1], [1, 2, 0, 3], []]
+    assert [effect_of(each) for each in given] == ["unusable", "slight", "noticeable", "noticeable", ""]
 
 
 def test_a_check_is_complete_once_everything_is_judged() -> None:

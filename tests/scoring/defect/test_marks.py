@@ -110,7 +110,11 @@ def test_what_is_incomplete_is_refused_only_when_it_is_submitted(
         ),
         (marks(defect(kind="odd")), "defects.d1.kind", "Refused: unknown kind “odd”."),
         (marks(defect(), effect=4), "effect", "Enter a whole number from 0 to 3."),
-        (marks(defect(), size=[0, 1]), "size", "Refused: the size of the image cannot be read."),
+        (
+            marks(defect(), size=[0, 1]),
+            "size",
+            "Refused: the size of the image cannot be read: a side has 1 to 2048 pixels.",
+        ),
         (marks(defect(), places=1), "", "Refused: unknown key “places”."),
         (marks(defect(place=1)), "defects", "Refused: unknown key “place”."),
         (marks("d1"), "defects", "Refused: expected an object."),  # type: ignore[arg-type]

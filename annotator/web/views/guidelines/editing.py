@@ -146,8 +146,8 @@ def _prefilled(
     request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> Content:
     asked = request.GET.get("question", "")
-    if asked.isdecimal() and (found := questions_of(project).filter(pk=int(asked[:18])).first()):
-        made = Decision(decision_text(found).strip()[:LONGEST_DECISION])
+    if asked.isdecimal() and (question := questions_of(project).filter(pk=int(asked[:18])).first()):
+        made = Decision(decision_text(question).strip()[:LONGEST_DECISION])
         content = replace(content, decisions=(*content.decisions, made))
     return _added(project, chosen, guide, content, [request.GET.get("example", "")])
 
@@ -162,15 +162,15 @@ def _added(
     project: Project, chosen: ChosenProtocol, guide: Guide, content: Content, images: Sequence[str]
 ) -> Content:
     """Return content with images as further examples of all cells with marks."""
-    there = {one.image for one in content.examples}
+    there = {example.image for example in content.examples}
     wanted = [Example(image, ()) for image in images if _is_id(image) and image not in there]
     rows = values_of(project, chosen.slug, wanted)
     new = []
-    for one in wanted:
-        if one.image in rows:
-            every = frozen(replace(one, components=tuple(guide.components)), rows[one.image], guide)
+    for example in wanted:
+        if example.image in rows:
+            every = frozen(replace(example, components=tuple(guide.components)), rows[example.image], guide)
             marked = tuple(dict.fromkeys(mark["component"] for mark in every.marks))
-            new.append(Example(one.image, marked))
+            new.append(Example(example.image, marked))
     return replace(content, examples=(*content.examples, *new))
 
 
@@ -197,7 +197,7 @@ def _page(
     """Show the form with `content`; `base` is None if the form keeps what it was compared with."""
     fields = text_fields(content, guide, base or content, merged)
     if base is None:
-        fields = [replace(one, was=request.POST.get(f"was.{one.key}", "")) for one in fields]
+        fields = [replace(field, was=request.POST.get(f"was.{field.key}", "")) for field in fields]
     context: dict[str, Any] = {
         "project": project,
         "section": "guideline",
@@ -220,37 +220,37 @@ def _rows(
     request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> list[dict[str, Any]]:
     """Return the examples of the form: image, choice of cells, and whether somebody has still to judge it."""
-    usable = [one for one in content.examples if _is_id(one.image)]
+    usable = [example for example in content.examples if _is_id(example.image)]
     rows = values_of(project, chosen.slug, usable)
     waiting = open_for(row.image_id for row in rows.values()) if rows else set()
-    found = []
-    for one in content.examples:
-        row = rows.get(one.image)
-        every = frozen(replace(one, components=tuple(guide.components)), row, guide) if row else one
-        offered = dict.fromkeys((*(mark["component"] for mark in every.marks), *one.components))
-        found.append(
+    entries = []
+    for example in content.examples:
+        row = rows.get(example.image)
+        every = frozen(replace(example, components=tuple(guide.components)), row, guide) if row else example
+        offered = dict.fromkeys((*(mark["component"] for mark in every.marks), *example.components))
+        entries.append(
             {
-                "example": one,
-                "shown": shown(frozen(one, row, guide), row, request.user) if row else None,
+                "example": example,
+                "shown": shown(frozen(example, row, guide), row, request.user) if row else None,
                 "open": row is not None and row.image_id in waiting,
-                "cells": [(key, guide.titles.get(key, key), key in one.components) for key in offered],
+                "cells": [(key, guide.titles.get(key, key), key in example.components) for key in offered],
             }
         )
-    return found
+    return entries
 
 
 def _offered(
     request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
 ) -> list[Any]:
     """Return the latest images with marks that are no examples yet."""
-    used = [one.image for one in content.examples if _is_id(one.image)]
+    used = [example.image for example in content.examples if _is_id(example.image)]
     rows = known_values(project, chosen.slug).exclude(image__public_id__in=used)
-    found = []
+    offers = []
     for row in rows[:OFFERED]:
         every = frozen(_example_of(row, guide), row, guide)
         if every.marks:
-            found.append(shown(every, row, request.user))
-    return found
+            offers.append(shown(every, row, request.user))
+    return offers
 
 
 def _example_of(row: KnownValue, guide: Guide) -> Example:

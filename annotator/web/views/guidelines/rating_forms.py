@@ -12,12 +12,12 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.models import Image, Project, RatingForm
+from annotator.models import Annotation, Image, Project, RatingForm
 from annotator.people.access import membership_of, project_as_lead
 from annotator.protocols import rating_form as family
 from annotator.protocols.rating_form.checking import KINDS, FormDraft, draft_of_file, typed
 from annotator.protocols.rating_form.form import form_class
-from annotator.protocols.rating_form.stored import FormRefused, annotations_of, save_form, uses_of
+from annotator.protocols.rating_form.stored import FormRefused, save_form, uses_of
 from annotator.protocols.registry import page_of
 from annotator.web.views.pages import SignedIn, form_page, safe_page
 from annotator.web.views.protocol_choice import chosen_protocol
@@ -39,8 +39,7 @@ def rating_forms(request: SignedIn, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     uses = uses_of(project)
     rows = [(row, uses.get(row.slug, "")) for row in project.rating_forms.all()]
-    context = {"rows": rows, "starts": templates().values(), **_about(request, project)}
-    return render(request, "annotator/guideline/rating_forms.html", context)
+    return _page(request, project, "rating_forms", {"rows": rows, "starts": templates().values()})
 
 
 @form_page
@@ -83,55 +82,51 @@ def rating_form_try(request: SignedIn, slug: str, form: str) -> HttpResponse:
         except InvalidPayload as refused:
             asked.refuse(refused.errors)
     image = project.images.filter(display_state=Image.DisplayState.READY, goes_at=None).first()
-    found = {"row": row, "form": asked, "result": result, "image": image, "request_key": uuid4()}
-    context = {**found, **_about(request, project)}
-    status = 422 if asked.errors else 200
-    return render(request, "annotator/guideline/rating_form_try.html", context, status=status)
+    context = {"row": row, "form": asked, "result": result, "image": image, "request_key": uuid4()}
+    return _page(request, project, "rating_form_try", context, 422 if asked.errors else 200)
 
 
 def _build(request: SignedIn, project: Project, draft: FormDraft, row: RatingForm | None) -> HttpResponse:
     """Show the builder; every button is a submission that keeps what was typed."""
-    checked, faults = False, []
-    if request.method == "POST":
-        verb, _, target = request.POST.get("action", "").partition(" ")
-        try:
-            draft = _draft_sent(request, verb)
-            draft.change(verb, target)
-            checked = verb == "save"
-            if checked and (definition := draft.definition()):
-                stored = save_form(project, definition, membership_of(request.user, project.slug), row)
-                messages.success(request, f"Saved “{definition.title}”. New batches can use it.", "saved")
-                return redirect("rating_form", project.slug, stored.slug)
-        except FormRefused as refused:
-            checked, faults = True, [str(refused)]
+    verb, _, target = request.POST.get("action", "").partition(" ")
+    checked, faults = verb == "save", []
+    try:
+        if verb == "file":
+            sent = request.FILES.get("file")
+            draft = draft_of_file(sent.read() if sent else b"")
+        elif request.method == "POST":
+            draft = FormDraft(request.POST)
+        draft.change(verb, target)
+        if checked and (definition := draft.definition()):
+            stored = save_form(project, definition, membership_of(request.user, project.slug), row)
+            messages.success(request, f"Saved “{definition.title}”. New batches can use it.", "saved")
+            return redirect("rating_form", project.slug, stored.slug)
+    except FormRefused as refused:
+        checked, faults = True, [str(refused)]
     shown = draft.definition()
     wrong = [key for key, form in draft.items.items() if form.errors] if checked else []
     draft.open = wrong[0] if wrong else draft.open
+    submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED)
     context = {
         "row": row,
         "used": uses_of(project).get(row.slug, "") if row else "",
-        "annotations": annotations_of(row) if row else 0,
+        "annotations": submitted.filter(
+            assignment__batch__in=project.batches.filter(protocol=row.slug)
+        ).count()
+        if row
+        else 0,
         "draft": draft,
         "checked": checked,
         "faults": faults or draft.refused,
         "wrong": wrong,
         "kinds": KINDS.items(),
         "shown": form_class(shown)(stored={}) if shown else None,
-        **_about(request, project),
     }
-    return render(request, "annotator/guideline/rating_form.html", context, status=422 if checked else 200)
+    return _page(request, project, "rating_form", context, 422 if checked else 200)
 
 
-def _draft_sent(request: SignedIn, verb: str) -> FormDraft:
-    """Return what was typed, or the content of the JSON file sent. Raises FormRefused."""
-    sent = request.FILES.get("file")
-    if verb != "file":
-        return FormDraft(request.POST)
-    if sent is None:
-        raise FormRefused("Choose a file.", "no-file")
-    return draft_of_file(sent.read())
-
-
-def _about(request: SignedIn, project: Project) -> dict[str, Any]:
-    chosen = chosen_protocol(request, project)
-    return {"project": project, "section": "guideline", "chosen": chosen}
+def _page(
+    request: SignedIn, project: Project, name: str, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    about = {"project": project, "section": "guideline", "chosen": chosen_protocol(request, project)}
+    return render(request, f"annotator/guideline/{name}.html", about | context, status=status)

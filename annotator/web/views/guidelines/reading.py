@@ -42,8 +42,8 @@ def guideline(request: SignedIn, slug: str) -> HttpResponse:
     examples = content.examples
     if version != current and member.role == Membership.Role.ANNOTATOR:
         # Annotators may see the images of the version in force only.
-        kept = {one.image for one in Content.of(current.content).examples} if current else set()
-        examples = tuple(one for one in examples if one.image in kept)
+        kept = {example.image for example in Content.of(current.content).examples} if current else set()
+        examples = tuple(example for example in examples if example.image in kept)
     shown = shown_to(member, chosen.slug, examples, request.user)
     context = {
         **guide.context(own_guide(content, shown, guide)),
@@ -118,10 +118,10 @@ def _named(
     number = request.GET.get(VERSION, "")
     if not number or (current is not None and number == current.number):
         return current
-    found = version_numbered(project, chosen.slug, number)
-    if found is None:
+    named = version_numbered(project, chosen.slug, number)
+    if named is None:
         raise Http404("No such version.")
-    return found
+    return named
 
 
 def _for_lead(

@@ -14,8 +14,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 STYLES = ("css/tokens.css", "css/base.css")
-SCRIPT = "js/offline.js"
-UNSENT = "js/page/saving/unsent_work.js"  # which the script imports
+SCRIPT = "js/built/other_pages/offline.js"
 FONT = "fonts/inter-latin.woff2"
 
 
@@ -34,8 +33,7 @@ def offline_worker(request: HttpRequest) -> HttpResponse:
     """
     drawn_with = _addresses()
     page = render_to_string("annotator/labelling/offline.html", drawn_with)
-    scripts = [drawn_with["script"], static(UNSENT)]
-    kept = [reverse("offline"), *drawn_with["styles"], *scripts, drawn_with["font"]]
+    kept = [reverse("offline"), *drawn_with["styles"], drawn_with["script"], drawn_with["font"]]
     context = {"version": hashlib.sha256(page.encode()).hexdigest()[:12], "kept": json.dumps(kept)}
     return render(request, "annotator/labelling/offline_worker.js", context, content_type="text/javascript")
 

@@ -58,8 +58,8 @@ def queue(request: HttpRequest, slug: str) -> HttpResponse:
     progress = sum(counts.values(), WorkCount())
     done = progress.submitted > 0 and not progress.open
     batches = [(batch, count) for batch, count in counts.items() if count.total]
-    found = _sections(request, membership, imported=progress.imported > 0)
-    sections = [section for section in found if section.page.paginator.count]
+    possible = _sections(request, membership, imported=progress.imported > 0)
+    sections = [section for section in possible if section.page.paginator.count]
     still_open = set(reopened_in_closed_batches(membership).values_list("pk", flat=True))
     _fill(sections, membership, still_open)
     upcoming = next_assignment(membership)

@@ -1,6 +1,6 @@
 """Which submission or skip the notice afterwards offers to undo.
 
-Its words: `static/js/labelling/messages.js`, and `labelling/message_line.html` without scripts.
+Its words: `static/js/labelling/messages.ts`, and `labelling/message_line.html` without scripts.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ def just_submitted(request: HttpRequest, membership: Membership) -> Submitted | 
         annotator=membership,
     )
     columns = ("pk", "place", "status", "annotation__version")
-    found = with_places(own.filter(pk=int(named))).values(*columns).first()
-    if found is None:
+    submitted = with_places(own.filter(pk=int(named))).values(*columns).first()
+    if submitted is None:
         return None
     return Submitted(
-        pk=found["pk"],
-        place=found["place"],
-        outcome="skipped" if found["status"] == Assignment.Status.SKIPPED else "submitted",
-        version=found["annotation__version"] or 0,
+        pk=submitted["pk"],
+        place=submitted["place"],
+        outcome="skipped" if submitted["status"] == Assignment.Status.SKIPPED else "submitted",
+        version=submitted["annotation__version"] or 0,
         request_key=uuid.uuid4(),
     )

@@ -209,7 +209,7 @@ def _preview_page(
     needed = wanted.needs_standing
     sent = sent or _sent_by(request)
     keep_draft(request, project, sent, [image for image, _ in facts.get("faces", {}).get("open", ())])
-    page = page_of(wanted.protocol)
+    page, protocol = page_of(wanted.protocol), get_protocol(wanted.protocol)
     absent = project.memberships.filter(waits(), pk__in=wanted.people).order_by("code")
     context = {
         "project": project,
@@ -222,9 +222,9 @@ def _preview_page(
         "again_else": facts["again"] - facts.get("again_soon", 0),
         "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),
-        "protocol": get_protocol(wanted.protocol),
+        "protocol": protocol,
         "blurred": page.faces_blurred,
-        "asked": page.form(stored={}) if uses_of(project).get(wanted.protocol) == "" else None,
+        "asked": page.form(stored={}) if protocol.form and protocol.slug not in uses_of(project) else None,
         "unpublished": bool(page.guide and page.guide.blocks)
         and wanted.protocol not in project.guideline_versions,
         "set": settings_in_words(wanted.protocol, wanted, wanted.own_settings),

@@ -24,7 +24,7 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the progress of a batch by image and annotator."""
     batch = batch_as_lead(request.user, pk)
     people = annotator_progress(batch)
-    annotators = [each.annotator for each in people]
+    annotators = [person.annotator for person in people]
     wanted = _wanted(request.GET, annotators)
     sort = request.GET.get("sort", "")
     page = page_of(request, images_of(batch, wanted, sort), IMAGES_SHOWN)
@@ -54,7 +54,7 @@ def batch_progress(request: HttpRequest, pk: int) -> HttpResponse:
 def _wanted(asked: QueryDict, annotators: list[Membership]) -> Wanted:
     """Read the filters from the query string; unknown values are ignored."""
     state = asked.get("state", "")
-    by_code: dict[Any, int] = {each.code: each.pk for each in annotators}
+    by_code: dict[Any, int] = {annotator.code: annotator.pk for annotator in annotators}
     return Wanted(
         state=state if state in STATES else "",
         annotator=by_code.get(asked.get("annotator")),

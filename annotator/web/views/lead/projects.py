@@ -127,9 +127,9 @@ def project_new(request: SignedIn) -> HttpResponse:
         return _page(request, form)
     said = form.cleaned_data
     names = (request.user.username, request.user.first_name, request.user.last_name)
-    found = looks_personal(said["code"], names)
-    if found and request.POST.get("keep_code") != said["code"]:
-        return _page(request, form, personal_warning(said["code"], found))
+    personal = looks_personal(said["code"], names)
+    if personal and request.POST.get("keep_code") != said["code"]:
+        return _page(request, form, personal_warning(said["code"], personal))
     try:
         project = create_project(
             name=said["name"],

@@ -23,8 +23,8 @@ from scoring.service import get_protocol
 def session_for(request: HttpRequest, slug: str, pk: int) -> tuple[NormingSession, Membership]:
     """Return a session and the member who asks; raises Http404, for participants until it is revealed."""
     member = membership_of(request.user, slug)
-    found = NormingSession.objects.filter(project=member.project_id, pk=min(pk, LARGEST_KEY))
-    session = found.select_related("batch", "project", "follows__batch").first()
+    rows = NormingSession.objects.filter(project=member.project_id, pk=min(pk, LARGEST_KEY))
+    session = rows.select_related("batch", "project", "follows__batch").first()
     if session is None or not sessions.may_read(session, member):
         raise Http404("No such session.")
     return session, member
@@ -48,7 +48,7 @@ def context_of(
     """Return what the page shows; the number of queries does not depend on images, people or comments."""
     images = list(session.images.select_related("image", "decided_by").filter(image__goes_at=None))
     is_lead = member.role == Membership.Role.LEAD
-    found: dict[str, Any] = {
+    context: dict[str, Any] = {
         "project": session.project,
         "section": "training" if is_lead else "",
         "session": session,
@@ -60,8 +60,8 @@ def context_of(
         "leaderless": session.is_open and not is_lead and not has_lead(session.project_id),
     }
     if not session.is_revealed:
-        done = sum(one.done for one in found["participants"])
-        return found | {"stamp": f"{session.state}.{done}"}
+        done = sum(person.done for person in context["participants"])
+        return context | {"stamp": f"{session.state}.{done}"}
     normed = _among(request, images)
     if normed is not None:
         normed.session = session
@@ -70,7 +70,7 @@ def context_of(
         last = comments[-1].pk if comments else 0
         grid = grid_of(normed, session.batch.protocol, answers, comments, data)
         offered = grid.causes.offered
-        found |= {
+        context |= {
             "normed": normed,
             "grid": grid,
             "form": grid.form,
@@ -80,8 +80,8 @@ def context_of(
             "stamp": f"{session.state}.{normed.version}.{last}",
             "request_key": uuid4(),
         }
-    return found | {
-        "agreed": sum(one.agreed is not None for one in images),
+    return context | {
+        "agreed": sum(image.agreed is not None for image in images),
         "gaps": gaps_of(session) if is_lead else [],
         "second": NormingSession.objects.filter(follows=session).select_related("batch").first(),
     }
@@ -95,14 +95,14 @@ def _stage_of(session: NormingSession) -> str:
 def shown(request: HttpRequest, session: NormingSession) -> NormedImage:
     """Return the image of a revealed session that the request is about; raises Http404 without any."""
     images = list(session.images.select_related("image", "decided_by").filter(image__goes_at=None))
-    found = _among(request, images)
-    if found is None:
+    normed = _among(request, images)
+    if normed is None:
         raise Http404("No such image.")
-    found.session = session
-    return found
+    normed.session = session
+    return normed
 
 
 def _among(request: HttpRequest, images: list[NormedImage]) -> NormedImage | None:
     """Return the image that `?image=` names by its place, or else the first."""
     asked = whole_number(request.GET.get("image", ""))
-    return next((one for one in images if one.place == asked), images[0] if images else None)
+    return next((image for image in images if image.place == asked), images[0] if images else None)

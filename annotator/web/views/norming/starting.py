@@ -68,7 +68,7 @@ def norming_new(request: SignedIn, slug: str) -> HttpResponse:
     people = list(able.order_by("code")[:PEOPLE_SHOWN])
     if request.method != "POST":
         usual = _usual(project, first, people)
-        usual.people += [one.pk for one in people if str(one.pk) in request.GET.getlist("person")]
+        usual.people += [person.pk for person in people if str(person.pk) in request.GET.getlist("person")]
         return _form(request, project, chosen, first, people, usual)
     wanted = _asked(request, project, people)
     try:
@@ -76,7 +76,7 @@ def norming_new(request: SignedIn, slug: str) -> HttpResponse:
             project=project,
             name=wanted.name,
             protocol=chosen.slug,
-            people=[one for one in people if one.pk in wanted.people],
+            people=[person for person in people if person.pk in wanted.people],
             picked=wanted.picked,
             count=wanted.count,
             images=wanted.images,
@@ -105,19 +105,23 @@ def _usual(project: Project, first: NormingSession | None, people: list[Membersh
     name = f"Batch {project.batches.count() + 1}"
     if first is None:
         return Wanted(name, NormingSession.Picked.APART.value, USUAL)
-    there = {one.pk for one in people}
-    again = [one.member.pk for one in sessions.participants_of(first) if one.member.pk in there]
+    there = {person.pk for person in people}
+    again = [
+        participant.member.pk
+        for participant in sessions.participants_of(first)
+        if participant.member.pk in there
+    ]
     return Wanted(name, NormingSession.Picked.ALIKE.value, first.images.count(), again)
 
 
 def _asked(request: SignedIn, project: Project, people: list[Membership]) -> Wanted:
     picked = request.POST.get("picked", "")
-    ids = {str(one.public_id): one.pk for one in _named(project, request.POST.getlist("image"))}
+    ids = {str(image.public_id): image.pk for image in _named(project, request.POST.getlist("image"))}
     return Wanted(
         name=request.POST.get("name", ""),
         picked=picked if picked in NormingSession.Picked.values else NormingSession.Picked.CHOSEN.value,
         count=whole_number(request.POST.get("count", "")) or 0,
-        people=[one.pk for one in people if str(one.pk) in request.POST.getlist("person")],
+        people=[person.pk for person in people if str(person.pk) in request.POST.getlist("person")],
         # In the order of the page.
         images=[ids[text] for text in request.POST.getlist("image") if text in ids],
     )
@@ -125,11 +129,11 @@ def _asked(request: SignedIn, project: Project, people: list[Membership]) -> Wan
 
 def _named(project: Project, texts: list[str]) -> list[Image]:
     """Return the project's images with these public ids; others are left out."""
-    found = []
+    ids = []
     for text in texts[: OFFERED + MOST_IMAGES]:
         with suppress(ValueError):
-            found.append(UUID(text))
-    return list(project.images.filter(public_id__in=found))
+            ids.append(UUID(text))
+    return list(project.images.filter(public_id__in=ids))
 
 
 def _form(
@@ -142,7 +146,7 @@ def _form(
     refused: InvalidBatch | NormingRefused | None = None,
 ) -> HttpResponse:
     find = request.GET.get("find", "")[:LONGEST_FIND]
-    asked = [one for one in people if one.pk in wanted.people]
+    asked = [person for person in people if person.pk in wanted.people]
     pool = picking.with_spread(picking.pool_of(project, chosen.slug, asked), chosen.slug)
     if find and "\0" not in find:
         pool = pool.filter(
@@ -157,8 +161,8 @@ def _form(
         "comparable": is_comparable(chosen.slug),
         "first": first,
         "wanted": wanted,
-        "people": [(one, one.pk in wanted.people) for one in people],
-        "images": [*((one, True) for one in ticked), *((one, False) for one in offered)],
+        "people": [(person, person.pk in wanted.people) for person in people],
+        "images": [*((image, True) for image in ticked), *((image, False) for image in offered)],
         "find": find,
         "fewest": FEWEST_IMAGES,
         "most": MOST_IMAGES,

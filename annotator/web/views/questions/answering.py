@@ -57,25 +57,25 @@ def questions(request: SignedIn, slug: str) -> HttpResponse:
 @form_page
 def question(request: SignedIn, pk: int) -> HttpResponse:
     """Show one thread, or carry out its form's action: answer, resolve or reopen."""
-    found = question_as_lead(request.user, pk)
+    asked = question_as_lead(request.user, pk)
     if request.method != "POST":
-        return _thread(request, found)
+        return _thread(request, asked)
     act, key = ACTS.get(request.POST.get("action", "")), key_of_form(request)
     if act is None:
         return HttpResponseBadRequest("The form names no action.", content_type="text/plain")
     version = request.POST.get("version", "")
     if key is None or not (version.isascii() and version.isdigit() and len(version) < 10):
         return incomplete_form()
-    text, lead = request.POST.get("text", ""), membership_of(request.user, found.project.slug)
+    text, lead = request.POST.get("text", ""), membership_of(request.user, asked.project.slug)
     try:
-        words = act(found, lead, request.user, int(version), key, text)
+        words = act(asked, lead, request.user, int(version), key, text)
     except QuestionRefused as refused:
         status = 422 if isinstance(refused, InvalidText) else 409
-        return _thread(request, found, status=status, refused=refused, text=text)
+        return _thread(request, asked, status=status, refused=refused, text=text)
     if "HX-Request" in request.headers:
-        return _thread(request, found)
+        return _thread(request, asked)
     messages.success(request, words)
-    return redirect("questions", found.project.slug)
+    return redirect("questions", asked.project.slug)
 
 
 def _answer(found: Question, lead: Membership, user: User, version: int, key: UUID, text: str) -> str:

@@ -89,7 +89,7 @@ def question_reply(request: SignedIn, pk: int) -> HttpResponse:
         reply(question=question, author=question.annotator, actor=request.user, text=text, request_key=key)
     except QuestionRefused as refused:
         shown = own_questions(question.annotator).filter(pk=question.pk)
-        rows = [Thread(each, refused, text) for each in shown]
+        rows = [Thread(question, refused, text) for question in shown]
         return _page(request, question.annotator, rows, status=422)
     messages.success(request, "Reply sent.", "replied")
     return redirect(f"{reverse('own_questions', args=[question.project.slug])}#question-{question.pk}")
@@ -135,7 +135,7 @@ def _numbers(texts: list[str]) -> list[int]:
 
 def _moment(text: str) -> object:
     try:
-        found = parse_datetime(text)
+        moment = parse_datetime(text)
     except ValueError:
         return None
-    return found if found is not None and timezone.is_aware(found) else None
+    return moment if moment is not None and timezone.is_aware(moment) else None

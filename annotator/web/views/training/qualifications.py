@@ -45,15 +45,17 @@ def qualification_new(request: SignedIn, slug: str) -> HttpResponse:
         typed = request.POST.dict()
         picked, asked = request.POST.getlist("reference"), request.POST.getlist("person")
         try:
-            batch = _release(request, project, chosen, [one for one in people if str(one.pk) in asked])
+            batch = _release(
+                request, project, chosen, [person for person in people if str(person.pk) in asked]
+            )
         except InvalidBatch as said:
             refused = said
         else:
             messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "released")
             return redirect("batch", batch.pk)
     else:
-        picked = [str(one.pk) for one in there]
-        asked = [str(one.pk) for one in people if one.user_id]
+        picked = [str(reference.pk) for reference in there]
+        asked = [str(person.pk) for person in people if person.user_id]
         typed = _proposed(project, chosen, len(there))
     context = {
         "project": project,
@@ -61,8 +63,8 @@ def qualification_new(request: SignedIn, slug: str) -> HttpResponse:
         "chosen": chosen,
         "comparable": is_comparable(chosen.slug),
         "terms": [(term, typed.get(f"rule.{term.name}", "")) for term in chosen.protocol.rule_terms],
-        "references": [(one, str(one.pk) in picked) for one in there],
-        "people": [(one, str(one.pk) in asked) for one in people],
+        "references": [(reference, str(reference.pk) in picked) for reference in there],
+        "people": [(person, str(person.pk) in asked) for person in people],
         "typed": typed,
         "enough": ENOUGH_IMAGES,
         "most": {"images": MOST_IMAGES, "attempts": MOST_ATTEMPTS, "hours": MOST_HOURS},

@@ -80,23 +80,23 @@ def reference_change(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     chosen = chosen_protocol(request, project)
     if pk > LARGEST_KEY:
         raise Http404("No such reference.")
-    found = get_object_or_404(active_references(project, chosen.slug), pk=pk)
+    reference = get_object_or_404(active_references(project, chosen.slug), pk=pk)
     if request.POST.get("action") == "retire":
-        retire_reference(reference=found, actor=request.user)
+        retire_reference(reference=reference, actor=request.user)
         messages.success(request, "Reference retired. Training no longer shows it.", "retired")
         return redirect(_address(project, chosen))
-    named = {key: f"rationale.{key}" for key in components_of(found)}
+    named = {key: f"rationale.{key}" for key in components_of(reference)}
     texts = {key: request.POST[name] for key, name in named.items() if name in request.POST}
     if text := request.POST.get("more", "").strip():
         texts[request.POST.get("cell", "")] = text
     try:
         if "" in texts:
             raise ReferenceRefused("Choose the cell that the text explains.", "no-cell")
-        explain_reference(reference=found, rationales=texts, actor=request.user)
+        explain_reference(reference=reference, rationales=texts, actor=request.user)
     except ReferenceRefused as refused:
-        return _page(request, project, chosen, only=found.pk, refused=refused, typed=texts, status=422)
+        return _page(request, project, chosen, only=reference.pk, refused=refused, typed=texts, status=422)
     messages.success(request, "Rationales saved.", "explained")
-    return redirect(f"{_address(project, chosen)}#reference-{found.pk}")
+    return redirect(f"{_address(project, chosen)}#reference-{reference.pk}")
 
 
 @form_page
@@ -111,9 +111,9 @@ def training_new(request: SignedIn, slug: str) -> HttpResponse:
         ]
     )
     refused: InvalidBatch | None = None
-    picked = [str(one.pk) for one in there[:USUAL_IMAGES]]
+    picked = [str(reference.pk) for reference in there[:USUAL_IMAGES]]
     trained = set(trained_under(project, chosen.slug))
-    asked = [str(one.pk) for one in people if one.pk not in trained]
+    asked = [str(person.pk) for person in people if person.pk not in trained]
     name = f"Training {project.batches.count() + 1}"
     order = request.POST.get("order", FEW_FIRST)
     if request.method == "POST":
@@ -124,8 +124,8 @@ def training_new(request: SignedIn, slug: str) -> HttpResponse:
                 project=project,
                 name=name,
                 protocol=chosen.slug,
-                references=_ordered([one for one in there if str(one.pk) in picked], order),
-                people=[one for one in people if str(one.pk) in asked],
+                references=_ordered([reference for reference in there if str(reference.pk) in picked], order),
+                people=[person for person in people if str(person.pk) in asked],
                 actor=request.user,
             )
         except InvalidBatch as said:
@@ -137,8 +137,8 @@ def training_new(request: SignedIn, slug: str) -> HttpResponse:
         "project": project,
         "section": "training",
         "chosen": chosen,
-        "references": [(one, str(one.pk) in picked) for one in there],
-        "people": [(one, str(one.pk) in asked) for one in people],
+        "references": [(reference, str(reference.pk) in picked) for reference in there],
+        "people": [(person, str(person.pk) in asked) for person in people],
         "typed_name": name,
         "orders": [(value, title, value == order) for value, title in ORDERS.items()],
         "few": FEW_IMAGES,
@@ -169,8 +169,10 @@ def _ordered(references: list[Reference], order: str) -> list[int]:
     """Return the ids of references in the order in which a training batch teaches them."""
     if order == FEW_FIRST:
         # Among equals, as they were made.
-        references = sorted(references, key=lambda one: len(marked_in(one.protocol, one.payload)))
-    return [one.pk for one in references]
+        references = sorted(
+            references, key=lambda reference: len(marked_in(reference.protocol, reference.payload))
+        )
+    return [reference.pk for reference in references]
 
 
 def _address(project: Project, chosen: ChosenProtocol) -> str:
@@ -187,11 +189,11 @@ def _page(
     typed: dict[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    found = active_references(project, chosen.slug).select_related("made_by")
+    rows = active_references(project, chosen.slug).select_related("made_by")
     named = request.GET.get("only", "")
     if only is None and named.isascii() and named.isdigit() and len(named) < 19:
         only = int(named)
-    shown = page_of(request, found.filter(pk=only) if only else found, SHOWN)
+    shown = page_of(request, rows.filter(pk=only) if only else rows, SHOWN)
     context: dict[str, Any] = {
         "project": project,
         "section": "training",
@@ -200,9 +202,9 @@ def _page(
         "drawn": chosen.slug in TAUGHT,
         "page": shown,
         "references": [
-            (one, _cells(one, texts), _others(one, texts))
-            for one in shown
-            for texts in [typed if one.pk == only else None]
+            (reference, _cells(reference, texts), _others(reference, texts))
+            for reference in shown
+            for texts in [typed if reference.pk == only else None]
         ],
         "only": only,
         "refused": refused,

@@ -70,7 +70,7 @@ class AttemptNews:
         """The first requirement that an ended attempt did not meet; no query."""
         if self.attempt.ended_at is None:
             return None
-        return next((one for one in shown_terms(self.attempt) if not one.is_met), None)
+        return next((term for term in shown_terms(self.attempt) if not term.is_met), None)
 
     @property
     def may_begin(self) -> bool:
@@ -92,14 +92,14 @@ def result_address(assignment: Assignment) -> str:
 def qualification_news(member: Membership) -> list[AttemptNews]:
     """Return a member's latest attempt at each qualification, the latest first; one query for none."""
     made = attempts_of(member)
-    found = list(made)
-    if any(one.ended_at is None for one in found) and conclude_complete(made):
+    attempts = list(made)
+    if any(attempt.ended_at is None for attempt in attempts) and conclude_complete(made):
         # Read again.
-        found = list(made.all())
+        attempts = list(made.all())
     latest: dict[int, Attempt] = {}
-    for one in found:
-        latest.setdefault(one.qualification_id, one)
-    return [_news(one) for one in latest.values()]
+    for attempt in attempts:
+        latest.setdefault(attempt.qualification_id, attempt)
+    return [_news(attempt) for attempt in latest.values()]
 
 
 @form_page
@@ -149,7 +149,7 @@ def _news(attempt: Attempt) -> AttemptNews:
 
 
 def _results(made: Iterable[Attempt]) -> list[tuple[Attempt, object]]:
-    return [(one, shown_result(one)) for one in made]
+    return [(attempt, shown_result(attempt)) for attempt in made]
 
 
 def _first_left(attempt: Attempt) -> Assignment | None:

@@ -123,4 +123,7 @@ def _row(member: Membership, standing: Standing, attempt: Attempt | None) -> Sta
 
 def _latest(chosen: ChosenProtocol, members: list[Membership]) -> dict[int, Attempt]:
     made = Attempt.objects.filter(annotator__in=members, qualification__batch__protocol=chosen.slug)
-    return {one.annotator_id: one for one in made.select_related("qualification__batch").order_by("pk")}
+    return {
+        attempt.annotator_id: attempt
+        for attempt in made.select_related("qualification__batch").order_by("pk")
+    }

@@ -11,7 +11,7 @@ from scipy import stats
 
 from analysis.protocols.anatomy.agreement import MARKED, anatomy_agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
-from analysis.protocols.anatomy.ladder import RUNGS, cell_annotations, ladder_table
+from analysis.protocols.anatomy.ladder import RUNGS, ladder_table
 from analysis.protocols.grid_agreement import grid_tables
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.stats.images import image_table
@@ -167,35 +167,6 @@ def test_three_annotators_are_three_comparisons() -> None:
     assert overall["either"] == 15
     last = overall["same_severity"]
     assert (last["value"], last["n_units"], last["n_coders"]) == (1.0, 5, 3)
-
-
-def test_without_marks_there_is_no_ladder() -> None:
-    assert found(framed(*(rated(i, name, {}) for i in range(9) for name in "AB"))) == {}
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_answers_are_the_same_exactly_where_all_terms_are(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    texts = [
-        {
-            CELLS[place].key: ",".join(
-                f"{rng.integers(1, 4)}/{rng.integers(4, 7)}{severity}"
-                for severity in "abc"
-                if rng.random() < 0.5
-            )
-            for place in rng.permutation(25)[:10]
-        }
-        for _ in range(40)
-    ]
-    frame = framed(*(rated(k, "A", cells) for k, cells in enumerate(texts)))
-    terms = cell_annotations(frame, np.arange(len(frame))).terms
-    by_text: dict[str, set[int]] = {}
-    for row, cells in enumerate(texts):
-        for place, cell in enumerate(CELLS):
-            by_text.setdefault(cells.get(cell.key, ""), set()).add(int(terms[row, place]))
-    assert by_text[""] == {0}
-    assert all(len(ids) == 1 for ids in by_text.values())
-    assert len(set.union(*by_text.values())) == len(by_text)
 
 
 def test_the_published_study(study_frame: RatingsFrame) -> None:

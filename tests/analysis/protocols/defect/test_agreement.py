@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.protocols.defect.agreement import RegionsFrame, marks_agreement, mean_of
+from analysis.protocols.defect.agreement import marks_agreement, mean_of
+from analysis.protocols.defect.frames import DefectFrame
 from analysis.protocols.defect.regions import area_of, region_of, runs_of, shared_area
 from analysis.stats.building import RatedAnnotation
 from analysis.stats.generic.values import build_values
@@ -33,7 +34,7 @@ def marks(*masks: Mask) -> dict[str, Any]:
     return clean({"size": size, "defects": defects, "effect": 1, "no_defect": not masks}).payload()
 
 
-def frame_of(said: dict[tuple[int, str], dict[str, Any]]) -> RegionsFrame:
+def frame_of(said: dict[tuple[int, str], dict[str, Any]]) -> DefectFrame:
     """Return annotations by image and annotator as a frame."""
     rows, regions = [], {}
     for number, ((image, person), payload) in enumerate(said.items(), 1):
@@ -53,7 +54,7 @@ def frame_of(said: dict[tuple[int, str], dict[str, Any]]) -> RegionsFrame:
         rows.append(RatedAnnotation._make(known[name] for name in RatedAnnotation._fields))
         regions[number] = region_of(payload)
     made = build_values(rows, MARKS)
-    return RegionsFrame(**{each.name: getattr(made, each.name) for each in fields(made)}, regions=regions)
+    return DefectFrame(**{each.name: getattr(made, each.name) for each in fields(made)}, regions=regions)
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
@@ -111,4 +112,4 @@ def test_pairs_of_annotators() -> None:
 def test_the_report_has_the_generic_tables_first() -> None:
     said = {(image, who): marks(rectangle(20, 20, (0, 0, 9, 9))) for image in range(3) for who in ("a", "b")}
     names = [each["name"] for each in marks_agreement(frame_of(said))["tables"]]
-    assert names == ["agreement", "pairs", "overlaps", "disagreements"]
+    assert names == ["agreement", "pairs", "overlaps"]

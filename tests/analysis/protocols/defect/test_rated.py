@@ -8,8 +8,8 @@ import krippendorff
 import pytest
 
 from analysis.protocols.defect import agreement, stages
+from analysis.protocols.defect.frames import Decided, DefectFrame, Said
 from analysis.protocols.defect.rated import by_judge, by_model, detected
-from analysis.protocols.defect.stages import Decided, Said, StageFrame
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import Json, rows_of
 
@@ -21,9 +21,9 @@ def frame(
     raters: tuple[str, ...] = (),
     decided: dict[int, Decided] | None = None,
     called: dict[str, dict[int, bool]] | None = None,
-) -> StageFrame:
+) -> DefectFrame:
     """A frame of one model's completeness, without what only the generic tables read."""
-    made = StageFrame.__new__(StageFrame)
+    made = DefectFrame.__new__(DefectFrame)
     said = [
         Said(image, f"r{rater}", "m", "m", "completeness", int(score))
         for rater, line in enumerate(raters)

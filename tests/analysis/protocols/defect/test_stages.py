@@ -17,9 +17,10 @@ from analysis.data.ratings_table import input_digest, load_counted
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
-from analysis.protocols.defect.agreement import RegionsFrame, marks_agreement
+from analysis.protocols.defect.agreement import marks_agreement
+from analysis.protocols.defect.frames import DefectFrame
 from analysis.protocols.defect.rated import quality_agreement, quality_comparison
-from analysis.protocols.defect.stages import StageFrame, check_agreement, share_of, verdict_agreement
+from analysis.protocols.defect.stages import check_agreement, share_of, verdict_agreement
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.summaries import summarise
@@ -51,9 +52,9 @@ def exported(project: Project, protocol: str, layout: str, form: str = "csv") ->
     return b"".join(made)
 
 
-def frame_of(project: Project, protocol: str) -> StageFrame:
+def frame_of(project: Project, protocol: str) -> DefectFrame:
     frame, _ = load_counted(project, protocol)
-    assert isinstance(frame, StageFrame)
+    assert isinstance(frame, DefectFrame)
     return frame
 
 
@@ -228,7 +229,7 @@ def test_body_parts_stand_beside_the_25_cells() -> None:
 
     judge(batch, answer)
     frame, _ = load_counted(project, "defect-marks")
-    assert isinstance(frame, RegionsFrame)
+    assert isinstance(frame, DefectFrame)
     found = {row["part"]: row for row in rows_of(marks_agreement(frame), "parts")}
     hands = found["Hands"]
     assert [hands[name] for name in ("a", "b", "c", "images", "cells", "both")] == [2, 0, 2, 2, 1, 1]

@@ -69,22 +69,6 @@ def test_generators_over_images_and_as_published() -> None:
     assert (second["mean"]["value"], second["mean"]["refused"]) == (0.0, ONE_IMAGE)
 
 
-def test_prompts_groups_and_annotators() -> None:
-    result = comparison(small())
-    counts = {
-        name: [(row[name.removesuffix("s")], row["images"]) for row in rows_of(result, name)]
-        for name in ("prompts", "prompt_groups", "annotators")
-    }
-    assert counts == {
-        "prompts": [("q", 2), ("r", 1)],
-        # From one person to many.
-        "prompt_groups": [("individual", 1), ("group", 2)],
-        "annotators": [("ada", 2), ("bo", 2)],
-    }
-    of_q = rows_of(result, "prompts")[0]
-    assert (of_q["generator x"]["value"], of_q["generator y"]["value"]) == (0.625, 0.0)
-
-
 def test_images_without_errors() -> None:
     """Image 1 has an error in one of two annotations, and a weight of 0 leaves it one."""
     rows = [
@@ -205,13 +189,3 @@ def test_a_difference_that_may_be_anything_has_no_interval() -> None:
         *(0.0, None, None, TOO_WIDE)
     ]
     assert (row["p"], row["p_holm"]) == (1.0, 1.0)
-
-
-def test_components_by_generator() -> None:
-    answers = [(0, "A", "extra.hands"), (0, "B", ""), (2, "A", "extra.hands missing.face"), (1, "A", "")]
-    found = {row["component"]: row for row in rows_of(of_values(presence(answers)), "components")}
-    assert len(found) == 25
-    assert found["extra.hands"] == {
-        "variable": "Error present", "component": "extra.hands", "generator a": 0.75, "generator b": 0,
-    }  # fmt: skip
-    assert found["missing.face"]["generator a"] == 0.5

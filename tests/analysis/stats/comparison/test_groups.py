@@ -111,11 +111,6 @@ def test_a_histogram_has_round_steps_and_loses_nothing() -> None:
     assert [row["images"] for row in found] == [row["generator x"] + row["generator y"] for row in found]
 
 
-@pytest.mark.parametrize("text", ["", "3/7c"])
-def test_a_histogram_of_one_value(text: str) -> None:
-    assert [row["images"] for row in steps(*of_scores(text, text, text))] == [3]
-
-
 def eleven() -> RatingsFrame:
     """Scores 0.1, 0.2, … 1.1 of images 1 to 11 in mixed order, the first judged twice."""
     rows = [rated(k, "ada", {"missing.face": f"{k}/10c"}) for k in range(1, 11)]
@@ -141,11 +136,6 @@ def test_equal_steps_of_rank() -> None:
         (11, 1.1),
     ]
     assert [step["next"]["image"] for step in strip["images"]] == [2, 4, 6, 8, 10, 10]
-
-
-def test_fewer_images_than_steps() -> None:
-    (strip,) = strips(framed(rated(1, "ada", {})))
-    assert strip["images"] == [{"image": 1, "score": 0.0, "next": None}]
 
 
 # Images of a are even, of b odd; image 0 was judged twice and counts as 3.

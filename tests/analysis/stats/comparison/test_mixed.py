@@ -55,15 +55,6 @@ def test_the_published_study_is_that_of_lmertest(study_frame: RatingsFrame) -> N
     json.dumps(found, allow_nan=False)
 
 
-def test_without_annotators_by_prompt_the_second_pair_is_not_clear(
-    study_frame: RatingsFrame, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(mixed, "MOST_OF_ANNOTATORS_AND_PROMPTS", 39)
-    found = modelled(study_frame)
-    assert [(row["name"], row["twin"]) for row in found["dropped"]] == [("annotator_prompt", None)]
-    assert found["pairs"][1]["p_holm"] == pytest.approx(0.0515, abs=5e-5)
-
-
 def image(number: int, generator: str, prompt: str, text: str, annotator: str = "a") -> RatedAnnotation:
     return rated(number, annotator, {"missing.hands": text}, generator=generator, prompt=prompt)
 
@@ -93,13 +84,6 @@ def test_a_component_stays_if_it_groups_the_annotations_as_nothing_else_does() -
 def test_one_prompt_has_no_components_of_prompts() -> None:
     found = twins(*(image(i // 2, "gh"[i // 2 % 2], "p", TEXTS[i % 6], "ab"[i % 2]) for i in range(12)))
     assert found == {"prompt": None, "generator_prompt": "generator", "annotator_prompt": "annotator"}
-
-
-def test_one_image_of_each_generator_and_prompt_is_no_further_component() -> None:
-    rows = [
-        image(i // 2, "gh"[i // 2 % 2], "pqrs"[i // 4], TEXTS[(i * i) % 6], "ab"[i % 2]) for i in range(16)
-    ]
-    assert twins(*rows) == {"image": "generator_prompt"}
 
 
 def test_annotators_by_prompt_leave_room_for_those_by_generator(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,13 +42,6 @@ def test_images_far_apart_are_listed_furthest_first() -> None:
     assert rows_of(found(), "across")[0]["apart"] == 3
 
 
-def test_fifths_keep_equal_values_together_and_count_every_image() -> None:
-    rows = rows_of(found(), "fifths")
-    assert [row["images"] for row in rows] == [6, 6, 6, 6, 6]
-    assert [row["first"] for row in rows] == pytest.approx([0, 0.25, 0.5, 0.75, 1.0])
-    assert rows[1]["second"]["value"] == 1.0
-
-
 def test_much_realism_contradicts_a_high_score_and_little_realism_a_low_one() -> None:
     one = anatomy((image, "A", "" if image % 2 else "extra.limbs:1/4c") for image in range(1, 21))
     two = rated({"B": " ".join("1" if image == 7 or image % 2 == 0 else "10" for image in range(1, 21))})

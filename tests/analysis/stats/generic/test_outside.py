@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from analysis.stats.building import RatedAnnotation
-from analysis.stats.comparison.generic import comparison
 from analysis.stats.frames import Floats
 from analysis.stats.generic.outside import FEWEST, OutsideMetric, outside_tables
 from analysis.stats.generic.values import ValuesFrame, build_values
@@ -115,14 +114,3 @@ def test_too_few_prompts_and_equal_values_are_refused_with_the_reason() -> None:
     same = row(np.ones(PROMPTS * EACH), frame())
     assert (same["correlation"]["value"], same["correlation"]["refused"]) == (None, "all values are equal")
     assert same["alike"]["value"] == 0
-
-
-def test_means_are_by_generator_and_only_of_images_with_the_metric() -> None:
-    made = frame()
-    metric = OutsideMetric("clip", {0: 1.0, 2: 4.0, 1: 7.0})
-    result = comparison(made[0], metrics=[metric])
-    found = [
-        (row["generator"], row["images"], row["mean"]["value"]) for row in rows_of(result, "outside_means")
-    ]
-    assert found == [("a", 2, 2.5), ("b", 1, 7.0)]
-    assert "outside" not in {table["name"] for table in comparison(made[0])["tables"]}

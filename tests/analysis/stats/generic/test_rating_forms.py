@@ -116,12 +116,6 @@ def test_biases_and_screening(left_out: Any, biases: dict[str, float], far: dict
     assert sum(row["ratings"] for row in rows) == 64 - len(left_out)
 
 
-def test_only_scales_and_numbers_have_raters() -> None:
-    result = agreement_of_items(framed({KINDS["nominal"]: QUALITY, KINDS["ordinal"]: QUALITY}))
-    assert {row["variable"] for row in rows_of(result, "raters")} == {"O?"}
-    assert [row["variable"] for row in rows_of(result, "correlations")] == ["O?"]
-
-
 def test_items_by_generator() -> None:
     items = [Item(name, "scale", name, points=POINTS) for name in ("quality", "match", "style")]
     result = comparison(framed(dict(zip(items, (QUALITY, MATCH, STYLE), strict=True))))
@@ -140,16 +134,6 @@ def test_items_by_generator() -> None:
     # The means of images are those of who answered: raters a to c.
     means = {row["item"]: row["generator a"]["value"] for row in rows_of(result, "items")}
     assert means["match"] == pytest.approx((13 + 13 + 10 + 13) / 12)
-
-
-def test_three_options_are_shares_and_a_single_item_has_no_table() -> None:
-    nominal, ordinal = KINDS["nominal"], KINDS["ordinal"]
-    rows = rows_of(comparison(framed({ordinal: QUALITY, nominal: QUALITY})), "items")
-    assert [row["item"] for row in rows] == ["O?", *(f"N? o{point}" for point in range(1, 6))]
-    fives = sum(given.count("5") for given in QUALITY[:4])
-    assert rows[-1]["generator a"]["value"] == pytest.approx(fives / 32)
-    alone = comparison(framed({ordinal: QUALITY}))
-    assert "items" not in {table["name"] for table in alone["tables"]}
 
 
 @pytest.mark.thorough

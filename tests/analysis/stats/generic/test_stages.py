@@ -11,7 +11,7 @@ from scipy import stats
 from analysis.stats.generic.consistency import consistency, grades
 from analysis.stats.generic.separation import NOTHING_SEEN, ONE_GENERATOR, eta_squared, rate, separation
 from analysis.stats.generic.stages import Stages, stages
-from tests.analysis.stats.generic.making import anatomy, as_presence, presence, rows_of, stars
+from tests.analysis.stats.generic.making import anatomy, as_presence, presence, rows_of
 
 CELLS = ("missing.limbs", "extra.limbs", "configuration.limbs")
 P = " ".join(f"{cell}:1/4a" for cell in CELLS)
@@ -108,10 +108,6 @@ class TestZeros:
         )
         assert self.counts(found) == [4, 1, 0, 1, 0]
 
-    def test_one_that_only_stage_2_judged_is_named(self) -> None:
-        found = two(self.FIRST, [*self.SECOND, (9, "A", "")], combed=self.COMBED)
-        assert self.counts(found) == [4, 2, 0, 0, 1]
-
 
 def test_agreement_of_either_stage_leaves_targeted_images_out() -> None:
     everybody = [(image, who) for image in range(12) for who in "AB"]
@@ -187,17 +183,6 @@ def test_marks_get_the_grades_of_the_second_stage() -> None:
     assert rows["All"] == [3, 1 / 3, 1 / 3, 1 / 3, 2 / 3]
 
 
-def test_a_protocol_that_grades_nothing_has_no_grades() -> None:
-    assert grades(presence(FIRST), presence(FIRST)) is None
-    assert grades(presence(FIRST), stars([(1, "A", 3)])) is None
-
-
-def test_nothing_in_common_counts_nothing() -> None:
-    made = {"tables": consistency(presence([(1, "A", "extra.limbs")]), presence([(2, "A", "extra.limbs")]))}
-    assert rows_of(made, "consistency")[-1]["neither"] == 0
-    assert rows_of(made, "consistency_people") == []
-
-
 CODES = np.repeat([0, 1, 2], 20)
 RNG = np.random.default_rng(7)
 ONE_STAGE = RNG.integers(0, 6, 60).astype(float)
@@ -244,19 +229,10 @@ def test_what_cannot_be_told_is_refused_with_the_reason(
     assert (found[0]["value"], found[0]["refused"], found[2]["value"]) == (None, reason, None)
 
 
-@pytest.mark.parametrize(
-    ("found", "of", "low", "high"),
-    [
-        (0, 10, 0, 0.3084971),
-        (1, 10, 0.0025286, 0.4450161),
-        (10, 10, 0.6915029, 1),
-        (3, 18, 0.0357851, 0.4141775),
-    ],
-)
-def test_a_rate_has_the_exact_interval(found: int, of: int, low: float, high: float) -> None:
+@pytest.mark.parametrize(("found", "of"), [(0, 10), (1, 10), (10, 10), (3, 18)])
+def test_a_rate_has_the_exact_interval(found: int, of: int) -> None:
     made: Any = rate(found, of)
     assert made["value"] == found / of
-    assert (made["low"], made["high"]) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
     package = stats.binomtest(found, of).proportion_ci(method="exact")
     assert (made["low"], made["high"]) == pytest.approx((package.low, package.high), abs=1e-12)
 

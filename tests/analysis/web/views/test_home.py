@@ -121,7 +121,7 @@ class TestDashboard:
         Report.objects.create(
             project=lead.project, kind="agreement", status="done", result={}, excerpt=excerpt
         )
-        told = "Agreement: alpha 0.55 [0.30, 0.71] over 23 doubly annotated images"
+        told = "Agreement: alpha 0.55 [0.30, 0.71] over 23 images with two or more annotations"
         assert said(page(client), "agreement") == told
 
 

@@ -17,7 +17,6 @@ from annotator.batches.planning import (
     Plan,
     PlanImage,
     make_plan,
-    read_document,
     sample,
 )
 from annotator.batches.planning.assigning.allocation import rounded_up
@@ -111,16 +110,6 @@ def test_exchanges_within_generator_and_prompt_change_no_margin() -> None:
     apart = make_plan(replace(design, barred=frozenset(one_each.values())))
     assert not given_images(apart).intersection(one_each.values())
     assert apart.balance.margins == free.balance.margins
-
-
-def test_the_document_holds_who_has_what() -> None:
-    design = Design(images(2, 2, 4), annotators(4), Fraction(0), 2, 1)
-    design = replace(design, barred=frozenset((image.key, "A") for image in design.images[:4]))
-    plan = make_plan(design)
-    read, per_image = read_document(plan.document())
-    assert read.barred == design.barred
-    assert make_plan(read).placements == plan.placements
-    assert per_image == Counter(one.image for one in plan.placements)
 
 
 def test_an_image_that_everybody_has_is_refused() -> None:

@@ -118,12 +118,6 @@ def test_who_joins_leaves_nobody_without_a_prompt(sets: int, done: int, impossib
     assert sorted(missed) == impossible
 
 
-def test_one_for_another() -> None:
-    change = propose_change(change_of(make_plan(published()), leave=["C"], join=[NEW], done=50, seed=3))
-    check(change)
-    assert max(totals(change).values()) - min(totals(change).values()) <= 1
-
-
 def test_drafts_move_last() -> None:
     plan = make_plan(published())
     design = change_of(plan, join=[NEW], done=60, draft=0)

@@ -16,7 +16,6 @@ from annotator.batches.planning import (
     PlanImage,
     Stream,
     make_plan,
-    read_document,
 )
 from annotator.batches.planning.interleaving import GAP, anchors_for, interleaved
 from tests.annotator.batches.planning.designs import annotators, images, published
@@ -99,9 +98,3 @@ def test_whoever_has_fewer_images_has_fewer_anchors() -> None:
     limited = Design(images(3, 10, 8), annotators(4, 10), Fraction(1, 4), 2, 7, checks=CHECKS)
     rows = {row.annotator: row for row in make_plan(limited).balance.workload}
     assert [rows["A"].total, rows["A"].anchors, rows["B"].anchors] == [10, 0, 6]
-
-
-def test_the_document_holds_them(plan: Plan) -> None:
-    design, per_image = read_document(plan.document())
-    assert design.checks == CHECKS
-    assert per_image == Counter(one.image for one in plan.placements if one.purpose == "work")

@@ -17,7 +17,7 @@ from annotator.batches.second_stage.annotations import Ready, judged_of, ready_o
 from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images, weighted
 from annotator.models import Annotation, Assignment, Batch, Screening
 from scoring.presence.protocol import PRESENCE
-from tests.annotator.batches.second_stage.making import answered, everybody_marks, held, images_of, make_first
+from tests.annotator.batches.second_stage.making import everybody_marks, held, images_of, make_first
 from tests.factories import make_batch
 
 pytestmark = pytest.mark.django_db
@@ -158,24 +158,6 @@ class TestUnfinished:
         assert (len(found.images), found.left_out) == (15, {"unfinished": 3})
         Batch.objects.filter(pk=first.pk).update(status="closed")
         assert len(drawn(first).images) == 18
-
-
-def test_an_answer_that_is_added_changes_the_draw_and_nothing_else() -> None:
-    first = make_first(each=1, cells=lambda image, _: () if image < 9 else ("extra.limbs",))
-    assert len(drawn(first, control=0).images) == 9
-    answered(first, images_of(first)[0], first.project.memberships.get(code="E"), ["extra.face"])
-    assert len(drawn(first, control=0).images) == 10
-
-
-def test_what_a_preview_shows_adds_up() -> None:
-    first = make_first(each=2, cells=lambda image, _: () if image % 4 == 0 else ("extra.limbs",))
-    told = drawn(first, way="sample", images=7, control=20).as_json()
-    assert (told["images"], told["of"], told["control"]) == (9, 36, 2)
-    assert (sum(row[2] for row in told["strata"]), sum(row[3] for row in told["strata"])) == (9, 36)
-    assert told["left_out"] == [
-        [7, "no marks"],
-        [20, "not drawn"],
-    ]
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from annotator.protocols.anatomy.form import AnatomyForm, worst_severity
-from annotator.protocols.base import AnnotationForm, Difference
-from annotator.protocols.registry import PAGES
-from scoring.grid.taxonomy import CELLS
-from scoring.protocol import InvalidPayload, PayloadWarning
-from scoring.service import PROTOCOLS, get_protocol
+from annotator.protocols.base import Difference
+from scoring.protocol import InvalidPayload
+from scoring.service import get_protocol
 from tests.factories import make_mark, make_payload
 
 FIG_8 = (
@@ -33,12 +31,6 @@ def bound(typed: dict[str, str], stored: dict[str, Any] | None = None) -> Anatom
     form = AnatomyForm(sent, stored=stored)
     form.full_clean()
     return form
-
-
-def test_every_form_is_that_of_a_protocol() -> None:
-    # That one without a form is never released is for `tests/annotator/protocols/test_interfaces.py`.
-    assert set(PAGES) <= set(PROTOCOLS)
-    assert all(issubclass(page.form, AnnotationForm) for page in PAGES.values())
 
 
 def test_what_is_typed_becomes_the_payload() -> None:
@@ -164,17 +156,6 @@ def test_guesses_stay_guesses_until_they_are_typed_over() -> None:
     assert payload["counts_set"]["expected"] == ["hands"]
 
 
-def test_columns_stand_in_the_prescribed_order() -> None:
-    form = AnatomyForm(stored=make_payload(FIG_8))
-    form.warn((PayloadWarning("marks.missing.limbs", "different_totals", "Kept as typed."),))
-    columns = form.columns()
-    assert [box.cell for column in columns for box in column.boxes] == list(CELLS)
-    limbs = columns[0].boxes[1]
-    assert (limbs.text, limbs.severity, limbs.warnings) == ("1/4c", "c", ("Kept as typed.",))
-    assert limbs.html_id == "cell-missing-limbs"
-    assert limbs.hint == "The total is the number of limbs that should be visible, for example 1/4c."
-
-
 def test_differences_name_the_cells() -> None:
     mine = make_payload(FIG_8)
     theirs = make_payload([*FIG_8[1:], ("extra.feet", "1/4a")], note="seen twice")
@@ -184,17 +165,6 @@ def test_differences_name_the_cells() -> None:
         Difference("Note", "", "seen twice"),
     ]
     assert AnatomyForm(stored=mine).differences(mine, mine) == []
-
-
-def test_a_note_keeps_its_lines() -> None:
-    assert bound({"note": "one\r\ntwo "}).payload()["note"] == "one\ntwo "
-
-
-def test_a_stored_answer_can_be_read_by_part_and_type() -> None:
-    rows = AnatomyForm.result(make_payload(FIG_8))
-    assert [row.title for row in rows] == ["Torso", "Limbs", "Feet", "Hands", "Face"]
-    hands = rows[3]
-    assert [len(cell) for cell in hands.cells] == [1, 0, 2, 0, 0]
 
 
 @pytest.mark.parametrize(("text", "worst"), [("", ""), ("1/4a", "a"), ("1/4B,1/4a", "b"), ("1/3c,1/3a", "c")])

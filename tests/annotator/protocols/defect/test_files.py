@@ -159,7 +159,7 @@ def test_masks_that_cannot_be_used_are_refused(
         "categories": [{"id": 1, "name": "structural"}],
     }
     (note,) = imported(back, data, tmp_path).refused
-    assert (note.row, note.column) == (1, "defects.d1.mask")
+    assert (note.row, note.column) == (1, "marks")
     assert reason in note.reason
     assert stored(back) == []
 

@@ -92,22 +92,19 @@ def test_differences_are_told_in_words() -> None:
 
 def test_stored_marks_are_drawn_in_small() -> None:
     shown = MarksForm.result(stored(SQUARE, ANGLE))
-    assert shown.overlay is not None
-    assert (shown.overlay.box, shown.closing) == ("0 0 30 20", "The effect on the image is noticeable.")
-    assert [row[:3] for row in shown.rows] == [
-        ("1", 1, "logical; upper left; 20 px from 2, 3; A cup that floats."),
-        ("2", 2, "logical; upper left; 30 px from 2, 3; A cup that floats."),
+    assert (shown["overlay"]["box"], shown["closing"]) == (
+        "0 0 30 20",
+        "The effect on the image is noticeable.",
+    )
+    assert [row[:3] for row in shown["rows"]] == [
+        (1, 1, "logical; upper left; 20 px from 2, 3; A cup that floats."),
+        (2, 2, "logical; upper left; 30 px from 2, 3; A cup that floats."),
     ]
-    assert shown.overlay.masks[0].path.count("M") == 5
+    assert shown["overlay"]["masks"][0]["path"].count("M") == 5
     assert path_of(rectangle(20, 30, (1, 2, 1, 3))) == "M1 2h1v3h-1z"
     whole = {"id": "d7", "mask": {"size": [2048, 1024], "counts": [0, 2048 * 1024]}}
-    large = MarksForm.result({"size": [2048, 1024], "defects": [whole]})
-    assert large.overlay is not None
-    assert (large.overlay.box, large.overlay.masks[0].key, large.overlay.masks[0].colour) == (
-        "0 0 128 256",
-        "7",
-        1,
-    )
+    large = MarksForm.result({"size": [2048, 1024], "defects": [whole]})["overlay"]
+    assert [large["box"], *(large["masks"][0][name] for name in ("key", "colour"))] == ["0 0 128 256", "7", 1]
 
 
 def test_marks_have_pins_at_their_centres() -> None:

@@ -258,31 +258,34 @@ def test_the_history_holds_what_was_said_before_and_nobody_reads_it(project: Pro
         assert ("canary-of-now" in said) == (code == "lead")
 
 
-def test_reports_name_no_image_on_which_annotators_differ_but_to_leads(project: Project) -> None:
+@pytest.mark.parametrize("stage", ["verdict", "marks", "check"])
+def test_no_report_names_an_image_with_what_anybody_said_of_it(project: Project, stage: str) -> None:
     make_expert(project, "look")
-    for protocol, is_listed in (("defect-verdict", False), ("defect-check", False), ("defect-marks", True)):
-        report = request_report(project=project, kind="agreement", protocol=protocol, send=False)
-        assert run_report(report.pk)
-        report.refresh_from_db()
-        assert report.result is not None
-        assert [each["name"] for each in report.result["tables"]].count("disagreements") == is_listed
-        own = f"/projects/{project.slug}/reports/agreement/{report.pk}/disagreements/"
-        others = f"/projects/{project.slug}/disagreements/?protocol={protocol}"
-        for code in ("lead", "look"):
-            client = Client()
-            client.force_login(project.memberships.get(code=code).user)  # type: ignore[arg-type]
-            assert (
-                client.get(f"/projects/{project.slug}/reports/agreement/?protocol={protocol}").status_code
-                == 200
-            )
-            reply = client.get(own)
-            if code == "lead" and is_listed:
-                assert [each.image for each in reply.context["disagreements"]] == [project.images.get()]
-            else:
-                assert (reply.status_code, reply["Location"]) == (302, others)
-            if code == "look":
-                page = client.get(others)
-                assert (page.status_code, "canary" in page.content.decode()) == (200, False)
+    asked = f"?protocol=defect-{stage}"
+    report = request_report(project=project, kind="agreement", protocol=f"defect-{stage}", send=False)
+    assert run_report(report.pk)
+    image = project.images.get()
+    known = {str(image.public_id), f'"image":{image.pk}', f'"image": {image.pk}'}
+    for code in ("lead", "look"):
+        member = project.memberships.get(code=code)
+        assert member.user is not None
+        client = Client()
+        client.force_login(member.user)
+        own = f"/projects/{project.slug}/reports/agreement"
+        replies = [
+            calling(member).get(f"{own}{asked}"),
+            client.get(f"{own}/{asked}"),
+            client.get(f"{own}.json{asked}"),
+        ]
+        for reply in replies:
+            assert reply.status_code == 200
+            assert not {each for each in known if each in reply.content.decode()}
+        assert client.get(f"{own}/{report.pk}/disagreements.csv").status_code == 404
+        others = f"/projects/{project.slug}/disagreements/{asked}"
+        reply = client.get(f"{own}/{report.pk}/disagreements/")
+        assert (reply.status_code, reply["Location"]) == (302, others)
+        page = client.get(others)
+        assert (page.status_code, "canary" in page.content.decode()) == (200, False)
 
 
 def test_leads_see_everything(project: Project) -> None:

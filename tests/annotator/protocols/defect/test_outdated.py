@@ -7,7 +7,8 @@ from uuid import uuid4
 import pytest
 
 from analysis.data.ratings_table import load_counted
-from analysis.protocols.defect.stages import StageFrame, check_agreement, verdict_agreement
+from analysis.protocols.defect.frames import DefectFrame
+from analysis.protocols.defect.stages import check_agreement, verdict_agreement
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
 from annotator.annotations.versioned_changes import nothing_yet
@@ -87,7 +88,7 @@ def test_checks_of_a_mark_that_was_reopened_do_not_count(
     assert (score(changed), score(other)) == (None, 3.0)
     assert checked_in(check, changed) is None
     frame, counting = load_counted(project, "defect-check")
-    assert isinstance(frame, StageFrame)
+    assert isinstance(frame, DefectFrame)
     assert (counting.counted, counting.not_counted["outdated"]) == (3, 3)
     (row,) = rows_of(check_agreement(frame), "outdated")
     assert (row["image"], row["what"]) == (
@@ -163,7 +164,7 @@ def test_an_image_stays_in_marks_when_its_verdict_changes(project: Project) -> N
     found = {number: (line["decision"], line["outdated"]) for number, line in lines_of(project).items()}
     assert found == {"0": ("0", "draw"), "1": ("0", "")}
     frame, _ = load_counted(project, "defect-verdict")
-    assert isinstance(frame, StageFrame)
+    assert isinstance(frame, DefectFrame)
     (row,) = rows_of(verdict_agreement(frame), "outdated")
     assert (row["image"], row["number"]) == (image.pk, 0)
 

@@ -18,7 +18,7 @@ from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
 from tests.annotator.acting import address, typed
 from tests.factories import make_assignment, make_image, make_member, make_project, make_user
-from tests.support.codes import codes
+from tests.support.signing_in import signed_in
 
 KEYS = [cell.key for cell in CELLS]
 
@@ -81,18 +81,7 @@ def work(db: None) -> list[Assignment]:
 
 @pytest.fixture
 def as_ada(work: list[Assignment]) -> Client:
-    client = Client()
-    assert work[0].annotator.user is not None
-    client.force_login(work[0].annotator.user)
-    return client
-
-
-def test_the_page_has_25_ticks_and_nothing_is_counted(work: list[Assignment], as_ada: Client) -> None:
-    html = as_ada.get(address(work[0])).content.decode()
-    assert html.count('name="cells"') == html.count('name="unsure"') == 25
-    assert "built/presence" in html
-    assert "counts." not in html
-    assert "weights" not in html
+    return signed_in(work[0].annotator)
 
 
 def test_doubt_without_a_mark_is_refused_at_its_cell(work: list[Assignment], as_ada: Client) -> None:
@@ -130,20 +119,3 @@ def test_a_submission_is_read_without_a_score(work: list[Assignment], as_ada: Cl
     after = as_ada.get(f"{address(work[1])}?after={work[0].pk}").content.decode()
     assert "Image 1 submitted." in after
     assert "1/1" not in after
-
-
-def test_the_guide_is_that_of_the_protocol(work: list[Assignment], as_ada: Client) -> None:
-    page = as_ada.get("/guide/?protocol=presence")
-    assert page.status_code == 200
-    assert "Guideline for presence" in page.content.decode()
-    assert "severity" not in page.content.decode()
-    assert as_ada.get("/guide/?protocol=moons").status_code == 404
-    own = f"/projects/{work[0].batch.project.slug}/guideline/?protocol=presence"
-    assert as_ada.get(address(work[0])).context["config"]["urls"]["guide"] == own
-    assert "unsure" in as_ada.get(own).content.decode()
-
-
-def test_codes_of_the_queue_are_known(work: list[Assignment], as_ada: Client) -> None:
-    for assignment in work:
-        as_ada.post(address(assignment), typed("submit", no_errors="on"))
-    assert "all-done" in codes(as_ada.get(reverse("queue", args=["pilot"])))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -93,19 +92,6 @@ def test_a_sheet_is_imported_once(study: Project, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="Nothing was imported"):
         run(other)
     assert stored()[1] == payload_of({"missing.limbs"})
-
-
-def test_what_comes_from_the_page_goes_out_and_in(study: Project, tmp_path: Path) -> None:
-    payloads = {1: payload_of({"missing.face", "proportion.torso"}), 2: payload_of(set())}
-    path = tmp_path / "answers.csv"
-    with path.open("w", newline="") as opened:
-        lines = csv.DictWriter(opened, SHEET_COLUMNS)
-        lines.writeheader()
-        for number, payload in payloads.items():
-            names = {"Image Id": f"sdxlhug{number}", "Model": "sdxl", "Prompt": "hug", "Pic Num.": number}
-            lines.writerow({**names, **written(payload), "Annotator": "anno1"})
-    run(path, "--protocol", "presence")
-    assert stored() == payloads
 
 
 def test_numbers_of_a_workbook_are_read_as_they_stand(study: Project, tmp_path: Path) -> None:

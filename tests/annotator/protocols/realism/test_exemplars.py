@@ -20,8 +20,8 @@ from annotator.protocols.page import OwnGuide
 from annotator.protocols.realism.page import COMPONENTS, EXEMPLAR_SIZE, context
 from annotator.protocols.realism.scale import EXEMPLARS
 from annotator.training.references import add_reference, retire_reference
-from tests.annotator.guidelines.making import drafted, publication, user_of
-from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project
+from tests.annotator.guidelines.making import drafted, publication
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, user_of
 
 FACE = [[60.0, 60.0, 80.0, 80.0]]
 READ = "/projects/rated/guideline/?protocol=realism"

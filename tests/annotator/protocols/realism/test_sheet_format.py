@@ -6,21 +6,15 @@ import json
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import openpyxl
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
-from django.test import Client
-from django.urls import reverse
-from pytest_django.fixtures import Settings
 
-from annotator.models import Annotation, Job, Project
+from annotator.models import Annotation, Project
 from annotator.protocols.realism.sheet_format import read, written
-from annotator.work.jobs import run_job
 from scoring.realism.protocol import REALISM, clean
-from tests.factories import LEAD, make_image, make_member, make_project
+from tests.factories import make_image, make_project
 
 HEADER = "generator,prompt,number,annotator,rating,invalid,note"
 
@@ -165,46 +159,3 @@ def test_bad_rows_are_refused_and_lose_nothing(pilot: Project, tmp_path: Path) -
     with pytest.raises(CommandError, match="Nothing was imported"):
         imported(file)
     assert said() == [(1, "r1", 7, None)]
-
-
-def test_a_table_comes_in_by_the_page(
-    pilot: Project, client: Client, tmp_path: Path, settings: Settings
-) -> None:
-    settings.MEDIA_ROOT = tmp_path
-    lead = make_member(pilot, LEAD).user
-    assert lead is not None
-    client.force_login(lead)
-    lines = ["gA,a man,1,r1,7.0,,", "gA,a man,2,r1,,no person,", "gA,a man,3,r1,11,,"]
-    sent = {"protocol": "realism", "request_key": str(uuid4())}
-    file = SimpleUploadedFile("ratings.csv", "\n".join([HEADER, *lines]).encode())
-    client.post(reverse("import_rows", args=["pilot", "answers"]), {**sent, "file": file})
-    reading = Job.objects.get()
-    assert run_job(reading.pk)
-    address = reverse("rows_reading", args=["pilot", "answers", reading.pk])
-    page = client.get(address)
-    shown = page.content.decode()
-    assert page.context["facts"]["accepted"] == 2
-    assert REALISM.title in shown
-    assert "<td>11</td><td>Enter a whole number from 1 to 10.</td>" in shown
-    assert said() == []
-    client.post(address, {"request_key": str(uuid4())})
-    assert run_job(Job.objects.get(kind="store_answers").pk)
-    assert said() == [(1, "r1", 7, None), (2, "r1", None, "no_person")]
-    assert pilot.batches.get().protocol == "realism"
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("generator,prompt,number,annotator\ngA,a man,1,r1\n", "lacks the column “rating”"),
-        ("annotator,rating\nr1,7\n", "does not say which image"),
-        (f"{HEADER}\n", "no rows"),
-        (f"{HEADER}\ngB,a cat,1,r1,7,,\n", "matches no image of"),
-    ],
-)
-def test_a_file_that_cannot_be_used_says_why(pilot: Project, tmp_path: Path, text: str, reason: str) -> None:
-    file = tmp_path / "ratings.csv"
-    file.write_text(text)
-    with pytest.raises(CommandError, match=reason):
-        imported(file)
-    assert not Annotation.objects.exists()

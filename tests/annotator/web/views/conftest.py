@@ -11,6 +11,7 @@ from django.test import Client
 
 from annotator.models import Assignment, Membership, Project
 from tests.factories import ANNOTATOR, LEAD, make_assignment, make_batch, make_member, make_project, make_user
+from tests.support.signing_in import signed_in
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,6 @@ def as_ada(study: Study) -> Client:
 @pytest.fixture
 def as_lead(study: Study) -> Client:
     return signed_in(study.lead)
-
-
-def signed_in(membership: Membership) -> Client:
-    """A browser in which the person is signed in."""
-    client = Client()
-    assert membership.user is not None
-    client.force_login(membership.user)
-    return client
 
 
 def typed(action: str, version: int = 0, **cells: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from annotator.data_sets.filtering import counts_of
 from annotator.data_sets.settings import settings_of
 from annotator.models import Job, Project, Screening
 from annotator.work.jobs import run_job
-from tests.factories import LEAD, make_image, make_member, make_project
+from tests.factories import LEAD, make_image, make_member, make_project, user_of
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -43,8 +43,7 @@ def project() -> Project:
 
 @pytest.fixture
 def lead(project: Project, client: Client) -> Client:
-    user = make_member(project, LEAD).user
-    assert user is not None
+    user = user_of(make_member(project, LEAD))
     client.force_login(user)
     return client
 

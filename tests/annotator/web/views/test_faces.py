@@ -17,8 +17,10 @@ from tests.factories import (
     make_member,
     make_project,
     make_stored_image,
+    user_of,
 )
 from tests.support.codes import codes
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -40,10 +42,7 @@ def helper_of(project: Project) -> Membership:
 
 
 def browser(member: Membership) -> Client:
-    client = Client()
-    assert member.user is not None
-    client.force_login(member.user)
-    return client
+    return signed_in(member)
 
 
 def address(image: Image) -> str:
@@ -72,16 +71,15 @@ def test_a_helper_marks_what_they_do_not_rate_and_sees_it(project: Project) -> N
     batch = make_batch(project, protocol="realism", picture="faces_blurred")
     rated = make_assignment(helper, batch=batch, image=make_stored_image(project)).image
     client = browser(helper)
-    assert helper.user is not None
     assert client.get(address(other)).status_code == 200
-    assert client.get(image_url(other, helper.user)).status_code == 200
+    assert client.get(image_url(other, user_of(helper))).status_code == 200
     assert client.get(address(rated)).status_code == 404
     assert client.post(address(rated), {"action": "none"}).status_code == 404
-    assert client.get(image_url(rated, helper.user)).status_code == 404
+    assert client.get(image_url(rated, user_of(helper))).status_code == 404
     assert address(rated) not in client.get(reverse("faces", args=["faces"])).content.decode()
     Membership.objects.filter(pk=helper.pk).update(draws_faces=False)
     assert client.get(address(other)).status_code == 404
-    assert client.get(image_url(other, helper.user)).status_code == 404
+    assert client.get(image_url(other, user_of(helper))).status_code == 404
 
 
 def test_a_lead_gives_the_right_to_an_annotator(project: Project, lead: Membership) -> None:

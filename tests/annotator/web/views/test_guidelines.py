@@ -14,9 +14,10 @@ from annotator.guidelines.content import Content
 from annotator.models import Guideline, GuidelineVersion
 from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.web.views.conftest import Study
 from tests.factories import LEAD, make_member, make_stored_image
 from tests.support.codes import codes
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

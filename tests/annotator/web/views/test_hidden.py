@@ -26,9 +26,10 @@ from annotator.models import Assignment, Batch, Image, Suggestion
 from annotator.suggestions.runs import store_run
 from tests.annotator.acting import address
 from tests.annotator.adjudicating import make_case, settle
-from tests.annotator.web.views.conftest import Study, signed_in, typed
+from tests.annotator.web.views.conftest import Study, typed
 from tests.annotator.web.views.speaking import address_of, answer_body, reopen_body, skip_body
-from tests.factories import make_assignment
+from tests.factories import make_assignment, user_of
+from tests.support.signing_in import signed_in
 
 HIDDEN = {
     "generator": "Quillfern-XL",
@@ -68,8 +69,7 @@ def assignment(study: Study, image: Image) -> Assignment:
 
 def addresses(assignment: Assignment) -> Iterator[str]:
     """Every address of the app with what belongs to this assignment in its place."""
-    user = assignment.annotator.user
-    assert user is not None
+    user = user_of(assignment.annotator)
     token = image_url(assignment.image, user).rsplit("/", 1)[-1]
     keys = {assignment.pk, assignment.batch_id, assignment.image_id, assignment.annotator_id}
     keys |= {assignment.annotation.pk} if hasattr(assignment, "annotation") else set()
@@ -291,19 +291,6 @@ def blind(html: str) -> str:
     """The page without what differs from visit to visit: tokens and request keys."""
     html = re.sub(r'(name="(?:csrfmiddlewaretoken|request_key)" value=")[^"]*', r"\1", html)
     return re.sub(r'x-csrftoken": "[^"]*', "", html)
-
-
-def test_generator_prompt_and_file_name_are_hidden(study: Study, as_ada: Client) -> None:
-    Image.objects.filter(pk=study.assignments[0].image_id).update(prompt_group="secret-group", **SECRETS)
-    as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="1/4c"))
-    for page in (address(study.assignments[0]), address(study.assignments[1]), "/projects/pilot/queue/"):
-        html = as_ada.get(page).content.decode()
-        assert "secret" not in html
-        assert study.assignments[0].image.sha256 not in html
-    bad = as_ada.post(address(study.assignments[0]), typed("submit", missing_limbs="1/"))
-    stale = as_ada.post(address(study.assignments[0]), typed("submit", missing_limbs="1/3a"))
-    assert (bad.status_code, stale.status_code) == (422, 409)
-    assert "secret" not in bad.content.decode() + stale.content.decode()
 
 
 def test_the_prompt_shows_where_the_batch_says_so(study: Study, as_ada: Client) -> None:

@@ -14,9 +14,9 @@ from annotator.models import Event, NormedImage, NormingSession, Reference
 from annotator.norming.discussing import agree, comment
 from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
-from tests.annotator.web.views.conftest import signed_in
 from tests.annotator.web.views.test_hidden import blind
 from tests.factories import make_assignment, make_payload
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, make_member, make_project
+from tests.annotator.web.views.conftest import Study
+from tests.factories import LEAD, make_member, make_project, user_of
 from tests.support.codes import codes
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -22,9 +23,8 @@ TEMPLATES = sorted(Path(settings.BASE_DIR, "templates").rglob("*.html"))
 
 
 def test_signing_in_leads_to_the_page_that_was_asked_for(study: Study, client: Client) -> None:
-    assert study.ada.user is not None
-    study.ada.user.set_password("a long word")
-    study.ada.user.save()
+    user_of(study.ada).set_password("a long word")
+    user_of(study.ada).save()
     page = client.get("/accounts/login/?next=/projects/pilot/queue/")
     assert 'value="/projects/pilot/queue/"' in page.content.decode()
     wrong = client.post("/accounts/login/", {"username": "ada", "password": "wrong", "next": "/"})
@@ -32,18 +32,6 @@ def test_signing_in_leads_to_the_page_that_was_asked_for(study: Study, client: C
     sent = {"username": "ada", "password": "a long word", "next": "/projects/pilot/queue/"}
     assert client.post("/accounts/login/", sent)["Location"] == "/projects/pilot/queue/"
     assert client.post("/accounts/logout/")["Location"] == "/accounts/login/"
-
-
-def test_a_password_can_be_changed(study: Study, as_ada: Client) -> None:
-    assert study.ada.user is not None
-    study.ada.user.set_password("a long word")
-    study.ada.user.save()
-    as_ada.force_login(study.ada.user)
-    sent = {"old_password": "a long word", "new_password1": "another-w0rd!", "new_password2": "another-w0rd!"}
-    assert as_ada.post("/accounts/password/", sent)["Location"] == "/"
-    assert as_ada.get("/projects/pilot/queue/").status_code == 200
-    study.ada.user.refresh_from_db()
-    assert study.ada.user.check_password("another-w0rd!")
 
 
 @override_settings(DEBUG=False)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotator.models import Standing
 from tests.annotator.training.making import WRONG, Course, finish, release, rows_of, submit
-from tests.annotator.web.views.conftest import signed_in
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

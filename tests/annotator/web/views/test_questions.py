@@ -19,28 +19,6 @@ OWN = "/projects/pilot/questions/mine/"
 QUEUE = "/projects/pilot/queue/"
 
 
-def form(text: str = "Is it a hand?", **more: str) -> dict[str, str]:
-    return {"text": text, "request_key": str(uuid4()), **more}
-
-
-class TestTheForm:
-    """Without JavaScript a question is a page of its own."""
-
-    def test_the_labelling_page_leads_there_and_back(self, study: Study, as_ada: Client) -> None:
-        address = reverse("question_ask", args=[study.assignments[0].pk])
-        assert (
-            f'href="{address}"'
-            in as_ada.get(reverse("label", args=[study.assignments[0].pk])).content.decode()
-        )
-        page = as_ada.get(address)
-        assert (page.status_code, codes(page)) == (200, [])
-        sent = form()
-        for _ in range(2):
-            answer = as_ada.post(address, sent)
-            assert answer["Location"] == f"{OWN}#question-{Question.objects.get().pk}"
-        assert "asked" in codes(as_ada.get(OWN))
-
-
 class TestTheThreads:
     """The annotator's own page, and the card on the queue."""
 
@@ -68,7 +46,6 @@ class TestTheThreads:
     def test_nobody_is_named_to_the_annotator(self, study: Study, as_ada: Client) -> None:
         first = study.assignments[0]
         answered(asked(first), study.lead)
-        assert study.lead.user is not None
         secret = (study.lead.code, study.bob.code, first.image.generator, first.image.prompt)
         for address in (OWN, QUEUE, reverse("question_ask", args=[first.pk])):
             page = as_ada.get(address).content.decode()

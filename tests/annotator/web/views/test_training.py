@@ -12,8 +12,8 @@ from django.utils import timezone
 from annotator.models import Adjudication, Assignment, Batch, Image, Reference
 from annotator.training.references import components_of
 from tests.annotator.training.making import Course, make_course, submit
-from tests.annotator.web.views.conftest import signed_in
 from tests.factories import ANSWER, REFERENCE, make_payload, make_stored_image
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

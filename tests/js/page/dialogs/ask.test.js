@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keep, refusalOf } from "../../../../static/js/page/dialogs/ask.js";
+import { keep, refusalOf } from "../../../../static/js/page/dialogs/ask.ts";
 
 test("a repeated text keeps its key, a changed text and another image do not", () => {
   const first = keep(1, "Is it a hand?");

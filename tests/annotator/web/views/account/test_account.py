@@ -13,8 +13,7 @@ from django.utils import timezone
 
 from annotator.models import Event, Invitation, User
 from annotator.people.secrets import new_secret
-from annotator.people.tokens import create_token, token_with
-from annotator.people.tokens import new_secret as new_token_secret
+from annotator.people.tokens import token_with
 from tests.annotator.invited import invite
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_user
@@ -166,13 +165,3 @@ def test_somebody_elses_offer_is_not_taken(browser: Client) -> None:
     other = Client()
     other.force_login(make_user("bob"))
     assert browser.post(PAGE, sent(browser, offer=offer(other))).status_code == 422
-
-
-def test_revoking(browser: Client, owner: User) -> None:
-    token = create_token(user=owner, name="old", days=1, secret=new_token_secret())
-    address = f"{PAGE}{token.pk}/revoke/"
-    assert address in browser.get(PAGE).content.decode()
-    answer = browser.post(address, follow=True)
-    assert "“old” is revoked" in answer.content.decode()
-    assert address not in answer.content.decode()
-    assert "revoked-before" in codes(browser.post(address, follow=True))

@@ -18,9 +18,10 @@ from annotator.people.recruiting import recruit
 from annotator.people.secrets import new_secret
 from annotator.web.forms.recruiting import today
 from scoring.rating_form.definition import FormDefinition, Item
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.web.views.conftest import Study
 from tests.factories import make_assignment
 from tests.support.codes import codes, said
+from tests.support.signing_in import signed_in
 
 JOIN, ENDED, QUEUE = "/join/", "/join/ended/", "/projects/pilot/queue/"
 PASSWORD = "a-password-like-no-other"
@@ -172,7 +173,6 @@ def test_the_lead_pays_by_ids_and_downloads_answers_without_them(
 
 
 NEW = "/projects/pilot/people/recruit/"
-PEOPLE = "/projects/pilot/people/"
 
 
 def sent(client: Client, **fields: str) -> dict[str, str]:
@@ -203,20 +203,6 @@ def joined_by_link(link: str, name: str = "newcomer") -> tuple[Client, Any]:
     fields = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
     named = opened.context.get("named", "") if opened.context else ""
     return client, client.post(JOIN, {"invitation": named, **fields})
-
-
-@pytest.mark.thorough
-def test_anybody_with_the_link_joins_until_it_is_full(study: Study, as_lead: Client) -> None:
-    link = made(as_lead, places="2")
-    for number in (1, 2):
-        _, answer = joined_by_link(link, f"newcomer{number}")
-        assert (answer.status_code, answer["Location"]) == (302, "/")
-        member = Membership.objects.get(user__username=f"newcomer{number}")
-        assert (member.code, member.role) == (f"p0{number}", "annotator")
-    _, answer = joined_by_link(link, "late")
-    assert (answer.status_code, codes(answer)) == (404, ["full"])
-    assert not Membership.objects.filter(user__username="late").exists()
-    assert "2 of 2" in as_lead.get(PEOPLE).content.decode()
 
 
 def test_a_recruitment_is_no_invitation_of_the_same_number(study: Study, as_lead: Client) -> None:

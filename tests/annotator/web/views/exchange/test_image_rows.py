@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotator.models import FaceDecision, Job, Project
 from annotator.work.jobs import run_job
-from tests.factories import LEAD, make_member, make_project, make_stored_image
+from tests.factories import LEAD, make_member, make_project, make_stored_image, user_of
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -25,8 +25,7 @@ def project() -> Project:
 
 @pytest.fixture
 def lead(project: Project, client: Client) -> Client:
-    user = make_member(project, LEAD).user
-    assert user is not None
+    user = user_of(make_member(project, LEAD))
     client.force_login(user)
     return client
 
@@ -87,23 +86,3 @@ def test_a_file_is_shown_first_and_stored_on_request(project: Project, lead: Cli
         (images[0], [[1, 2, 3.5, 4]]),
         (images[1], []),
     ]
-
-
-def test_unusable_rows_are_listed_and_nothing_can_be_stored(project: Project, lead: Client) -> None:
-    image = make_stored_image(project)
-    job = uploaded(lead, f"sha256,x,y,w,h\n{image.sha256},1,2,nan,4\n{'f' * 64},1,2,3,4\n")
-    assert job.result is not None
-    assert [note["row"] for note in job.result["rows"]["refused"]] == [2, 3]
-    page = lead.get(job.result["url"])
-    assert "refused" in codes(page)
-    assert "store" not in codes(page)
-    lead.post(job.result["url"], {"request_key": str(uuid4())})
-    storing = Job.objects.get(kind="store_faces")
-    run_job(storing.pk)
-    storing.refresh_from_db()
-    assert storing.status == Job.Status.FAILED
-    assert storing.error == (
-        "found.csv: 2 rows cannot be used, so nothing was stored. row 2, w: w is “nan”; expected a number of "
-        "pixels; row 3, sha256: there is no image with this SHA-256: import it, or remove the row."
-    )
-    assert not FaceDecision.objects.exists()

@@ -15,7 +15,7 @@ from annotator.exchange.import_jobs import request_reading, request_storing
 from annotator.models import Annotation, Batch, Event, Job, Membership, Project, Reference, User
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
-from tests.factories import make_image, make_member, make_project
+from tests.factories import make_image, make_member, make_project, user_of
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -38,8 +38,7 @@ def project() -> Project:
 
 @pytest.fixture
 def lead(client: Client, project: Project) -> Client:
-    user = make_member(project, Membership.Role.LEAD).user
-    assert user is not None
+    user = user_of(make_member(project, Membership.Role.LEAD))
     client.force_login(user)
     return client
 
@@ -64,13 +63,6 @@ def bring(client: Client, contents: bytes, name: str = "sheet.csv", key: UUID | 
     sent = {"file": SimpleUploadedFile(name, contents), "request_key": str(key or uuid4())}
     answer = client.post(reverse("import_rows", args=["study", "answers"]), sent)
     return Job.objects.get(pk=int(answer["Location"].split("/")[-2])) if answer.status_code == 302 else None
-
-
-def test_before_the_first_batch_the_protocol_is_what_the_project_measures(lead: Client) -> None:
-    Project.objects.filter(slug="study").update(protocols=["realism"])
-    form = lead.get(reverse("import_rows", args=["study", "answers"])).context["form"]
-    assert form.initial["protocol"] == "realism"
-    assert next(iter(form.fields["protocol"].choices))[0] == "realism"
 
 
 def test_a_file_is_shown_first_and_stored_on_request(lead: Client) -> None:
@@ -103,20 +95,6 @@ def test_a_file_is_shown_first_and_stored_on_request(lead: Client) -> None:
     assert source is not None
     assert [problem["text"] for problem in source["problems"]] == ["14c", "4/1a", "1/5"]
     assert Event.objects.get(verb="answers_imported").data == {"file": "sheet.csv", "annotations": 1}
-
-
-def test_what_cannot_be_read_is_told_once(project: Project) -> None:
-    lost = sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "14c"})
-    comma = sheet_row("sdxl_hug_02", "anno1", {"missing.limbs": "1/4a,2/4b,"})
-    job = read(project, sheet_text([lost, comma]).encode())
-    assert job.result is not None
-    (terms, count, notes), warnings = job.result["rows"]["remarks"]
-    assert (terms, count, [note["row"] for note in notes]) == ("Terms that cannot be read", 2, [2, 3])
-    assert warnings == ["Warnings", 0, []]
-    assert run_job(request_storing(reading=job, actor=None, request_key=uuid4()).pk)
-    stored = Job.objects.get(kind="store_answers").result
-    assert stored is not None
-    assert stored["words"].endswith("Unreadable terms kept: 1.")
 
 
 def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Job, Suggestion
@@ -15,6 +14,7 @@ from annotator.work.jobs import run_job
 from scoring.defect.masks import rectangle
 from tests.factories import LEAD, make_image, make_member, make_project
 from tests.support.codes import codes
+from tests.support.signing_in import signed_in
 
 
 @pytest.mark.django_db
@@ -22,9 +22,7 @@ def test_masks_are_checked_shown_stored_and_withdrawn() -> None:
     project = make_project("marked")
     image = make_image(project, width=30, height=20)
     lead = make_member(project, LEAD)
-    assert lead.user is not None
-    client = Client()
-    client.force_login(lead.user)
+    client = signed_in(lead)
     mask = {"mask": rectangle(20, 30, (1, 2, 8, 8)).as_json(), "kind": "logical"}
     row = json.dumps({"sha256": image.sha256, "masks": [mask]}).encode()
     said = {"what": "masks", "source": "segmenter", "request_key": str(uuid4())}

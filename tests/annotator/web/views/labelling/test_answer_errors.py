@@ -22,7 +22,7 @@ from tests.annotator.web.views.speaking import (
     facts,
     post,
 )
-from tests.factories import make_payload
+from tests.factories import make_payload, user_of
 
 POSTED = [name for name, method in ENDPOINTS.items() if method == "POST"]
 
@@ -190,8 +190,7 @@ def test_a_database_that_does_not_answer_is_worth_another_try(
 def _guarded(study: Study) -> Client:
     """A browser in which Ada is signed in, against a server that checks tokens."""
     client = Client(enforce_csrf_checks=True)
-    assert study.ada.user is not None
-    client.force_login(study.ada.user)
+    client.force_login(user_of(study.ada))
     return client
 
 

@@ -16,7 +16,6 @@ from django.test import Client
 from pytest_django.live_server_helper import LiveServer
 
 from annotator.models import Annotation, Assignment, Event
-from tests.annotator.web.views.conftest import signed_in
 from tests.annotator.web.views.speaking import (
     HANDS,
     LIMBS,
@@ -28,6 +27,7 @@ from tests.annotator.web.views.speaking import (
     skip_body,
 )
 from tests.factories import make_assignment, make_member, make_project
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

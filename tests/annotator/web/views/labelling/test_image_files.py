@@ -16,7 +16,7 @@ from annotator.images.display import store_image
 from annotator.images.signed_urls import image_url
 from annotator.models import Image, Membership, User
 from tests.annotator.web.views.conftest import Study
-from tests.factories import LEAD, make_assignment, make_member, make_project, make_user, png_bytes
+from tests.factories import LEAD, make_assignment, make_member, make_project, make_user, png_bytes, user_of
 
 WEBP = {"Accept": "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"}
 SIZE = (40, 20)
@@ -44,11 +44,6 @@ def image(study: Study) -> Image:
     return stored
 
 
-def account(member: Membership) -> User:
-    assert member.user is not None
-    return member.user
-
-
 def body(response: object) -> bytes:
     assert isinstance(response, FileResponse)
     return b"".join(response)
@@ -73,7 +68,7 @@ def test_webp_where_it_is_named_jpeg_elsewhere(
     study: Study, as_ada: Client, image: Image, accept: str | None, kind: str
 ) -> None:
     headers = {} if accept is None else {"Accept": accept}
-    response = as_ada.get(image_url(image, account(study.ada)), headers=headers)
+    response = as_ada.get(image_url(image, user_of(study.ada)), headers=headers)
     assert (response.status_code, response["Content-Type"]) == (200, f"image/{kind.lower()}")
     shown = Picture.open(BytesIO(body(response)))
     assert (shown.format, shown.size, shown.mode) == (kind, SIZE, "RGB")
@@ -88,7 +83,7 @@ def test_the_answer_tells_nothing_and_is_kept_by_this_browser_only(
     study: Study, as_ada: Client, image: Image, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("annotator.images.signed_urls.time.time", lambda: 1_700_000_000.0)
-    response = as_ada.get(image_url(image, account(study.ada)), headers=headers)
+    response = as_ada.get(image_url(image, user_of(study.ada)), headers=headers)
     assert response["Content-Disposition"] == "inline"
     assert response["Cache-Control"] == "private, max-age=2800, immutable"
     assert response["Content-Security-Policy"] == "default-src 'none'; sandbox"
@@ -106,7 +101,7 @@ def test_an_address_is_no_right(study: Study, image: Image) -> None:
     """Each is correctly signed for the person that follows it."""
     root = make_user("root", is_superuser=True, is_staff=True)
     strangers = [make_member(make_project(), LEAD), make_member(make_project()), study.bob]
-    for user in [root, *[account(member) for member in strangers]]:
+    for user in [root, *[user_of(member) for member in strangers]]:
         client = Client()
         client.force_login(user)
         assert client.get(image_url(image, user)).status_code == 404
@@ -116,7 +111,7 @@ def test_an_address_is_no_right(study: Study, image: Image) -> None:
 def test_a_right_that_has_ended_ends_the_address(
     study: Study, as_ada: Client, image: Image, change: str
 ) -> None:
-    address = image_url(image, account(study.ada))
+    address = image_url(image, user_of(study.ada))
     assert as_ada.get(address).status_code == 200
     if change == "membership":
         Membership.objects.filter(pk=study.ada.pk).update(is_active=False)

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotator.annotations.saving import save_draft
 from annotator.models import Annotation, Event
 from annotator.protocols.anatomy.examples import WORKED
 from annotator.protocols.anatomy.guide import steps
 from scoring.grid.scores import cumulative_score
 from tests.annotator.acting import address
 from tests.annotator.web.views.conftest import Study, typed
-from tests.factories import make_mark, make_payload
+from tests.factories import make_mark
 from tests.support.codes import codes
 
 
@@ -96,23 +95,6 @@ def test_a_submission_can_be_reopened_and_corrected(as_ada: Client, study: Study
     annotation = Annotation.objects.get()
     assert (annotation.version, annotation.status) == (3, "submitted")
     assert list(Event.objects.values_list("verb", flat=True)) == ["submitted", "reopened", "submitted"]
-
-
-def test_counts_made_elsewhere_stay(as_ada: Client, study: Study) -> None:
-    first = study.assignments[0]
-    counts = {"expected": {"limbs": 4}, "visible": {"limbs": 3}}
-    assert study.ada.user is not None
-    save_draft(
-        assignment=first,
-        actor=study.ada.user,
-        payload=make_payload((), people=1, counts=counts, no_errors=False),
-        replaces=0,
-        request_key=uuid.uuid4(),
-    )
-    as_ada.post(address(first), typed("draft", version=1, missing_limbs="1/4c"))
-    payload = Annotation.objects.get().payload
-    assert (payload["people"], payload["counts"]) == (1, counts)
-    assert payload["marks"] == [make_mark("missing.limbs", "1/4c", own_total=False)]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from annotator.models import Batch, Image, Project
 from tests.annotator.batches.test_checks import refer
 from tests.annotator.planned import confirmation, make_study
 from tests.annotator.web.views.lead.test_batch_new import address, order
-from tests.factories import LEAD, make_batch, make_image, make_member, make_user
+from tests.factories import LEAD, make_image, make_member, make_user
 from tests.support.codes import codes
 
 
@@ -42,17 +42,6 @@ def references(project: Project) -> list[Image]:
 def checked(project: Project, **more: Any) -> dict[str, Any]:
     wanted = {"generators": ["generator-0", "generator-1"], "anchors": "5", "repeats": "5", "overlap": "0"}
     return order(project, **{**wanted, **more})
-
-
-def test_anchors_are_proposed_for_the_protocol_that_has_references(project: Project, lead: Client) -> None:
-    refer([make_image(project)])
-    make_batch(project, protocol="realism")
-    for named, share in (("", 0), ("?protocol=anatomy", 5), ("?protocol=realism", 0)):
-        page = lead.get(address(project) + named)
-        assert page.context["form"]["anchors"].value() == share
-        assert ("no-references" in codes(page.content.decode())) == (share == 0)
-    page = lead.post(address(project), order(project, "edit", protocol="anatomy"))
-    assert "no-references" not in codes(page.content.decode())
 
 
 def released(project: Project, lead: Client) -> Batch:

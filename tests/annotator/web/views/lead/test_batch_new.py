@@ -78,23 +78,6 @@ def address(project: Project) -> str:
     return reverse("batch_new", args=[project.slug])
 
 
-def test_the_form_proposes_a_batch_of_what_nobody_has(project: Project, lead: Client) -> None:
-    ada = project.memberships.get(code="ada")
-    make_assignment(ada, image=project.images.earliest("pk"))
-    page = lead.get(address(project))
-    form = page.context["form"]
-    assert page.context["count"] == 15
-    assert form["name"].value() == "Batch 1"
-    assert [(person.member.code, person.ticked) for person in form.people()] == [
-        ("ada", True),
-        ("bob", True),
-        ("eve", True),
-        ("lee", False),
-    ]
-    assert 0 <= form["seed"].value() < 1_000_000
-    assert 'name="top_up"' in page.content.decode()
-
-
 def test_the_plan_is_shown_before_anything_is_stored(project: Project, lead: Client) -> None:
     page = lead.post(address(project), order(project))
     assert page.status_code == 200

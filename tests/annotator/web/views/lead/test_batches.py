@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from annotator.models import Annotation, Assignment, Batch, Event, Membership
 from annotator.models.counting import WorkCount
-from tests.annotator.acting import reopen, save, submit
-from tests.annotator.web.views.conftest import Study, signed_in
+from tests.annotator.acting import save, submit
+from tests.annotator.web.views.conftest import Study
 from tests.factories import LEAD, make_assignment, make_batch, make_member
+from tests.support.signing_in import signed_in
 
 GUIDED = {"guided": "on", "score_shown": "never"}
 
@@ -111,11 +112,6 @@ def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_l
     assert f'href="/annotations/{made.pk}/" title="Submitted, flagged"' in html
     assert '<span class="visually-hidden">Not started</span>' in html
     assert skipped.batch == labelled_batch
-
-
-def test_a_reopened_answer_is_a_draft(study: Study, labelled_batch: Batch, as_lead: Client) -> None:
-    reopen(study.assignments[0], replaces=1)
-    assert cells(as_lead.get(progress_address(labelled_batch)))[0] == ["Draft, flagged", "Withdrawn"]
 
 
 def test_totals_and_pace_of_each_annotator(study: Study, labelled_batch: Batch, as_lead: Client) -> None:

@@ -12,13 +12,13 @@ from django.urls import reverse
 from annotator.models import Annotation, Event, Job, Membership, Project
 from annotator.records.project_deletion import delete_project
 from annotator.work import kinds
-from annotator.work.jobs import run_job
 from annotator.work.liveness import sign_of_life
 from tests.annotator.acting import LIMBS, address, save, submit
-from tests.annotator.job_acts import ask, counting, returning
-from tests.annotator.web.views.conftest import Study, signed_in
-from tests.factories import LEAD, REVIEWER, make_member, make_project
+from tests.annotator.job_acts import ask, counting
+from tests.annotator.web.views.conftest import Study
+from tests.factories import LEAD, REVIEWER, make_member, make_project, user_of
 from tests.support.codes import codes, numbers, said
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -108,8 +108,7 @@ def _kinds(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def lead(client: Client) -> Membership:
     """A project's lead, signed in."""
     member = make_member(make_project("study"), LEAD)
-    assert member.user is not None
-    client.force_login(member.user)
+    client.force_login(user_of(member))
     return member
 
 
@@ -117,18 +116,6 @@ def page(client: Client, job: Job, part: str = "", status: int = 200) -> str:
     response = client.get(f"/jobs/{job.pk}/{part}")
     assert response.status_code == status
     return response.content.decode()
-
-
-@pytest.mark.usefixtures("_kinds")
-def test_what_came_out(lead: Membership, client: Client) -> None:
-    kinds.register("leading", returning({"url": "/projects/study/images/", "words": "12 images <b>"}))
-    job = ask(lead.project, "leading")
-    run_job(job.pk)
-    shown = page(client, job, "status/", 286)
-    assert '<a class="button primary" href="/projects/study/images/">Continue</a>' in shown
-    assert "12 images &lt;b&gt;" in shown
-    assert "hx-trigger" not in page(client, job)
-    assert "Cancel" not in shown
 
 
 @pytest.mark.usefixtures("_kinds")

@@ -20,7 +20,7 @@ from tests.analysis.factories import make_unread
 from tests.annotator.acting import HANDS, save, submit, verbs
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.web.views.conftest import Study
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, user_of
 from tests.support.codes import codes, numbers
 
 IMAGES = "/projects/pilot/images/"
@@ -28,10 +28,9 @@ IMAGES = "/projects/pilot/images/"
 
 def answer(assignment: Assignment, *marks: tuple[str, str], **fields: Any) -> Image:
     """An annotation submitted by the assignment's own annotator; its image."""
-    assert assignment.annotator.user is not None
     submit_annotation(
         assignment=assignment,
-        actor=assignment.annotator.user,
+        actor=user_of(assignment.annotator),
         payload=make_payload(marks, **fields),
         replaces=0,
         request_key=uuid.uuid4(),
@@ -84,10 +83,9 @@ def rate(project: Project, ratings: str, **fields: Any) -> Image:
     image, batch = make_image(project, **fields), make_batch(project, protocol="realism")
     for rating in ratings.split():
         rater = make_member(project)
-        assert rater.user is not None
         submit_annotation(
             assignment=make_assignment(rater, image=image, batch=batch),
-            actor=rater.user,
+            actor=user_of(rater),
             payload={"invalid": "no_person"} if rating == "x" else {"rating": int(rating)},
             replaces=0,
             request_key=uuid.uuid4(),
@@ -131,19 +129,6 @@ def address(annotation: Annotation) -> str:
 def sent(annotation: Annotation, **more: Any) -> dict[str, Any]:
     """The form that sends an annotation back."""
     return {"version": annotation.version, "request_key": str(uuid4()), "reason": "Hands?", **more}
-
-
-def test_it_shows_the_answer_how_it_came_about_and_what_was_done(made: Annotation, as_lead: Client) -> None:
-    Annotation.objects.filter(pk=made.pk).update(
-        capture={"active_ms": 72_000, "keys": 3, "score_shown": False}
-    )
-    page = as_lead.get(address(made))
-    html = page.content.decode()
-    assert "1/4c" in html
-    assert "<dt>Active time</dt><dd>1 min 12 s</dd>" in html
-    assert "<dt>Keys pressed</dt><dd>3</dd>" in html
-    assert "<dt>Running score shown</dt><dd>no</dd>" in html
-    assert [row.title for row in page.context["history"]] == ["Submitted", "Draft saved"]
 
 
 def test_a_lead_sends_it_back_with_a_reason(study: Study, made: Annotation, as_lead: Client) -> None:

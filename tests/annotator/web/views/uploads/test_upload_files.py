@@ -17,7 +17,7 @@ from annotator.uploads.receiving import begin_upload
 from annotator.web.views.uploads import upload_files
 from tests.annotator.uploads.bringing import folder_of, path_of
 from tests.annotator.uploads.disks import small_disk
-from tests.factories import ANNOTATOR, LEAD, make_member, make_project
+from tests.factories import ANNOTATOR, LEAD, make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
 DATA = b"one image" * 1000
@@ -42,8 +42,7 @@ def client(upload: Upload) -> Client:
 
 def signed_in(member: Membership, *, checked: bool = False) -> Client:
     client = Client(enforce_csrf_checks=checked)
-    assert member.user is not None
-    client.force_login(member.user)
+    client.force_login(user_of(member))
     return client
 
 

@@ -166,31 +166,6 @@ class TestStoring:
         assert numbers(page, "read-more") == ["1"]
         read(as_lead, upload)
 
-    def test_a_running_job_tells_how_many_images_it_has_done(self, study: Study, as_lead: Client) -> None:
-        upload = bring(study.project, pictures("a_1.png"))
-        act(as_lead, upload, "read")
-        jobs = Job.objects.filter(kind="read_upload")
-        for percent, attempts, words in (
-            (2, 1, "Opening files…"),
-            (5, 1, "Checked 0 of 400 images"),
-            (35, 2, "Checked 160 of 400 images"),
-            (80, 1, "Reading file names…"),
-        ):
-            data = {"upload": upload.pk, "images": 400}
-            jobs.update(status="running", progress=percent, attempts=attempts, data=data)
-            html = progress(as_lead, upload).content.decode()
-            assert words in html
-            assert ("nothing is lost" in html) == (attempts > 1)
-        Upload.objects.filter(pk=upload.pk).update(status="storing")
-        jobs.update(progress=50)
-        assert "Stored 200 of 400 images" in progress(as_lead, upload).content.decode()
-
-    def test_an_upload_is_discarded(self, study: Study, as_lead: Client) -> None:
-        upload = read(as_lead, bring(study.project, pictures("a_1.png")))
-        assert act(as_lead, upload, "discard")["Location"] == UPLOADS
-        assert "discarded" in codes(as_lead.get(page_of(upload)))
-        assert list(as_lead.get(UPLOADS).context["rows"]) == []
-
     def test_an_upload_of_another_project_is_not_there(self, study: Study, as_lead: Client) -> None:
         other = make_project("other")
         stranger = bring(other, pictures("a_1.png"))

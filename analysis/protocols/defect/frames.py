@@ -1,0 +1,61 @@
+"""Annotations of defects as a table, with what its variables do not say."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from analysis.stats.frames import Ints
+from analysis.stats.generic.values import ValuesFrame
+
+
+class Decided(NamedTuple):
+    """What was decided on an image, by whom, empty while it is open."""
+
+    value: float | None
+    by: str
+
+
+class Said(NamedTuple):
+    """One answer about one given thing: whose it is, of which image, about what and by which criterion."""
+
+    image: int
+    annotator: str
+    thing: str
+    about: str
+    criterion: str
+    value: int
+
+
+def grouped(said: Iterable[Said], *names: str) -> dict[Any, list[Said]]:
+    """Return answers by one of their parts, or by several."""
+    found: dict[Any, list[Said]] = defaultdict(list)
+    for each in said:
+        found[attrgetter(*names)(each)].append(each)
+    return found
+
+
+@dataclass(frozen=True)
+class DefectFrame(ValuesFrame):
+    """Annotations of one stage.
+
+    Of marks: `regions` are (k, 2) runs of pixels by annotation id, `details` image, body part and severity of
+    each defect that has them, `cells` by image the body parts in which the 25 cells mark an error.
+
+    Of later stages: what was `decided` on each image, what was `said` of given things, and images whose
+    decision is `outdated`: id, generator, prompt, number and why. `added` is, by image, how much larger the
+    united region is than the largest one of an annotator: 0.2 for a fifth more. `called` is whether a model
+    calls an image defective, by model and image.
+    """
+
+    regions: Mapping[int, Ints] = field(default_factory=dict)
+    details: Sequence[tuple[int, str, str]] = ()
+    cells: Mapping[int, Collection[str]] = field(default_factory=dict)
+    decided: Mapping[int, Decided] = field(default_factory=dict)
+    said: Sequence[Said] = ()
+    outdated: Sequence[tuple[int, str, str, int | None, str]] = ()
+    added: Mapping[int, float] = field(default_factory=dict)
+    called: Mapping[str, Mapping[int, bool]] = field(default_factory=dict)

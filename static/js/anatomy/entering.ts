@@ -1,0 +1,106 @@
+// Enter and correct people, counts, marks and pins.
+
+import { markAt } from "./answer.ts";
+import { type Outcome, setCount, setPeople, stepCount } from "./counts.ts";
+import { emptyCell, putMark, putMarkOutOf, putOwnTotal, raiseCount } from "./marks.ts";
+import { allPinnedMessage, nothingToPinMessage, pinningMessage } from "./message_texts.ts";
+import { addPin, placeOnImage, removePin } from "./pins.ts";
+import { type Change, lastTouched, type State } from "./state.ts";
+import type { MarkName } from "../labelling/actions.ts";
+import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
+
+/** The change for an outcome in a cell; null if nothing happens. `severity`: of the mark it touches. */
+export function inCell(outcome: Outcome | null, cell: Readonly<Cell>, severity?: Severity): Change | null {
+  if (!outcome) return null;
+  const change: Change = { ...outcome, cell, where: cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
+  return severity ? { ...change, touched: { cell, severity } } : change;
+}
+
+export const enterPeople = ({ answer }: State, people: number): Change => ({
+  ...setPeople(answer, people),
+  where: null,
+  place: { at: "people" },
+  effects: [{ type: "focus" }],
+});
+
+export const stepPeople = (state: State, by: 1 | -1): Change => enterPeople(state, (state.answer.people ?? 0) + by);
+
+export const correctCountBy = ({ answer }: State, kind: CountKind, part: BodyPart, by: number): Change => ({
+  ...stepCount(answer, kind, part, by),
+  where: null,
+});
+
+export const correctCount = ({ answer }: State, kind: CountKind, part: BodyPart, count: number): Change => ({
+  ...setCount(answer, kind, part, count),
+  where: null,
+});
+
+/** Adds affected parts to a mark, or removes some. Changes no mark if there are none to remove. */
+export function addToMark({ answer }: State, cell: Readonly<Cell>, severity: Severity, by: number): Change | null {
+  const affected = markAt(answer, cell, severity)?.affected ?? 0;
+  if (by < 0 && affected === 0) return { cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
+  return inCell(putMark(answer, cell, severity, Math.max(0, affected + by)), cell, severity);
+}
+
+/** `total`: typed with the mark. */
+export const enterMark = (
+  { answer }: State,
+  cell: Readonly<Cell>,
+  severity: Severity,
+  affected: number,
+  total?: number,
+): Change | null =>
+  inCell(
+    total === undefined
+      ? putMark(answer, cell, severity, affected)
+      : putMarkOutOf(answer, cell, severity, affected, total),
+    cell,
+    severity,
+  );
+
+export const enterOwnTotal = ({ answer }: State, { cell, severity }: MarkName, total: number): Change | null =>
+  inCell(putOwnTotal(answer, cell, severity, total), cell, severity);
+
+export const enterRaised = ({ answer }: State, { cell, severity }: MarkName, affected: number): Change | null =>
+  inCell(raiseCount(answer, cell, severity, affected), cell, severity);
+
+export const clearCell = ({ answer }: State, cell: Readonly<Cell>): Change | null =>
+  inCell(emptyCell(answer, cell), cell);
+
+/**
+ * Starts pin mode for a mark, with the cross in the middle or on its last pin. Ends it if it was on.
+ * `name`: defaults to the mark last touched.
+ */
+export function pinMode(state: State, name: MarkName | null = lastTouched(state)): Change {
+  const mark = name && markAt(state.answer, name.cell, name.severity);
+  if (!mark) return { message: nothingToPinMessage() };
+  const { cell, severity, affected, pins } = mark;
+  const touched = { cell, severity };
+  const change: Change = { touched, cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
+  if (state.pinning?.cell === cell && state.pinning.severity === severity) return change;
+  if (pins.length >= affected) return { ...change, message: allPinnedMessage(cell, severity, affected) };
+  const { x, y } = pins.at(-1) ?? { x: 0.5, y: 0.5 };
+  return { ...change, pinning: { cell, severity, x, y }, message: pinningMessage(cell, severity) };
+}
+
+/** Pins the mark of pin mode, or the mark last touched. Pin mode stays on while the mark has parts without a pin. */
+export function enterPin(state: State, x: number, y: number): Change | null {
+  const name = state.pinning ?? lastTouched(state);
+  const pin = placeOnImage(x, y);
+  if (!name || !pin) return pin && { message: nothingToPinMessage() };
+  const { cell, severity } = name;
+  const outcome = addPin(state.answer, cell, severity, pin);
+  if (!outcome) return null;
+  const mark = markAt(outcome.answer, cell, severity);
+  const more = state.pinning && mark && mark.pins.length < mark.affected;
+  // The focus stays where it was.
+  return {
+    ...outcome,
+    where: cell,
+    touched: { cell, severity },
+    ...(more ? { pinning: { cell, severity, ...pin } } : {}),
+  };
+}
+
+export const takePin = ({ answer }: State, { cell, severity }: MarkName, index: number): Change | null =>
+  inCell(removePin(answer, cell, severity, index), cell, severity);

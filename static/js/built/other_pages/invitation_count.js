@@ -1,0 +1,2 @@
+for(let t of document.querySelectorAll("button[data-count-lines]")){if(!(t instanceof HTMLButtonElement))continue;let n=document.getElementById(t.dataset.countLines??"");if(!(n instanceof HTMLTextAreaElement))continue;let c=t.textContent,o=()=>{let e=n.value.split(`
+`).filter(l=>l.trim()).length,{one:s="",many:i=""}=t.dataset;t.textContent=e===0?c:e===1?s:i.replace("#",String(e))};n.addEventListener("input",o),o()}

@@ -1,0 +1,67 @@
+// The texts of the message line for marks.
+
+import { type Message, message, type Offer } from "../labelling/messages.ts";
+import {
+  type Answer,
+  type Defect,
+  inWords,
+  isNamedByKeys,
+  lackOf,
+  LEAST_PIXELS,
+  LONGEST_TEXT,
+  MOST_DEFECTS,
+  numberOf,
+  SHORTEST_TEXT,
+} from "./answer.ts";
+
+const offer = (label: string, key: string, action: object): Offer => ({ label, key, action: action as any });
+
+export const arrivalMessage = () => message("info", "arrival", "Draw round a defect, or click its corners.[[ `0` says that there is none.]]");
+
+export const defectMessage = (defect: Defect, { size }: Answer) =>
+  message("ok", "marks", `Defect ${numberOf(defect)}: ${inWords(defect, size)}`);
+
+export const addedMessage = (defect: Defect, answer: Answer) =>
+  message("ok", "added", `Defect ${numberOf(defect)}: draw round it.[[ ${isNamedByKeys(answer) ? NAMING : "`T` or `L` says its kind, `W` what is wrong."}]]`);
+
+const NAMING = "`T L F H E O` say the body part, `A B C` how severe it is.";
+
+export const removedMessage = (defect: Defect) =>
+  message("ok", "removed", `Defect ${numberOf(defect)} deleted.`, [offer("Undo", "Z", { type: "undo" })]);
+
+export const fullMessage = () => message("stop", "full", `An image has at most ${MOST_DEFECTS} defects.`);
+
+export const noneMessage = () => message("stop", "no_active", "Choose a defect first, or begin one.[[ `A` begins it.]]");
+
+export const noDefectMessage = (on: boolean) =>
+  on ? message("ok", "no_defect", "No defect in this image.") : message("info", "no_defect_off", "“No defect” removed.");
+
+export const contradictionMessage = (marked: number) =>
+  message("stop", "no_defect_over_marks", `“No defect” and ${marked} marked defect${marked === 1 ? "" : "s"} contradict each other.`, [
+    offer(`Delete ${marked === 1 ? "the defect" : "all defects"}`, "Enter", { type: "clear" }),
+  ]);
+
+export const steppedMessage = (done: "Undone" | "Redone") => message("ok", done.toLowerCase(), `${done}.`);
+
+export const longDescriptionMessage = (characters: number) =>
+  message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);
+
+const WANTED: Readonly<Record<string, (defect: Defect) => string>> = {
+  mask: ({ area }) => (area ? ` has ${area} pixel${area === 1 ? "" : "s"}; mark at least ${LEAST_PIXELS}.` : " is not marked yet."),
+  kind: () => ": structural or logical?",
+  part: () => ": which body part?",
+  severity: () => ": how severe?",
+  text: () => `: say in at least ${SHORTEST_TEXT} characters what is wrong.`,
+};
+
+/** Why the annotation cannot be submitted yet, in the words of the server, and the defect that is meant, if any. */
+export function missingIn(answer: Answer): { message: Message; defect: Defect | null; writes: boolean } | null {
+  const { defects, effect, noErrors } = answer;
+  const stop = (text: string, defect: Defect | null = null, writes = false) => ({ message: message("stop", "incomplete", text), defect, writes });
+  if (!defects.length && !noErrors) return stop("Not submitted: mark at least one defect, or say that there is none.");
+  for (const defect of defects) {
+    const lack = lackOf(defect, answer);
+    if (lack) return stop(`Defect ${numberOf(defect)}${WANTED[lack]?.(defect) ?? ""}`, defect, lack === "text");
+  }
+  return defects.length && effect === null ? stop("Say how the defects affect the image.") : null;
+}

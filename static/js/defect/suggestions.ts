@@ -1,0 +1,80 @@
+// Suggested masks: hatched and grey on the image, each with its buttons. Only an act makes one a defect.
+
+import { el, setAttribute, setText } from "../page/dom.ts";
+import { type Answer, inWords, type Masked, maskedBy } from "./answer.ts";
+import { fromText, overlap } from "./rle.ts";
+import type { Editor } from "./editor.ts";
+import type { State } from "./state.ts";
+
+/** An own mask that overlaps a suggested one by so much stands in its place; the report counts alike. */
+const SAME_PLACE = 0.5;
+
+export interface Suggestion {
+  run: number;
+  source: string;
+  masks: readonly { mask: { counts: string }; kind: string | null }[];
+}
+
+type Proposal = Masked & { place: number; id: string; kind: string | null; text: string };
+
+/** The suggested masks in whose place there is no own one. */
+export function proposalsIn(suggestion: Suggestion | null | undefined, { defects, size }: Answer): Proposal[] {
+  const own = defects.filter(({ area }) => area).map(({ mask }) => fromText(mask));
+  return (suggestion?.masks ?? [])
+    .map(({ mask, kind }, place) => ({ place, id: `s${place + 1}`, kind, text: "", ...maskedBy(mask.counts, size[0]) }))
+    .filter(({ mask }) => !own.some((runs) => overlap(runs, fromText(mask)) >= SAME_PLACE));
+}
+
+/** The list of suggested masks below the defects, and their outlines on the image. */
+export class Proposals {
+  title = el("p", { class: "muted" });
+  readonly list = el("ul", { class: "defects" });
+  readonly element = el("div", { hidden: true }, this.title, this.list);
+  readonly tags = el("div", { class: "number-tags" });
+  /** What the list and the image show. */
+  listed = "";
+  drawn = "";
+
+  constructor(readonly editor: Editor, picture: HTMLElement) {
+    picture.append(this.tags);
+  }
+
+  /** Another image: nothing of it is drawn yet. */
+  begin() {
+    this.listed = this.drawn = "";
+  }
+
+  update({ answer, suggestion, rejected }: State, locked: boolean) {
+    const listed = JSON.stringify([suggestion === undefined, rejected, locked, answer.defects.map(({ mask }) => mask)]);
+    if (listed === this.listed) return;
+    this.listed = listed;
+    this.element.hidden = suggestion === undefined;
+    setText(this.title, suggestion ? `Suggested by ${suggestion.source}. Look at each: nothing counts until you take it.` : "No suggestion for this image.");
+    const open = proposalsIn(suggestion, answer);
+    const held = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-target") : null;
+    this.list.replaceChildren(...open.map((each) => row(each, inWords(each, answer.size), rejected.includes(each.place), locked)));
+    if (held) this.list.querySelector<HTMLElement>(`[data-target="${held}"]`)?.focus();
+    const shown = open.filter(({ place }) => !rejected.includes(place));
+    const drawn = `drawn ${shown.map(({ id }) => id).join()}`;
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.editor.propose(shown);
+    this.tags.replaceChildren(...shown.map((each) => tagOf(each, answer.size)));
+  }
+}
+
+function row({ place, id }: Proposal, words: string, isRejected: boolean, locked: boolean) {
+  const button = (target: string, title: string) =>
+    el("button", { type: "button", class: "button compact", "data-target": `${target}:${place}`, "aria-label": `${title} suggestion ${place + 1}: ${words}` }, title);
+  const [take, reject] = [button("suggestion", "Take"), button("reject", "Reject")];
+  setAttribute(reject, "aria-pressed", String(isRejected));
+  take.hidden = isRejected;
+  for (const each of [take, reject]) setAttribute(each, "aria-disabled", locked ? "true" : null);
+  return el("li", { class: "suggestion row" }, el("b", {}, id.toUpperCase()), el("span", {}, words), take, reject);
+}
+
+function tagOf({ id, box }: Proposal, [height = 1, width = 1]: readonly number[]) {
+  const tag = el("span", { class: "number-tag suggestion", "aria-hidden": "true" }, id.toUpperCase());
+  Object.assign(tag.style, { left: `${(box[0] / width) * 100}%`, top: `${(box[1] / height) * 100}%` });
+  return tag;
+}

@@ -1,0 +1,162 @@
+// The view of one image: the tools, the masks on the image, and their descriptions.
+
+import { el, setAttribute, setText } from "../page/dom.ts";
+import { GuidelineNews } from "../page/guideline_news.ts";
+import { Actions } from "../page/viewing/actions.ts";
+import { Header } from "../page/viewing/header.ts";
+import { ImageView } from "../page/viewing/image_view.ts";
+import { MessageLine } from "../page/viewing/message_line.ts";
+import { EFFECTS, lackOf } from "./answer.ts";
+import { cap, Cards, numberTag } from "./cards.ts";
+import { Editor } from "./editor.ts";
+import { Proposals } from "./suggestions.ts";
+import { TOOLS, toolIcon } from "./tools.ts";
+import type { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.ts";
+import type { State } from "./state.ts";
+
+const OUTLINES = "Draw round the defect, or click its corners. The other mouse button erases.";
+const BOXES = "Each drag on the image is a box of its own.";
+
+export class View {
+  readonly header: Header;
+  readonly stage = new ImageView();
+  // The form's sentence is about rectangles in numbers, for those without this script.
+  readonly hint = this.stage.hint.textContent ?? "";
+  readonly panel = { own: new GuidelineNews() };
+  readonly editor: Editor;
+  readonly tags = el("div", { class: "number-tags" });
+  readonly tools: Map<string, HTMLElement> = new Map(TOOLS.map(([target, title, key, path]) => [target, el("button", { type: "button", class: "mask-tool", "data-target": target, "aria-label": title }, toolIcon(path), el("small", { "aria-hidden": "true" }, `${title} ${key}`))]));
+  readonly rail = el("div", { class: "mask-tools", role: "group", "aria-label": "Tools" }, ...this.tools.values());
+  zoom = el("button", { type: "button", class: "button compact", "data-target": "zoom", "aria-label": "Fit the image" });
+  readonly brush = el("span", { class: "muted" });
+  readonly cards: Cards;
+  readonly proposals: Proposals;
+  counted = el("p", { class: "muted", id: "counted" });
+  readonly effects = EFFECTS.map((title, effect) => el("button", { type: "button", class: "button compact", "data-target": `effect:${effect}`, "aria-pressed": "false" }, title));
+  readonly effect = el("div", { class: "effect row" }, el("span", { id: "effect-title" }, "Effect on the image"), el("div", { class: "segments", role: "group", "aria-labelledby": "effect-title" }, ...this.effects));
+  readonly line = new MessageLine();
+  readonly actions = new MarkActions();
+  readonly sheet: HTMLDivElement;
+  command: any = null;
+  opened = false;
+  /** Whether the picture can be seen: nobody draws on what has not appeared. */
+  decoded = false;
+
+  constructor(desk: HTMLElement, _: PageConfig, addressOf: (id: number) => string, act: (action: any) => void) {
+    this.header = new Header(addressOf);
+    this.editor = new Editor(this.stage.picture, act, () => this.scaled());
+    this.editor.surface.enlarged = (on) => this.stage.enlarged(on);
+    this.stage.size = () => this.editor.surface.imageSize();
+    this.stage.picture.append(this.tags);
+    const step = (target: string, sign: string, title: string) =>
+      el("button", { type: "button", class: "button compact", "data-target": target, "aria-label": title }, sign);
+    const foot = el("span", { class: "zoom", role: "group", "aria-label": "Zoom" }, step("zoom.out", "−", "Zoom out"), this.zoom, step("zoom.in", "+", "Zoom in"));
+    this.stage.hint.after(this.brush, foot);
+    this.cards = new Cards(act);
+    this.proposals = new Proposals(this.editor, this.stage.picture);
+    this.cards.element.append(this.proposals.element);
+    this.sheet = el(
+      "div",
+      { class: "sheet defect-marks", id: "sheet", role: "group", "aria-label": "Annotation" },
+      el("div", { class: "ask" }, el("h2", {}, "Mark each defect"), this.counted),
+      this.cards.element,
+      this.effect,
+      this.line.element,
+      this.actions.element,
+    );
+    desk.prepend(this.rail);
+    desk.append(this.sheet);
+  }
+
+  show(assignment: AssignmentState, image: HTMLImageElement) {
+    this.header.show(assignment);
+    this.stage.show(assignment, image);
+    this.editor.surface.focusable();
+    this.opened = false;
+    this.command = null;
+    this.decoded = false;
+    const shown = () => {
+      if (this.stage.image !== image) return;
+      this.decoded = true;
+      this.redraw();
+    };
+    void image.decode().then(shown, shown);
+  }
+
+  update(state: State, { status, barred, locked }: { status: Status; barred: Bar | null; locked: boolean }) {
+    const { answer, tool, erasing, message, past, future } = state;
+    if (!this.opened) {
+      this.opened = true;
+      this.command = state.command;
+      this.editor.open(answer.size);
+      this.proposals.begin();
+      for (const name of ["tool:outline", "tool:brush", "erase", "holes"]) this.tools.get(name)?.toggleAttribute("hidden", answer.boxes);
+      setText(this.stage.hint, this.hint.replace(/^[^.]*\./, answer.boxes ? BOXES : OUTLINES));
+    }
+    this.redraw = () => this.drawMasks(state, locked);
+    this.redraw();
+    this.cards.update(state, locked);
+    this.proposals.update(state, locked);
+    const described = answer.defects.filter((defect) => !lackOf(defect, answer)).length;
+    setText(this.counted, answer.defects.length ? `${described} of ${answer.defects.length} described` : "");
+    this.effect.hidden = answer.noErrors;
+    for (const [effect, button] of this.effects.entries()) {
+      setAttribute(button, "aria-pressed", String(effect === answer.effect));
+      setAttribute(button, "aria-disabled", locked ? "true" : null);
+    }
+    const pressed = { "tool:outline": tool === "outline", "tool:brush": tool === "brush", erase: erasing };
+    for (const [target, on] of Object.entries(pressed)) setAttribute(this.tools.get(target) ?? this.rail, "aria-pressed", String(on));
+    const able = { undo: past.length > 0, redo: future.length > 0, holes: this.editor.active !== null };
+    for (const [target, on] of Object.entries(able)) setAttribute(this.tools.get(target) ?? this.rail, "aria-disabled", on && !locked ? null : "true");
+    this.scaled();
+    this.line.update(message);
+    this.actions.update(state, status, barred);
+    // The editor may answer with another action, which draws again.
+    if (state.command !== this.command) {
+      this.command = state.command;
+      if (state.command) this.editor.carryOut(state.command);
+    }
+  }
+
+  redraw() {}
+
+  drawMasks({ answer, active, tool, erasing }: State, locked: boolean) {
+    this.editor.update({ defects: answer.defects, active, tool: answer.boxes ? "box" : tool, erasing, locked: locked || !this.decoded });
+    const [height, width] = answer.size;
+    const marked = answer.defects.filter(({ area }) => area);
+    while (this.tags.children.length > marked.length) this.tags.lastElementChild?.remove();
+    for (const [place, { id, box }] of marked.entries()) {
+      const known = this.tags.children[place] as HTMLElement | undefined;
+      const tag = known?.textContent === id.slice(1) ? known : numberTag(id);
+      if (!known) this.tags.append(tag);
+      else if (known !== tag) known.replaceWith(tag);
+      Object.assign(tag.style, { left: `${(box[0] / width) * 100}%`, top: `${(box[1] / height) * 100}%` });
+    }
+  }
+
+  /** Zoom and brush have changed. */
+  scaled() {
+    const { surface, size } = this.editor;
+    setText(this.zoom, `${Math.round(surface.zoom * 100)}%`);
+    setText(this.brush, `Brush ${size}`);
+    this.brush.hidden = this.editor.shown.tool === "box" || this.tools.get("tool:brush")?.getAttribute("aria-pressed") !== "true";
+    setAttribute(this.tools.get("hide") ?? this.rail, "aria-pressed", String(surface.hidden));
+  }
+
+  focus({ writing, active }: State) {
+    if (writing) this.cards.write(active);
+    else this.editor.surface.frame.focus({ preventScroll: true });
+  }
+
+  tabbable() {}
+}
+
+/** The shared buttons; undo and redo stand among the tools. */
+class MarkActions extends Actions {
+  constructor() {
+    super();
+    this.none.replaceChildren("No defect", cap("0"));
+    this.undo.remove();
+    this.redo.remove();
+  }
+}

@@ -1,0 +1,82 @@
+// What a key or a click can mean, and what an action asks of the page. A protocol takes the actions that it knows.
+
+import type { BodyPart, Cell, CountKind, ErrorType, Severity } from "./taxonomy.ts";
+
+export type MarkName = { readonly cell: Readonly<Cell>; readonly severity: Severity };
+
+export type DialogName = "note" | "flag" | "ask" | "help" | "guideline" | "settings";
+
+/** First the actions of keys, whose meaning depends on the focus; then actions that name their object. */
+export type Action =
+  | { type: "digit"; digit: number }
+  | { type: "slash" }
+  | { type: "severity"; severity: Severity; off: boolean }
+  | { type: "step"; by: 1 | -1 }
+  | { type: "arrow"; right: number; down: number; far: boolean }
+  | { type: "column"; errorType: ErrorType }
+  | { type: "row"; part: BodyPart }
+  | { type: "edge"; last: boolean }
+  | { type: "backspace" }
+  | { type: "delete" }
+  | { type: "enter" }
+  | { type: "escape" }
+  | { type: "walk"; by: 1 | -1 }
+  | { type: "focus.people" }
+  | { type: "focus.cell"; cell: Readonly<Cell> }
+  | { type: "focus.away" }
+  | { type: "focus.pin"; cell: Readonly<Cell>; severity: Severity; index: number }
+  | { type: "people.set"; people: number }
+  | { type: "mark.add"; cell: Readonly<Cell>; severity: Severity; by: number }
+  | { type: "mark.put"; cell: Readonly<Cell>; severity: Severity; affected: number; total?: number }
+  | { type: "mark.total"; cell: Readonly<Cell>; severity: Severity; total: number }
+  | { type: "cell.empty"; cell: Readonly<Cell> }
+  | { type: "count.step"; kind: CountKind; part: BodyPart; by: 1 | -1 }
+  | { type: "count.set"; kind: CountKind; part: BodyPart; count: number }
+  | { type: "count.raise"; cell: Readonly<Cell>; severity: Severity; affected: number }
+  | { type: "pin.mode"; mark?: MarkName }
+  | { type: "pin.add"; x: number; y: number }
+  | { type: "pin.remove"; cell: Readonly<Cell>; severity: Severity; index: number }
+  | { type: "dots" }
+  | { type: "dot.move"; right: number; down: number }
+  | { type: "dot.remove"; part: BodyPart; index: number }
+  | { type: "suggestion.take"; part: BodyPart; all: boolean }
+  | { type: "zoom"; by?: number }
+  | { type: "yes" }
+  | { type: "excess.correct"; cell: Readonly<Cell> }
+  | { type: "excess.confirm"; cell: Readonly<Cell>; submit: boolean }
+  | { type: "no_errors"; clear?: boolean }
+  | { type: "note"; note: string }
+  | { type: "unflag" }
+  | { type: "flag"; reason: string; note: string }
+  | { type: "skip"; reason: string; note: string }
+  | { type: "undo" }
+  | { type: "redo" }
+  | { type: "submit"; offline?: boolean }
+  | { type: "take"; payload: any }
+  | { type: "navigate"; by: 1 | -1 }
+  | { type: "open"; dialog: DialogName }
+  | { type: "close" }
+  | { type: "confirm" }
+  | { type: "choose"; place: number }
+  | { type: "tag"; tag: number; on: boolean };
+
+/**
+ * save: the annotation has changed. focus: move the focus to `place`. withdraw: undo the last submission. again: carry
+ * out another action. The page carries out all others.
+ */
+export type Effect =
+  | { type: "save" }
+  | { type: "focus" }
+  | { type: "withdraw" }
+  | { type: "submit" }
+  | { type: "zoom"; by?: number }
+  | { type: "again"; action: Action }
+  | { type: "navigate"; by: 1 | -1 }
+  | { type: "open"; dialog: DialogName }
+  | { type: "close" }
+  | { type: "confirm" }
+  | { type: "choose"; place: number }
+  | { type: "skip"; reason: string; note: string };
+
+/** How many changes of an image can be undone. */
+export const MOST_STEPS = 200;

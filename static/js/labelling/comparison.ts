@@ -1,0 +1,33 @@
+// Two versions of one annotation, side by side.
+
+import { tagNames, words } from "./project_words.ts";
+
+/** A text, or a drawing. */
+export type Difference = { what: string; mine: string | Element; theirs: string | Element };
+
+/**
+ * The rows whose texts differ. An empty text means no entry on that side.
+ * `mine`: a name and a text per row; `theirs`: the same rows.
+ */
+export const differing = (
+  mine: readonly (readonly [string, string])[],
+  theirs: readonly (readonly [string, string])[],
+): Difference[] =>
+  mine
+    .map(([what, text], row) => ({ what, mine: text, theirs: theirs[row]?.[1] ?? "" }))
+    .filter((difference) => difference.mine !== difference.theirs);
+
+/** The rows that all protocols share. */
+export const remarkRows = (
+  { flag, tags, note }: { readonly flag: { readonly reason: string; readonly note: string } | null; readonly tags: readonly number[]; readonly note: string },
+): [string, string][] => [
+  ["Flag", flagText(flag)],
+  ["Tags", tagNames(tags).join(", ")],
+  ["Note", note],
+];
+
+function flagText(flag: { readonly reason: string; readonly note: string } | null) {
+  if (!flag) return "";
+  const title = words.reasons.find(({ code }) => code === flag.reason)?.title ?? flag.reason;
+  return flag.note ? `${title}: ${flag.note}` : title;
+}

@@ -1,0 +1,82 @@
+// The dialogs for the note, for flagging or skipping, and for reopening.
+
+import { flagTitle, words } from "../../labelling/project_words.ts";
+import { el, keyCap } from "../dom.ts";
+import { type Content, dialogButton, textField } from "./frame.ts";
+import type { Remarks } from "../protocol_kit.ts";
+
+const LONGEST_REASON = 400;
+
+/** `act` returns the refusal, or null. */
+interface Host {
+  answer: Remarks;
+  act: (action: any) => string | null;
+  close: () => void;
+  refuse: (text: string) => void;
+}
+
+export function noteDialog({ answer, act, close, refuse }: Host): Content {
+  const { field, element } = textField("What should the team know about this image?", answer.note, 5);
+  const confirm = () => {
+    const refusal = act({ type: "note", note: field.value });
+    if (refusal) refuse(refusal);
+    else close();
+  };
+  const buttons = [dialogButton("Cancel", close), dialogButton("Save note", confirm, { primary: true })];
+  return { title: "Note", body: [element], buttons, confirm };
+}
+
+/** Ticks of tags are kept at once; they need no reason and do not flag the image. */
+export function flagDialog({ answer, act, close, refuse }: Host): Content {
+  const radios = words.reasons.map(({ code }) =>
+    el("input", { type: "radio", name: "reason", value: code, id: `reason-${code}`, checked: answer.flag?.reason === code }),
+  );
+  const boxes = words.tags.map(({ number }) =>
+    el("input", { type: "checkbox", id: `tag-${number}`, value: String(number), checked: answer.tags.includes(number) }),
+  );
+  const choices = [...radios, ...boxes];
+  const labels = [...words.reasons, ...words.tags].map(({ title }, position) => {
+    const choice = choices[position] as HTMLInputElement;
+    return el("label", { class: "choice", for: choice.id }, choice, title, keyCap(String(position + 1)));
+  });
+  const { field, element } = textField("Note (optional)", answer.flag?.note ?? "", 3);
+  const given = () => ({ reason: radios.find((radio) => radio.checked)?.value ?? "", note: field.value });
+  const attempt = (action: any) => {
+    const refusal = act(action);
+    if (refusal) refuse(refusal);
+    else close();
+  };
+  let ticked = false;
+  for (const box of boxes)
+    box.addEventListener("change", () => {
+      ticked = true;
+      act({ type: "tag", tag: Number(box.value), on: box.checked });
+    });
+  const confirm = () => (ticked && !given().reason ? close() : attempt({ type: "flag", ...given() }));
+  const buttons = [
+    dialogButton(boxes.length ? "Close" : "Cancel", close),
+    ...(answer.flag ? [dialogButton("Remove flag", () => attempt({ type: "unflag" }))] : []),
+    dialogButton("Skip image", () => attempt({ type: "skip", ...given() })),
+    dialogButton("Flag and keep annotating", confirm, { primary: true }),
+  ];
+  const reasons = el("fieldset", { class: "choices" }, el("legend", {}, "Reason"), ...labels.slice(0, radios.length));
+  const tags = el("fieldset", { class: "choices" }, el("legend", {}, "Tags (kept at once, without a flag)"), ...labels.slice(radios.length));
+  const choose = (place: number) => {
+    const choice = choices[place - 1];
+    if (choice?.type === "checkbox") choice.click();
+    else if (choice) choice.checked = true;
+    choice?.focus();
+  };
+  return { title: flagTitle(), body: [reasons, ...(boxes.length ? [tags] : []), element], buttons, confirm, choose };
+}
+
+export function reopenDialog({ reopen, close }: { reopen: (reason: string) => void; close: () => void }): Content {
+  const { field, element } = textField("What needs correcting? (optional)", "", 2);
+  field.maxLength = LONGEST_REASON;
+  const confirm = () => {
+    close();
+    reopen(field.value.trim());
+  };
+  const buttons = [dialogButton("Cancel", close), dialogButton("Reopen annotation", confirm, { primary: true })];
+  return { title: "Reopen to correct", body: [element], buttons, confirm };
+}

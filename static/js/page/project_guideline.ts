@@ -1,0 +1,79 @@
+// The project's own guideline: its texts in the panel, and up to three examples for the current cell.
+
+import { guidelineDialog } from "./dialogs/guideline.ts";
+import { el, setAttribute } from "./dom.ts";
+import { type Example, GuidelineNews } from "./guideline_news.ts";
+import type { Cell } from "../labelling/taxonomy.ts";
+import type { Desk } from "./desk.ts";
+
+/** Radius of a pin, as a share of the image's longer side. */
+const LARGE = 1 / 40;
+const SMALL = 1 / 10;
+
+export class OwnGuideline extends GuidelineNews {
+  cell: Readonly<Cell> | null = null;
+  readonly element = el("button", { type: "button", class: "own-guideline", "data-target": "guideline", "aria-haspopup": "dialog", "aria-keyshortcuts": "R", title: "Rules and examples (R)", hidden: true });
+
+  override dialog(desk: Desk) {
+    return this.cell && !this.element.hidden ? guidelineDialog(this, this.cell, desk) : null;
+  }
+
+  /** A key that changes whenever the panel must be redrawn. */
+  get key() {
+    return `${this.told.version ?? ""} ${this.loadedAt}`;
+  }
+
+  /** `name`: of an error type or a body part. */
+  text(name: string) {
+    return this.told.texts?.[name];
+  }
+
+  examplesOf(cell: Readonly<Cell>): Example[] {
+    const { cells = {}, examples = [] } = this.told;
+    return (cells[cell.key] ?? []).flatMap((place) => examples[place] ?? []);
+  }
+
+  /** `cell`: the decisions on the cell itself come first. */
+  decisionsOf(cell: Readonly<Cell>) {
+    return [cell.key, cell.type, cell.part].flatMap((name) => this.told.decisions?.[name] ?? []);
+  }
+
+  /** `cell`: null for the people. */
+  show(cell: Readonly<Cell> | null) {
+    this.cell = cell;
+    const examples = cell ? this.examplesOf(cell) : [];
+    const decided = cell ? this.decisionsOf(cell).length : 0;
+    const changed = cell !== null && [cell.type, cell.part].some((name) => this.text(name) !== undefined);
+    this.element.hidden = !(examples.length || decided || changed);
+    const counts = [counted(examples.length, "example"), counted(decided, "decision")].filter(Boolean);
+    setAttribute(this.element, "aria-label", ["Guideline", cell?.title, ...counts].filter(Boolean).join(", "));
+    this.element.replaceChildren(
+      ...examples.map((example) => this.imageOf(example, SMALL)),
+      ...(examples.length ? [] : [el("span", {}, decided ? counted(decided, "decision") : "More")]),
+    );
+  }
+
+  /** If an image has been deleted, its example disappears. */
+  imageOf({ src, width, height, alt, pins }: Example, radius: number = LARGE) {
+    const image = el("img", { src, width, height, alt: radius === SMALL ? "" : alt, draggable: "false" });
+    const picture = el("span", { class: "shown" }, image, ...(pins.length ? [dots(width, height, pins, radius)] : []));
+    image.addEventListener("error", () => (picture.closest("figure") ?? picture).remove());
+    return picture;
+  }
+}
+
+const counted = (count: number, thing: string) => (count ? `${count} ${thing}${count === 1 ? "" : "s"}` : "");
+
+function dots(width: number, height: number, pins: [number, number][], radius: number) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  setAttribute(svg, "viewBox", `0 0 ${width} ${height}`);
+  setAttribute(svg, "aria-hidden", "true");
+  for (const [x, y] of pins) {
+    const dot = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+    setAttribute(dot, "cx", x * width);
+    setAttribute(dot, "cy", y * height);
+    setAttribute(dot, "r", Math.max(width, height) * radius);
+    svg.append(dot);
+  }
+  return svg;
+}

@@ -1,0 +1,55 @@
+// The row of buttons below the form.
+
+import { flagLabel, tagNames } from "../../labelling/project_words.ts";
+import { el, keyCap, setAttribute, setClass, setText } from "../dom.ts";
+import { type Bar, isClosed, type Status } from "../server_types.ts";
+import type { PageState } from "../protocol_kit.ts";
+
+export class Actions {
+  readonly none = button("none", "No errors", "0");
+  readonly flag = button("flag", flagLabel(), "S");
+  readonly note = button("note", "Note", "N");
+  readonly undo = button("undo", "Undo", "Ctrl Z");
+  readonly redo = el("button", { type: "button", class: "button quiet", "data-target": "redo", title: "Redo (Ctrl Y)" }, "Redo");
+  readonly reopen = el("button", { type: "button", class: "button", "data-target": "reopen", hidden: true }, "Reopen to correct");
+  words = el("span", {}, "Submit and next");
+  readonly submit = el("button", { type: "button", class: "button primary", id: "submit-next", "data-target": "submit" }, this.words, keyCap("Ctrl ↵"));
+  readonly element = el(
+    "div",
+    { class: "actions", role: "group", "aria-label": "Actions for this image" },
+    this.none,
+    this.flag,
+    this.note,
+    this.undo,
+    this.redo,
+    this.reopen,
+    el("span", { class: "spread" }),
+    this.submit,
+  );
+
+  constructor() {
+    for (const cap of this.element.querySelectorAll("kbd")) cap.setAttribute("aria-hidden", "true");
+  }
+
+  update({ answer, future, message }: PageState, status: Status, barred: Bar | null) {
+    // The Undo in the message line is enough, and there is nothing to redo. The space is kept, so that nothing moves.
+    const offered = message.offers.some(({ action }) => action.type === "undo");
+    for (const each of [this.undo, this.redo]) setClass(each, "spare", offered);
+    const closed = barred !== null || isClosed(status);
+    setAttribute(this.none, "aria-pressed", String(answer.noErrors));
+    const remarks = [...(answer.flag ? ["flagged"] : []), ...tagNames(answer.tags)];
+    setClass(this.flag, "filled", remarks.length > 0);
+    setAttribute(this.flag, "aria-label", remarks.length ? `${flagLabel()}: ${remarks.join(", ")}` : null);
+    setClass(this.note, "filled", answer.note !== "");
+    setAttribute(this.note, "aria-label", answer.note ? "Note: written" : null);
+    for (const each of [this.none, this.flag, this.note, this.undo]) each.hidden = closed;
+    this.redo.hidden = closed;
+    setAttribute(this.redo, "aria-disabled", future.length ? null : "true");
+    this.reopen.hidden = barred !== null || !closed;
+    setText(this.reopen, status === "skipped" ? "Resume" : "Reopen to correct");
+    setText(this.words, closed ? "Next image" : "Submit and next");
+  }
+}
+
+const button = (target: string, words: string, key: string) =>
+  el("button", { type: "button", class: "button", "data-target": target }, words, keyCap(key));

@@ -1,0 +1,83 @@
+// One annotation of one image: which of the 25 cells have an error. Values are immutable: a change returns a new one.
+
+import { type Difference, differing, remarkRows } from "../labelling/comparison.ts";
+import { type Cell, cellAt, CELLS } from "../labelling/taxonomy.ts";
+
+export interface Answer {
+  marked: readonly Readonly<Cell>[]; // in published order
+  unsure: readonly Readonly<Cell>[]; // the marked cells that are unsure
+  noErrors: boolean;
+  flag: { readonly reason: string; readonly note: string } | null;
+  tags: readonly number[];
+  note: string;
+}
+
+export interface Payload {
+  cells: string[];
+  no_errors: boolean;
+  unsure: string[];
+  flag: { reason: string; note: string } | null;
+  tags?: readonly number[];
+  note: string;
+}
+
+export const toPayload = ({ marked, unsure, noErrors, flag, tags, note }: Answer): Payload => ({
+  cells: marked.map(({ key }) => key),
+  no_errors: noErrors,
+  unsure: unsure.map(({ key }) => key),
+  flag: flag && { reason: flag.reason, note: flag.note },
+  ...(tags.length ? { tags } : {}),
+  note,
+});
+
+/** Reads a payload that the server has accepted. */
+export const fromPayload = (
+  { cells = [], unsure = [], no_errors: noErrors = false, flag = null, tags = [], note = "" }: Partial<Payload>,
+): Answer => ({
+  marked: inOrder(cells.map((key) => cellAt(key))),
+  unsure: inOrder(unsure.map((key) => cellAt(key))),
+  noErrors,
+  flag: flag && { reason: flag.reason, note: flag.note },
+  tags,
+  note,
+});
+
+/** The annotation with a cell marked or not. Marking clears "no errors"; unmarking clears "unsure". */
+export const withMark = (answer: Answer, cell: Readonly<Cell>, on: boolean): Answer => ({
+  ...answer,
+  marked: withCell(answer.marked, cell, on),
+  unsure: on ? answer.unsure : withCell(answer.unsure, cell, false),
+  noErrors: answer.noErrors && !on,
+});
+
+/** The annotation with a cell unsure or not. An unsure cell is also marked. */
+export const withDoubt = (answer: Answer, cell: Readonly<Cell>, on: boolean): Answer => {
+  const marked = on ? withMark(answer, cell, true) : answer;
+  return { ...marked, unsure: withCell(marked.unsure, cell, on) };
+};
+
+/** The differences, in the order of the page. An empty text means no entry on that side. */
+export function differencesBetween(mine: Answer, theirs: Answer): Difference[] {
+  return differing(rowsOf(mine), rowsOf(theirs));
+}
+
+/** Returns the same rows for every annotation. */
+const rowsOf = (answer: Answer): [string, string][] => [
+  ...CELLS.map((cell) => [cell.title, inWords(answer, cell)] as [string, string]),
+  ["No errors", answer.noErrors ? "yes" : ""],
+  ...remarkRows(answer),
+];
+
+export function inWords({ marked, unsure }: Answer, cell: Readonly<Cell>) {
+  if (!marked.includes(cell)) return "";
+  return unsure.includes(cell) ? "marked, unsure" : "marked";
+}
+
+/** `answer`: "6 of 25 marked, 1 unsure". */
+export const counted = ({ marked, unsure }: Answer) =>
+  `${marked.length} of ${CELLS.length} marked${unsure.length ? `, ${unsure.length} unsure` : ""}`;
+
+const inOrder = (cells: readonly Readonly<Cell>[]) => CELLS.filter((cell) => cells.includes(cell));
+
+const withCell = (cells: readonly Readonly<Cell>[], cell: Readonly<Cell>, on: boolean) =>
+  CELLS.filter((each) => (each === cell ? on : cells.includes(each)));

@@ -1,0 +1,45 @@
+// Map key presses, clicks and the focus to actions. The protocols share navigation and the actions on the whole image.
+
+import { gridKeyAction } from "../labelling/grid_keys.ts";
+import { type KeyContext, type KeyPress, letterOf, takesSingleKeys } from "../labelling/keys.ts";
+import { wholeImageAction } from "../labelling/targets.ts";
+import { cellAt } from "../labelling/taxonomy.ts";
+
+const SHARED = new Set([
+  "arrow", "column", "row", "edge", "enter", "escape", "navigate", "open", "undo", "redo", "submit",
+  "close", "confirm", "choose", "yes", "zoom",
+]);
+const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "navigate", "walk", "zoom"]);
+
+const LETTERS: Readonly<Record<string, { type: string }>> = { u: { type: "doubt" }, z: { type: "undo" } };
+
+/** Returns null leaves the key to the browser. */
+export function keyAction(press: KeyPress, context: KeyContext): any {
+  const action = gridKeyAction(press, context);
+  if (action?.type === "open" && action.dialog === "note") return { type: "no" };
+  if (action?.type === "digit") return digitAction(action.digit);
+  if (action?.type === "backspace" || action?.type === "delete") return { type: "unmark" };
+  if (action) return SHARED.has(action.type) ? action : null;
+  if (!takesSingleKeys(press, context)) return null;
+  if (press.key === " ") return context.onControl ? null : { type: "toggle" };
+  return LETTERS[letterOf(press) ?? ""] ?? null;
+}
+
+function digitAction(digit: number) {
+  if (digit === 1) return { type: "toggle" };
+  return digit === 0 ? { type: "no_errors" } : null;
+}
+
+/** The action of a click on a target: "toggle:missing.limbs", "doubt:missing.limbs", "none". */
+export function clickAction(target: string): any {
+  const [what, key = ""] = target.split(":");
+  if (what === "toggle" || what === "doubt") return { type: what, cell: cellAt(key) };
+  if (target === "yes" || target === "no") return { type: target };
+  const action = wholeImageAction(target);
+  return action && SHARED_CLICKS.has(action.type) ? action : null;
+}
+
+export function focusAction(target: Element) {
+  const cell = target.closest<HTMLElement>("[data-cell]")?.dataset.cell;
+  return cell ? { type: "focus.cell", cell: cellAt(cell) } : { type: "focus.away" };
+}

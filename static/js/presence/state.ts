@@ -1,0 +1,154 @@
+// The state of the page for one image, and the actions on it.
+
+import { MOST_STEPS } from "../labelling/actions.ts";
+import {
+  type Message,
+  noErrorsMessage,
+  nothingToMessage,
+  offlineSubmitMessage,
+  submittedMessage,
+  takenMessage,
+} from "../labelling/messages.ts";
+import { SHARED_ACTS } from "../labelling/remarks.ts";
+import { type Cell, cellAt, CELLS, neighbourOf, prescribedAfter } from "../labelling/taxonomy.ts";
+import { type Answer, fromPayload, type Payload, toPayload, withDoubt, withMark } from "./answer.ts";
+import { arrivalMessage, cellMessage, clearMarksMessage, emptyMessage, guidedMessage, steppedMessage, unansweredMessage } from "./message_texts.ts";
+
+type Step = { readonly answer: Answer; readonly cell: Readonly<Cell> | null };
+
+export interface State {
+  answer: Answer; // as saved and sent
+  cell: Readonly<Cell>; // the current cell, outlined even while the focus is elsewhere
+  away: boolean; // the focus is on another control
+  message: Message;
+  past: readonly Step[];
+  future: readonly Step[];
+  guided: boolean; // every cell needs a yes or a no
+  answered: readonly Readonly<Cell>[]; // cells with a yes or a no
+}
+
+/** The change that an action makes. Omitted fields stay; a changed annotation becomes a step of the history. */
+type Change = Partial<Omit<State, "past" | "future">> & {
+  where?: Readonly<Cell> | null;
+  history?: { past: readonly Step[]; future: readonly Step[] };
+  effects?: readonly any[];
+};
+
+const FOCUS = Object.freeze([{ type: "focus" }]);
+
+/** The initial state of the page for an image. In guided mode, the marked cells of a draft count as answered. */
+export function openState(
+  payload: Partial<Payload>,
+  { guided = false, submitted = null }: { guided?: boolean; submitted?: { number: number; skipped?: boolean } | null } = {},
+): State {
+  const answer = fromPayload(payload);
+  const answered = answer.noErrors ? CELLS : answer.marked;
+  const first = CELLS[0] as Readonly<Cell>;
+  const state = { answer, cell: first, away: false, past: [], future: [], guided, answered };
+  return { ...state, message: submitted ? submittedMessage(submitted) : restingMessage(state) };
+}
+
+export const restingMessage = ({ guided, answered }: Pick<State, "guided" | "answered">) =>
+  (guided ? guidedMessage(answered.length) : arrivalMessage());
+
+/** Returns the same state if nothing happens. */
+export function dispatch(state: State, action: any): { state: State; effects: readonly any[] } {
+  const change = ACTS[action.type]?.(state, action) ?? null;
+  if (!change) return { state, effects: [] };
+  const { where = null, history, effects = [], ...changed } = change;
+  const answer = changed.answer && !same(changed.answer, state.answer) ? changed.answer : state.answer;
+  const past = answer === state.answer ? {} : remembered(state, where);
+  const next = { ...state, ...changed, answer, ...(history ?? past) };
+  return { state: { ...next, message: change.message ?? restingMessage(next) }, effects };
+}
+
+/** `cell`: of the change. */
+const remembered = ({ answer, past }: State, cell: Readonly<Cell> | null) => ({ past: [...past, { answer, cell }].slice(-MOST_STEPS), future: [] });
+
+const same = (one: Answer, other: Answer) => JSON.stringify(toPayload(one)) === JSON.stringify(toPayload(other));
+
+const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null>> = {
+  arrow: ({ cell }, { right, down }) => toCell(neighbourOf(cell, right, down)),
+  column: ({ cell }, { errorType }) => toCell(cellAt(errorType, cell.part)),
+  row: ({ cell }, { part }) => toCell(cellAt(cell.type, part)),
+  edge: ({ cell }, { last }) => toCell(CELLS.at(last ? -1 : 0) ?? cell),
+  walk: ({ cell }, { by }) => toCell(prescribedAfter(cell, by) ?? cell),
+  "focus.cell": (state, { cell }) => (state.cell === cell && !state.away ? null : { cell, away: false }),
+  "focus.away": ({ away, message }) => (away ? null : { away: true, message }),
+  toggle: (state, { cell = state.cell }) => marked(state, cell, !state.answer.marked.includes(cell)),
+  unmark: (state) => marked(state, state.cell, false),
+  doubt: (state, { cell = state.cell }) => doubted(state, cell),
+  yes: (state) => (state.guided ? answeredWith(state, true) : null),
+  no: (state) => (state.guided ? answeredWith(state, false) : SHARED_ACTS["open"]?.(state, { type: "open", dialog: "note" })),
+  enter: pressEnter,
+  escape: ({ message }) => (message.offers.length ? {} : null),
+  no_errors: switchNoErrors,
+  clear: ({ answer }) => ({ answer: { ...answer, marked: [], unsure: [], noErrors: true }, answered: CELLS, message: noErrorsMessage(true) }),
+  ...SHARED_ACTS,
+  undo,
+  redo,
+  submit,
+  take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage() }),
+};
+
+const toCell = (cell: Readonly<Cell>): Change => ({ cell, away: false, effects: FOCUS });
+
+const alsoAnswered = ({ answered }: State, cell: Readonly<Cell>): Readonly<Cell>[] =>
+  CELLS.filter((each) => each === cell || answered.includes(each));
+
+function marked(state: State, cell: Readonly<Cell>, on: boolean): Change {
+  const answer = withMark(state.answer, cell, on);
+  return { ...toCell(cell), answer, answered: alsoAnswered(state, cell), where: cell, message: cellMessage(answer, cell) };
+}
+
+function doubted(state: State, cell: Readonly<Cell>): Change {
+  const answer = withDoubt(state.answer, cell, !state.answer.unsure.includes(cell));
+  return { ...toCell(cell), answer, answered: alsoAnswered(state, cell), where: cell, message: cellMessage(answer, cell) };
+}
+
+function answeredWith(state: State, on: boolean): Change {
+  const { cell } = state;
+  const answered = alsoAnswered(state, cell);
+  const next = prescribedAfter(cell, 1) ?? CELLS.find((each) => !answered.includes(each)) ?? cell;
+  return { ...toCell(next), answer: withMark(state.answer, cell, on), answered, where: cell };
+}
+
+function pressEnter(state: State): Change | null {
+  const offer = state.message.offers.find(({ key }) => key === "Enter");
+  if (offer) return ACTS[offer.action.type]?.(state, offer.action) ?? null;
+  return state.guided ? toCell(prescribedAfter(state.cell, 1) ?? state.cell) : null;
+}
+
+function switchNoErrors({ answer, answered }: State): Change {
+  const on = !answer.noErrors;
+  if (on && answer.marked.length) return { message: clearMarksMessage(answer.marked.length) };
+  return { answer: { ...answer, noErrors: on }, answered: on ? CELLS : answered, message: noErrorsMessage(on) };
+}
+
+/** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */
+function undo({ answer, past, future }: State): Change {
+  const step = past.at(-1);
+  if (!step) return { message: nothingToMessage("undo"), effects: future.length ? [] : [{ type: "withdraw" }] };
+  return stepped("Undone", step, { past: past.slice(0, -1), future: [...future, { answer, cell: step.cell }] });
+}
+
+function redo({ answer, past, future }: State): Change {
+  const step = future.at(-1);
+  if (!step) return { message: nothingToMessage("redo") };
+  return stepped("Redone", step, { past: [...past, { answer, cell: step.cell }], future: future.slice(0, -1) });
+}
+
+const stepped = (done: "Undone" | "Redone", { answer, cell }: Step, history: NonNullable<Change["history"]>): Change => ({
+  ...(cell ? toCell(cell) : {}),
+  answer,
+  history,
+  message: steppedMessage(done, answer, cell),
+});
+
+function submit(state: State, { offline = false }: { offline?: boolean }): Change {
+  const { answer, answered, guided, message } = state;
+  const open = guided ? CELLS.filter((cell) => !answered.includes(cell)) : [];
+  if (open[0]) return { ...toCell(open[0]), message: unansweredMessage(open.length, open[0]) };
+  if (!answer.marked.length && !answer.noErrors) return { message: emptyMessage() };
+  return offline ? { message: offlineSubmitMessage() } : { message, effects: [{ type: "submit" }] };
+}

@@ -1,0 +1,153 @@
+// A rating form: its items, and the answers to them. Realism is a form of one item with a payload of its own.
+
+import { type Difference, differing, remarkRows } from "../labelling/comparison.ts";
+
+/** One question. `choices` are the value of an input, the answer in words, and the key or keys that give it. */
+export interface Item {
+  name: string;
+  kind: "scale" | "yes_no" | "choice" | "several" | "number" | "text";
+  title: string;
+  help: string;
+  required: boolean;
+  choices: readonly (readonly [string, string, string])[];
+  bounds: readonly [string, string, string]; // least, most and step of a number
+  when: { item: string; is: readonly string[] } | null; // the answers after which it is asked
+}
+
+/** An answer as its inputs have it; empty for none. */
+export type Said = string | readonly string[];
+
+/** What an annotator says about one image. Values are immutable. */
+export interface Answer {
+  said: Readonly<Record<string, Said>>; // by item
+  noErrors: false; // as in the protocols with marks
+  flag: { readonly reason: string; readonly note: string } | null;
+  tags: readonly number[];
+  note: string;
+}
+
+const SINGLE = new Set(["scale", "yes_no", "choice"]);
+const NUMBER = /^-?[0-9]{1,9}([.][0-9]{1,3})?$/;
+const CANNOT_JUDGE = "cannot_judge";
+const LONGEST_SHORT = 9;
+
+export class Form {
+  readonly items: Item[];
+  readonly slug: string;
+  /** Whether one answer is the whole annotation and submits it. */
+  readonly oneKey: boolean;
+  /** Whether the one answer is stored as a rating or the reason why there is none. */
+  readonly isRating: boolean;
+  /** The answer that needs a reason in the note. */
+  readonly noteWith: string;
+
+  /** `order`: the names of the items as the page has them. */
+  constructor(
+    { items, protocol, is_rating: isRating = false, note_with: noteWith = "" }: { items: readonly Item[]; protocol: string; is_rating?: boolean; note_with?: string },
+    order: readonly string[] = items.map(({ name }) => name),
+  ) {
+    this.items = order.flatMap((name) => items.filter((item) => item.name === name));
+    this.slug = protocol;
+    this.oneKey = items.length === 1 && SINGLE.has(items[0]?.kind ?? "");
+    this.isRating = isRating;
+    this.noteWith = isRating ? "other" : noteWith;
+  }
+
+  item(name: string): Item {
+    return this.items.find((item) => item.name === name) as Item;
+  }
+
+  isAsked = ({ when }: Item, said: Answer["said"]) => when === null || when.is.includes(String(said[when.item] ?? ""));
+
+  asked = ({ said }: Answer): Item[] => this.items.filter((item) => this.isAsked(item, said));
+
+  /** `answer`: the items that are asked but have no valid answer. */
+  open = (answer: Answer): Item[] => this.asked(answer).filter((item) => !isAnswered(item, answer.said[item.name]));
+
+  /** Returns the next open item; behind the last, one that is required. */
+  openAfter(answer: Answer, name: string): Item | undefined {
+    const open = this.open(answer);
+    const at = this.items.indexOf(this.item(name));
+    return open.find((item) => this.items.indexOf(item) > at) ?? open.find(({ required, name: other }) => required && other !== name);
+  }
+
+  /** `answer`: whose text is no number of its item. */
+  wrong = (answer: Answer): Item | undefined => this.open(answer).find(({ name }) => (answer.said[name] ?? "").length > 0);
+
+  /** Returns the first item that has to be answered. */
+  missing = (answer: Answer): Item | undefined => this.wrong(answer) ?? this.open(answer).find(({ required }) => required);
+
+  /** `answer`: whether the reason has to be given in the note. */
+  needsNote = ({ said, note }: Answer) => note.trim() === "" && this.noteWith !== "" && Object.values(said).includes(this.noteWith);
+
+  /** `answer`: whether it can be submitted. */
+  isComplete = (answer: Answer) => !this.missing(answer) && !this.needsNote(answer);
+
+  toPayload(answer: Answer) {
+    const { flag, tags, note } = answer;
+    return { ...this.saidOut(answer), flag: flag && { reason: flag.reason, note: flag.note }, ...(tags.length ? { tags } : {}), note };
+  }
+
+  saidOut(answer: Answer): Record<string, unknown> {
+    const { rating = "" } = answer.said;
+    const number = Number(rating) || null;
+    if (this.isRating) return { rating: number, invalid: number ? null : rating || null };
+    const answered = this.asked(answer).filter((item) => isAnswered(item, answer.said[item.name]));
+    return { answers: Object.fromEntries(answered.map((item) => [item.name, storedOf(item, answer.said[item.name] ?? "")])) };
+  }
+
+  /** Reads a payload that the server has accepted. */
+  fromPayload({ answers = {}, rating = null, invalid = null, flag = null, tags = [], note = "" }: any): Answer {
+    const stored = this.isRating ? { rating: rating ?? invalid ?? "" } : answers;
+    const said = Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, saidOf(value)]));
+    return { said, noErrors: false, flag: flag && { reason: flag.reason, note: flag.note }, tags, note };
+  }
+
+  /** `answer`: the answer in words; empty for none. */
+  words({ name, choices }: Item, { said }: Answer) {
+    const value = said[name] ?? "";
+    const chosen = choices.filter(([choice]) => (typeof value === "string" ? choice === value : value.includes(choice)));
+    return chosen.map(([, words]) => words).join("; ") || String(value);
+  }
+
+  /** `answer`: the answer in the list of the last ones; a dash for one that is too long. */
+  short(answer: Answer) {
+    const [item] = this.items;
+    const words = item ? this.words(item, answer) : "";
+    const text = item?.kind === "scale" ? String(answer.said[item.name]) : words;
+    return text.length > LONGEST_SHORT ? "–" : text;
+  }
+
+  /** The differences, in the order of the page. An empty text means no entry on that side. */
+  differences(mine: Answer, theirs: Answer): Difference[] {
+    const [one, other] = [mine, theirs].map((answer) => [
+      ...this.items.map((item) => [item.title, this.words(item, answer)] as [string, string]),
+      ...remarkRows(answer),
+    ]);
+    return differing(one ?? [], other ?? []);
+  }
+}
+
+function isAnswered(item: Item, value: Said = "") {
+  if (item.kind === "number" && value !== CANNOT_JUDGE) return numberOf(item, String(value)) !== null;
+  return value.length > 0;
+}
+
+/** Returns the number as the server reads it; null if it is not one of the item's. */
+function numberOf({ bounds }: Item, text: string): string | null {
+  const plain = text.trim().replace("−", "-").replace(",", ".");
+  const [number = 0, least = 0, most = 0, step = 1] = [plain, ...bounds].map((each) => Math.round(Number(each) * 1000));
+  return NUMBER.test(plain) && number >= least && number <= most && (number - least) % step === 0 ? plain : null;
+}
+
+function storedOf(item: Item, value: Said) {
+  if (typeof value !== "string" || value === CANNOT_JUDGE) return value;
+  if (item.kind === "scale") return Number(value);
+  if (item.kind === "yes_no") return value === "yes";
+  return item.kind === "number" ? numberOf(item, value) : value;
+}
+
+function saidOf(value: unknown): Said {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? value : String(value);
+}

@@ -1,0 +1,59 @@
+/** The page of a check, and of a rating of descriptions: the rules of a rating form, asked about what the server has given. */
+
+import { CHECK_HELP, checkAction, checkDispatch, itemOf, restingOf } from "./rating_form/check.ts";
+import { GivenView } from "./rating_form/given_view.ts";
+import { wholeImageAction } from "./labelling/targets.ts";
+import { Api } from "./page/api.ts";
+import { LocalCopies } from "./page/saving/local_copies.ts";
+import { readJson, start } from "./page/start.ts";
+import { Form } from "./rating_form/form.ts";
+import { helpOf } from "./rating_form/help.ts";
+import { InputGuard } from "./rating_form/input_guard.ts";
+import { inputAction, keyAction } from "./rating_form/keys.ts";
+import { dispatch, openState, restingMessage } from "./rating_form/state.ts";
+
+const boxes = [...document.querySelectorAll<HTMLElement>("#answer [data-item]")];
+const assignment = readJson("assignment");
+if (assignment && boxes.length) begin(new Form({ items: boxes.map(itemOf), protocol: assignment.protocol }));
+
+function begin(form: Form) {
+  const copies = new LocalCopies(readJson("page-config").user, "");
+  // What was said about other things is not about these.
+  if (copies.read(assignment.id)?.payload.made_from !== assignment.payload.made_from) copies.remove(assignment.id, true);
+  const isCheck = document.querySelector("#picture .overlay") !== null;
+  const reminder = document.querySelector("#line .text")?.textContent ?? "";
+  // The server drops answers about what has changed meanwhile: the page has to show what it is now.
+  class ChangingApi extends Api {
+    override async post(...sent: Parameters<Api["post"]>) {
+      const reply = await super.post(...sent);
+      const changed = reply.body.warnings?.some(({ code }: { code: string }) => code === "changed");
+      if (changed || JSON.stringify(reply.body.errors ?? {}).includes("has changed since")) location.reload();
+      return reply;
+    }
+  }
+  start(
+    {
+      rules: {
+        open: (payload, options) => ({ ...openState(form, payload, options), only: "", hidden: false }),
+        dispatch: (state, action) => (isCheck ? checkDispatch(form, state, action) : dispatch(form, state, action)),
+        toPayload: (answer) => ({ ...form.toPayload(answer), made_from: assignment.payload.made_from }),
+        fromPayload: (payload) => form.fromPayload(payload),
+        resting: (state) => (isCheck ? restingOf(form, state) : restingMessage(form, state)),
+        firstCell: () => null,
+        differences: (mine, theirs) => form.differences(mine, theirs),
+      },
+      view: (desk, settings, addressOf, act) => new GivenView(desk, settings, addressOf, { form, guard: new InputGuard(), boxes, act }),
+      keyAction: (press, context) => (isCheck ? checkAction(press, context) : null) ?? keyAction(press, context),
+      inputAction,
+      focusAction: (target) => {
+        const item = target.closest<HTMLElement>("[data-item]")?.dataset["item"];
+        return item ? { type: "focus.cell", cell: item } : null;
+      },
+      clickAction: wholeImageAction,
+      help: () => (isCheck ? { ...CHECK_HELP, reminders: [reminder] } : helpOf(form, [reminder])),
+      scored: false,
+      paged: true,
+    },
+    ChangingApi,
+  );
+}

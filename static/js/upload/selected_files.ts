@@ -1,0 +1,52 @@
+// Yield files one at a time, so that a folder of 100,000 files is never held as a list.
+
+/** A file on this device. `name` is its path inside the selection; `open` reads it when needed. */
+export type Found = { name: string; open: () => Promise<File> };
+
+/** The files of an input, by index, because the browser keeps the list anyway. */
+export async function* chosen(files: FileList): AsyncGenerator<Found> {
+  for (let index = 0; index < files.length; index += 1) {
+    const file = files[index];
+    if (file) yield { name: file.webkitRelativePath || file.name, open: () => Promise.resolve(file) };
+  }
+}
+
+/** The files in dropped folders and files, depth first. */
+export async function* dropped(entries: readonly FileSystemEntry[]): AsyncGenerator<Found> {
+  for (const entry of entries) yield* inside(entry);
+}
+
+/** Counts the dropped files, reading only their names. `say`: called at intervals. */
+export async function countDropped(entries: readonly FileSystemEntry[], say: (count: number) => void): Promise<number> {
+  let count = 0;
+  for await (const _ of dropped(entries)) {
+    count += 1;
+    if (count % 500 === 0) say(count);
+  }
+  return count;
+}
+
+/** The entries of a drop; only available while the event is being handled. */
+export function entriesOf(transfer: DataTransfer): FileSystemEntry[] {
+  return [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+}
+
+async function* inside(entry: FileSystemEntry): AsyncGenerator<Found> {
+  if (isFile(entry)) {
+    yield { name: entry.fullPath.replace(/^\//, ""), open: () => new Promise(entry.file.bind(entry)) };
+  } else if (isFolder(entry)) {
+    const reader = entry.createReader();
+    // A reader returns a hundred entries at a time, and none at the end.
+    for (;;) {
+      const some = await new Promise(
+        reader.readEntries.bind(reader) as (resolve: (found: FileSystemEntry[]) => void, reject: (error: DOMException) => void) => void,
+      );
+      if (some.length === 0) return;
+      yield* dropped(some);
+    }
+  }
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+
+const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;

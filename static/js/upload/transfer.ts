@@ -1,0 +1,134 @@
+// The requests of an upload: begin it, ask which files are known, send one file.
+
+import { type Item, Trouble } from "./sending.ts";
+
+const TIMEOUT_MS = 20_000;
+/** A transfer that moves no byte for so long is tried again. */
+const STALLED_MS = 120_000;
+/** Bytes of the largest file that is read into memory for its digest. */
+const LARGEST_DIGESTED = 64 * 1024 * 1024;
+const SIGNED_OUT = "You are signed out. Sign in again in another tab, then resume here.";
+const GONE = "This upload was discarded or is stored. Reload the page.";
+const FULL = "The server’s disk is full. Uploaded files are kept.";
+const UNREADABLE = "it can no longer be read on this device";
+
+/** Sends a file in one request. Rejects with a Trouble. */
+export function transfer(
+  address: string,
+  item: Item,
+  signal: AbortSignal,
+  progress: (share: number) => void,
+): Promise<void> {
+  const form = new FormData();
+  form.append("name", item.name);
+  form.append("size", String(item.file.size));
+  form.append("file", item.file, "file");
+  return new Promise((resolve, reject) => {
+    // fetch() does not tell how much was sent.
+    const request = new XMLHttpRequest();
+    let stalled = 0;
+    const moved = () => {
+      window.clearTimeout(stalled);
+      stalled = window.setTimeout(() => request.abort(), STALLED_MS);
+    };
+    request.open("POST", address);
+    request.setRequestHeader("X-CSRFToken", csrfToken());
+    request.setRequestHeader("Accept", "application/json");
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      moved();
+      progress(total ? loaded / total : 0);
+    });
+    request.addEventListener("loadend", () => {
+      window.clearTimeout(stalled);
+      if (request.status === 200) resolve();
+      else if (signal.aborted) reject(new Trouble("aborted"));
+      else if (request.status) reject(troubleFor(request.status, saidIn(request.responseText)));
+      else void lost(item.file).then(reject);
+    });
+    signal.addEventListener("abort", () => request.abort());
+    moved();
+    request.send(form);
+  });
+}
+
+/** Looks up files by name and size. */
+export async function known(
+  address: string,
+  files: [string, number][],
+): Promise<{ sha256?: string; refused?: string }[]> {
+  return (await postJson(address, { files })).files;
+}
+
+/** Creates an upload, or finds the one with the same idempotency key. */
+export const begin = (address: string, key: string): Promise<{ page: string; files: string; known: string }> =>
+  postJson(address, { request_key: key });
+
+/** The SHA-256 of a file in hexadecimal; null if this browser or its memory cannot take it. */
+export async function digest(file: File): Promise<string | null> {
+  if (!globalThis.crypto?.subtle || file.size > LARGEST_DIGESTED) return null;
+  try {
+    const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  } catch {
+    return null;
+  }
+}
+
+async function postJson(address: string, body: Record<string, unknown>): Promise<any> {
+  let response: Response;
+  try {
+    response = await fetch(address, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json",
+        "X-CSRFToken": csrfToken(),
+      },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      cache: "no-store",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.ok) return await response.json();
+  } catch {
+    throw new Trouble("lost");
+  }
+  const said = saidIn(await response.text().catch(() => ""));
+  throw troubleFor(response.type === "opaqueredirect" ? 401 : response.status, said);
+}
+
+/** A file that was moved or changed fails just like a lost connection. */
+async function lost(file: File): Promise<Trouble> {
+  const readable = await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+  return readable ? new Trouble("lost") : new Trouble("refused", UNREADABLE);
+}
+
+/** Maps an error response to a Trouble. */
+export function troubleFor(status: number, { error, message }: { error: string; message: string }): Trouble {
+  // The connection broke, or a worker reads what was sent before: both pass.
+  if (error === "broken_off" || error === "busy") return new Trouble("lost");
+  if (status === 507 || error === "too_many") return new Trouble("stopped", message || FULL);
+  if (status >= 500 || [408, 423, 429].includes(status)) return new Trouble("lost");
+  // After a sign-out, the sign-in page responds, or the old CSRF token is refused.
+  if (status < 400 || status === 401 || status === 403) return new Trouble("stopped", SIGNED_OUT);
+  if (status === 404 || status === 410) return new Trouble("stopped", message || GONE);
+  return new Trouble("refused", message || `the server rejected it (${status})`);
+}
+
+function saidIn(body: string): { error: string; message: string } {
+  try {
+    const { error, message } = JSON.parse(body);
+    return { error: String(error ?? ""), message: String(message ?? "") };
+  } catch {
+    return { error: "", message: "" };
+  }
+}
+
+/** The CSRF token from the cookie; signing in again changes it. */
+const csrfToken = () => /(?:^|; )anatomark_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
