@@ -31,7 +31,7 @@ EXPORT = "/projects/study/export/scores.csv"
 
 
 @pytest.fixture(autouse=True)
-def _wake_ups_stay_here(sent: list[int]) -> None:
+def _wake_ups_stay_here(db: None, sent: list[int]) -> None:
     """No message leaves, and a worker is alive."""
     sign_of_life()
 
