@@ -11,10 +11,10 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+from PIL import Image as Picture
 
 from config.env import MediaStore
-from tests.annotator.exchange.conftest import picture
-from tests.annotator.uploads.bringing import zipped
+from tests.annotator.uploads.bringing import encoded, zipped
 from tests.config.deploy.conftest import running_team
 from tests.config.deploy.process_set import SECRETS, ProcessSet, free_port
 from tests.config.deploy.team import Browser, eventually
@@ -99,7 +99,8 @@ def test_files_received_by_one_are_read_by_the_other(
         first.stop(name)
     lead = Browser(first).sign_in("lead-a")
     upload = said(first, NEW_UPLOAD).split()[-1]
-    archive = zipped({f"painter/one person/{number}.png": picture(number) for number in (101, 102, 103)})
+    noise = {number: encoded(Picture.effect_noise((80, 80), number)) for number in (101, 102, 103)}
+    archive = zipped({f"painter/one person/{number}.png": picture for number, picture in noise.items()})
     assert sent(lead, upload, "all.zip", archive) == 200
     said(first, READ, upload=upload)
     eventually(lambda: said(first, STATUS, upload=upload) == "status ready")
