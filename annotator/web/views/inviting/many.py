@@ -50,7 +50,7 @@ def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, project)
     text, days = _text(request), request.POST.get("days", "").strip() or str(DAYS)
-    seed = offered_secret(request.POST.get("offer", ""), project, request.user)
+    seed = offered_secret(request.POST.get("offer", ""), project.slug, request.user)
     try:
         if not seed:
             raise PersonRefused(EXPIRED, code="page-expired")
@@ -77,7 +77,7 @@ def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
 def invitations_csv(request: SignedIn, slug: str) -> HttpResponse:
     """Return the links just made as CSV; the form that made them is sent again, nothing is stored."""
     project = project_as_lead(request.user, slug)
-    seed = offered_secret(request.POST.get("offer", ""), project, request.user)
+    seed = offered_secret(request.POST.get("offer", ""), project.slug, request.user)
     try:
         made = links_made_before(project, _text(request), seed) if seed else []
     except LinesRefused:

@@ -42,7 +42,7 @@ def recruitment_new(request: SignedIn, slug: str) -> HttpResponse:
     form = RecruitmentForm(project, sent, initial=initial)
     if form.is_valid():
         wanted = {**form.cleaned_data}
-        secret = offered_secret(wanted.pop("offer"), project, request.user)
+        secret = offered_secret(wanted.pop("offer"), project.slug, request.user)
         closes_at = wanted.pop("closes")
         try:
             if not secret:
@@ -53,7 +53,7 @@ def recruitment_new(request: SignedIn, slug: str) -> HttpResponse:
             form.add_error(refusal.field or None, as_form_error(refusal))
         else:
             return _page(request, link, secret)
-    offer = offer_secret(project, request.user)
+    offer = offer_secret(new_secret(), project.slug, request.user)
     context = {"project": project, "section": "people", "form": form, "offer": offer}
     status = 422 if form.errors else 200
     return render(request, "annotator/inviting/recruitment_new.html", context, status=status)
