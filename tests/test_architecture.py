@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -86,14 +86,17 @@ def parsed(path: Path) -> ast.Module:
     return syntax.parsed(path.read_bytes())
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line, imported name) for every import of a file, those inside functions included."""
+@cache
+def imports(path: Path) -> list[tuple[int, str]]:
+    """Return (line, imported name) for every import of a file, those inside functions included."""
+    found: list[tuple[int, str]] = []
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            found += ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: relative imports hide the direction"
-            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+            found += ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+    return found
 
 
 def offences(paths: list[Path], forbidden: set[str]) -> list[str]:
@@ -331,6 +334,7 @@ def test_no_module_has_grown_past_the_cap() -> None:
     assert long == []
 
 
+@cache
 def sizes() -> dict[str, int]:
     """Return the counts that have a ceiling; product lines include migrations and `tools`."""
     product = [ROOT / "manage.py", *_files("*.py", *ORDER, "tools")]

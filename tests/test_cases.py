@@ -1,6 +1,6 @@
 """Small files from real work, each with a condition that such tools often fail on, give their right values.
 
-The others have their tests beside the code: what lme4 finds in `tests/analysis/stats/test_false_zeros.py`,
+The others have their tests beside the code: what lme4 finds in `tests/analysis/stats/test_mixed_models.py`,
 keys in `tests/js/labelling/keys.test.js`, short windows in `tests/browser/labelling/test_sizes.py`.
 """
 

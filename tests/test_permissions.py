@@ -122,6 +122,23 @@ def test_a_form_of_another_project_is_unknown_at_every_address(world: World) -> 
     assert refused[2] > refused[1]
 
 
+OF_OTHER_PROTOCOLS = ("faces", "data_set_filters", "rating_form")
+MOST_KINDS = 45
+
+
+def test_a_lead_of_anatomy_has_few_kinds_of_pages(world: World) -> None:
+    """Addresses of one project that answer with a whole page; files, parts and redirects are none."""
+    visitor, kinds = Visitor(world), set()
+    for line in TABLE:
+        if "lead" not in line.who or "GET" not in line.methods or not line.parts(world.one):
+            continue
+        answer, body, _ = visitor.ask("lead", "GET", reverse(line.name, args=line.parts(world.one)))
+        if answer.status_code == 200 and body.lstrip().startswith(b"<!doctype html>"):
+            kinds.add(line.name)
+    kinds = {name for name in kinds if not name.startswith(OF_OTHER_PROTOCOLS)}
+    assert len(kinds) <= MOST_KINDS, sorted(kinds)
+
+
 @pytest.mark.slow
 def test_no_address_makes_an_account_without_an_invitation(world: World) -> None:
     before = set(User.objects.values_list("pk", flat=True))

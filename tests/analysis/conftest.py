@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import transaction
@@ -16,15 +17,23 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import RUN_REPORT
+from annotator.exchange.formats.names import normal_form
+from annotator.exchange.formats.published import PROMPT_GROUPS
 from annotator.models import Job, Membership, Project, Upload
 from annotator.uploads.study import import_study
 from annotator.work.liveness import sign_of_life
+from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_small_study
 from tests.analysis.wider_study import make_wider_study, signed_in
 from tests.annotator.adjudicating import Case, make_case
 from tests.factories import LEAD, make_member, make_project
 from tests.support.kept_rows import KeptRows
 from tests.support.messages import ids_sent_to
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analysis.stats.frames import RatedAnnotation, RatingsFrame
 
 
 @pytest.fixture
@@ -119,3 +128,44 @@ def wide(db: None, sent: list[int], client: Client) -> Project:
     make_wider_study(project)
     signed_in(project, client, LEAD)
     return project
+
+
+@pytest.fixture(scope="session")
+def study_rows(study_data: Path) -> list[dict[str, str]]:
+    """The 300 rows of the published file, texts as they are."""
+    with (study_data / "data" / "annotations.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="session")
+def study_tables(study_data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Annotations and marks of the published study, as `manage.py reproduce` reads them."""
+    from analysis.management.commands.reproduce import read_study
+
+    return read_study(study_data)
+
+
+@pytest.fixture(scope="session")
+def study_frame(study_rows: list[dict[str, str]]) -> RatingsFrame:
+    """The published study; images are numbered by generator, prompt and picture number."""
+    from tests.analysis.stats.conftest import framed
+
+    images: dict[tuple[str, str, str], int] = {}
+    return framed(*(_study_row(row, images) for row in study_rows))
+
+
+def _study_row(row: dict[str, str], images: dict[tuple[str, str, str], int]) -> RatedAnnotation:
+    from tests.analysis.stats.conftest import rated
+
+    image = images.setdefault((row["Model"], row["Prompt"], row["Pic Num."]), len(images) + 1)
+    cells = {cell.key: row[cell.heading] for cell in CELLS if row[cell.heading]}
+    group = PROMPT_GROUPS[normal_form(row["Prompt"])]
+    return rated(
+        image,
+        row["Annotator"],
+        cells,
+        generator=row["Model"],
+        prompt=row["Prompt"],
+        prompt_group=group,
+        number=int(row["Pic Num."]),
+    )

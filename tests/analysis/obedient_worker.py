@@ -1,8 +1,7 @@
 """A real worker that waits or dies where a test tells it to: `celery -A tests.analysis.obedient_worker`.
 
 Files in the folder WORKER_ORDERS are the orders: while `hold` is there a computation waits, after leaving
-`started`; with `die` it kills its own process, as the kernel does when memory runs out. While `hold-files` is
-there files of annotations are not read to their end.
+`started`; with `die` it kills its own process, as the kernel does when memory runs out.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ app.conf.worker_lost_wait = 1.0
 def obey(**_: Any) -> None:
     """Shorten what tests would otherwise wait for, and let orders reach the computation."""
     from analysis.reports import lifecycle
-    from annotator.exchange import annotation_files, child_process
     from annotator.work import leases
 
     leases.LEASE = timedelta(seconds=3)
@@ -45,14 +43,6 @@ def obey(**_: Any) -> None:
         return compute(kind, protocol)
 
     lifecycle.computation = obeying
-    read = child_process.read_in_child
-
-    def slowly(*given: Any, **named: Any) -> Any:
-        while (ORDERS / "hold-files").exists():
-            time.sleep(0.05)
-        return read(*given, **named)
-
-    annotation_files.read_in_child = slowly  # type: ignore[attr-defined]
 
 
 def _carry_out() -> None:

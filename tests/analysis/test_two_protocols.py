@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from io import StringIO
 from typing import Any
 from uuid import uuid4
@@ -14,10 +13,7 @@ from django.core.management.base import CommandError
 from django.test import Client
 from django.utils import timezone
 
-from analysis.models import Report
-from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.status import Changes, changes_since
-from analysis.reports.stored import newest_done
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
 from annotator.annotations.saving import checked_annotation
 from annotator.models import Adjudication, Annotation, Project
@@ -65,13 +61,6 @@ def address(case: Case, query: str = "") -> str:
     return f"/projects/pilot/images/{case.image.public_id}/adjudicate/{query}"
 
 
-def computed(project: Project, kind: str, protocol: str) -> Report:
-    assert run_report(request_report(project=project, kind=kind, protocol=protocol).pk)
-    found = newest_done(project, kind, protocol)
-    assert found is not None
-    return found
-
-
 class TestSettling:
     """One value for each protocol."""
 
@@ -80,17 +69,6 @@ class TestSettling:
         settle_presence(case, "extra.hands")
         found = {row.protocol: (row.score, row.payload) for row in Adjudication.objects.all()}
         assert found == {"anatomy": ("7/24", ADJUDICATED), "presence": ("1/1", present("extra.hands"))}
-
-    def test_the_page_shows_the_annotations_of_its_protocol(self, case: Case, client: Client) -> None:
-        page = client.get(address(case, "?protocol=presence"))
-        found = page.context["differing"]
-        assert [(cell.title, [option.text for option in cell.options]) for cell, *_ in found] == [
-            ("Configuration · Face", ["error", ""]),
-            ("Orientation · Torso", ["", "error"]),
-        ]
-        assert [person.score for person in page.context["form"].people] == ["2", "2"]
-        own = client.get(address(case, "?protocol=anatomy"))
-        assert [cell.title for cell, _ in own.context["differing"]] == ["Missing · Limbs"]
 
     def test_what_is_ticked_is_stored(self, case: Case, client: Client) -> None:
         page = client.get(address(case, "?protocol=presence"))
@@ -118,59 +96,6 @@ class TestChanges:
         delete_image(image=case.image, reason="a test", actor=case.user)
         found = {slug: changes_since(case.project, moment, protocol=slug).deleted for slug in BOTH}
         assert found == {"anatomy": 1, "presence": 2}
-
-
-class TestReports:
-    """Separate numbers at one address each."""
-
-    def test_agreement_lists_who_is_furthest_apart(self, case: Case, client: Client) -> None:
-        report = computed(case.project, "agreement", "presence")
-        assert report.result is not None
-        (entry,) = rows_of(report.result, "disagreements")
-        assert (entry["one_sided"], entry["difference"], entry["scores"]) == (2, 0.0, [2.0, 2.0])
-        assert entry["cells"] == [
-            {"cell": "configuration.face", "marks": ["1", "0"]},
-            {"cell": "orientation.torso", "marks": ["0", "1"]},
-        ]
-        page = client.get(f"/projects/pilot/reports/agreement/{report.pk}/disagreements/")
-        cells = [cell for row in page.context["disagreements"][0].rows for cell in row.cells]
-        assert [(cell.kind, cell.first, cell.second) for cell in cells if cell.kind != "empty"] == [
-            ("differs", "", "error"),
-            ("agrees", "error", "error"),
-            ("differs", "error", ""),
-        ]
-        onwards = f"{address(case)}?report={report.pk}"
-        assert onwards in page.content.decode()
-        assert client.get(onwards).context["chosen"].slug == "presence"
-
-    def test_every_page_and_file_says_what_it_is_about(self, case: Case, client: Client) -> None:
-        report = computed(case.project, "agreement", "presence")
-        computed(case.project, "agreement", "anatomy")
-        page = client.get("/projects/pilot/reports/agreement/?protocol=presence")
-        address = r'(?:href|action|hx-get)="(/projects/pilot/reports/agreement[^"]*)"'
-        links = re.findall(address, page.content.decode())
-        assert links
-        of_this_report = re.compile(rf"/{report.pk}(/|\.json$)")
-        about = {link for link in links if "?" not in link and not of_this_report.search(link)}
-        assert about == set()
-        assert page.context["report"].pk == report.pk
-        named = client.get("/projects/pilot/reports/agreement.json?protocol=presence")
-        assert json.loads(named.content)["protocol"]["slug"] == "presence"
-        assert "pilot-agreement-presence-" in named["Content-Disposition"]
-        own = client.get("/projects/pilot/reports/agreement/")
-        assert own.context["chosen"].slug == "anatomy"
-        assert own.context["report"].pk != report.pk
-
-
-def test_images_show_the_values_of_one_protocol(case: Case, client: Client) -> None:
-    settle_presence(case, "extra.hands", "missing.limbs")
-    page = client.get(f"/projects/pilot/images/{case.image.public_id}/?protocol=presence")
-    assert (page.context["scores"].answers, page.context["scores"].mean) == (2, 2.0)
-    assert page.context["adjudicated"].score == "2/1"
-    own = client.get(f"/projects/pilot/images/{case.image.public_id}/?protocol=anatomy")
-    assert (own.context["scores"].answers, own.context["adjudicated"]) == (2, None)
-    listed = client.get("/projects/pilot/images/?protocol=presence&sort=high")
-    assert [tile.summary.mean for tile in listed.context["tiles"]] == [2.0]
 
 
 def printed(project: Project, kind: str, **options: Any) -> dict[str, Any]:
@@ -251,13 +176,3 @@ def test_a_project_with_several_protocols_asks_which(project: Project) -> None:
     make_presence(project, {(1, "anno3"): []})
     with pytest.raises(CommandError, match=r"^study has several .* --protocol anatomy or presence\.$"):
         printed(project, "agreement")
-
-
-def test_a_protocol_that_is_not_there_is_named(project: Project) -> None:
-    known = "anatomy, defect-check, defect-marks, defect-quality, defect-verdict, presence, realism"
-    with pytest.raises(CommandError, match=rf"^There is no protocol 'moons'; known: {known}\.$"):
-        printed(project, "agreement", protocol="moons")
-    other = make_project("other")
-    make_presence(other, {(1, "anno3"): []})
-    with pytest.raises(CommandError, match=r"^other has no .* 'anatomy'\. Known: presence\.$"):
-        printed(other, "agreement", protocol="anatomy")

@@ -8,29 +8,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import redis
 from celery import Celery
 from django.conf import settings
 
-from analysis.exports.export_jobs import request_export
-from analysis.exports.requests import ExportRequest
 from analysis.models import Report
-from analysis.reports.lifecycle import RUN_REPORT, queue_report
-from annotator.exchange.import_jobs import request_reading
-from annotator.models import Job, Project
+from analysis.reports.lifecycle import queue_report
+from annotator.models import Project
 from annotator.work.leases import STOPPED_ITS_WORKER
 from config import transport
 from config.celery import app
-from config.operations import prerequisites
 from tests.analysis.processes import child_environment
 from tests.analysis.stats.generic.making import rows_of
-from tests.config.test_transport import server
-from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
@@ -58,17 +50,10 @@ class Workers:
         app.conf.update(broker_transport_options=options, task_publish_retry=False)
         return app
 
-    def start(self, places: int = 1) -> subprocess.Popen[bytes]:
-        """Start a worker with its sweep, which does so many things at once."""
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start a worker with its sweep."""
         command = ["-m", "celery", "-A", "tests.analysis.obedient_worker", "worker", "-B"]
-        options = [
-            "--concurrency",
-            str(places),
-            "--without-gossip",
-            "--without-mingle",
-            "--loglevel",
-            "WARNING",
-        ]
+        options = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
         environment = child_environment(
             VAR_DIR=str(self._folder),
             REDIS_URL=self._redis_url,
@@ -142,7 +127,7 @@ def wait_for(condition: Callable[[], object], workers: Workers) -> float:
     return time.monotonic() - begun
 
 
-def state(work: Report | Job) -> tuple[str, int]:
+def state(work: Report) -> tuple[str, int]:
     work.refresh_from_db()
     return work.status, work.attempts
 
@@ -177,19 +162,6 @@ def test_a_worker_killed_in_mid_report_is_replaced(project: Project, workers: Wo
 
 
 @pytest.mark.thorough
-def test_a_lost_message_is_sent_again(
-    project: Project, workers: Workers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        ids_sent_to(patch, RUN_REPORT)
-        report = queue_report(project_id=project.pk, kind="agreement")
-    # As long ago as the sweep waits for the process that made the row, and for its message to arrive.
-    Report.objects.update(created_at="2026-01-01T00:00:00Z", lease_until="2026-01-01T00:00:00Z")
-    workers.start()
-    wait_for(lambda: state(report) == ("done", 1), workers)
-
-
-@pytest.mark.thorough
 def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: Workers) -> None:
     (workers.orders / "die").touch()
     report = queue_report(project_id=project.pk, kind="agreement")
@@ -200,86 +172,3 @@ def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: 
     again = queue_report(project_id=project.pk, kind="agreement")
     assert again != report
     wait_for(lambda: state(again) == ("done", 1), workers)
-
-
-@pytest.mark.thorough
-def test_a_job_is_done_and_one_whose_worker_was_killed_is_done_by_another(
-    project: Project, workers: Workers
-) -> None:
-    request = ExportRequest(layout="scores", format="csv")
-    first = workers.start()
-    job = request_export(project=project, request=request, actor=None)
-    wait_for(lambda: state(job) == ("done", 1), workers)
-    assert job.result is not None
-    assert job.result["rows"] == 7
-    workers.kill(first)
-    # As a worker leaves it that dies in the middle: running, and nobody renews the lease.
-    again = request_export(project=project, request=request, actor=None)
-    Job.objects.filter(pk=again.pk).update(status="running", attempts=1, lease_until="2026-01-01T00:00:00Z")
-    workers.start()
-    wait_for(lambda: state(again) == ("done", 2), workers)
-    assert again.result is not None
-    assert again.result["bytes"] == job.result["bytes"]
-
-
-@pytest.mark.thorough
-def test_files_that_take_long_keep_no_export_waiting(project: Project, workers: Workers) -> None:
-    """One worker with two places serves every queue: files have one of them at most."""
-    (workers.orders / "hold-files").touch()
-    readings = [request_reading(project=project, name="a.csv", contents=b"x", actor=None) for _ in range(4)]
-    workers.start(places=2)
-    wait_for(lambda: Job.objects.filter(status="running").exists(), workers)
-    export = request_export(project=project, request=ExportRequest("scores", "csv"), actor=None)
-    wait_for(lambda: state(export) == ("done", 1), workers)
-    assert sorted(state(reading) for reading in readings) == [("queued", 0)] * 3 + [("running", 1)]
-    (workers.orders / "hold-files").unlink()
-    wait_for(lambda: {state(reading) for reading in readings} == {("failed", 1)}, workers)
-
-
-__all__ = ["server"]
-
-
-TIMES, FROZEN_SECONDS = (6, 15.0) if os.environ.get("THOROUGH") else (2, 5.0)
-AGAIN_SECONDS = 60.0
-
-
-@pytest.mark.thorough
-@pytest.mark.timeout(600)
-def test_a_worker_whose_jobs_end_meanwhile_goes_on(
-    project: Project,
-    server: tuple[str, subprocess.Popen[bytes]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    settings: Any,
-) -> None:
-    """Longer than the timeout of the socket: what the worker says to Redis is lost, again and again."""
-    settings.REDIS_URL, process = server
-    workers = Workers(tmp_path, settings.REDIS_URL)
-    monkeypatch.setattr(app, "send_task", workers.sender().send_task)
-    hold, started = workers.orders / "hold", workers.orders / "started"
-    try:
-        workers.start()
-        for _ in range(TIMES):
-            Report.objects.all().delete()  # or nothing would have to be computed again
-            hold.touch()
-            started.unlink(missing_ok=True)
-            held = queue_report(project_id=project.pk, kind="agreement")
-            wait_for(started.exists, workers)
-            process.send_signal(signal.SIGSTOP)
-            try:
-                hold.unlink()
-                wait_for(partial(_is_done, held), workers)
-                assert prerequisites.queue().startswith("Redis is not responding")
-                time.sleep(FROZEN_SECONDS)
-            finally:
-                process.send_signal(signal.SIGCONT)
-            following = queue_report(project_id=project.pk, kind="comparison")
-            assert wait_for(partial(_is_done, following), workers) < AGAIN_SECONDS
-            assert prerequisites.queue() == ""
-    finally:
-        workers.end()
-    assert set(Report.objects.values_list("status", flat=True)) == {"done"}
-
-
-def _is_done(report: Report) -> bool:
-    return state(report)[0] == "done"

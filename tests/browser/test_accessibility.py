@@ -74,15 +74,22 @@ class TestNoViolations:
         return open_page(who, color_scheme=scheme, viewport={"width": width, "height": height}, **options)
 
     @pytest.mark.main_path
-    def test_for_an_annotator(
-        self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
+    @pytest.mark.parametrize("who", ["ada", "lee"])
+    def test_pages_at_work(
+        self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str, who: str
     ) -> None:
-        page = self.open_as(open_page, "ada", scheme, size)
-        found = {}
         answered(asked(work[0]), lead_of(work[0]))
-        own = "/projects/pilot/questions/mine/"
-        asking = f"/assignments/{work[0].pk}/ask/"
-        for address in ("/projects/pilot/queue/", own, asking, "/accounts/password/", *map(label, work)):
+        failed = {"display_state": "failed", "display_error": "Not a picture."}
+        Image.objects.filter(pk=work[2].image_id).update(**failed)
+        own = ["queue/", "questions/mine/"]
+        led = ["", "images/", "images/?prompt=none", "questions/", "details/", "problems/", "disagreements/"]
+        led += [f"images/{each.image.public_id}/" for each in work]
+        addresses = [f"/projects/pilot/{end}" for end in (own if who == "ada" else led)]
+        if who == "ada":
+            addresses += [f"/assignments/{work[0].pk}/ask/", "/accounts/password/", *map(label, work)]
+        page = self.open_as(open_page, who, scheme, size)
+        found = {}
+        for address in addresses:
             page.goto(address)
             found[address] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
@@ -112,24 +119,6 @@ class TestNoViolations:
         for name, reach in TROUBLES.items():
             reach(page)
             found[name] = violations(page)
-        assert {name: rules for name, rules in found.items() if rules} == {}
-
-    @pytest.mark.few(1)
-    @pytest.mark.main_path
-    def test_for_a_lead(self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str) -> None:
-        page = self.open_as(open_page, "lee", scheme, size)
-        Image.objects.filter(pk=work[2].image_id).update(
-            display_state="failed", display_error="Not a picture."
-        )
-        found = {}
-        images = [f"/projects/pilot/images/{each.image.public_id}/" for each in work]
-        asked(work[0])
-        lists = ["/projects/pilot/", "/projects/pilot/images/", "/projects/pilot/images/?prompt=none"]
-        lists.append("/projects/pilot/questions/")
-        others = ["/projects/pilot/details/", "/projects/pilot/problems/", "/projects/pilot/disagreements/"]
-        for address in ("/", *lists, *others, *images):
-            page.goto(address)
-            found[address] = violations(page)
         assert {name: rules for name, rules in found.items() if rules} == {}
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
-from unittest import mock
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotator.models import Assignment, Event, Project, User
+from annotator.models import Assignment, Project, User
 from annotator.people.tokens import create_token, new_secret
 from config.env import SingleSignOn
 from tests.annotator.signing_in.openid_provider import CLIENT, SECRET, Provider, provider_running
@@ -55,19 +53,6 @@ def test_from_the_provider_to_the_queue(
     page.get_by_role("button", name="Sign out", exact=True).click()
     page.get_by_role("button", name="Sign in with Example University").click()
     expect(page.locator(".project-name")).to_contain_text("pilot", ignore_case=True)
-
-
-def test_times_are_local_with_utc_on_hover(pilot: Project, open_page: OpenPage) -> None:
-    with mock.patch("django.utils.timezone.now", return_value=datetime(2025, 1, 14, 23, 41, 5, tzinfo=UTC)):
-        Event.objects.create(project=pilot, verb="project_created")
-    page = open_page("lee", timezone_id="Asia/Tokyo")
-    page.goto("/projects/pilot/history/")
-    moment = page.locator("time[datetime='2025-01-14T23:41:05+00:00']")
-    expect(moment).to_have_text("15 Jan 2025, 08:41:05")
-    expect(moment).to_have_attribute("title", "2025-01-14 23:41:05 UTC")
-    plain = open_page("lee", timezone_id="Asia/Tokyo", java_script_enabled=False)
-    plain.goto("/projects/pilot/history/")
-    expect(plain.locator("time").last).to_contain_text("UTC")
 
 
 def test_the_documentation_works_under_our_policy_and_asks_no_other_site(

@@ -20,8 +20,18 @@ from typing import Any
 from PIL import Image as Picture
 
 from tests.config.deploy.team import SEED, Browser, eventually
-from tests.containers.bases import ROOT, make_missing, run
-from tests.containers.composed import APP, IMAGE, SERVICES, Composed, build, composed, size_mb
+from tests.containers.composed import (
+    APP,
+    IMAGE,
+    ROOT,
+    SERVICES,
+    Composed,
+    build,
+    composed,
+    make_missing,
+    run,
+    size_mb,
+)
 from tests.runtime.interpreters import NotInstalled
 from tests.runtime.served import TOKEN, answer, exports, report
 

@@ -48,64 +48,6 @@ def test_the_worked_losses() -> None:
     assert (1 + np.tanh(1)) / 2 == pytest.approx(0.880797, abs=1e-6)
 
 
-def test_the_worked_ties() -> None:
-    first = np.array([0.91, 0.55, 0.52, 0.30, 0.60, 0.51])
-    truth = np.array([0, 2, 0, 1, 2, 2])
-    ahead = 2 * first - 1
-    t = example.best_t(ahead, truth)
-    assert 0.2 < t + 1e-12 < 0.2 + 1e-9
-    assert (example.predicted(ahead, t) == truth).sum() == 5
-
-
-def test_mcnemar_is_exact() -> None:
-    ours, theirs = np.array([True] * 9 + [False] * 3), np.array([False] * 8 + [True] * 2 + [False, True])
-    found = example.mcnemar(ours, theirs)
-    assert (found["only_ours_right"], found["only_theirs_right"]) == (8, 2)
-    assert found["p"] == pytest.approx(2 * (1 + 10 + 45) / 1024)
-
-
-@pytest.mark.parametrize("with_body", [False, True])
-def test_the_gradient_is_that_of_finite_differences(
-    tmp_path: Path, with_body: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(example, "HIDDEN", 5)
-    ids = [f"i{n}" for n in range(6)]
-    body: dict[str, Any] = {"body": np.random.default_rng(3).normal(size=(6, 7))} if with_body else {}
-    features = example.Features(write_features(tmp_path / "f.npz", ids, 4, **body))
-    rows = ["train,p,i0,i1,1,0,1", "train,p,i2,i3,0.5,0.5,2", "train,p,i4,i5,0,1,0.5"]
-    pairs = example.read_pairs(write_pairs(tmp_path / "p.csv", *rows), features)["train"]
-    parameters, chosen = example.begin(features, 7), np.arange(3)
-    _, gradient = example.loss_and_gradient(parameters, features, pairs, chosen)
-    assert gradient.keys() == parameters.keys()
-    for name, values in parameters.items():
-        for place in [(0,) * values.ndim, tuple(size - 1 for size in values.shape)]:
-            around = []
-            for step in (1e-6, -1e-6):
-                moved = values.copy()
-                moved[place] += step
-                around.append(
-                    example.loss_and_gradient({**parameters, name: moved}, features, pairs, chosen)[0]
-                )
-            assert gradient[name][place] == pytest.approx((around[0] - around[1]) / 2e-6, rel=1e-5, abs=1e-8)
-
-
-def test_64_pairs_are_learned_and_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
-    ids = [f"i{n}" for n in range(128)]
-    features = write_features(tmp_path / "f.npz", ids, 24)
-    said = ["1,0", "0,1", "0.5,0.5"]
-    pairs = write_pairs(
-        tmp_path / "p.csv", *[f"train,p{n},i{n},i{n + 64},{said[n % 3]},1" for n in range(64)]
-    )
-    for name in ("one.npz", "two.npz"):
-        assert example.main(["train", str(pairs), str(features), str(tmp_path / name), "--steps", "600"]) == 0
-    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
-    held = example.Features(features)
-    scores, _ = example.forward(example.load_head(tmp_path / "one.npz", held), held.inputs, held.text)
-    known = example.read_pairs(pairs, held)["train"]
-    ahead = example.leads(scores, known)
-    assert (example.predicted(ahead, example.best_t(ahead, known.truth)) == known.truth).mean() >= 0.98
-
-
 @pytest.mark.parametrize(
     ("rows", "changes", "words"),
     [
@@ -128,17 +70,6 @@ def test_refusals(
     assert example.main(["train", str(pairs), str(features), str(tmp_path / "h.npz")]) == 2
     assert words in capsys.readouterr().err
     assert not (tmp_path / "h.npz").exists()
-
-
-def test_a_head_of_another_size_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    small = write_features(tmp_path / "s.npz", ["i0", "i1"], 4)
-    head: Any = example.begin(example.Features(write_features(tmp_path / "f.npz", ["i0"], 8)), 0)
-    np.savez(tmp_path / "h.npz", **head)
-    assert (
-        example.main(["score", str(small), str(tmp_path / "h.npz"), str(tmp_path / "s.csv"), "--metric", "m"])
-        == 2
-    )
-    assert "learned with d = 8; these features have d = 4, without body" in capsys.readouterr().err
 
 
 def test_the_product_imports_no_example_and_the_example_only_numpy() -> None:

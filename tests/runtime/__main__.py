@@ -1,4 +1,4 @@
-"""`python -m tests.runtime [--all]`: does the product run with requirements.lock and nothing else?
+"""`python -m tests.runtime`: does the product run with requirements.lock and nothing else?
 
 Exit status 0 where it does. What this machine has no programs for is named as skipped; with NOTHING_SKIPPED
 set that is a failure.
@@ -28,11 +28,10 @@ class Missing(RuntimeError):
 
 
 def main() -> int:
-    """Check the oldest Python of this machine, with --all the newest too; return the exit status."""
+    """Check the oldest Python of this machine and the newest; return the exit status."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    found = interpreters()
-    failed = False
-    for python in chosen(found, every="--all" in sys.argv[1:]):
+    found, failed = interpreters(), False
+    for python in chosen(found):
         begun = time.monotonic()
         try:
             for part in check(python):
@@ -40,7 +39,7 @@ def main() -> int:
         except (Missing, NotInstalled, NotStarted, AssertionError) as error:
             print(f"Python {python.name}: FAILED\n{error}", flush=True)
             failed = True
-    if "--all" in sys.argv[1:] and len({python.version[:2] for python in found}) < 2:
+    if len({python.version[:2] for python in found}) < 2:
         print("SKIPPED a newer Python: none was found")
         failed = failed or bool(os.environ.get("NOTHING_SKIPPED"))
     if missing := missing_programs():

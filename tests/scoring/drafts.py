@@ -1,10 +1,15 @@
-"""Payloads to start from, and what is wrong with them."""
+"""Payloads to start from, what is wrong with them, and what Hypothesis draws."""
+
+from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 from scoring.anatomy.cleaning import clean
+from scoring.grid.notation import LARGEST_COUNT, Term
+from scoring.grid.taxonomy import SEVERITIES
 from scoring.protocol import InvalidPayload
 
 HANDS = "marks.configuration.hands"
@@ -43,3 +48,29 @@ def refusals(given: object, *, complete: bool = False) -> dict[str, list[str]]:
     with pytest.raises(InvalidPayload) as refused:
         clean(given, complete=complete)
     return refused.value.errors
+
+
+fractions = st.integers(1, LARGEST_COUNT).flatmap(
+    lambda total: st.tuples(st.integers(1, total), st.just(total))
+)
+
+
+def _terms(by_severity: dict[str, tuple[int, int]]) -> tuple[Term, ...]:
+    return tuple(Term(*by_severity[severity], severity) for severity in SEVERITIES if severity in by_severity)
+
+
+cells = st.dictionaries(st.sampled_from(SEVERITIES), fractions).map(_terms)
+"""The terms of a well-formed cell in canonical order, possibly none."""
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.just(10**400)
+    | st.floats()
+    | st.text()
+    | st.just("\ud800\0"),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=8,
+)

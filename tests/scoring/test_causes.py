@@ -127,16 +127,3 @@ def test_what_is_offered() -> None:
             assert protocol.causes.offered == tuple(one for one in CAUSES if one in protocol.causes.offered)
     assert PRESENCE.causes is not None
     assert not {"count", "total", "severity"} & set(PRESENCE.causes.offered)
-
-
-def test_annotations_of_another_protocol() -> None:
-    assert ANATOMY.causes is not None
-    assert PRESENCE.causes is not None
-    for one, other in ((ANATOMY, PRESENCE), (PRESENCE, ANATOMY)):
-        with pytest.raises(TypeError, match=one.slug):
-            proposed_by(one, other)
-
-
-def proposed_by(one: Protocol, other: Protocol) -> None:
-    assert one.causes is not None
-    one.causes.propose([other.clean(other.empty(), complete=False)])

@@ -101,14 +101,6 @@ def test_counts_that_differ_need_a_mark(visible: int, error_type: str, part: str
     assert [warning for warning in answer.warnings if warning.code == "counts_contradict"] == found
 
 
-def test_unknown_counts_may_be_null() -> None:
-    counts = {"expected": {"hands": None, "feet": 2}, "visible": {}}
-    assert clean(payload(counts=counts), complete=False).payload()["counts"] == {
-        "expected": {"feet": 2},
-        "visible": {},
-    }
-
-
 @pytest.mark.parametrize("reason", ["no_body", "broken", "cannot_judge", "distressing", "ambiguous", "other"])
 def test_a_flag_is_kept_beside_the_marks(reason: str) -> None:
     flag = {"reason": reason, "note": "behind a tree"}
@@ -154,10 +146,6 @@ def test_warnings(marks: list[Any], hands: int | None, code: str, message: str) 
     assert answer.warnings == (PayloadWarning(HANDS, code, message),)
 
 
-def test_warnings_do_not_stop_a_submission() -> None:
-    assert len(clean(payload(mark(3, 3, "b"), mark(2, 4, "c"))).warnings) == 2
-
-
 # What is refused
 
 
@@ -165,7 +153,6 @@ def test_warnings_do_not_stop_a_submission() -> None:
     ("given", "field", "message"),
     [
         (payload(mark(4, 3), hands=3), HANDS, "4 of 3 is not possible: you counted 3 visible hands."),
-        (payload(mark(4), hands=3), HANDS, "4 of 3 is not possible: you counted 3 visible hands."),
         (
             payload(mark(2, 1, own_total=True), hands=3),
             HANDS,
@@ -173,16 +160,6 @@ def test_warnings_do_not_stop_a_submission() -> None:
         ),
         (
             payload(mark(1, 0)),
-            HANDS,
-            "A total of 0 is not possible: if none is visible, there is nothing to mark.",
-        ),
-        (
-            payload(mark(1), hands=0),
-            HANDS,
-            "A total of 0 is not possible: if none is visible, there is nothing to mark.",
-        ),
-        (
-            payload(mark(1, 2, own_total=True), hands=0),
             HANDS,
             "A total of 0 is not possible: if none is visible, there is nothing to mark.",
         ),
@@ -195,11 +172,6 @@ def test_warnings_do_not_stop_a_submission() -> None:
             payload(mark(2, 3), hands=1),
             "counts.visible.hands",
             "A count of 1 is not possible: you marked 2 hands with an error.",
-        ),
-        (
-            payload(mark(1, 3), hands=0),
-            "counts.visible.hands",
-            "A count of 0 is not possible: you marked 1 hand with an error.",
         ),
         (
             payload(mark(1, 3), mark(1, 3, "c"), mark(1, 3, type="missing"), no_errors=True),
@@ -267,16 +239,6 @@ def test_a_payload_without_dots_keeps_its_bytes_and_one_with_dots_comes_back() -
         ),
         (
             {"face": [[True, 0.5]]},
-            "dots.face",
-            "Refused: dot 1 of face is not [x, y] with numbers from 0 to 1.",
-        ),
-        (
-            {"face": [{"x": 0, "y": 0}]},
-            "dots.face",
-            "Refused: dot 1 of face is not [x, y] with numbers from 0 to 1.",
-        ),
-        (
-            {"face": [[float("nan"), 0]]},
             "dots.face",
             "Refused: dot 1 of face is not [x, y] with numbers from 0 to 1.",
         ),

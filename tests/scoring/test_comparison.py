@@ -75,14 +75,6 @@ def test_two_empty_annotations_have_no_shares(protocol: Protocol, made: object) 
     assert (found.precision, found.recall, found.f1) == (None,) * 3
 
 
-@pytest.mark.parametrize(("protocol", "made"), [(ANATOMY, anatomy), (PRESENCE, presence)])
-def test_an_annotation_equals_itself(protocol: Protocol, made: object) -> None:
-    assert callable(made)
-    found = compared(protocol, made(REFERENCE), made(REFERENCE))
-    assert {(one.verdict, one.differs) for one in found.components} == {("hit", ())}
-    assert (found.precision, found.recall, found.f1) == (Fraction(1),) * 3
-
-
 @pytest.mark.parametrize(("protocol", "made"), [(ANATOMY, presence), (PRESENCE, anatomy)])
 def test_annotations_of_another_protocol_are_refused(protocol: Protocol, made: object) -> None:
     assert callable(made)

@@ -1,4 +1,4 @@
-"""Rounding, intervals, names of cells and bands, and the registry of protocols."""
+"""Rounding, intervals, biases of raters, names of cells and bands, and the registry of protocols."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from scoring import service
 from scoring.anatomy.protocol import ANATOMY
+from scoring.biases import adjusted_mean, biases_of, centred
 from scoring.formula_guard import guarded, without_guard
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS, SHEET_COLUMNS
-from scoring.parametric_intervals import beta_probability, clopper_pearson, mean_interval, student_quantile
-from scoring.people import BANDS, band_of, people_of
+from scoring.parametric_intervals import clopper_pearson, mean_interval, student_quantile
+from scoring.people import people_of
 from scoring.rounding import half_up, percent
-from scoring.service import PROTOCOLS, UnknownProtocol, get_protocol, registry
+from scoring.service import PROTOCOLS, get_protocol, registry
 from tests.protocols.stars.rules import STARS
 
 
@@ -39,23 +39,6 @@ def test_anything_else_stays_as_it_is(text: str) -> None:
 
 def test_a_guard_from_elsewhere_is_taken_off() -> None:
     assert [without_guard(text) for text in ("'-", "'=x", "''=x")] == ["-", "=x", "'=x"]
-
-
-@pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
-    [
-        # R: binom.test(8, 10)$conf.int and binom.test(16, 20)$conf.int
-        (8, 10, 0.4439045, 0.9747893),
-        (16, 20, 0.5633860, 0.9426660),
-        # R: binom.test(0, 12)$conf.int: the upper limit is 1 - 0.025^(1/12)
-        (0, 12, 0.0, 0.2646485),
-        (12, 12, 0.7353515, 1.0),
-    ],
-)
-def test_the_interval_of_a_share_is_that_of_binom_test(
-    successes: int, trials: int, low: float, high: float
-) -> None:
-    assert clopper_pearson(successes, trials) == pytest.approx((low, high), abs=5e-8)
 
 
 @pytest.mark.parametrize("trials", [1, 2, 7, 25, 180, 750])
@@ -85,11 +68,6 @@ def test_the_interval_of_a_mean_is_that_of_t_test() -> None:
     found = stats.ttest_1samp([float(value) for value in values], 0).confidence_interval(0.95)
     assert mean_interval(values) == pytest.approx((found.low, found.high), rel=1e-12)
     assert mean_interval(values[:1]) is None
-
-
-@pytest.mark.parametrize(("x", "expected"), [(-0.1, 0.0), (0.0, 0.0), (1.0, 1.0), (1.5, 1.0)])
-def test_the_beta_distribution_ends_at_0_and_1(x: float, expected: float) -> None:
-    assert beta_probability(x, 2, 3) == expected
 
 
 @pytest.mark.parametrize(
@@ -124,33 +102,9 @@ def test_the_median_takes_the_higher_of_two(counts: list[int], people: int | Non
     assert people_of(counts) == people
 
 
-def test_every_number_has_one_band() -> None:
-    assert [band_of(people) for people in (1, 2, 3, 4, 5, 99)] == ["1", "2", "3–4", "3–4", "5+", "5+"]
-    assert list(BANDS) == ["1", "2", "3–4", "5+"]
-
-
-@pytest.fixture
-def two(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A registry with a second protocol."""
-    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, STARS))
-
-
 def test_every_protocol_stands_under_its_own_slug() -> None:
     assert get_protocol("anatomy") is ANATOMY
     assert {slug: get_protocol(slug).slug for slug in PROTOCOLS} == {slug: slug for slug in PROTOCOLS}
-
-
-@pytest.mark.usefixtures("two")
-def test_a_second_protocol_is_found_beside_the_first() -> None:
-    assert (get_protocol("anatomy"), get_protocol("stars")) == (ANATOMY, STARS)
-
-
-@pytest.mark.usefixtures("two")
-def test_an_unknown_protocol_is_named_beside_the_known_ones() -> None:
-    with pytest.raises(UnknownProtocol) as unknown:
-        get_protocol("moons")
-    assert str(unknown.value) == "there is no protocol 'moons'; known: anatomy, stars"
-    assert isinstance(unknown.value, KeyError)
 
 
 def test_two_protocols_of_one_slug_are_refused() -> None:
@@ -180,3 +134,42 @@ def test_a_cell_has_a_key_a_heading_and_a_title() -> None:
 def test_the_columns_are_those_of_the_published_sheet(study_data: Path) -> None:
     with (study_data / "data" / "annotations.csv").open(encoding="utf-8", newline="") as sheet:
         assert tuple(next(csv.reader(sheet))) == SHEET_COLUMNS
+
+
+WORKED = [
+    dict(zip("abcde", ratings, strict=True))
+    for ratings in ((2, 1, 3, 2, 4), (9, 8, 10, 9, 9), (5, 4, 6, 5, 7), (8, 7, 9, 6, 8))
+]
+"""Images 1 to 4 of the worked table."""
+
+
+def test_the_worked_table() -> None:
+    tenths = {"a": -1, "b": -11, "c": 9, "d": -6, "e": 9}
+    assert biases_of(WORKED) == {rater: Fraction(tenth, 10) for rater, tenth in tenths.items()}
+
+
+def test_biases_are_taken_from_the_ratings() -> None:
+    biases = biases_of(WORKED)
+    # All five rated the image, and their biases sum to 0.
+    assert adjusted_mean(WORKED[0], biases) == Fraction(12, 5)
+    assert adjusted_mean({"b": 4, "d": 6}, biases) == Fraction(10 + Fraction(17, 10)) / 2
+
+
+def test_biases_are_centred_for_realism_only() -> None:
+    biases = biases_of([{"a": 1, "b": 3}, {"a": 2, "c": 2}])
+    assert biases == {"a": Fraction(-1, 2), "b": Fraction(1), "c": Fraction(0)}
+    assert centred(biases) == {"a": Fraction(-2, 3), "b": Fraction(5, 6), "c": Fraction(-1, 6)}
+    assert centred({}) == {}
+
+
+def test_who_shares_no_image_has_no_bias() -> None:
+    images = [{"a": 5, "b": 6}, {"c": 9}]
+    biases = biases_of(images)
+    assert biases == {"a": Fraction(-1, 2), "b": Fraction(1, 2)}
+    assert adjusted_mean(images[1], biases) == 9
+    assert biases_of([]) == {}
+
+
+def test_no_ratings_have_no_mean() -> None:
+    with pytest.raises(ZeroDivisionError):
+        adjusted_mean({}, {})

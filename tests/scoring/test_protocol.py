@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from scoring.anatomy.protocol import ANATOMY, AnatomyAnnotation, clean, payload_from_cells
 from scoring.grid.notation import parse_cell
-from scoring.grid.severity_weights import DEFAULT_WEIGHTS, weights_from
+from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES
 from scoring.protocol import InvalidPayload, PayloadWarning
-from tests.scoring.drafts import HANDS, mark, payload, refusals
-from tests.scoring.strategies import json_values
+from tests.scoring.drafts import HANDS, json_values, mark, payload, refusals
 
 EXAMPLE = {
     "configuration.hands": parse_cell("1/3c,1/3b"),
@@ -35,20 +34,6 @@ def test_ratings_are_the_score_and_one_fraction_for_each_mark() -> None:
         ("error_fraction", "configuration.hands.b", Fraction(1, 3)),
         ("error_fraction", "configuration.hands.c", Fraction(1, 3)),
     )
-
-
-def test_weights_change_the_score_and_not_the_fractions() -> None:
-    answer = ANATOMY.clean(payload_from_cells({"extra.feet": parse_cell("1/2a")}))
-    weights = weights_from({"a": 1, "b": 1, "c": 1})
-    assert ANATOMY.ratings(answer, weights) == (
-        ("cumulative_score", "", Fraction(1, 2)),
-        ("error_fraction", "extra.feet.a", Fraction(1, 2)),
-    )
-
-
-def test_no_errors_scores_zero() -> None:
-    answer = ANATOMY.clean(payload_from_cells({}, no_errors=True))
-    assert ANATOMY.ratings(answer, DEFAULT_WEIGHTS) == (("cumulative_score", "", Fraction(0)),)
 
 
 def test_a_draft_without_totals_and_a_foreign_answer_have_no_ratings() -> None:
@@ -116,10 +101,6 @@ def test_numbers_are_whole_and_from_0_to_99(number: object) -> None:
     assert refusals(payload(mark(1, number))) == {HANDS: [message]}
     assert refusals(payload(hands=number)) == {"counts.visible.hands": [message]}
     assert refusals(payload(people=number)) == {"people": ["Enter a whole number from 1 to 99."]}
-
-
-def test_no_people_is_not_a_number_of_people() -> None:
-    assert refusals(payload(people=0)) == {"people": ["Enter a whole number from 1 to 99."]}
 
 
 @pytest.mark.parametrize(

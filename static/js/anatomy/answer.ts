@@ -1,15 +1,8 @@
 // One annotation of one image. Values are immutable: a change returns a new one.
 
-import {
-  BODY_PARTS,
-  type BodyPart,
-  type Cell,
-  COUNT_KINDS,
-  type CountKind,
-  ERROR_TYPES,
-  SEVERITIES,
-  type Severity,
-} from "../labelling/taxonomy.ts";
+import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
+import type { Remarks } from "../labelling/remarks.ts";
 
 /** x and y as fractions of the width and height of the image, from its upper left corner. */
 export type Pin = { readonly x: number; readonly y: number };
@@ -31,20 +24,16 @@ export interface Mark {
 /** The visible parts counted on the image, in the order of setting. */
 type Dots = Readonly<Partial<Record<BodyPart, readonly Pin[]>>>;
 
-export interface Answer {
+export interface Answer extends Remarks {
   people: number | null;
   counts: Counts;
   marks: readonly Readonly<Mark>[]; // by type, part, severity; at most one for each
-  noErrors: boolean;
-  flag: { readonly reason: string; readonly note: string } | null;
-  tags: readonly number[];
-  note: string;
   dots: Dots;
   /** Sums above the total that the annotator has confirmed, as `excessName` writes them; not part of the payload. */
   confirmed: readonly string[];
 }
 
-export const countsByPart = (count: (part: BodyPart) => Count | null): CountsOfKind =>
+const countsByPart = (count: (part: BodyPart) => Count | null): CountsOfKind =>
   Object.fromEntries(BODY_PARTS.map((part) => [part, count(part)])) as CountsOfKind;
 
 export const countsByKind = (count: (kind: CountKind, part: BodyPart) => Count | null): Counts =>

@@ -6,7 +6,7 @@ import { dotsFullMessage } from "./message_texts.ts";
 import type { BodyPart } from "../labelling/taxonomy.ts";
 import type { Change, State } from "./state.ts";
 
-export const MOST_DOTS = 200;
+const MOST_DOTS = 200;
 
 /** Returns on the image, to four digits. */
 const within = (fraction: number): number => Math.round(Math.min(Math.max(fraction, 0), 1) * 10_000) / 10_000;

@@ -1,13 +1,12 @@
 // Enter and correct people, counts, marks and pins.
 
 import { markAt } from "./answer.ts";
-import { type Outcome, setCount, setPeople, stepCount } from "./counts.ts";
-import { emptyCell, putMark, putMarkOutOf, putOwnTotal, raiseCount } from "./marks.ts";
+import { type Outcome, setPeople } from "./counts.ts";
+import { addPin, placeOnImage, putMark, putMarkOutOf } from "./marks.ts";
 import { allPinnedMessage, nothingToPinMessage, pinningMessage } from "./message_texts.ts";
-import { addPin, placeOnImage, removePin } from "./pins.ts";
 import { type Change, lastTouched, type State } from "./state.ts";
 import type { MarkName } from "../labelling/actions.ts";
-import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
+import type { Cell, Severity } from "../labelling/taxonomy.ts";
 
 /** The change for an outcome in a cell; null if nothing happens. `severity`: of the mark it touches. */
 export function inCell(outcome: Outcome | null, cell: Readonly<Cell>, severity?: Severity): Change | null {
@@ -21,18 +20,6 @@ export const enterPeople = ({ answer }: State, people: number): Change => ({
   where: null,
   place: { at: "people" },
   effects: [{ type: "focus" }],
-});
-
-export const stepPeople = (state: State, by: 1 | -1): Change => enterPeople(state, (state.answer.people ?? 0) + by);
-
-export const correctCountBy = ({ answer }: State, kind: CountKind, part: BodyPart, by: number): Change => ({
-  ...stepCount(answer, kind, part, by),
-  where: null,
-});
-
-export const correctCount = ({ answer }: State, kind: CountKind, part: BodyPart, count: number): Change => ({
-  ...setCount(answer, kind, part, count),
-  where: null,
 });
 
 /** Adds affected parts to a mark, or removes some. Changes no mark if there are none to remove. */
@@ -57,15 +44,6 @@ export const enterMark = (
     cell,
     severity,
   );
-
-export const enterOwnTotal = ({ answer }: State, { cell, severity }: MarkName, total: number): Change | null =>
-  inCell(putOwnTotal(answer, cell, severity, total), cell, severity);
-
-export const enterRaised = ({ answer }: State, { cell, severity }: MarkName, affected: number): Change | null =>
-  inCell(raiseCount(answer, cell, severity, affected), cell, severity);
-
-export const clearCell = ({ answer }: State, cell: Readonly<Cell>): Change | null =>
-  inCell(emptyCell(answer, cell), cell);
 
 /**
  * Starts pin mode for a mark, with the cross in the middle or on its last pin. Ends it if it was on.
@@ -101,6 +79,3 @@ export function enterPin(state: State, x: number, y: number): Change | null {
     ...(more ? { pinning: { cell, severity, ...pin } } : {}),
   };
 }
-
-export const takePin = ({ answer }: State, { cell, severity }: MarkName, index: number): Change | null =>
-  inCell(removePin(answer, cell, severity, index), cell, severity);

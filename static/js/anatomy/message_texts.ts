@@ -1,37 +1,17 @@
 // The texts of the message line for the anatomy protocol.
 
 import { message, type Offer } from "../labelling/messages.ts";
-import {
-  type BodyPart,
-  type Cell,
-  type CountKind,
-  LARGEST_NUMBER,
-  oneInWords,
-  partsInWords,
-  peopleInWords,
-  type Severity,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, type Mark, marksIn, marksUnder, mostAffected, totalOf } from "./answer.ts";
-import {
-  COUNT_HINT,
-  countWarningIn,
-  dotsDifferIn,
-  doubtIn,
-  type Excess,
-  noTotalText,
-  openWarningsIn,
-} from "./warnings.ts";
+import { COUNT_HINT, countWarningIn, dotsDifferIn, doubtIn, noTotalText, openWarningsIn } from "./warnings.ts";
+import type { Excess } from "./warnings.ts";
 
 export const arrivalMessage = () =>
   message("info", "arrival", "Count the people in the image, not those in the prompt.");
 
 export const peopleMessage = (people: number) =>
-  message(
-    "info",
-    "people",
-    `${peopleInWords(people)}: counts filled in. Correct only those that differ.`,
-  );
+  message("info", "people", `${peopleInWords(people)}: counts filled in. Correct only those that differ.`);
 
 /** `kept`: the counts that existing marks need. */
 export function countsKeptMessage(
@@ -63,11 +43,7 @@ export function cellMessage(answer: Answer, cell: Cell) {
   const count = countOf(answer, cell.kind, cell.part);
   if (count === null) return message("info", "no_count", noTotalText(cell));
   const counted = partsInWords(count, cell.part, cell.kind);
-  return message(
-    "info",
-    "counted",
-    `Total: **${counted}**. Change it with \`+\`, \`−\`, or \`/\` and a number.`,
-  );
+  return message("info", "counted", `Total: **${counted}**. Change it with \`+\`, \`−\`, or \`/\` and a number.`);
 }
 
 /** The marks of a cell as text: "1/3 b, 1/3 c". */
@@ -152,11 +128,7 @@ export function aboveTotalMessage(affected: number, total: number, cell: Cell, o
 }
 
 export const totalZeroMessage = (kind: CountKind) =>
-  message(
-    "stop",
-    "total_zero",
-    `A total of 0 is not possible: if none is ${kind}, there is nothing to mark.`,
-  );
+  message("stop", "total_zero", `A total of 0 is not possible: if none is ${kind}, there is nothing to mark.`);
 
 export const countBelowMessage = (affected: number, part: BodyPart, count: number) =>
   message(
@@ -221,11 +193,7 @@ export const chooseCellMessage = () =>
 
 /** `typed`: as the bubble shows it. */
 export const typedMessage = (typed: string, onlyTotal: boolean) =>
-  message(
-    "info",
-    "typing",
-    `**${typed}** ${onlyTotal ? "`Enter` sets the count, or " : ""}\`a\` \`b\` \`c\``,
-  );
+  message("info", "typing", `**${typed}** ${onlyTotal ? "`Enter` sets the count, or " : ""}\`a\` \`b\` \`c\``);
 
 export const wholeNumberMessage = () =>
   message("stop", "number", `Enter a whole number from 0 to ${LARGEST_NUMBER}, without a leading 0.`);

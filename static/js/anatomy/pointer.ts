@@ -9,15 +9,8 @@
 // Targets that concern the whole image: labelling/targets.js.
 
 import { type Keypad, wholeImageAction } from "../labelling/targets.ts";
-import {
-  type BodyPart,
-  cellAt,
-  type CountKind,
-  type ErrorType,
-  LARGEST_NUMBER,
-  type Severity,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { cellAt, LARGEST_NUMBER, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, CountKind, ErrorType, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, markAt, totalOf } from "./answer.ts";
 import type { Action } from "../labelling/actions.ts";
 import type { State } from "./state.ts";

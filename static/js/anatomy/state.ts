@@ -8,7 +8,7 @@ import { fromPayload, type Payload } from "./payload.ts";
 import { excessIn, excessName } from "./warnings.ts";
 import type { Effect, MarkName } from "../labelling/actions.ts";
 import type { Suggestion } from "./suggestions.ts";
-import type { Entry } from "./typed_entry.ts";
+import type { Entry } from "./typing.ts";
 
 /** Where the focus is: on People, the current cell, one of its pins, or another control. */
 type Place =

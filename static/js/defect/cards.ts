@@ -1,18 +1,8 @@
 // The defects as cards: number, kind, place, area, and of the active one the inputs.
 
 import { el, keyCap, setAttribute, setText } from "../page/dom.ts";
-import {
-  type Defect,
-  DETAILS,
-  inWords,
-  isNamedByKeys,
-  kindOf,
-  KINDS,
-  LONGEST_TEXT,
-  numberOf,
-  placeOf,
-  type Size,
-} from "./answer.ts";
+import { DETAILS, inWords, isNamedByKeys, kindOf, KINDS, LONGEST_TEXT, numberOf, placeOf } from "./answer.ts";
+import type { Defect, Size } from "./answer.ts";
 import { COLOURS } from "./editor.ts";
 import type { State } from "./state.ts";
 

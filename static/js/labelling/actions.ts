@@ -9,21 +9,16 @@ export type DialogName = "note" | "flag" | "ask" | "help" | "guideline" | "setti
 /** First the actions of keys, whose meaning depends on the focus; then actions that name their object. */
 export type Action =
   | { type: "digit"; digit: number }
-  | { type: "slash" }
   | { type: "severity"; severity: Severity; off: boolean }
   | { type: "step"; by: 1 | -1 }
   | { type: "arrow"; right: number; down: number; far: boolean }
   | { type: "column"; errorType: ErrorType }
   | { type: "row"; part: BodyPart }
   | { type: "edge"; last: boolean }
-  | { type: "backspace" }
-  | { type: "delete" }
-  | { type: "enter" }
-  | { type: "escape" }
+  | { type: "slash" | "backspace" | "delete" | "enter" | "escape" }
   | { type: "walk"; by: 1 | -1 }
-  | { type: "focus.people" }
   | { type: "focus.cell"; cell: Readonly<Cell> }
-  | { type: "focus.away" }
+  | { type: "focus.people" | "focus.away" }
   | { type: "focus.pin"; cell: Readonly<Cell>; severity: Severity; index: number }
   | { type: "people.set"; people: number }
   | { type: "mark.add"; cell: Readonly<Cell>; severity: Severity; by: number }
@@ -36,27 +31,22 @@ export type Action =
   | { type: "pin.mode"; mark?: MarkName }
   | { type: "pin.add"; x: number; y: number }
   | { type: "pin.remove"; cell: Readonly<Cell>; severity: Severity; index: number }
-  | { type: "dots" }
   | { type: "dot.move"; right: number; down: number }
   | { type: "dot.remove"; part: BodyPart; index: number }
   | { type: "suggestion.take"; part: BodyPart; all: boolean }
   | { type: "zoom"; by?: number }
-  | { type: "yes" }
   | { type: "excess.correct"; cell: Readonly<Cell> }
   | { type: "excess.confirm"; cell: Readonly<Cell>; submit: boolean }
   | { type: "no_errors"; clear?: boolean }
   | { type: "note"; note: string }
-  | { type: "unflag" }
   | { type: "flag"; reason: string; note: string }
   | { type: "skip"; reason: string; note: string }
-  | { type: "undo" }
-  | { type: "redo" }
+  | { type: "undo" | "redo" | "unflag" | "dots" | "yes" }
   | { type: "submit"; offline?: boolean }
   | { type: "take"; payload: any }
   | { type: "navigate"; by: 1 | -1 }
   | { type: "open"; dialog: DialogName }
-  | { type: "close" }
-  | { type: "confirm" }
+  | { type: "close" | "confirm" }
   | { type: "choose"; place: number }
   | { type: "tag"; tag: number; on: boolean };
 
@@ -65,18 +55,11 @@ export type Action =
  * out another action. The page carries out all others.
  */
 export type Effect =
-  | { type: "save" }
-  | { type: "focus" }
-  | { type: "withdraw" }
-  | { type: "submit" }
-  | { type: "zoom"; by?: number }
+  | { type: "save" | "focus" | "withdraw" }
   | { type: "again"; action: Action }
-  | { type: "navigate"; by: 1 | -1 }
-  | { type: "open"; dialog: DialogName }
-  | { type: "close" }
-  | { type: "confirm" }
-  | { type: "choose"; place: number }
-  | { type: "skip"; reason: string; note: string };
+  | Extract<Action, { type: "submit" | "skip" | PassedOn }>;
+
+type PassedOn = "navigate" | "zoom" | "open" | "close" | "confirm" | "choose";
 
 /** How many changes of an image can be undone. */
 export const MOST_STEPS = 200;

@@ -69,5 +69,4 @@ export const taggedMessage = (name: string, on: boolean) =>
 
 export const noteMessage = () => message("ok", "note", "Note saved.");
 
-export const takenMessage = () =>
-  message("ok", "taken", "Other version loaded. Undo restores yours.");
+export const takenMessage = () => message("ok", "taken", "Other version loaded. Undo restores yours.");

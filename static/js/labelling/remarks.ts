@@ -12,7 +12,9 @@ import {
 import { tagNames, words } from "./project_words.ts";
 import type { Effect } from "./actions.ts";
 
-interface Remarks {
+/** The part of an annotation that all protocols share. */
+export interface Remarks {
+  readonly noErrors: boolean;
   readonly flag: { readonly reason: string; readonly note: string } | null;
   readonly tags: readonly number[];
   readonly note: string;

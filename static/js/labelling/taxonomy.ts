@@ -1,8 +1,6 @@
 // The terms of the grid: 5 error types × 5 body parts × 3 severities, in the published order.
 
-export const ERROR_TYPES = Object.freeze(
-  ["missing", "extra", "configuration", "orientation", "proportion"] as const,
-);
+export const ERROR_TYPES = Object.freeze(["missing", "extra", "configuration", "orientation", "proportion"] as const);
 export const BODY_PARTS = Object.freeze(["torso", "limbs", "feet", "hands", "face"] as const);
 export const SEVERITIES = Object.freeze(["a", "b", "c"] as const);
 export const COUNT_KINDS = Object.freeze(["expected", "visible"] as const);

@@ -3,19 +3,17 @@
 import { Dialogs } from "./dialogs/dialogs.ts";
 import * as notices from "./notices.ts";
 import { downloadUnsent } from "./saving/unsent_work.ts";
-import { Session, type SessionListener } from "./sessions/image_session.ts";
+import { Session, type SessionListener, Sessions } from "./sessions/image_session.ts";
 import { type Arrival, Journey } from "./sessions/navigation.ts";
-import { Sessions } from "./sessions/open_sessions.ts";
-import { TabHandover } from "./sessions/tab_handover.ts";
+import { TabHandover, type Tabs } from "./sessions/tabs.ts";
 import { applySurround, surroundSeen } from "./theme.ts";
 import type { Message } from "../labelling/messages.ts";
 import type { Api } from "./api.ts";
 import type { Kit, PageView } from "./protocol_kit.ts";
 import type { LocalCopies } from "./saving/local_copies.ts";
-import type { Outcome } from "./saving/replies.ts";
+import type { Outcome } from "./saving/saver.ts";
 import type { AssignmentState, PageConfig, Preferences } from "./server_types.ts";
 import type { Prefetcher, Ready } from "./sessions/prefetching.ts";
-import type { Tabs } from "./sessions/tabs.ts";
 
 /** Actions that do not change the annotation. They also work while it is locked. */
 const HARMLESS = new Set([

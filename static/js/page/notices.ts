@@ -45,11 +45,9 @@ export const refusedNotice = (reason: string) => notice("stop", "refused", reaso
 export const conflictNotice = () =>
   notice("stop", "changed", "Not submitted: the annotation was changed elsewhere. Compare the versions and choose one.");
 
-export const noZoomNotice = () =>
-  notice("info", "no_zoom", "You cannot enlarge images in this batch.");
+export const noZoomNotice = () => notice("info", "no_zoom", "You cannot enlarge images in this batch.");
 
-export const noRulesNotice = () =>
-  notice("info", "no_rules", "The project’s guideline adds nothing about this cell.");
+export const noRulesNotice = () => notice("info", "no_rules", "The project’s guideline adds nothing about this cell.");
 
 export const askedNotice = () => notice("ok", "asked", "Question sent. The answer appears in your queue.");
 
@@ -59,8 +57,7 @@ export const noFurtherNotice = (last: boolean) =>
 export const unreachableNotice = () =>
   notice("stop", "unreachable", "Not opened: the server did not respond. Try again.");
 
-export const restoredNotice = () =>
-  notice("ok", "restored", "Unsaved changes were restored from this device.");
+export const restoredNotice = () => notice("ok", "restored", "Unsaved changes were restored from this device.");
 
 export const takingBackNotice = (number: number) => notice("info", "taking_back", `Taking image ${number} back…`);
 

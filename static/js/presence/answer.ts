@@ -2,26 +2,16 @@
 
 import { type Difference, differing, remarkRows } from "../labelling/comparison.ts";
 import { type Cell, cellAt, CELLS } from "../labelling/taxonomy.ts";
+import type { Remarks } from "../labelling/remarks.ts";
 
-export interface Answer {
+export interface Answer extends Remarks {
   marked: readonly Readonly<Cell>[]; // in published order
   unsure: readonly Readonly<Cell>[]; // the marked cells that are unsure
-  noErrors: boolean;
-  flag: { readonly reason: string; readonly note: string } | null;
-  tags: readonly number[];
-  note: string;
 }
 
-export interface Payload {
-  cells: string[];
-  no_errors: boolean;
-  unsure: string[];
-  flag: { reason: string; note: string } | null;
-  tags?: readonly number[];
-  note: string;
-}
+export type Payload = ReturnType<typeof toPayload>;
 
-export const toPayload = ({ marked, unsure, noErrors, flag, tags, note }: Answer): Payload => ({
+export const toPayload = ({ marked, unsure, noErrors, flag, tags, note }: Answer) => ({
   cells: marked.map(({ key }) => key),
   no_errors: noErrors,
   unsure: unsure.map(({ key }) => key),

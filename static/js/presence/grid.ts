@@ -1,16 +1,9 @@
 // The 25 cells, each a toggle with a second one for “unsure”, in the prescribed order, which Tab follows. The style
 // sheet places them.
 
-import { COLUMN_KEYS, ROW_KEYS } from "../labelling/grid_keys.ts";
-import {
-  BODY_PARTS,
-  type Cell,
-  type CellKey,
-  CELLS,
-  ERROR_TYPES,
-  type ErrorType,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.ts";
+import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.ts";
+import type { Cell, CellKey, ErrorType } from "../labelling/taxonomy.ts";
 import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.ts";
 import type { Answer } from "./answer.ts";
 import type { State } from "./state.ts";

@@ -1,18 +1,18 @@
-// The state of the page for one image, and the actions on it.
+// The state of the page for one image, and the actions on it. The texts of the message line for the presence protocol.
 
 import { MOST_STEPS } from "../labelling/actions.ts";
 import {
-  type Message,
+  message,
   noErrorsMessage,
   nothingToMessage,
   offlineSubmitMessage,
   submittedMessage,
   takenMessage,
 } from "../labelling/messages.ts";
+import type { Message, Offer } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
 import { type Cell, cellAt, CELLS, neighbourOf, prescribedAfter } from "../labelling/taxonomy.ts";
-import { type Answer, fromPayload, type Payload, toPayload, withDoubt, withMark } from "./answer.ts";
-import { arrivalMessage, cellMessage, clearMarksMessage, emptyMessage, guidedMessage, steppedMessage, unansweredMessage } from "./message_texts.ts";
+import { type Answer, fromPayload, inWords, type Payload, toPayload, withDoubt, withMark } from "./answer.ts";
 
 type Step = { readonly answer: Answer; readonly cell: Readonly<Cell> | null };
 
@@ -152,3 +152,33 @@ function submit(state: State, { offline = false }: { offline?: boolean }): Chang
   if (!answer.marked.length && !answer.noErrors) return { message: emptyMessage() };
   return offline ? { message: offlineSubmitMessage() } : { message, effects: [{ type: "submit" }] };
 }
+
+const offer = (label: string, key: string, action: object): Offer => ({ label, key, action: action as any });
+
+export const arrivalMessage = () =>
+  message("info", "arrival", "Judge at first glance.[[ `Space` marks a cell, `U` marks it as unsure, arrow keys go to another.]]");
+
+const guidedMessage = (answered: number) =>
+  answered < CELLS.length
+    ? message("info", "guided", `Do you see this error?[[ \`Y\` yes, \`N\` no.]] ${answered} of ${CELLS.length} answered.`)
+    : message("info", "all_answered", "All 25 cells answered.[[ `Ctrl Enter` submits.]]");
+
+const cellMessage = (answer: Answer, cell: Readonly<Cell>) =>
+  message("ok", "marks", `${cell.title}: ${inWords(answer, cell) || "not marked"}`);
+
+const clearMarksMessage = (marked: number) =>
+  message("stop", "no_errors_over_marks", marked === 1 ? "Clear the mark?" : `Clear the ${marked} marks?`, [
+    offer("Clear marks, set “No errors”", "Enter", { type: "clear" }),
+  ]);
+
+const emptyMessage = () =>
+  message("stop", "empty", "Not submitted: mark a cell, or choose “No errors”.", [
+    offer("No errors", "0", { type: "no_errors" }),
+    offer("Flag or skip", "S", { type: "open", dialog: "flag" }),
+  ]);
+
+const unansweredMessage = (left: number, cell: Readonly<Cell>) =>
+  message("stop", "unanswered", `Not submitted: ${left === 1 ? `${cell.title} is` : `${left} cells, from ${cell.title} on, are`} unanswered. Press \`Y\` or \`N\`.`);
+
+export const steppedMessage = (done: "Undone" | "Redone", answer: Answer, cell: Readonly<Cell> | null) =>
+  message("ok", done.toLowerCase(), cell ? `${done}. ${cell.title}: ${inWords(answer, cell) || "not marked"}` : `${done}.`);

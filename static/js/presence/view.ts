@@ -5,7 +5,7 @@ import { el, setAttribute, setClass, setText } from "../page/dom.ts";
 import { OwnGuideline } from "../page/project_guideline.ts";
 import { Actions } from "../page/viewing/actions.ts";
 import { Header } from "../page/viewing/header.ts";
-import { ZoomedView } from "../page/viewing/zoomed_view.ts";
+import { ZoomedView } from "../page/viewing/zoom.ts";
 import { MessageLine } from "../page/viewing/message_line.ts";
 import { counted } from "./answer.ts";
 import { Toggles } from "./grid.ts";

@@ -59,7 +59,7 @@ export function itemOf(box: HTMLElement): Item {
 export const thingOf = (item: string) => item.slice(0, item.lastIndexOf("_"));
 
 /** Returns the keys of all things. */
-export const thingsOf = ({ items }: Form): string[] => [...new Set(items.map(({ name }) => thingOf(name)))];
+const thingsOf = ({ items }: Form): string[] => [...new Set(items.map(({ name }) => thingOf(name)))];
 
 export function restingOf(form: Form, state: FormState) {
   const open = [...new Set(form.open(state.answer).map(({ name }) => thingOf(name)))];

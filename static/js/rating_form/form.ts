@@ -1,6 +1,7 @@
 // A rating form: its items, and the answers to them. Realism is a form of one item with a payload of its own.
 
 import { type Difference, differing, remarkRows } from "../labelling/comparison.ts";
+import type { Remarks } from "../labelling/remarks.ts";
 
 /** One question. `choices` are the value of an input, the answer in words, and the key or keys that give it. */
 export interface Item {
@@ -18,12 +19,8 @@ export interface Item {
 export type Said = string | readonly string[];
 
 /** What an annotator says about one image. Values are immutable. */
-export interface Answer {
+export interface Answer extends Remarks {
   said: Readonly<Record<string, Said>>; // by item
-  noErrors: false; // as in the protocols with marks
-  flag: { readonly reason: string; readonly note: string } | null;
-  tags: readonly number[];
-  note: string;
 }
 
 const SINGLE = new Set(["scale", "yes_no", "choice"]);

@@ -110,7 +110,7 @@ async function lost(file: File): Promise<Trouble> {
 }
 
 /** Maps an error response to a Trouble. */
-export function troubleFor(status: number, { error, message }: { error: string; message: string }): Trouble {
+function troubleFor(status: number, { error, message }: { error: string; message: string }): Trouble {
   // The connection broke, or a worker reads what was sent before: both pass.
   if (error === "broken_off" || error === "busy") return new Trouble("lost");
   if (status === 507 || error === "too_many") return new Trouble("stopped", message || FULL);

@@ -28,7 +28,7 @@ def really_drawn() -> None:
 def told_apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Instead of a drawing the digest of what would be drawn: figures are most of a bundle's time.
 
-    That the same figures give the same bytes is shown in tests/analysis/figures/test_drawing.py.
+    That the same figures give the same bytes is shown in tests/analysis/figures/test_figures.py.
     """
     if "really_drawn" in request.fixturenames:
         return

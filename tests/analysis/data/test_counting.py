@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
-from django.test import Client
 from django.utils import timezone
 
 from analysis.data.counting import OUTDATED, REASONS, Counting
 from analysis.data.counting import PURPOSES as REASON_BY_PURPOSE
 from analysis.data.ratings_table import NoAnnotations, input_digest, load_counted, load_frame
-from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.lifecycle import request_report, run_report
-from analysis.tables.exclusions import not_counted
 from annotator.models import Annotation, Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
-from tests.analysis.reading import whole_page
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member
+from tests.factories import make_assignment, make_batch, make_image, make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -102,14 +95,6 @@ def mixed(project: Project) -> Project:
     return project
 
 
-def finished(project: Project, kind: str = "comparison") -> Report:
-    report = request_report(project=project, kind=kind, send=False)
-    run_report(report.pk)
-    report.refresh_from_db()
-    assert report.status == "done", report.error
-    return report
-
-
 def ever_submitted(project: Project) -> int:
     """Counted by hand, without any of the filters."""
     rows = Annotation.objects.filter(assignment__batch__project=project).values_list("status", flat=True)
@@ -151,37 +136,6 @@ def test_an_answer_is_left_out_for_the_first_reason_that_holds(project: Project)
         "image_deleted": 2,
     }
     assert counting.submitted == ever_submitted(project)
-
-
-@pytest.mark.few(2)
-@pytest.mark.parametrize("kind", KEPT_UP_TO_DATE)
-def test_a_report_says_what_it_counts(mixed: Project, kind: str) -> None:
-    report = finished(mixed, kind)
-    assert report.result is not None
-    answers = report.result["answers"]
-    assert answers == {
-        "submitted": 37,
-        "counted": report.annotations,
-        "not_counted": [{"reason": reason, "count": count} for reason, count in EACH.items()],
-    }
-    assert answers["submitted"] == answers["counted"] + sum(row["count"] for row in answers["not_counted"])
-
-
-@pytest.mark.thorough
-def test_page_and_terminal_say_it(mixed: Project, client: Client) -> None:
-    report = finished(mixed)
-    (finding,) = not_counted(report.result or {})
-    lead = make_member(mixed, LEAD).user
-    assert lead is not None
-    client.force_login(lead)
-    page = whole_page(client, "/projects/study/reports/comparison/")
-    terminal = StringIO()
-    call_command("report", "comparison", project="study", protocol="anatomy", stdout=terminal)
-    for words in (REASONS[reason] for reason in EACH):
-        assert words in page
-        assert f"Not counted: {words}" in terminal.getvalue()
-    assert finding.text in page
-    assert finding.text in " ".join(terminal.getvalue().split())
 
 
 @pytest.mark.parametrize("happens", [reopen, judge_otherwise, delete_images, show_real, answer_again])

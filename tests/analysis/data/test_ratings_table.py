@@ -112,13 +112,6 @@ def test_other_projects_drafts_and_reopened_answers_are_left_out(project: Projec
     assert len(load_frame(project)) == 7
 
 
-def test_an_image_without_a_number_is_number_0(project: Project) -> None:
-    image = make_image(project, number=None)
-    make_submitted(make_member(project), image=image)
-    rows = load_frame(project).annotations
-    assert rows[rows["image"] == image.pk]["number"].tolist() == [0]
-
-
 def test_a_project_without_answers_is_refused() -> None:
     with pytest.raises(NoAnnotations, match=r"^Empty has no submitted annotations yet\.$"):
         load_frame(make_project(name="Empty"))
@@ -157,10 +150,6 @@ EMPTY: dict[str, Any] = {
     "standings": {},
     "guidelines": [],
 }
-
-
-def test_a_project_without_records() -> None:
-    assert conduct_of(make_project(), "anatomy") == EMPTY
 
 
 def test_every_record_is_counted_under_its_protocol() -> None:

@@ -12,9 +12,7 @@ import numpy as np
 from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from tests.analysis.stats.conftest import framed, rated, study_frame, study_rows
-
-__all__ = ["results", "rows", "stored", "study_frame", "study_rows"]
+from tests.analysis.stats.conftest import framed, rated
 
 COMPUTED: Mapping[str, Callable[[RatingsFrame], object]] = {
     "agreement": agreement,

@@ -1,26 +1,25 @@
-"""The first screen of every protocol: lights on balance, agreement and data; orders by a metric."""
+"""The first screen of every protocol: heading, rows and brackets, lights, and orders by a metric."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
 from analysis.first_screen.orders import ordered_prompts, orders_of
-from analysis.first_screen.screen import FirstScreen, first_screen
+from analysis.first_screen.prompts import PromptsPage, prompts_page
+from analysis.first_screen.ranking import Bracket, Order
+from analysis.first_screen.screen import FirstScreen, first_screen, headline_of
 from analysis.first_screen.trust import trust_of
 from analysis.models import ImageMetric, Report
 from analysis.protocols.realism.comparison import realism_comparison
-from analysis.stats.building import RatedAnnotation
-from analysis.stats.comparison.generic import comparison
-from analysis.stats.generic.values import build_values
 from annotator.annotations.summaries import summarise
 from annotator.models import Batch, Image, Project
 from scoring.anatomy.protocol import ANATOMY
-from scoring.grid.taxonomy import CELLS
-from scoring.presence.protocol import PRESENCE, clean
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import adjudicated
 from tests.analysis.protocols.realism.making import rated
@@ -50,21 +49,6 @@ def realism() -> dict[str, Any]:
     return realism_comparison(rated(table, generators=names, prompts=prompts))
 
 
-def presence() -> dict[str, Any]:
-    rows = []
-    for place, (name, count) in enumerate(
-        (name, count) for name, count in GENERATORS.items() for _ in range(9)
-    ):
-        for number, annotator in enumerate("abc"):
-            cells = [cell.key for cell in CELLS[: count + (place + number) % 2]]
-            said = PRESENCE.ratings(clean({"cells": cells, "no_errors": not cells}), {})
-            found = [list(map(str, rating)) for rating in said]
-            rows.append(
-                RatedAnnotation(place, annotator, name, PROMPTS[place % 9], "", "b", found, place, place)
-            )
-    return comparison(build_values(rows, PRESENCE))
-
-
 def test_realism_reads_from_1_and_the_highest_is_best() -> None:
     found = screen_of("realism", realism())
     assert found is not None
@@ -76,19 +60,6 @@ def test_realism_reads_from_1_and_the_highest_is_best() -> None:
     assert clear.text.startswith("gA scores higher than gB (")
     assert (undecided.kind, undecided.text.split(":")[0]) == ("open", "gB or gC")
     assert found.images == 27
-
-
-def test_presence_reads_from_0_and_the_lowest_is_best() -> None:
-    found = screen_of("presence", presence())
-    assert found is not None
-    assert (found.headline.text, found.higher_is_better) == ("gC and gB are best", False)
-    assert found.ranking.ticks[0].text == "0"
-    assert {row.ranked.generator for row in found.rows[:2]} == {"gB", "gC"}
-    assert found.conclusions[0].text.startswith("gB scores lower than gA (")
-
-
-def test_without_a_generator_there_is_no_screen() -> None:
-    assert screen_of("presence", comparison(build_values([], PRESENCE))) is None
 
 
 COUNTED: dict[str, Any] = {"not_counted": []}
@@ -166,12 +137,6 @@ def test_annotators_who_saw_the_generator_were_not_blind(seen: list[str], verdic
     assert (found.verdict, bool(found.words)) == (verdict, True)
 
 
-def test_what_is_not_counted_stands_with_the_data() -> None:
-    answers = {"submitted": 115, "counted": 100, "not_counted": [{"reason": "real_picture", "count": 15}]}
-    words = trust_of(result(answers=answers), None, ()).data.words
-    assert words.startswith("100 annotations of 80 images, 3 annotators. 15 of 115 submitted annotations are")
-
-
 def test_terms_and_annotations_that_cannot_be_read_are_worth_a_look() -> None:
     light = trust_of(result(answers={"partly_unread": 1, "not_counted": []}), None, ()).data
     assert light.verdict == "look"
@@ -222,3 +187,138 @@ def test_only_prompts_with_two_values_are_offered() -> None:
     assert ordered_prompts(project, "clip") == ["two"]
     assert ordered_prompts(project, "other") == []
     assert orders_of(project, "presence", "clip", "two").people == []
+
+
+NO_INTERVAL: dict[str, Any] = {"low": None, "high": None, "refused": "one image"}
+
+
+def mean(value: float | None, half: float = 0.2, n: int = 40) -> dict[str, Any]:
+    """An estimate with an interval of value ± half."""
+    limits = NO_INTERVAL if value is None or half == 0 else {"low": value - half, "high": value + half}
+    return {"value": value, "n_units": n, "n_coders": 2, "refused": None, **limits}
+
+
+def pair(a: str, b: str, gap: float, p: float) -> dict[str, Any]:
+    """A test of a − b = gap, as a row of the differences."""
+    near = 0.04 <= p <= 0.06
+    verdict = "at the limit" if near else "clear" if p < 0.05 else ""
+    return {"a": a, "b": b, "difference": mean(gap), "df": 10, "p": p, "p_holm": p, "verdict": verdict}
+
+
+def order(
+    means: dict[str, float],
+    unclear: set[frozenset[str]],
+    *,
+    near: Collection[frozenset[str]] = (),
+    higher_is_better: bool = False,
+) -> Order:
+    """Generators of which all pairs differ clearly, except these; some of them at the limit."""
+    rows = [{"generator": name, "images": 40, "mean": mean(value)} for name, value in means.items()]
+    tests = []
+    for a, b in combinations(means, 2):
+        both = frozenset((a, b))
+        p = 0.4 if both in unclear else 0.045 if both in near else 0.001
+        tests.append(pair(a, b, means[a] - means[b], p))
+    return Order(rows, tests, higher_is_better=higher_is_better)
+
+
+THREE = {"a": 0.8, "b": 1.8, "c": 2.1}
+
+
+@pytest.mark.parametrize(
+    ("unclear", "text", "clear"),
+    [
+        (set(), "a is best", True),
+        ({"bc"}, "a is best", True),
+        ({"ab"}, "a and b are best", True),
+        ({"ab", "bc"}, "a is better than c", True),
+        ({"ab", "ac"}, "b is better than c", True),
+        ({"ab", "ac", "bc"}, "No generator is clearly best", False),
+    ],
+)
+def test_who_is_best(unclear: set[str], text: str, clear: bool) -> None:
+    found = headline_of(order(THREE, {frozenset(each) for each in unclear}))
+    assert (found.text, found.clear) == (text, clear)
+    assert found.means == (("a", "0.80"), ("b", "1.80"), ("c", "2.10"))
+
+
+def test_on_a_scale_where_higher_is_better_the_highest_is_best() -> None:
+    found = headline_of(order(THREE, {frozenset("ab")}, higher_is_better=True))
+    assert found.text == "c is best"
+    assert found.means[0] == ("c", "2.10")
+
+
+def test_a_model_that_contradicts_the_means_decides() -> None:
+    """Whoever judged mostly a is strict, so raw means say the opposite."""
+    found = order({"a": 1.0, "b": 0.8}, set())
+    assert headline_of(found).text == "b is best"
+    turned = [{**test, "difference": mean(-0.5)} for test in found.tests]
+    assert headline_of(Order(found.rows, turned)).text == "a is better than b"
+
+
+def test_of_many_clear_pairs_the_nearest_are_joined() -> None:
+    means = {name: float(place) for place, name in enumerate("abcde")}
+    assert order(means, set()).brackets() == [Bracket(place, place + 1, near=False) for place in range(3)]
+    neighbours = {frozenset(pair) for pair in ("ab", "bc", "cd", "de")}
+    assert [(pair.first, pair.last) for pair in order(means, neighbours).brackets()] == [
+        (0, 2),
+        (1, 3),
+        (2, 4),
+    ]
+
+
+BY_PROMPT: dict[str, float | None] = {"beach": 4.0, "arena": 2.0, "sofa": 1.0}
+
+
+def listing(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """A table of a result."""
+    columns = [{"name": column} for column in rows[0]] if rows else []
+    return {"name": name, "columns": columns, "rows": [list(row.values()) for row in rows]}
+
+
+def stored(
+    means: dict[str, float | None], crossed: dict[str, dict[str, Any]] | None = None, n: int = 24
+) -> dict[str, Any]:
+    """A result with prompts, and the means of the generators on each."""
+    own = crossed or {}
+    rows = [
+        {
+            "prompt": name,
+            "images": n,
+            "mean": mean(value, n=n),
+            **{f"generator {generator}": found for generator, found in own.get(name, {}).items()},
+        }
+        for name, value in means.items()
+    ]
+    names = list(next(iter(own.values()), {}))
+    generators = [
+        {"generator": name, "images": 24, "mean": mean(1.0 + place)} for place, name in enumerate(names)
+    ]
+    tables = [listing("prompts", rows), listing("generators", generators)]
+    return {"tables": tables, "settings": {"scale": [0.0, None]}}
+
+
+def values(**prompts: tuple[float, float]) -> dict[str, dict[str, Any]]:
+    """The means of the generators x and y on prompts, of 8 images each."""
+    return {name: {"x": mean(x, 0.1, 8), "y": mean(y, 0.1, 8)} for name, (x, y) in prompts.items()}
+
+
+def page_of(found: dict[str, Any]) -> PromptsPage:
+    page = prompts_page(found)
+    assert page is not None
+    return page
+
+
+def test_the_heading_names_the_highest_mean_and_calls_nothing_clear() -> None:
+    assert page_of(stored(BY_PROMPT)).heading == "“beach” has the highest mean"
+    assert page_of(stored({"beach": 4.0})).heading == "There is one prompt"
+    assert prompts_page(stored({})) is None
+    assert prompts_page(stored({"beach": None})) is None
+
+
+def test_a_mean_of_few_images_has_no_interval() -> None:
+    """Two images gave 0.00 to 4.85: such limits say nothing, and 4.85 sets the axis of all rows."""
+    crossed = {"beach": {"x": mean(1.0, 0.1, 8), "y": mean(2.0, 2.85, 2)}}
+    (beach,) = page_of(stored({"beach": 1.0}, crossed, n=7)).rows
+    assert (beach.interval, beach.low, beach.high) == ("too few: 7 of 8", "", "")
+    assert [cell.interval for cell in beach.cells] == ["0.90 to 1.10", "2 images"]

@@ -1,24 +1,65 @@
-"""How many annotations and adjudicated values have changed since a report, and what they change."""
+"""How many annotations have changed since a report, what they change, and what is stored of a report."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
 from analysis.data.ratings_table import input_digests, load_adjudicated
+from analysis.first_screen.trust import alpha_of
+from analysis.home.image_needs import image_needs
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.lifecycle import expect_reports, request_report, run_report
+from analysis.reports.key_order import in_order
+from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.status import Changes, changes_since
-from annotator.models import Annotation, Membership, Project
+from analysis.reports.storing import excerpt_in
+from analysis.stats.generic.tables import ResultColumn, table
+from annotator.annotations.reopening import reopen_annotation
+from annotator.annotations.saving import submit_annotation
+from annotator.models import Annotation, Assignment, Membership, Project
 from annotator.records.image_deletion import delete_image
 from scoring.grid.taxonomy import CELLS
-from tests.analysis.acting import change, reopen, submit, submit_new
-from tests.analysis.factories import make_submitted
+from tests.analysis.factories import Marks, make_submitted
 from tests.annotator.adjudicating import SECOND, Case, make_case, settle, withdraw
-from tests.factories import make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
+
+LIMBS: Marks = (("missing.limbs", "1/4c"),)
+
+
+def submit_new(annotator: Membership, marks: Marks = LIMBS) -> Annotation:
+    """An answer to an image of its own."""
+    return submit(make_assignment(annotator), marks, replaces=0)
+
+
+def submit(assignment: Assignment, marks: Marks, replaces: int) -> Annotation:
+    assert assignment.annotator.user is not None
+    return submit_annotation(
+        assignment=assignment,
+        actor=assignment.annotator.user,
+        payload=make_payload(marks),
+        replaces=replaces,
+        request_key=uuid4(),
+    )
+
+
+def reopen(annotation: Annotation) -> Annotation:
+    """Reopen by the annotator, from the version that is stored."""
+    actor = annotation.assignment.annotator.user
+    assert actor is not None
+    return reopen_annotation(
+        assignment=annotation.assignment, actor=actor, replaces=annotation.version, request_key=uuid4()
+    )
+
+
+def change(annotation: Annotation, marks: Marks = (("extra.hands", "1/2b"),)) -> Annotation:
+    """Reopen and submit again."""
+    reopened = reopen(annotation)
+    return submit(reopened.assignment, marks, replaces=reopened.version)
+
 
 pytestmark = pytest.mark.django_db
 
@@ -155,11 +196,6 @@ class TestAsking:
         assert list(asked) == [(kind, "queued") for kind in USING_ADJUDICATED]
         assert not Report.objects.filter(due_at=None).exists()
 
-    def test_all_kinds_unless_some_are_named(self, case: Case) -> None:
-        Report.objects.all().delete()
-        expect_reports(case.project.pk)
-        assert set(Report.objects.values_list("kind", flat=True)) == set(KEPT_UP_TO_DATE)
-
     def test_counted_since_a_moment(self, case: Case) -> None:
         settle(case)
         moment = timezone.now()
@@ -167,3 +203,71 @@ class TestAsking:
         withdraw(case)
         assert changes_since(case.project, moment, adjudicated=True) == Changes(adjudicated=1)
         assert changes_since(case.project, moment) == Changes()
+
+
+ALPHA = {"value": 0.8, "low": 0.6, "high": 0.9, "n_units": 40}
+SCORE, MARKED = "Cumulative score", "Cells marked"
+
+
+def made(name: str, columns: str, *rows: list[Any]) -> dict[str, Any]:
+    return table(name, name, "", [ResultColumn(column, column) for column in columns.split()], rows)
+
+
+def pair(names: str, title: str, value: float | None, images: int) -> list[Any]:
+    return [names.split(), title, {"value": value}, images]
+
+
+def result_about(image: int) -> dict[str, Any]:
+    rows = [[image, [0.2, 2.5], [{"cell": "missing.limbs"}], [1, 2]], [image + 1, [0.3, 0.3], [], [3, 4]]]
+    pairs = [
+        pair("ada bob", SCORE, 0.5, 10),
+        pair("ada bob", "Cells", 0.1, 10),
+        pair("ada eve", SCORE, 0.9, 30),
+        pair("bob eve", SCORE, None, 2),
+    ]
+    return {
+        "tables": [
+            made("agreement", "variable pooled", [MARKED, {"value": 0.1}], [SCORE, ALPHA]),
+            made("pairs", "annotators variable agreement images", *pairs),
+            made("disagreements", "image scores cells annotations", *rows),
+        ]
+    }
+
+
+def test_what_it_holds() -> None:
+    assert excerpt_in("agreement", result_about(3), "anatomy") == {
+        "alpha": ALPHA,
+        "alphas": {"ada": pytest.approx(0.8), "bob": 0.5, "eve": 0.9},
+        "disagreements": [{"image": 3, "scores": [0.2, 2.5]}],
+    }
+
+
+def test_alpha_is_that_of_the_headline_of_any_protocol() -> None:
+    found = excerpt_in("agreement", result_about(3), "presence")
+    assert found is not None
+    assert (found["alpha"], found["alphas"]) == ({"value": 0.1}, {})
+
+
+@pytest.mark.django_db
+def test_it_is_read_in_place_of_the_result() -> None:
+    project = make_project()
+    result = result_about(make_image(project).pk)
+    excerpt = excerpt_in("agreement", result, "anatomy")
+    Report.objects.create(project=project, kind="agreement", status="done", result={}, excerpt=excerpt)
+    assert alpha_of(project, "anatomy") == ALPHA
+    assert [(need.code, need.evidence) for need in image_needs([project])] == [
+        ("disagreements", "Largest: scores 0.20 and 2.50 for one image")
+    ]
+
+
+def test_keys_are_ordered_at_every_depth() -> None:
+    mixed = {
+        "settings": {"needed": 3, "width": 0.1},
+        "tables": [{"rows": [[{"refused": None, "value": 0.5}]], "name": "pairs"}],
+    }
+    ordered = in_order(mixed)
+    assert ordered == mixed
+    assert list(ordered) == ["tables", "settings"]
+    assert list(ordered["settings"]) == ["width", "needed"]
+    assert list(ordered["tables"][0]) == ["name", "rows"]
+    assert list(ordered["tables"][0]["rows"][0][0]) == ["value", "refused"]

@@ -8,11 +8,9 @@ from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
 from django.utils import timezone
 
 from analysis.data.data_sets import read_data_set
@@ -23,8 +21,7 @@ from analysis.tables.generic import result_methods
 from annotator.annotations.saving import checked_annotation
 from annotator.data_sets.filtering import store_detections
 from annotator.data_sets.settings import DataSetSettings, save_settings
-from annotator.models import Annotation, Assignment, Image, Job, Project
-from annotator.work.jobs import run_job
+from annotator.models import Annotation, Assignment, Image, Project
 from scoring.data_sets.filters import Detected
 from scoring.data_sets.splits import Splitting
 from scoring.realism.protocol import REALISM
@@ -230,7 +227,7 @@ def test_every_result_follows_the_number_of_invalid_votes(
     assert "2 or more invalid votes" in result_methods(study.result())
 
 
-def test_an_empty_file_of_pairs_says_why(client: Client, tmp_path: Path) -> None:
+def test_an_empty_file_of_pairs_says_why(tmp_path: Path) -> None:
     study = Study({"p1": {"i1": "1 1 1", "i2": "2 2 2"}})
     why = "There are no pairs: No image has a score above 7, so none can be preferred."
     told = StringIO()
@@ -238,18 +235,6 @@ def test_an_empty_file_of_pairs_says_why(client: Client, tmp_path: Path) -> None
     call_command("export", project="data", protocol="realism", layout="pairs", output=str(path), stdout=told)
     assert why in told.getvalue()
     assert len(path.read_text().splitlines()) == 1
-
-    assert study.lead is not None
-    client.force_login(study.lead)
-    client.post(
-        "/projects/data/exports/?protocol=realism",
-        {"layout": "pairs", "format": "csv", "header": "published", "request_key": str(uuid4())},
-    )
-    job = Job.objects.get(kind="export")
-    assert run_job(job.pk)
-    page = client.get(f"/jobs/{job.pk}/").content.decode()
-    assert why in page
-
     answer = calling(study.lead).get("/projects/data/exports/pairs.csv?protocol=realism")
     assert answer["Anatomark-Empty"] == why
     splits = {row["split"]: row["why"] for row in rows_of(study.result(), "splits")}

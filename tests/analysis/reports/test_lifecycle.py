@@ -1,51 +1,61 @@
-"""The life of a report: asked once, computed once, healed after whatever happens."""
+"""The life of a report: asked once, computed once with what is due together, healed after anything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
-from analysis.models import Report
-from analysis.reports import lifecycle
+from analysis.data import ratings_table
+from analysis.data.ratings_table import load_counted
+from analysis.models import KEPT_UP_TO_DATE, Report
+from analysis.reports import batch_runs, lifecycle
 from analysis.reports.lifecycle import (
+    cancel_report,
     expect_reports,
     queue_report,
     request_report,
     run_report,
-    send_wake_up,
-    sweep_reports,
 )
 from analysis.reports.stored import newest_done
 from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Project
 from annotator.signals import answers_moved
 from annotator.work import leases
-from tests.analysis.computing import compute_with, expire
 from tests.analysis.factories import make_submitted
 from tests.analysis.stats.generic.making import rows_of
-from tests.factories import make_member
-from tests.support.messages import break_broker
+from tests.factories import make_member, make_project
+
+
+def counting(frame: Any) -> dict[str, Any]:
+    """Return a result that counts the annotations."""
+    return {"rows": len(frame), "tables": []}
+
+
+def compute_with(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Let `act` happen in the middle of every computation."""
+
+    def compute(frame: Any, steps: Any) -> dict[str, Any]:
+        act()
+        return counting(frame)
+
+    monkeypatch.setattr(lifecycle, "computation", lambda *_: compute)
+
+
+def expire(report: Report) -> None:
+    Report.objects.filter(pk=report.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+
 
 pytestmark = pytest.mark.django_db
 
 AGREEMENT = Report.Kind.AGREEMENT.value
 COMPARISON = Report.Kind.COMPARISON.value
-
-
-def test_the_wake_up_leaves_after_the_commit(
-    project: Project, sent: list[int], django_capture_on_commit_callbacks: Any
-) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        report = request_report(project=project, kind=AGREEMENT)
-        assert sent == []
-    assert sent == [report.pk]
-    assert (report.status, report.attempts, report.result) == ("queued", 0, None)
 
 
 def test_a_request_while_one_is_under_way_returns_that_one(project: Project, sent: list[int]) -> None:
@@ -135,84 +145,6 @@ def test_changed_input_is_computed_again(
     assert computed == [AGREEMENT, AGREEMENT]
 
 
-def test_an_error_is_stored_in_plain_words(
-    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def broken() -> None:
-        raise ZeroDivisionError("secret detail")
-
-    compute_with(monkeypatch, broken)
-    report = request_report(project=project, kind=AGREEMENT)
-    assert run_report(report.pk) is True
-    report.refresh_from_db()
-    assert (report.status, report.result) == ("failed", None)
-    assert report.error == (
-        "The job failed with an error (ZeroDivisionError). The worker's log has the details."
-    )
-    assert "secret detail" in caplog.text
-    assert run_report(report.pk) is False
-    assert request_report(project=project, kind=AGREEMENT) != report
-
-
-def test_a_silent_worker_is_replaced_and_cannot_come_back(
-    project: Project, sent: list[int], computed: list[str]
-) -> None:
-    report = request_report(project=project, kind=AGREEMENT)
-    dead = leases.claim(Report, report.pk)
-    assert dead is not None
-    assert run_report(report.pk) is False  # its lease is good
-    expire(report)
-    assert run_report(report.pk) is True
-    report.refresh_from_db()
-    result = report.result
-    assert (report.status, report.attempts) == ("done", 2)
-    assert leases.renew(dead, progress=50) is False
-    assert leases.finish(dead, result={"from": "the dead"}) is False
-    assert leases.fail(dead, "the dead") is False
-    report.refresh_from_db()
-    assert (report.status, report.progress, report.result) == ("done", 100, result)
-
-
-def test_the_sweep_frees_the_silent_and_ends_the_hopeless(project: Project, sent: list[int]) -> None:
-    silent = request_report(project=project, kind=AGREEMENT)
-    hopeless = request_report(project=project, kind=COMPARISON)
-    leases.claim(Report, silent.pk)
-    for _ in range(3):
-        leases.claim(Report, hopeless.pk)
-        expire(hopeless)
-    expire(silent)
-    Report.objects.update(created_at=timezone.now() - timedelta(seconds=6))
-    assert sweep_reports() == [silent.pk]
-    silent.refresh_from_db()
-    hopeless.refresh_from_db()
-    assert (silent.status, silent.attempts) == ("queued", 1)
-    assert (hopeless.status, hopeless.error) == ("failed", leases.STOPPED_ITS_WORKER)
-
-
-def test_the_sweep_sends_what_waits_and_waits_for_what_it_sent(project: Project, sent: list[int]) -> None:
-    report = request_report(project=project, kind=AGREEMENT)
-    assert sweep_reports() == []  # too young: its own process may be about to send it
-    Report.objects.update(created_at=timezone.now() - timedelta(seconds=6))
-    assert sweep_reports() == [report.pk]
-    assert sweep_reports() == []
-    expire(report)
-    assert sweep_reports() == [report.pk]
-    run_report(report.pk)
-    assert sweep_reports() == []
-    assert sent == [report.pk, report.pk]
-
-
-@pytest.mark.parametrize("error", [OperationalError("no broker"), OSError("no folder")])
-def test_a_broker_that_is_down_leaves_the_row_queued(
-    project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    break_broker(monkeypatch, error)
-    report = request_report(project=project, kind=AGREEMENT)
-    assert send_wake_up(report.pk) is False
-    report.refresh_from_db()
-    assert (report.status, report.lease_until) == ("queued", None)
-
-
 def test_trouble_with_reports_never_reaches_who_changes_annotations(
     project: Project,
     monkeypatch: pytest.MonkeyPatch,
@@ -253,3 +185,199 @@ def test_a_submission_while_it_runs_leads_to_another_report(
     assert done.result is not None
     assert (done.annotations, done.result["rows"]) == (8, 8)
     assert Report.objects.filter(kind=AGREEMENT).count() == 2
+
+
+KINDS = list(KEPT_UP_TO_DATE)
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was read of the project's answers, in order."""
+    done: list[str] = []
+
+    def noting(name: str) -> None:
+        real = getattr(batch_runs, name)
+
+        def act(*arguments: Any, **named: Any) -> Any:
+            done.append(name)
+            return real(*arguments, **named)
+
+        monkeypatch.setattr(batch_runs, name, act)
+
+    noting("input_digests")
+    noting("load_counted")
+    return done
+
+
+@pytest.fixture
+def due(project: Project, sent: list[int]) -> list[Report]:
+    """One report of each kind, due since a moment ago."""
+    expect_reports(project.pk)
+    Report.objects.update(due_at=timezone.now())
+    return list(Report.objects.order_by("pk"))
+
+
+def statuses() -> dict[str, str]:
+    return dict(Report.objects.order_by("pk").values_list("kind", "status"))
+
+
+def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str], read: list[str]) -> None:
+    assert [run_report(report.pk) for report in due] == [True, False]
+    assert computed == KINDS
+    assert read == ["input_digests", "load_counted", "input_digests"]
+    assert statuses() == dict.fromkeys(KINDS, "done")
+    assert set(Report.objects.values_list("attempts", "annotations", "lease_until")) == {(1, 7, None)}
+
+
+def test_what_is_not_due_or_of_another_project_waits(due: list[Report], project: Project) -> None:
+    Report.objects.filter(kind="comparison").update(due_at=timezone.now() + timedelta(seconds=5))
+    assert run_report(due[0].pk)
+    assert statuses() == {"agreement": "done", "comparison": "queued"}
+    Report.objects.filter(kind="comparison").update(due_at=timezone.now(), project=make_project())
+    request_report(project=project, kind="agreement")
+    assert run_report(Report.objects.get(kind="agreement", status="queued").pk)
+    assert statuses() == {"agreement": "done", "comparison": "queued"}
+
+
+@pytest.mark.thorough
+def test_what_stopped_a_worker_goes_alone(due: list[Report], computed: list[str]) -> None:
+    leases.claim(Report, due[0].pk)
+    expire(due[0])
+    assert run_report(due[1].pk)
+    assert computed == ["comparison"]
+    assert run_report(due[0].pk)
+    assert computed == ["comparison", "agreement"]
+    Report.objects.filter(pk=due[0].pk).update(status="queued", attempts=1)
+    Report.objects.filter(pk=due[1].pk).update(status="queued", attempts=0)
+    assert run_report(due[0].pk)
+    assert statuses()["comparison"] == "queued"
+
+
+def test_an_error_of_one_is_not_that_of_the_others(
+    due: list[Report], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    real = lifecycle.computation
+
+    def choosing(kind: str, protocol: str) -> Callable[..., Any]:
+        if kind == "agreement":
+            raise ZeroDivisionError
+        return real(kind, protocol)
+
+    monkeypatch.setattr(lifecycle, "computation", choosing)
+    assert run_report(due[0].pk)
+    assert statuses() == {"agreement": "failed", "comparison": "done"}
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_one_that_is_cancelled_while_it_waits_is_not_computed(
+    due: list[Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def act() -> None:
+        seen.append("one")
+        cancel_report(due[1])
+
+    compute_with(monkeypatch, act)
+    assert run_report(due[0].pk)
+    assert len(seen) == 1
+    assert statuses() == {"agreement": "done", "comparison": "cancelled"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_cancelled_computation_ends_at_its_next_section(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
+    report = request_report(project=project, kind=kind)
+    real, heard = lifecycle.computation, []
+
+    def interrupted(kind: str, protocol: str) -> Callable[..., Any]:
+        def compute(frame: Any, steps: Callable[[int, int], None]) -> Any:
+            def listening(done: int, total: int) -> None:
+                heard.append(done / total)
+                if len(heard) == 2:
+                    cancel_report(report)
+                steps(done, total)
+
+            return real(kind, protocol)(frame, listening)
+
+        return compute
+
+    monkeypatch.setattr(lifecycle, "computation", interrupted)
+    assert run_report(report.pk) is False
+    report.refresh_from_db()
+    assert (report.status, report.result, len(heard)) == ("cancelled", None, 2)
+    assert 50 <= report.progress < 99
+
+
+def test_a_submission_during_the_turn_asks_for_every_kind_again(
+    project: Project, due: list[Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member = make_member(project)
+    compute_with(monkeypatch, lambda: member.assignments.exists() or make_submitted(member))
+    assert run_report(due[0].pk)
+    waiting = Report.objects.filter(status="queued", due_at__gt=timezone.now())
+    assert sorted(waiting.values_list("kind", flat=True)) == sorted(KINDS)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_heartbeat_holds_the_lease_while_it_computes(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "RENEW_EVERY_SECONDS", 0.02)
+    renewed = threading.Event()
+    report = queue_report(project_id=project.pk, kind=AGREEMENT)
+
+    def slow() -> None:
+        expire(report)
+        for _ in range(500):
+            lease = Report.objects.values_list("lease_until", flat=True).get(pk=report.pk)
+            if lease is not None and lease > timezone.now():
+                renewed.set()
+                return
+            renewed.wait(0.01)
+
+    compute_with(monkeypatch, slow)
+    assert run_report(report.pk) is True
+    assert renewed.is_set()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_others_write_while_answers_are_read(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite: a query left open would hold a snapshot over which nothing can be stored any more."""
+    monkeypatch.setattr(ratings_table, "CHUNK", 2)
+    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
+    report = queue_report(project_id=project.pk, kind=AGREEMENT)
+    heard: list[tuple[int, int]] = []
+    real = load_counted
+
+    def disturbed(project: Project, protocol: str, steps: Callable[[int, int], None]) -> Any:
+        def listening(done: int, total: int) -> None:
+            heard.append((done, total))
+            elsewhere(Project.objects.filter(pk=project.pk).update, name=f"name {done}")
+            steps(done, total)
+
+        return real(project, protocol, steps=listening)
+
+    monkeypatch.setattr(batch_runs, "load_counted", disturbed)
+    assert run_report(report.pk)
+    report.refresh_from_db()
+    assert (report.status, report.annotations, report.error) == ("done", 7, "")
+    assert heard == [(0, 7), (2, 7), (4, 7), (6, 7)]
+
+
+def elsewhere(act: Callable[..., object], **arguments: object) -> None:
+    """Act over a connection of its own."""
+
+    def work() -> None:
+        try:
+            act(**arguments)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()

@@ -16,10 +16,9 @@ from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.quality import quality_input
 from analysis.reports.status import status_of
 from annotator.models import Annotation, Assignment, Batch, Event, Project, Reference
-from scoring.presence.protocol import PRESENCE
 from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, judged, make_watched, referred
-from tests.factories import make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import make_batch, make_image, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -114,23 +113,6 @@ def test_nothing_to_look_at_is_refused_with_the_reason() -> None:
         "No annotator has submitted work here under “Anatomical errors in 25 cells” yet; "
         "imported annotations are not watched."
     )
-
-
-def test_presence_has_anchors_but_no_severities() -> None:
-    project = make_project()
-    batch = make_batch(project, protocol="presence")
-    person = make_member(project, code="anno1")
-    for place in range(10):
-        image = make_image(project)
-        referred(image, "presence", {"cells": ["extra.hands"]})
-        cells = ["extra.hands", "missing.face", "extra.feet"][: 1 + place % 2]
-        payload = PRESENCE.clean({"cells": cells}).payload()
-        judged(person, image, batch, payload, EARLIER + timedelta(days=place), purpose="anchor")
-    result = computed(project, "presence")
-    (line,) = result["lines"]
-    assert (line["verdict"], line["references"]["anchors"]) == ("look", 10)
-    assert line["references"]["overall"]["value"] == pytest.approx(0.5)
-    assert [table["name"] for table in result["tables"]] == ["anchors", "repeats", "speed"]
 
 
 def test_purposes_other_than_anchor_and_repeat_are_not_read(project: Project) -> None:

@@ -1,23 +1,26 @@
-"""The report on two stages: from the rows to its result, its settings, its page, the command and the API."""
+"""Reports across protocols: two stages on the same images, and the same images under two protocols."""
 
 from __future__ import annotations
 
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.test import Client
+from scipy import stats
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.stages import first_stage_of
 from analysis.reports.stored import newest_done
-from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project
+from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
+from scoring.realism.consolidation import consolidate
+from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
+from tests.analysis.mixed import answered
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.batches.second_stage.making import images_of, make_first
-from tests.factories import REVIEWER, make_batch, make_member, make_project, make_user
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project, make_user
+from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/projects/pilot/reports/stages/"
@@ -117,10 +120,6 @@ class TestWhichStages:
 class TestPage:
     """Its page, which a lead and a reviewer see."""
 
-    @pytest.fixture
-    def lead(self, second: Batch, client: Client) -> Client:
-        return signed_in(client, second.project.memberships.get(code="lee"))
-
     def test_a_reviewer_refreshes_and_decides_nothing(self, second: Batch, client: Client) -> None:
         computed(second.project, settings={"unmarked_as_zero": True})
         Annotation.objects.filter(assignment__batch=second).latest("pk").delete()
@@ -130,27 +129,90 @@ class TestPage:
         assert Report.objects.latest("pk").settings == {"unmarked_as_zero": True}
 
 
-class TestCommand:
-    """`manage.py report stages`."""
-
-    def test_it_prints_sentences_and_tables(self, second: Batch) -> None:
-        out = report("--project", "pilot", "--protocol", "anatomy")
-        assert out.startswith("Two stages of Pilot, over 49 annotations")
-        assert "Not counted: 5 images without marks left out of stage 2" in " ".join(out.split())
-        assert "Separation of generators by stage" in out
-
-    def test_the_tick_goes_with_no_other_report(self, second: Batch) -> None:
-        with pytest.raises(CommandError, match="only to the report stages"):
-            report("--project", "pilot", "--protocol", "anatomy", "--unmarked-as-zero", kind="agreement")
-
-
-def report(*arguments: str, kind: str = "stages") -> str:
-    out = StringIO()
-    call_command("report", kind, *arguments, stdout=out)
-    return out.getvalue()
-
-
 def signed_in(client: Client, member: Membership) -> Client:
     assert member.user is not None
     client.force_login(member.user)
     return client
+
+
+ACROSS = "/projects/pilot/reports/across/"
+
+
+@pytest.fixture
+def counted(sent: list[int]) -> Batch:
+    """18 images, two of three marked under presence; 12 counted under anatomy, alike but for one."""
+    first = make_first(cells=lambda image, _: () if image % 3 == 0 else ("extra.limbs",), each=1)
+    batch = make_batch(first.project, name="Counts")
+    person = first.project.memberships.get(code="A")
+    for place, image in enumerate(images_of(first)[:12]):
+        marks = [("extra.limbs", f"{place % 3}/4c")] if place % 3 and place != 4 else []
+        make_submitted(person, marks, image=image, batch=batch)
+    return batch
+
+
+def made_across(project: Project, protocol: str = "anatomy") -> Report:
+    report = request_report(project=project, kind="across", protocol=protocol)
+    run_report(report.pk)
+    return Report.objects.get(pk=report.pk)
+
+
+def lead_of(project: Project) -> User:
+    user = project.memberships.get(code="lee").user
+    assert user is not None
+    return user
+
+
+def test_it_relates_the_images_of_both_protocols(counted: Batch) -> None:
+    result: dict[str, Any] = made_across(counted.project).result or {}
+    (row,) = rows_of(result, "across")
+    assert row["images"] == 12
+    assert row["rho"]["value"] > 0.5
+    assert [r["number"] for r in rows_of(result, "contradictions")] == [1]
+    assert result["across"] == ["presence"]
+    assert result["answers"]["counted"] == 12 + 36
+
+
+def test_without_a_shared_image_it_says_what_to_do(sent: list[int]) -> None:
+    first = make_first(each=1)
+    report = made_across(first.project, "presence")
+    assert report.status == Report.Status.FAILED
+    assert "Release a batch of the same images under another protocol." in report.error
+
+
+def test_opening_the_page_asks_for_it_once(counted: Batch, client: Client) -> None:
+    client.force_login(lead_of(counted.project))
+    for _ in range(2):
+        assert "first-numbers" in codes(client.get(f"{ACROSS}?protocol=anatomy"))
+    assert counted.project.reports.filter(kind="across").count() == 1
+
+
+def test_realism_is_related_by_its_consolidated_score(sent: list[int]) -> None:
+    """1 1 1 8 8 gives 8, though its mean is 3.8: the image counts as the other reports say."""
+    given = (
+        "1 1 1 8 8",
+        "2 2 3 3 2",
+        "4 5 4 5 4",
+        "9 9 9 8 9",
+        "5 5 6 5 6",
+        "1 2 1 1 2",
+        "7 7 6 7 7",
+        "3 3 3 4 4",
+    )
+    marks = (1, 8, 5, 2, 4, 9, 3, 7)
+    project = make_project("scores")
+    people = [make_member(project) for _ in range(5)]
+    rating = make_batch(project, name="ratings", protocol="realism")
+    counting = make_batch(project, name="counts")
+    scores = []
+    for place, (ratings, affected) in enumerate(zip(given, marks, strict=True)):
+        image = make_image(project, number=place + 1)
+        make_submitted(people[0], [("missing.face", f"{affected}/10c")], image=image, batch=counting)
+        values = list(map(int, ratings.split()))
+        for person, value in zip(people, values, strict=True):
+            answered(REALISM, person, image, rating, {"rating": value})
+        scores.append(consolidate(values, 0, 3).score)
+    (row,) = rows_of(made_across(project, "realism").result or {}, "across")
+    expected = stats.spearmanr([float(score or 0) for score in scores], marks).statistic
+    assert row["rho"]["value"] == pytest.approx(expected, abs=1e-12)
+    means = [sum(map(int, ratings.split())) / 5 for ratings in given]
+    assert abs(expected - stats.spearmanr(means, marks).statistic) > 0.01

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -15,18 +14,13 @@ from analysis.reports.lifecycle import (
     THINNED_AFTER,
     expect_reports,
     queue_report,
-    request_report,
     run_report,
     thin_out,
 )
-from analysis.tasks import nightly_reports
-from annotator.models import Job, Membership, Project, WorkerSeen
-from annotator.work.jobs import request_job
+from annotator.models import Membership, Project, WorkerSeen
 from annotator.work.liveness import sign_of_life
-from annotator.work.waiting import wait_of
-from tests.analysis.acting import submit_new
 from tests.factories import LEAD, make_member, make_project
-from tests.support.codes import codes, numbers, said
+from tests.support.codes import codes, numbers
 
 PAGE = "/projects/study/reports/agreement/"
 STATUS = f"{PAGE}status/"
@@ -50,16 +44,6 @@ def lead(project: Project, client: Client) -> Membership:
 
 def text(client: Client, path: str = PAGE) -> str:
     return client.get(path).content.decode()
-
-
-def test_new_answers_make_it_stale(project: Project, lead: Membership, client: Client) -> None:
-    run_report(request_report(project=project, kind="agreement").pk)
-    submit_new(make_member(project))
-    page = text(client)
-    assert numbers(page, "new") == ["1"]
-    assert "up-to-date" not in codes(page)
-    submit_new(make_member(project))
-    assert said(text(client), "new") == "2 new annotations since"
 
 
 def test_a_report_held_back_says_so_and_can_be_had_now(
@@ -86,39 +70,6 @@ def test_it_says_how_many_reports_are_before_it(project: Project, lead: Membersh
     assert numbers(text(client, STATUS), "behind") == ["2"]
     Report.objects.filter(pk=before[0].pk).update(status="cancelled")
     assert numbers(text(client, STATUS), "behind") == ["1"]
-
-
-def test_a_bundle_says_which_reports_it_awaits(project: Project) -> None:
-    job = request_job(project=project, kind="make_bundle", data={}, actor=None, send=False)
-    Job.objects.update(status="running", attempts=1)
-    job.refresh_from_db()
-    assert wait_of(job) is None
-    report = queue_report(project_id=project.pk, kind="agreement")
-    queue_report(project_id=make_project().pk, kind="agreement")
-    Report.objects.filter(pk=report.pk).update(status="running", progress=40)
-    wait = wait_of(job)
-    assert wait is not None
-    assert re.findall(r"[0-9]+", wait.words) == ["1", "40"]
-    job.progress = 1
-    assert wait_of(job) is None
-
-
-def test_one_that_rests_says_until_when_and_can_be_had_now(
-    project: Project, lead: Membership, client: Client
-) -> None:
-    report = request_report(project=project, kind="agreement")
-    run_report(report.pk)
-    ended = timezone.now()
-    long = {"started_at": ended - timedelta(minutes=2), "finished_at": ended, "annotations": 10_000}
-    Report.objects.filter(pk=report.pk).update(**long)
-    expect_reports(project.pk)
-    at = (ended + timedelta(minutes=10)).astimezone(UTC)
-    page = text(client)
-    assert f"{at:%H:%M} UTC" in said(page, "resting")
-    assert "compute-now" in codes(page)
-    assert f'formaction="{PAGE}refresh/">' in page
-    client.post(f"{PAGE}refresh/")
-    assert "resting" not in codes(text(client))
 
 
 def test_without_a_worker_it_says_so_at_once(project: Project, lead: Membership, client: Client) -> None:
@@ -167,11 +118,3 @@ def test_superseded_reports_go_after_a_day() -> None:
     assert thin_out() == len(gone)
     assert set(Report.objects.values_list("pk", flat=True)) == set(stay)
     assert thin_out() == 0
-
-
-def test_the_nightly_task_thins_out() -> None:
-    project = make_project()
-    made(project, OLD)
-    newest = made(project, OLD)
-    nightly_reports()
-    assert Report.objects.get().pk == newest

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
-from io import StringIO
 from typing import Any
 from uuid import uuid4
 
@@ -18,14 +16,14 @@ from analysis.reports.stored import newest_done
 from analysis.stats.suggestions import LACKING, WRONG
 from annotator.annotations.adjudication import adjudicate, seen
 from annotator.batches.releases import release_plan
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Event, Project
+from annotator.models import Annotation, Assignment, Batch, Event, Project
 from annotator.protocols.anatomy.adjudication_form import AnatomyAdjudicationForm
-from annotator.suggestions.runs import store_run, withdraw_run
+from annotator.suggestions.runs import store_run
 from tests.analysis.factories import make_submitted
 from tests.analysis.reading import whole_page
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.planned import make_study, plan_for
-from tests.factories import LEAD, REVIEWER, make_member, make_payload
+from tests.factories import LEAD, make_member, make_payload
 
 pytestmark = pytest.mark.django_db
 
@@ -122,35 +120,6 @@ def test_wrong_suggestions_are_found_in_adjudicated_images() -> None:
     assert [row["annotator"] for row in people] == ["A", "B", "C", "D"]
 
 
-def test_without_adjudication_quality_rests_on_annotations_without() -> None:
-    found = computed(make_seen().project)
-    hands = next(row for row in rows_of(found, "quality") if row["over"] == "Hands")
-    assert (hands["adjudicated"], hands["error"]) == (0, 2.0)
-    assert hands["numbers"] > 20
-
-
-def test_where_everybody_saw_all_the_effect_is_unknown() -> None:
-    batch = make_seen(100)
-    found = computed(batch.project)
-    assert [table["name"] for table in found["tables"]] == ["use"]
-    assert [each["code"] for each in found["findings"]] == ["effect_unknown"]
-    told = StringIO()
-    call_command("report", "suggestions", "--project", "pilot", stdout=told)
-    assert "Every annotator saw every suggestion, so their effect is unknown." in " ".join(
-        told.getvalue().split()
-    )
-
-
-def test_a_withdrawn_run_stays_as_shown_and_counts_in_no_quality() -> None:
-    batch = make_seen()
-    decide(batch)
-    run = batch.project.suggestion_runs.get()
-    withdraw_run(run, actor=None)
-    found = computed(batch.project)
-    assert [table["name"] for table in found["tables"]] == ["use"]
-    assert rows_of(found, "use")[0]["shown"] == 48
-
-
 def test_a_project_without_suggestions_has_no_such_report() -> None:
     project = make_study("pilot")
     with pytest.raises(CommandError, match="suggestion that a batch shows"):
@@ -163,22 +132,6 @@ def page_of(user: Any, address: str) -> str:
     client = Client()
     client.force_login(user)
     return whole_page(client, address)
-
-
-def test_its_page_is_for_leads_and_reviewers() -> None:
-    batch = make_seen()
-    decide(batch)
-    computed(batch.project)
-    for member in (make_member(batch.project, LEAD), make_member(batch.project, REVIEWER)):
-        page = page_of(member.user, "/projects/pilot/reports/suggestions/")
-        assert "Annotators take over wrong suggestions." in page
-        assert "Annotators miss what suggestions lack." in page
-        assert page.count('href="/projects/pilot/reports/suggestions/"') >= 1
-    annotator = batch.project.memberships.get(code="A")
-    client = Client()
-    assert annotator.user is not None
-    client.force_login(annotator.user)
-    assert client.get("/projects/pilot/reports/suggestions/").status_code == 404
 
 
 def test_agreement_leaves_out_images_of_both_arms_and_says_so() -> None:
@@ -214,26 +167,3 @@ def test_the_comparison_warns_where_generators_differ_in_suggestions() -> None:
 
 def line_of(result: dict[str, Any]) -> str:
     return next(str(table["line"]) for table in result["tables"] if table["name"] == "balance")
-
-
-def test_an_adjudicator_decides_a_count_on_the_page() -> None:
-    batch = make_seen()
-    lead = make_member(batch.project, LEAD)
-    assert lead.user is not None
-    apart = next(
-        row.assignment.image
-        for row in Annotation.objects.select_related("assignment__image")
-        if row.payload["counts"]["visible"]["hands"] == 6
-        and row.assignment.image.assignments.filter(arm="without").exists()
-    )
-    client = Client()
-    client.force_login(lead.user)
-    address = f"/projects/pilot/images/{apart.public_id}/adjudicate/"
-    html = client.get(address).content.decode()
-    inputs = re.findall(r'<input type="(?:hidden|text)"[^>]*? name="([^"]+)" value="([^"]*)"', html)
-    sent = {name: value for name, value in inputs if name != "codes_hidden"}
-    assert 'name="counts.visible.hands" value="=6"' in html
-    wrong = client.post(address, {**sent, "counts.visible.hands": "other", "counts.visible.hands.other": "x"})
-    assert "is not a whole number from 0 to 99" in wrong.content.decode()
-    client.post(address, {**sent, "counts.visible.hands": "=4"})
-    assert Adjudication.objects.get().payload["counts"]["visible"] == {"hands": 4}

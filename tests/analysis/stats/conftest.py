@@ -1,30 +1,15 @@
-"""Frames to compute with: small invented ones, and the published study."""
+"""Frames to compute with: small invented ones."""
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-import pytest
 
-from analysis.management.commands.reproduce import read_study
 from analysis.stats.frames import Floats, RatedAnnotation, RatingsFrame, build_frame
 from analysis.stats.generic.alphas import interval_sums
 from scoring.grid.notation import read_cell
 from scoring.grid.scores import cumulative_score
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
-from scoring.grid.taxonomy import CELLS
-
-PROMPT_GROUPS = {
-    "person jogging": "individual",
-    "athlete performing salto": "individual",
-    "people eating pizza": "group",
-    "five people sunbathing on beach": "group",
-    "five people playing volleyball": "group",
-}
 
 Marks = dict[str, str]
 
@@ -77,38 +62,3 @@ def summed(values: npt.ArrayLike, units: npt.ArrayLike) -> Floats:
     x, u = x[pairable] - x[pairable].mean(), np.unique(u[pairable], return_inverse=True)[1]
     n = np.bincount(u)
     return np.column_stack([n, interval_sums(x, u, n)])
-
-
-@pytest.fixture(scope="session")
-def study_rows(study_data: Path) -> list[dict[str, str]]:
-    """The 300 rows of the published file, texts as they are."""
-    with (study_data / "data" / "annotations.csv").open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-@pytest.fixture(scope="session")
-def study_tables(study_data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Annotations and marks of the published study, as `manage.py reproduce` reads them."""
-    return read_study(study_data)
-
-
-@pytest.fixture(scope="session")
-def study_frame(study_rows: list[dict[str, str]]) -> RatingsFrame:
-    """The published study; images are numbered by generator, prompt and picture number."""
-    images: dict[tuple[str, str, str], int] = {}
-    return framed(*(_study_row(row, images) for row in study_rows))
-
-
-def _study_row(row: dict[str, str], images: dict[tuple[str, str, str], int]) -> RatedAnnotation:
-    image = images.setdefault((row["Model"], row["Prompt"], row["Pic Num."]), len(images) + 1)
-    cells = {cell.key: row[cell.heading] for cell in CELLS if row[cell.heading]}
-    group = PROMPT_GROUPS.get(row["Prompt"], "pair")
-    return rated(
-        image,
-        row["Annotator"],
-        cells,
-        generator=row["Model"],
-        prompt=row["Prompt"],
-        prompt_group=group,
-        number=int(row["Pic Num."]),
-    )

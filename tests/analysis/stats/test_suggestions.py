@@ -20,6 +20,7 @@ from analysis.stats.suggestions import (
     suggestions_tables,
 )
 from tests.analysis.stats.generic.making import rows_of
+from tests.support.examples import examples
 
 HANDS = ITEMS.index("Hands")
 
@@ -203,7 +204,7 @@ def test_the_interval_covers_a_true_difference_of_a_fifth(
 ) -> None:
     # Newcombe's interval needs no resamples; a quarter of them is enough to see the coverage of the others.
     monkeypatch.setattr("analysis.stats.suggestions.REPLICATES", 20 if each == 1 else 500)
-    studies = [simulated(seed, images, each) for seed in range(500)]
+    studies = [simulated(seed, images, each) for seed in range(examples(100))]
     gaps = [study["difference"] for study in studies]
     assert np.mean([gap["low"] <= 0.20 <= gap["high"] for gap in gaps]) >= 0.93
     if each == 1:

@@ -9,9 +9,8 @@ import pytest
 
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from analysis.tables.comparison.body_map import AMOUNTS, body_maps, enough_pins, shade, thresholds
-from analysis.tables.comparison.body_words import certainty, heading, legend
-from analysis.tables.wording import listed
+from analysis.tables.comparison.body_map import AMOUNTS, body_maps, thresholds
+from analysis.tables.comparison.body_words import certainty, heading
 from tests.analysis.stats.conftest import framed, rated
 
 
@@ -66,28 +65,6 @@ def test_what_few_annotations_mark_has_no_shade() -> None:
     assert not found.cells["extra.face"].enough
 
 
-def test_pins() -> None:
-    mark = {"type": "extra", "part": "feet", "severity": "c", "affected": 9, "total": 9}
-    score = [("cumulative_score", "", "1")]
-    rows = [
-        RatedAnnotation(image, "ada", "x", "p", "pair", "b", score)._replace(
-            marks=[{**mark, "pins": [{"x": 0.5, "y": 0.5}] * 9}]
-        )
-        for image in range(4)
-    ]
-    maps = body_maps(result(*rows), "pins")
-    assert (maps[0].pins, maps[0].total.value, maps[0].parts["feet"].pins) == (36, 36, (0, 0, 36))
-    assert heading(maps, "pins") == "Feet have the most pins"
-    assert certainty(maps) == ""
-    assert enough_pins(maps)
-    assert not enough_pins(body_maps(result(*rows[:3])))
-    assert heading(body_maps(result(rated(1, "a", {})), "pins"), "pins") == "No pins were set"
-
-
-def test_a_result_without_shares_of_cells_has_no_map() -> None:
-    assert body_maps({"tables": []}) == []
-
-
 def test_shares_of_cells_of_other_protocols() -> None:
     """Presence lists the share of images with an error in each cell."""
     from scoring.grid.taxonomy import CELLS
@@ -106,11 +83,3 @@ def test_shares_of_cells_of_other_protocols() -> None:
     assert (found.cells["extra.hands"].marked, found.cells["extra.face"].marked) == (10, 2)
     assert body_maps({"tables": tables}, "c") == []
     assert body_maps({"tables": [tables[1], {**tables[0], "rows": rows[1:]}]}) == []
-
-
-def test_shades_and_legend() -> None:
-    assert [shade(value, AMOUNTS) for value in (0, 0.0199, 0.02, 0.1, 0.26, 0.5, 9)] == [0, 0, 1, 2, 3, 4, 4]
-    assert legend(AMOUNTS) == ["under 0.02", "0.02 to 0.10", "0.10 to 0.25", "0.25 to 0.50", "0.50 or more"]
-    assert legend((0.05, 0.1), shares=True) == ["under 5%", "5% to 10%", "10% or more"]
-    assert legend((0.002, 0.01))[0] == "under 0.002"
-    assert listed(["a", "b", "c"]) == "a, b and c"

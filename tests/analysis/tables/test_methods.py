@@ -8,15 +8,11 @@ import pytest
 
 from analysis.data.versions import program_version
 from analysis.models import KEPT_UP_TO_DATE
-from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
-from analysis.protocols.realism.comparison import realism_comparison
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.sections import page_of_report
 from analysis.stats.comparison.generators import LOG
 from analysis.stats.comparison.generic import comparison as of_values
-from analysis.stats.frames import RatingsFrame
-from analysis.tables.agreement import agreement_methods
 from analysis.tables.comparison.sentences import comparison_methods, scope
 from analysis.tables.comparison.sentences import comparison_methods as methods
 from analysis.tables.methods import cited
@@ -24,21 +20,10 @@ from analysis.tables.project_methods import checklist, project_methods
 from annotator.models import Project
 from scoring.grid.taxonomy import BODY_PARTS
 from tests.analysis.mixed import make_mixed
-from tests.analysis.protocols.realism.making import WORKED
-from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import framed, rated
 from tests.analysis.stats.generic.making import presence, rows_of, stars
 
 TERMS = ("prompt", "generator_prompt", "image", "annotator", "annotator_generator", "annotator_prompt")
-
-
-def six_doubles() -> RatingsFrame:
-    rows = [
-        rated(k, who, {"missing.face": f"1/{k + 2}c"}, generator="xy"[k % 2], prompt="pq"[k % 3 % 2])
-        for k in range(6)
-        for who in ("ada", "bo")
-    ]
-    return framed(*rows)
 
 
 def test_a_comparison_says_what_was_done_and_nothing_else() -> None:
@@ -51,21 +36,6 @@ def test_a_comparison_says_what_was_done_and_nothing_else() -> None:
     assert "No model of the generators was fitted: fewer than 2 generators." in text
     assert text.endswith(").")
     assert "Computed with Anatomark (Python 3." in text
-
-
-def test_a_comparison_says_what_its_mixed_model_generalises_to() -> None:
-    found = comparison(six_doubles())
-    *kept, last = TERMS
-    dropped = [{"name": last, "reason": "the same as image here", "twin": "image"}]
-    found["model"] |= {"refused": None, "kept": kept, "dropped": dropped, "prompts": 10, "annotators": 4}
-    assert (
-        "random effects of prompt, generator-by-prompt interaction, image, annotator and "
-        "annotator-by-generator interaction, fitted by restricted maximum likelihood (Bates et al. 2015), "
-        "with Satterthwaite's degrees of freedom (Satterthwaite 1946) and p values corrected for the number "
-        "of pairs by Holm's method (Holm 1979); it holds for prompts and annotators like these. Left out: "
-        "annotator-by-prompt interaction (the same as image here)."
-    ) in methods(found)
-    assert "random sample" not in methods(found)
 
 
 @pytest.mark.parametrize(
@@ -84,30 +54,6 @@ def test_intervals_hold_for_what_is_a_sample_in_the_model(
 ) -> None:
     kept = [name for name in TERMS if name not in left_out]
     assert scope({"prompts": prompts, "annotators": annotators, "kept": kept}) == holds
-
-
-def test_what_could_not_be_read_is_said() -> None:
-    found: dict[str, Any] = comparison(six_doubles())
-    found["program"] = "0.1.0"
-    found["answers"] = {"partly_unread": 5, "not_counted": [{"reason": "nothing_read", "count": 1}]}
-    text = methods(found)
-    assert (
-        "Five imported annotations contained terms that could not be read; these terms were omitted" in text
-    )
-    assert "One imported annotation could not be read at all and did not count." in text
-    assert "Computed with Anatomark 0.1.0 (Python 3." in text
-
-
-def test_agreement() -> None:
-    text = agreement_methods(agreement(six_doubles()))
-    assert text.startswith(
-        "Agreement was measured on 6 images that at least two of 2 annotators had annotated. "
-    )
-    assert "Overall severity is low, medium or high, cut at the median" in text
-    assert "AC1 (Gwet 2008) and, of marks, positive agreement." in text
-    assert "2,000 replicates, seed 20240821" in text
-    assert "They hold for these annotators and prompts" in text
-    assert "krippendorff 0." in text
 
 
 def reported(project: Project, protocol: str = "anatomy") -> None:
@@ -134,29 +80,8 @@ def test_the_export_page_has_the_paragraphs_of_the_reports(
     assert f"Anatomark {program_version()} (" in found[0].text or protocol != "anatomy"
 
 
-RULE = (
-    "The score of an image is consolidated from its ratings: where none is above 8, it is the mean of the "
-    "two highest; otherwise the mean of the ratings strictly inside median ± half the interquartile range, "
-    "or of all if there are none. Images with 3 or more invalid votes have no score (1), nor have those "
-    "with fewer than 3 ratings (0)."
-)
-
-
 def methods_of(result: dict[str, Any], title: str, headline: str) -> str:
     return comparison_methods({**result, "protocol": {"title": title, "headline": headline}})
-
-
-def test_realism_names_raters_scale_and_rule_and_averages_nothing() -> None:
-    """Once: “averaging several annotations of an image”, and neither algorithm, raters nor scale."""
-    generators, prompts = ["gA", "gB"] * 3, ["p", "p", "q", "q", "r", "r"]
-    text = methods_of(realism_comparison(realism(WORKED, generators, prompts)), "Realism", "Realism")
-    assert text.startswith("Five annotators made 24 annotations of 5 images, 4 to 5 of each. ")
-    assert "The protocol “Realism” measures “realism”, from 1 to 10." in text
-    assert RULE in text
-    assert "by a linear mixed model of all annotations, with the generator as a fixed effect" in text
-    assert "by Holm's method (Holm 1979)" in text
-    for absent in ("averag", "the mean of its annotations", "random sample", "seed"):
-        assert absent not in text
 
 
 @pytest.mark.parametrize("starts_at_0", [True, False])
@@ -205,21 +130,6 @@ def lines(not_counted: list[dict[str, Any]] | None = None, **conduct: Any) -> di
     assert tuple(found) == TITLES
     assert all(item.endswith(": …") for item in items)
     return found
-
-
-def test_what_nobody_recorded_is_asked() -> None:
-    assert lines(imported=300) == {
-        "Qualification": "Profession and experience of the annotators: …",
-        "Training": "Training elsewhere: …",
-        "Exclusions": (
-            "All 300 submitted annotations of work counted. Images and annotators excluded beforehand, and "
-            "why: …"
-        ),
-        "Missing data": (
-            "What was assigned is not known of 300 imported annotations. Why annotations are missing: …"
-        ),
-        "Deviations from the plan": "Registration, and further deviations from it: …",
-    }
 
 
 def test_everything_there_is_to_say() -> None:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import pytest
 
 from analysis.tables.blinding import answered, seen_sentences
-from analysis.tables.links import filter_of, linked_rows
-from analysis.tables.quality import reasons_of, title_of
+from analysis.tables.links import filter_of
 from analysis.tables.table import (
     Heading,
-    Table,
     TableCell,
-    as_text,
     column,
     count,
     name,
@@ -57,26 +54,6 @@ def test_probabilities(value: float, text: str) -> None:
     assert probability(value) == TableCell(text, numeric=True)
 
 
-def test_a_table_for_the_terminal() -> None:
-    table = Table(
-        slug="t",
-        title="Pairs",
-        words="What it shows.",
-        headings=(Heading("Pair"), Heading("Alpha", numeric=True)),
-        rows=((name("a – b"), number(0.5, 2)), (name("a – long name"), number(None, 2, undefined="too few"))),
-    )
-    assert as_text(table).splitlines() == [
-        "Pairs",
-        "What it shows.",
-        "",
-        "Pair           Alpha",
-        "─────────────  ─────",
-        "a – b           0.50",
-        "a – long name      –",
-        "a – long name, Alpha: too few",
-    ]
-
-
 def test_a_column_is_a_heading_and_what_makes_the_cells_below_it() -> None:
     columns = (
         column(name, "Who", "person.code"),
@@ -113,31 +90,11 @@ def test_names(title: str, text: str, found: tuple[tuple[str, str], ...]) -> Non
     assert filter_of(title, text) == found
 
 
-def links(headings: list[Heading], row: list[TableCell]) -> list[str]:
-    [found] = linked_rows(headings, [tuple(row)])
-    return [cell.link for cell in found]
-
-
-def test_a_row_is_what_all_its_names_say() -> None:
-    headings = [Heading("Prompt"), Heading("Generator"), Heading("Images", numeric=True)]
-    assert links(headings, [name("a b"), name("sdxl"), count(3)]) == ["prompt=a+b&generator=sdxl", "", ""]
-
-
 SEEN = Batch.Seen
 
 
 def batch(name: str, prompt: str, generator: str, **fields: object) -> Batch:
     return Batch(name=name, prompt_seen=prompt, generator_seen=generator, **fields)
-
-
-def test_a_mixed_project_says_both() -> None:
-    said = seen_sentences(
-        [batch("one", SEEN.AS_SET, SEEN.AS_SET), batch("Imported: a.csv", SEEN.UNKNOWN, SEEN.UNKNOWN)]
-    )
-    assert said == (
-        "The annotators who worked in Anatomark saw neither the prompt nor the generator. Whether the "
-        "annotators of the imported annotations saw the prompt or the generator is not known."
-    )
 
 
 def test_blurred_faces_are_said() -> None:
@@ -157,22 +114,3 @@ def test_only_batches_with_submitted_answers_count() -> None:
     make_submitted(member, batch=done, image=make_image(project))
     make_submitted(member, batch=begun, image=make_image(project), status="draft", submitted_at=None)
     assert list(answered(project)) == [done]
-
-
-def test_repeats_are_called_different_with_the_interval_that_shows_it() -> None:
-    alpha = {"value": -0.02, "low": -0.41, "high": 0.36}
-    line = {"reasons": ["unstable"], "repeats": {"pairs": 10, "alpha": alpha}}
-    said = "Judges images differently the second time: alpha −0.02 [−0.41, 0.36], 10 repeats"
-    assert reasons_of(line, {"settings": {}}) == [said]
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "title"),
-    [
-        (["stop", "stop"], "2 annotators to check"),
-        (["look", "stop", "fine"], "1 annotator to check, 1 to look at, 1 fine"),
-        (["fine"] * 3, "3 annotators fine"),
-    ],
-)
-def test_the_verdicts_in_one_sentence(verdicts: list[str], title: str) -> None:
-    assert title_of([{"verdict": verdict} for verdict in verdicts]) == title

@@ -176,7 +176,9 @@ class TestTheSettings:
     ) -> None:
         give(case, reviewer)
         Membership.objects.filter(pk=reviewer.pk).update(role="annotator")
-        [(_, label)] = client.get(address).context["form"].fields["adjudicators"].choices
+        [(_, label)] = (
+            client.get(address.removesuffix("settings/")).context["form"].fields["adjudicators"].choices
+        )
         assert label.startswith("rev (")
         client.post(address, {"score_shown": "never", "adjudicators": str(reviewer.pk)})
         assert Adjudicator.objects.get().codes_hidden

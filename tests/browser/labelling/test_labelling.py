@@ -1,13 +1,15 @@
-"""Annotating in a real browser: by keyboard, mouse, touch, without a script; undone, skipped, reopened."""
+"""Annotating in a real browser: by keyboard, mouse, dots, suggestions, without a script; undone, skipped."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from annotator.models import Annotation, Assignment, Event
+from annotator.models import Annotation, Assignment, Batch, Project
+from annotator.suggestions.runs import store_run
 from tests.browser.conftest import PASSWORD, OpenPage
 from tests.browser.labelling.labelling_page import (
+    ACTS,
     FIGURE_8_CLICKS,
     FIGURE_8_KEYS,
     click,
@@ -20,6 +22,8 @@ from tests.browser.labelling.labelling_page import (
     wait_place,
     wait_saved,
 )
+from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.test_accessibility import violations
 from tests.factories import make_mark, make_payload
 
 COUNTS = {"torso": 2, "limbs": 4, "feet": 4, "hands": 3, "face": 2}
@@ -195,24 +199,6 @@ def test_a_submission_can_be_undone_until_something_is_entered(
     assert stored(queue_of_ada[0]).status == "submitted"
 
 
-def test_a_submitted_image_is_reopened_before_it_changes(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    press(page, "1 h a Ctrl+Enter")
-    wait_place(page, "2 of 3")
-    press(page, "PageUp")
-    expect(page.locator(LINE)).to_have_attribute("data-code", "closed")
-    press(page, "m h b")
-    expect(page.locator(target("zone:missing.hands.b"))).to_have_class("zone b")
-    click(page, "reopen")
-    page.get_by_label("What needs correcting?").fill("a hand was missed")
-    page.get_by_role("button", name="Reopen annotation").click()
-    expect(page.locator(target("submit"))).to_contain_text("Submit and next")
-    press(page, "m h b Ctrl+Enter")
-    wait_place(page, "2 of 3")
-    assert len(marks_of(stored(queue_of_ada[0]))) == 2
-    assert Event.objects.get(verb="reopened").data["reason"] == "a hand was missed"
-
-
 class TestWithoutScript:
     """The same page where scripts are switched off."""
 
@@ -233,3 +219,89 @@ class TestWithoutScript:
         expect(page.locator(LINE)).to_contain_text("Image 1 submitted.")
         marks = [("missing.limbs", "1/4c"), ("missing.feet", "1/4b")]
         assert stored(queue_of_ada[0]).payload == make_payload(marks)
+
+
+def test_by_mouse_a_click_sets_a_dot_and_a_click_on_it_removes_it(
+    page: Page, queue_of_ada: list[Assignment]
+) -> None:
+    open_label(page, queue_of_ada[0])
+    press(page, "2 h d")
+    expect(page.locator("#hint")).to_have_text("Counting hands: 0")
+    for x, y in ((0.25, 0.5), (0.5, 0.5), (0.75, 0.25)):
+        ACTS["image"](page, x, y)
+    expect(page.locator("#hint")).to_have_text("Counting hands: 3")
+    assert page.locator(".picture > .dots > .dot.hands.current").all_inner_texts() == ["H", "H", "H"]
+    # The batch forbids zoom; whoever counts has the loupe anyway, with the dots in it.
+    expect(page.locator(".lens .dot")).to_have_count(3)
+    ACTS["image"](page, 0.5, 0.5)
+    expect(page.locator("#hint")).to_have_text("Counting hands: 2")
+    assert violations(page) == []
+    press(page, "d")
+    expect(page.locator(".lens")).to_have_count(0)
+    wait_saved(page)
+    annotation = stored(queue_of_ada[0])
+    found = annotation.payload["dots"]["hands"]
+    assert [[round(x, 2), round(y, 2)] for x, y in found] == [[0.25, 0.5], [0.75, 0.25]]
+    assert annotation.payload["counts"]["visible"]["hands"] == 2
+    assert annotation.payload["counts"]["expected"]["hands"] == 4
+    assert annotation.capture["zoom"] == "none"
+    assert annotation.capture["zoom_ms"] > 0
+
+
+@pytest.fixture
+def suggested(pilot: Project, queue_of_ada: list[Assignment]) -> list[Assignment]:
+    """Two images with a suggestion, the second in the arm without, and one that has none."""
+    shown, hidden, _ = queue_of_ada
+    counts = {"people": 2, "visible": {"hands": 5, "face": 1}}
+    run, _ = store_run(
+        project=pilot,
+        suggested={shown.image_id: counts, hidden.image_id: counts},
+        actor=None,
+        source="counter",
+        source_version="1.0",
+    )
+    Batch.objects.update(suggestions=run)
+    Assignment.objects.filter(pk=shown.pk).update(arm="with")
+    Assignment.objects.filter(pk=hidden.pk).update(arm="without")
+    return queue_of_ada
+
+
+@two_looks
+def test_a_suggestion_is_taken_by_an_act_only(
+    open_page: OpenPage, suggested: list[Assignment], size: str, scheme: str
+) -> None:
+    width, height = VIEWPORTS[size]
+    page = open_page("ada", viewport={"width": width, "height": height}, color_scheme=scheme)
+    open_label(page, suggested[0])
+    expect(page.locator("#hint")).to_contain_text("counter 1.0")
+    expect(page.locator(".suggested")).to_have_count(2)
+    assert violations(page) == []
+    press(page, "1 m h a")
+    wait_saved(page)
+    assert stored(suggested[0]).payload["counts"]["visible"]["hands"] == 2
+    page.focus(target("suggestion:hands"))
+    press(page, "Enter")
+    expect(page.locator(".suggested")).to_have_count(1)
+    wait_saved(page)
+    annotation = stored(suggested[0])
+    assert annotation.payload["counts"]["visible"]["hands"] == 5
+    assert annotation.payload["counts"]["expected"]["hands"] == 2
+    assert annotation.capture["suggestion"] == Batch.objects.get().suggestions_id
+    page.focus(target("suggestion:face"))
+    press(page, "Shift+Enter")
+    expect(page.locator(".suggested")).to_have_count(0)
+    wait_saved(page)
+    assert stored(suggested[0]).payload["people"] == 2
+
+
+def test_the_arm_without_and_an_image_without_look_alike(
+    open_page: OpenPage, suggested: list[Assignment]
+) -> None:
+    page = open_page("ada", viewport={"width": 1280, "height": 720})
+    for assignment in suggested[1:]:
+        open_label(page, assignment)
+        expect(page.locator("#hint")).to_have_text("No suggestion for this image.")
+        expect(page.locator(".suggested")).to_have_count(0)
+        press(page, "1 0")
+        wait_saved(page)
+        assert "suggestion" not in stored(assignment).capture

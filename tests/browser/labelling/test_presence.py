@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotator.models import Assignment, Batch, Membership, Project
 from tests.browser.conftest import OpenPage, picture
-from tests.browser.labelling.labelling_page import SAVED, label, open_label, press
+from tests.browser.labelling.labelling_page import SAVED, open_label, press
 from tests.factories import make_assignment, make_batch
 
 BODY_KEYS = "x l Space g h 1 m e Space u"
@@ -64,14 +64,3 @@ def test_three_cells_by_keys_are_saved_and_submitted(page: Page, work: list[Assi
     expect(page.locator("#place")).to_have_text("1 of 3")
     expect(page.locator("#counted")).to_have_text("3 of 25 marked, 1 unsure")
     assert status_of(work[0]) == "reopened"
-
-
-def test_the_form_without_script_does_everything(open_page: OpenPage, work: list[Assignment]) -> None:
-    page = open_page("ada", java_script_enabled=False)
-    page.goto(label(work[0]))
-    for box in ("cell-extra-limbs", "cell-configuration-hands", "cell-missing-face"):
-        page.check(f"#{box}")
-    page.check("[name=unsure][value='missing.face']")
-    page.click("#submit")
-    expect(page.locator("#place")).to_have_text("2 of 3")
-    assert (payload_of(work[0]), status_of(work[0])) == (SAID, "submitted")

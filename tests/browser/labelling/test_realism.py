@@ -77,37 +77,6 @@ def test_another_protocol_opens_its_own_page(
     assert Assignment.objects.filter(annotation__status="submitted").count() == 3
 
 
-def test_a_submission_is_undone_from_the_page_of_another_protocol(
-    open_page: OpenPage, pilot: Project, ada: Membership, realism: Batch
-) -> None:
-    batches = (make_batch(pilot, name="Anatomy", protocol="anatomy"), realism)
-    mixed = [make_assignment(ada, batch=each, image=picture(pilot, n)) for n, each in enumerate(batches, 1)]
-    page = open_page("ada", viewport={"width": 1280, "height": 720})
-    open_label(page, mixed[0])
-    press(page, "1 h a f b m h Ctrl+Enter")
-    page.wait_for_url(f"**{label(mixed[1])}?after={mixed[0].pk}")
-    page.wait_for_selector("main[data-ready]")
-    seen(page, "1 of 2")
-    press(page, "Ctrl+z")
-    page.wait_for_url(f"**{label(mixed[0])}")
-    page.wait_for_selector("main[data-ready]")
-    expect(page.locator("#line")).to_have_attribute("data-code", "withdrawn")
-    assert page.evaluate("() => document.activeElement.dataset.target") == "cell:missing.hands"
-    press(page, "Ctrl+z Ctrl+Enter")
-    page.wait_for_url(f"**{label(mixed[1])}?after={mixed[0].pk}")
-    assert len(Annotation.objects.get(assignment=mixed[0]).payload["marks"]) == 1
-    # A rating has no steps, and its undoing is told all the same, back from the queue.
-    page.wait_for_selector("main[data-ready]")
-    seen(page, "1 of 2")
-    press(page, "6")
-    page.wait_for_url(f"**/queue/?after={mixed[1].pk}")
-    press(page, "Ctrl+z")
-    page.wait_for_url(f"**{label(mixed[1])}")
-    page.wait_for_selector("main[data-ready]")
-    expect(page.locator("#line")).to_have_attribute("data-code", "withdrawn")
-    assert Annotation.objects.get(assignment=mixed[1]).status == "reopened"
-
-
 @pytest.mark.main_path
 def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
     open_label(page, work[0])
@@ -129,15 +98,6 @@ def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
     seen(page, "4 of 4")
     assert stored(work)[2] == (4, "submitted")
     expect(page.locator(".recent a")).to_have_text(["7", "10", "4"])
-
-
-def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]) -> None:
-    page = open_page("ada", java_script_enabled=False, viewport={"width": 1280, "height": 720})
-    page.goto(label(work[0]))
-    page.locator("label.point").filter(has_text="6").click()
-    page.get_by_role("button", name="Submit and next").click()
-    expect(page.locator("#place")).to_have_text("2 of 4")
-    assert stored(work)[0] == (6, "submitted")
 
 
 RATERS = 8

@@ -6,18 +6,15 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
-from annotator.models import Annotation, Assignment, Batch, Invitation, Membership, Project
-from annotator.people.invitations import accept_invitation, invitation_with, revoke_invitation
-from annotator.people.secrets import new_secret
+from annotator.models import Annotation, Assignment, Batch, Membership, Project
 from tests.annotator.acting import save, submit
-from tests.annotator.invited import invite
 from tests.browser.conftest import OpenPage, picture
-from tests.factories import ANNOTATOR, REVIEWER, make_assignment, make_batch, make_member, make_user
+from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_user
 
 
 @dataclass(frozen=True)
@@ -93,53 +90,3 @@ def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage
     log = page.locator(".log tbody").inner_text()
     assert "Enough." in log
     assert "Eve is ill." in log
-
-
-PEOPLE = "/projects/pilot/people/"
-NEW = "/projects/pilot/people/invite/"
-NEWCOMER = {"#id_username": "newcomer", "#id_password1": "blue-lamp-42", "#id_password2": "blue-lamp-42"}
-
-
-@pytest.fixture
-def busy(pilot: Project, queue_of_ada: list[Assignment]) -> Project:
-    """A project with people and invitations in every state."""
-    make_member(pilot, user=make_user("x.anno1", is_active=False), code="anno1")
-    make_member(pilot, REVIEWER, code="a-reviewer-with-quite-a-long-code-2", is_active=False)
-    for code in ("used", "revoked", "open"):
-        invited(pilot, f"{code} 1")
-    used, revoked = (Invitation.objects.get(code=code) for code in ("used 1", "revoked 1"))
-    accept_invitation(invitation=used, user=make_user("sits-in-the-second-group"))
-    revoke_invitation(invitation=revoked, actor=None)
-    return pilot
-
-
-def invited(project: Project, code: str) -> str:
-    """The path of a link."""
-    secret = new_secret()
-    invite(project=project, role="annotator", code=code, secret=secret, actor=None)
-    return f"/join/{secret}/"
-
-
-@pytest.mark.main_path
-def test_from_the_link_to_the_queue(open_page: OpenPage, busy: Project) -> None:
-    lead = open_page("lee", permissions=["clipboard-read", "clipboard-write"])
-    lead.goto(NEW)
-    lead.fill("#invite-lines", "ann1")
-    lead.locator("button[data-count-lines]").click()
-    lead.get_by_role("button", name="Copy").click()
-    expect(lead.locator(".copied")).to_have_text("Copied.")
-    link = lead.evaluate("() => navigator.clipboard.readText()")
-    assert link == lead.locator("#link-1").input_value()
-    assert invitation_with(link.split("/")[-2]) is not None
-
-    newcomer = open_page(None)
-    newcomer.goto(link)
-    assert newcomer.url.endswith("/join/")
-    for field, text in NEWCOMER.items():
-        newcomer.fill(field, text)
-    newcomer.get_by_role("button", name="Create account and join").click()
-    newcomer.wait_for_url("**/projects/pilot/queue/")
-    expect(newcomer.locator("[data-code=welcome]")).to_contain_text("ann1")
-
-    lead.goto(PEOPLE)
-    expect(lead.get_by_role("row", name="ann1 newcomer Annotator active")).to_be_visible()

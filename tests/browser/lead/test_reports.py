@@ -60,27 +60,6 @@ def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
     assert drawn == {"agreement": 4, "comparison": 8}
 
 
-def test_without_script(open_page: OpenPage, finished: Finished) -> None:
-    page = open_page("rae", java_script_enabled=False)
-    # The browser opens the fold around the target of a link, which leads to the page of the section.
-    page.goto(f"{REPORTS}/comparison/#figure-error_types-shares")
-    page.locator("#figure-error_types-shares").click()
-    page.wait_for_url("**/sections/errors/#figure-error_types-shares")
-    figure = page.locator("#figure-error_types-shares")
-    figure.get_by_text("Numbers").click()
-    assert figure.locator("tbody tr").count() >= 1
-    with page.expect_download() as download:
-        figure.get_by_role("link", name="SVG").click()
-    assert download.value.path().read_text(encoding="utf-8").startswith("<svg")
-    page.goto(f"{REPORTS}/agreement/#disagreements")
-    page.locator("#disagreements").click()
-    page.get_by_role("link", name="Review disagreements").click()
-    assert page.locator(".disagreement").count() == 3
-    assert page.locator(".disagreement a").count() == 0
-    page.get_by_role("link", name="Next").click()
-    assert page.locator(".disagreement h2").first.inner_text().startswith("4.")
-
-
 @pytest.fixture
 def report(pilot: Project) -> Report:
     """Twelve images, each judged twice."""
@@ -149,19 +128,3 @@ def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
     assert len(others) == groups - 1
     assert all(each["causes"] == each["proposed"] for each in others)
     assert changed["causes"] == ["slip"]
-
-
-def test_adjudicating_without_script(open_page: OpenPage, report: Report) -> None:
-    page = open_page("lee", java_script_enabled=False)
-    settle_first(page, report)
-    cells = page.locator("fieldset.cell")
-    cells.first.get_by_role("textbox").fill("nonsense")
-    page.get_by_role("button", name="Adjudicate").click()
-    expect(cells.first.get_by_text("Refused: “nonsense”")).to_be_visible()
-    expect(cells.first.get_by_role("textbox")).to_have_value("nonsense")
-    cells.first.get_by_role("textbox").fill("1/4b")
-    for place in range(1, cells.count()):
-        cells.nth(place).get_by_role("radio").first.check()
-    page.get_by_role("button", name="Adjudicate").click()
-    expect(page.locator("[data-code=adjudicated]")).to_contain_text(re.compile(r"1\b.*12"))
-    assert Adjudication.objects.count() == 1

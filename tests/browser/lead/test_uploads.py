@@ -1,23 +1,22 @@
-"""A lead's way from a folder of images to a batch, in a real browser: brought, named, stored."""
+"""A lead brings images in a real browser: a folder, dropped or interrupted, a zip; ratings and faces."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-import shutil
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from django.urls import reverse
 from PIL import Image as Picture
 from playwright.sync_api import Page, Request, Route, expect
-from pytest_django.fixtures import Settings
 
-from annotator.images.display import make_displays
-from annotator.models import Job, Project, Upload, UploadedFile
+from annotator.models import Annotation, FaceDecision, Image, Job, Membership, Project, Upload, UploadedFile
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import path_of
 from tests.browser.conftest import OpenPage, wait_until_served
-from tests.factories import ANNOTATOR, make_member, make_user
+from tests.browser.test_accessibility import violations
+from tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.usefixtures("own_media")
 
@@ -62,63 +61,6 @@ def go_on(page: Page) -> None:
         page.get_by_role("button", name=GO_ON).last.click()
     work()
     expect(page.locator("h1[data-code=ready]")).to_be_visible()
-
-
-def troubles(page: Page) -> list[str]:
-    """The states of the files that are not stored."""
-    return page.locator("[data-code=troubles] > li > .tag").all_inner_texts()
-
-
-def shown(page: Page) -> list[list[str]]:
-    """Generator, prompt, group, number of images and numbers."""
-    rows = page.locator("table tbody tr").all()
-    return [[cell.inner_text() for cell in row.locator("th, td").all()[:5]] for row in rows]
-
-
-@pytest.mark.main_path
-def test_from_a_new_project_to_a_batch(open_page: OpenPage, pilot: Project, folder: Path) -> None:
-    page = open_page("lee")
-    page.goto("/")
-    page.get_by_role("link", name="New project").click()
-    page.get_by_label("Name").fill("Hands")
-    page.get_by_role("button", name="Create project").click()
-    project = Project.objects.get(name="Hands")
-    make_member(project, ANNOTATOR, user=make_user("ann"), code="ann")
-    shutil.copy(folder / "painter/a_hand/1.png", folder / "painter/a_hand/copy of 1.png")
-    (folder / "painter/a_hand/broken.png").write_bytes(b"no picture")
-    (folder / "painter/Thumbs.db").write_bytes(b"thumbs")
-    bring(page, folder)
-    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
-    expect(page.get_by_text("15 of 15 files")).to_be_visible()
-    go_on(page)
-    assert troubles(page) == ["Rejected", "Duplicate"]
-    assert shown(page)[0] == ["painter", "a hand", "–", "3", "1 to 3"]
-    page.get_by_role("button", name="Store 12 images").click()
-    expect(page.locator("#following strong")).to_contain_text(
-        re.compile("Starting soon|Waiting for a worker")
-    )
-    work()
-    expect(page.get_by_role("heading", name="12 images stored")).to_be_visible()
-    expect(page.locator("#following [data-part=words]")).to_have_text("Display copies: 0 of 12")
-    for image in project.images.all():
-        make_displays([image.pk])
-    expect(page.locator("h1[data-code=stored]")).to_be_visible()
-    page.locator("[data-code=sort-prompts]").click()
-    page.get_by_role("group", name="Group of two people dancing").get_by_label("pair", exact=True).check()
-    hand = page.get_by_role("group", name="Group of a hand")
-    hand.get_by_label("other", exact=True).check()
-    hand.get_by_label("Other group of a hand").fill("parts")
-    page.get_by_role("button", name="Save").click()
-    expect(page.locator("[data-code=all-grouped]")).to_be_visible()
-    found = project.images.order_by("generator", "prompt", "number")
-    assert list(found.values_list("generator", "prompt", "prompt_group", "number"))[:4] == [
-        ("painter", "a hand", "parts", 1),
-        ("painter", "a hand", "parts", 2),
-        ("painter", "a hand", "parts", 3),
-        ("painter", "two people dancing", "pair", 1),
-    ]
-    page.get_by_role("main").get_by_role("link", name="New batch").click()
-    expect(page.locator("#count")).to_have_text("12 images")
 
 
 # The browser gives the entries of a folder a hundred at a time.
@@ -238,15 +180,62 @@ def test_interrupted_at_60_percent_and_gone_on_with_after_a_reload(
     expect(page.get_by_role("heading", name=f"{FILES} images can be stored")).to_be_visible()
 
 
-def test_a_refused_file_is_named_and_the_others_arrive(
-    open_page: OpenPage, pilot: Project, photos: Path, settings: Settings
+PLACES = [(g, p, n) for g in ("sdxl", "dall-e3") for p in ("waving", "two_people") for n in range(1, 7)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A zip of 24 images with a manifest, a table of ratings and one of faces."""
+    images = tmp_path / "images"
+    for generator, prompt, number in PLACES:
+        draw(images / generator / prompt / f"{number}.png", f"{generator}{prompt}{number}", 96)
+    with ZipFile(tmp_path / "images.zip", "w") as archive:
+        for place, (generator, prompt, number) in enumerate(PLACES):
+            archive.write(images / generator / prompt / f"{number}.png", f"out/{place:05d}.png")
+        rows = [f"{place:05d}.png,{g},{p.replace('_', ' ')},{n}" for place, (g, p, n) in enumerate(PLACES)]
+        archive.writestr("out/manifest.csv", "\n".join(["file,generator,prompt,number", *rows]))
+    named = [f"{g},{p.replace('_', ' ')},{n}" for g, p, n in PLACES]
+    head = "generator,prompt,number"
+    ratings = [f"{head},annotator,rating", *(f"{name},r1,7" for name in named)]
+    faces = [f"{head},x,y,w,h", *(f"{name},8,8,30,40" for name in named)]
+    (tmp_path / "ratings.csv").write_text("\n".join(ratings))
+    (tmp_path / "faces.csv").write_text("\n".join(faces))
+    return tmp_path
+
+
+@pytest.mark.main_path
+def test_a_zip_with_a_manifest_ratings_and_faces_come_in_by_pages(
+    transactional_db: None, files: Path, open_page: OpenPage
 ) -> None:
-    settings.MAX_UPLOAD_BYTES = 2000
-    (photos / "painter" / "a_hand" / "large.png").write_bytes(b"x" * 3000)
-    page = open_page("lee")
-    page.goto("/projects/pilot/uploads/")
-    bring(page, photos)
-    expect(page.locator("#sending-state")).to_have_text("Finished with errors")
-    expect(page.locator("[data-part=listed] li")).to_have_count(1)
-    assert "3,000 bytes; the limit is 2,000" in page.locator("[data-part=listed]").inner_text()
-    assert received() == FILES
+    project = make_project("fresh", name="Fresh")
+    make_member(project, Membership.Role.LEAD, user=make_user("lea"))
+    page = open_page("lea", viewport={"width": 1280, "height": 720})
+    page.goto(reverse("uploads", args=["fresh"]))
+    page.locator("input[type=file]:not([webkitdirectory])").set_input_files(files / "images.zip")
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
+    go_on(page)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Store 24 images").click()
+    work()
+    page.reload()
+    for kind, file, button, words in (
+        ("answers", "ratings.csv", "Store 24 rows", "Annotations: 24 added"),
+        ("faces", "faces.csv", "Store the file", "Images changed: 24"),
+    ):
+        page.goto(reverse("import_rows", args=["fresh", kind]))
+        page.get_by_label("File (CSV or XLSX)").set_input_files(files / file)
+        if kind == "answers":
+            page.get_by_label("Realism of the body").check()
+        assert violations(page) == []
+        page.get_by_role("button", name="Check file").click()
+        work()
+        page.reload()
+        page.locator("main a", has_text="Show").or_(page.locator("main a.button.primary")).first.click()
+        assert violations(page) == []
+        page.get_by_role("button", name=button).click()
+        work()
+        page.reload()
+        expect(page.locator("main")).to_contain_text(words)
+    came_in = Image.objects.count(), Annotation.objects.count(), FaceDecision.objects.count()
+    assert came_in == (24, 24, 24)
+    assert project.images.values("generator", "prompt").distinct().count() == 4

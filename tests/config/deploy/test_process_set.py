@@ -1,4 +1,4 @@
-"""A team's process set, for real: every process, TLS, a person's way through it, slow clients."""
+"""A team's process set, for real: every process, TLS, headers, a person's way through it, slow clients."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from config.middleware import CONTENT_SECURITY_POLICY
 from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import Browser, eventually, newest_report
 
@@ -56,9 +57,7 @@ def test_nothing_of_it_runs_as_root_and_nothing_shows_a_secret(team: ProcessSet)
         assert not any(secret.encode() in words for secret in kept)
 
 
-def test_cookies_are_for_tls_only_and_http_leads_there(team: ProcessSet, annotator: Browser) -> None:
-    assert {cookie.name for cookie in annotator.cookies} == {"anatomark_session", "anatomark_csrf"}
-    assert all(cookie.secure for cookie in annotator.cookies)
+def test_http_leads_to_tls(team: ProcessSet) -> None:
     with socket.create_connection(("127.0.0.1", team.ports.http), 5) as plain:
         plain.sendall(b"GET /guide/ HTTP/1.1\r\nHost: elsewhere.example\r\nConnection: close\r\n\r\n")
         said = plain.makefile("rb").read().decode()
@@ -164,3 +163,41 @@ def _beginning(kind: str) -> bytes:
     head = b"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\n"
     body = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100000\r\n\r\nusername="
     return head + (body if kind == "bodies" else b"X-Slow: ")
+
+
+ALWAYS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["/settings/", "/accounts/login/", "/nowhere/", "/api/v1/me", "/static/img/icon.svg", "/static/none.js"],
+)
+def test_every_answer_says_what_a_browser_may_do(annotator: Browser, page: str) -> None:
+    _, headers, _ = annotator.ask(page)
+    assert {name: headers[name] for name in ALWAYS} == ALWAYS
+
+
+def test_the_policy_lets_nothing_inline_run_and_nobody_frame_a_page() -> None:
+    rules = dict(rule.split(" ", 1) for rule in CONTENT_SECURITY_POLICY.split("; "))
+    assert "unsafe" not in CONTENT_SECURITY_POLICY
+    assert (rules["default-src"], rules["script-src"]) == ("'none'", "'self'")
+    assert (rules["frame-ancestors"], rules["base-uri"], rules["form-action"]) == (
+        "'none'",
+        "'none'",
+        "'self'",
+    )
+
+
+def test_cookies_travel_encrypted_only_and_scripts_cannot_read_the_session(annotator: Browser) -> None:
+    cookies = {cookie.name: cookie for cookie in annotator.cookies}
+    assert set(cookies) == {"anatomark_session", "anatomark_csrf"}
+    assert all(cookie.secure for cookie in cookies.values())
+    assert cookies["anatomark_session"].has_nonstandard_attr("HttpOnly")
+    assert {cookie.get_nonstandard_attr("SameSite") for cookie in cookies.values()} == {"Lax"}

@@ -25,9 +25,11 @@ from annotator.people.access import project_as_lead
 from annotator.projects import overview
 from annotator.protocols.registry import adjudication_for
 from annotator.protocols.registry import page_of as protocol_page
+from annotator.records.image_deletion import goes_with
+from annotator.web.forms.deleting import ReasonForm
 from annotator.web.views.annotation_details import details_of
 from annotator.web.views.gallery_requests import Asked, asked_of, choices_of
-from annotator.web.views.pages import page_of
+from annotator.web.views.pages import SignedIn, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from scoring.service import get_protocol
 
@@ -148,10 +150,15 @@ def _work_on(image: Image, chosen: ChosenProtocol) -> Any:
 
 @require_safe
 @login_required
-def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+def image_detail(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
     """Show one image with all its annotations side by side, between its neighbours in the gallery."""
     project = project_as_lead(request.user, slug)
-    image = get_object_or_404(project.images, public_id=public_id)
+    return image_page(request, get_object_or_404(project.images, public_id=public_id))
+
+
+def image_page(request: SignedIn, image: Image, deletion: ReasonForm | None = None) -> HttpResponse:
+    """Return the page of an image; with `deletion`, a form that was refused."""
+    project = image.project
     chosen = chosen_protocol(request, project)
     asked = asked_of(request, project, chosen, also=("page",))
     adjudicated = adjudications_of(image).get(chosen.slug)
@@ -162,6 +169,8 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         "project": project,
         "section": "images",
         "image": image,
+        "with": goes_with(image),
+        "deletion": deletion or ReasonForm(use_required_attribute=False),
         "chosen": chosen,
         "asked": asked,
         "beside": _beside(asked, image),
@@ -175,7 +184,8 @@ def image_detail(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespon
         **decided,
         **_consolidated(image, chosen.slug),
     }
-    return render(request, "annotator/images/image_detail.html", context)
+    status = 422 if deletion else 200
+    return render(request, "annotator/images/image_detail.html", context, status=status)
 
 
 def _consolidated(image: Image, slug: str) -> dict[str, Any]:

@@ -1,26 +1,13 @@
 // The 25 cells and the two columns of counts, in the prescribed order, which Tab follows. The style sheet places them.
 
-import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/grid_keys.ts";
-import {
-  BODY_PARTS,
-  type BodyPart,
-  type Cell,
-  type CellKey,
-  CELLS,
-  COUNT_KINDS,
-  type CountKind,
-  ERROR_TYPES,
-  type ErrorType,
-  pluralOf,
-  SEVERITIES,
-  type Severity,
-  titled,
-} from "../../labelling/taxonomy.ts";
+import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.ts";
+import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, pluralOf, SEVERITIES, titled } from "../../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CellKey, CountKind, ErrorType, Severity } from "../../labelling/taxonomy.ts";
 import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../page/dom.ts";
 import { cellName, countName, countStepName, zoneName } from "../accessible_names.ts";
 import { type Answer, countOf, markAt, totalOf } from "../answer.ts";
 import { suggestedCount } from "../suggestions.ts";
-import { entryText } from "../typed_entry.ts";
+import { entryText } from "../typing.ts";
 import { countWarningIn, openWarningsIn } from "../warnings.ts";
 import type { State } from "../state.ts";
 

@@ -2,8 +2,7 @@
 
 import type { KeyContext, KeyPress } from "../../labelling/keys.ts";
 import type { Desk } from "../desk.ts";
-import type { Keypad } from "../viewing/keypad.ts";
-import type { Keypads } from "./keypad.ts";
+import type { Keypad, Keypads } from "./keypad.ts";
 
 const TEXT = "textarea, select, input:not([type=radio], [type=checkbox], [type=button])";
 

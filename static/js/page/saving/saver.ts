@@ -1,13 +1,12 @@
-// Save one assignment, one request at a time. Each request names the version it replaces and carries an
-// idempotency key. A request without a reply is retried unchanged before anything newer is sent. "Saved"
-// appears only after the server has replied.
+// Save one assignment, one request at a time. Each request names the version it replaces and carries an idempotency
+// key. A request without a reply is retried unchanged before anything newer is sent. "Saved" appears only after the
+// server has replied. Schedule saves: shortly after the last change, and retries after a failure. Interpret replies to
+// saves and submissions.
 
 import { type Api, newKey, type Reply } from "../api.ts";
 import { type AssignmentState, type Bar, isBar, type Payload, type Stored } from "../server_types.ts";
 import { meet } from "./conflicts.ts";
 import { Draft } from "./draft.ts";
-import { meaningOf, type Outcome, refusalIn } from "./replies.ts";
-import { Timers } from "./timers.ts";
 import type { Effort } from "../../labelling/capture.ts";
 import type { SaveState } from "../../labelling/save_texts.ts";
 import type { Rules } from "../protocol_kit.ts";
@@ -301,4 +300,89 @@ export class Saver {
     this.shown = shown;
     this.listener.changed();
   }
+}
+
+const QUIET_MS = 400;
+const LONGEST_WAIT_MS = 2000;
+const RETRY_SECONDS = [1, 2, 5, 10, 30];
+const TICK_MS = 1000;
+
+class Timers {
+  /** Consecutive failures. */
+  attempts = 0;
+  firstChange = 0;
+  timer: number | undefined = undefined;
+  ticker: number | undefined = undefined;
+
+  /** `quietMs`: how long after the last change. */
+  constructor(readonly send: () => void, readonly quietMs: number = QUIET_MS) {}
+
+  /** Schedules a save after a quiet period, but no later than LONGEST_WAIT_MS after the first change. */
+  afterChange() {
+    const now = performance.now();
+    if (this.timer === undefined) this.firstChange = now;
+    this.in(Math.min(this.quietMs, Math.max(0, this.firstChange + LONGEST_WAIT_MS - now)));
+  }
+
+  in(milliseconds: number) {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(this.send, milliseconds);
+  }
+
+  /**
+   * Schedules a retry. Without `say`, there is no automatic retry.
+   * `say`: called every second with the number of seconds left.
+   */
+  again(say: ((seconds: number) => void) | null) {
+    const seconds = RETRY_SECONDS[Math.min(this.attempts, RETRY_SECONDS.length - 1)] ?? 30;
+    this.attempts += 1;
+    if (!say) return;
+    const due = performance.now() + seconds * 1000;
+    const tick = () => say(Math.max(1, Math.round((due - performance.now()) / 1000)));
+    tick();
+    this.in(seconds * 1000);
+    this.ticker = window.setInterval(tick, TICK_MS);
+  }
+
+  /** Resets the number of failures. */
+  answered() {
+    this.attempts = 0;
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    clearInterval(this.ticker);
+    this.timer = undefined;
+  }
+}
+
+/** The outcome of a submission. `pending` means that the request failed and is retried. */
+export type Outcome =
+  | {
+      kind: "submitted";
+      next?: string | null;
+      state?: AssignmentState | null;
+      queue?: string;
+      feedback?: string;
+      changed: boolean;
+    }
+  | { kind: "refused"; message: string }
+  | { kind: "conflict" }
+  | { kind: "pending" }
+  | { kind: "barred" };
+
+type Meaning = "stands" | "signed_out" | "barred" | "elsewhere" | "invalid" | "offline" | "failed";
+
+function meaningOf({ status, body }: Reply): Meaning {
+  if (status === 200) return "stands";
+  if (status === 401 || (status === 403 && body.error === "csrf")) return "signed_out";
+  if (status === 409) return isBar(body.error) ? "barred" : "elsewhere";
+  if (status === 422 || status === 400 || status === 413) return "invalid";
+  return status === 0 && !navigator.onLine ? "offline" : "failed";
+}
+
+/** The reason why the server refused a payload. */
+function refusalIn(body: any) {
+  const [first] = Object.values((body.errors ?? {}) as Record<string, string[]>);
+  return first?.join(" ") ?? "Refused: the server cannot read this annotation.";
 }

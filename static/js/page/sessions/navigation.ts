@@ -4,7 +4,7 @@ import { newKey } from "../api.ts";
 import * as notices from "../notices.ts";
 import { isBar } from "../server_types.ts";
 import type { Desk } from "../desk.ts";
-import type { Outcome } from "../saving/replies.ts";
+import type { Outcome } from "../saving/saver.ts";
 import type { Session } from "./image_session.ts";
 
 /** How long a page takes no input while another one loads. If it is still open after that, it works again. */

@@ -1,6 +1,9 @@
-// Enlarge the image as the batch allows it: not at all, with a loupe, or freely. Its brightness never changes.
+// Enlarge the image as the batch allows it: not at all, with a loupe, or freely. Its brightness never changes. The
+// image of a protocol whose batches may allow to enlarge it.
 
-import { el, setAttribute, setText } from "../dom.ts";
+import { byId, el, setAttribute, setText } from "../dom.ts";
+import { ImageView } from "./image_view.ts";
+import type { AssignmentState } from "../server_types.ts";
 
 const LOUPE = 2;
 const STEPS = [1, 1.5, 2, 3, 4];
@@ -155,5 +158,19 @@ export class Zoom {
     });
     for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => (from = null));
     this.frame.addEventListener("click", (event) => dragged && event.stopPropagation(), { capture: true });
+  }
+}
+
+export class ZoomedView extends ImageView {
+  override zoom = new Zoom(this.picture, byId("stage-foot"));
+
+  constructor() {
+    super();
+    this.zoom.changed = (on) => this.enlarged(on);
+  }
+
+  override show(assignment: AssignmentState, ready: HTMLImageElement) {
+    super.show(assignment, ready);
+    this.zoom.show(assignment.batch.settings?.zoom ?? "none");
   }
 }

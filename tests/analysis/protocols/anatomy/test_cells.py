@@ -49,14 +49,6 @@ def test_sums_and_counts() -> None:
     assert [parts["y", name] for name in BODY_PARTS] == [[0, 0, None, None]] * 5
 
 
-def test_pins_are_counted_by_cell_and_severity() -> None:
-    mark = {"type": "extra", "part": "feet", "affected": 2, "total": 2}
-    pins = [{"x": 0.1, "y": 0.2}, {"x": 0.3, "y": 0.4}]
-    answer = RatedAnnotation(1, "ada", "x", "p", "pair", "batch 1", [("cumulative_score", "", "6/5")])
-    marks = [{**mark, "severity": "a", "pins": pins}, {**mark, "severity": "c", "pins": pins[:1]}]
-    assert cells_of(answer._replace(marks=marks))["x", "extra.feet"][-3:] == [2, 0, 1]
-
-
 def test_the_published_study_is_that_of_r(study_frame: RatingsFrame) -> None:
     """R 4.2.2: colMeans of the weighted parts, and the largest p of t.test(hands, other, paired = TRUE)."""
     expected = {
@@ -183,7 +175,8 @@ def library(frame: RatingsFrame, members: list[int]) -> float:
     return float(found)
 
 
-def assert_parts_equal_the_library(frame: RatingsFrame) -> None:
+def test_parts_equal_the_library() -> None:
+    frame = random_frame(0, images=80)
     result = {"tables": grid_tables(frame, frame.cells, MARKED, shared_images(frame))}
     for name, titles in (("error_type", ERROR_TYPE_TITLES), ("body_part", BODY_PART_TITLES)):
         *rows, everything = rows_of(result, f"by_{name}")
@@ -196,12 +189,6 @@ def assert_parts_equal_the_library(frame: RatingsFrame) -> None:
         for kind in ERROR_TYPES:
             members = [place for place, cell in enumerate(CELLS) if cell.key == f"{kind}.{part}"]
             assert row[kind]["value"] == pytest.approx(library(frame, members), abs=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.few(1)
-def test_parts_equal_the_library(seed: int) -> None:
-    assert_parts_equal_the_library(random_frame(seed, images=80))
 
 
 def test_cells_that_either_or_both_marked_are_counted() -> None:

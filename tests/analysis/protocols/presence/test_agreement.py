@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from analysis.protocols.presence.agreement import presence_agreement
 from tests.analysis.stats.generic.making import presence, rows_of
 
@@ -43,17 +41,6 @@ def test_either_and_both() -> None:
         "Face": (1, 0),
         "All": (6, 2),
     }
-
-
-@pytest.mark.thorough
-def test_alpha_of_a_type_is_that_of_its_cells_alone() -> None:
-    many = [(image + 2 * turn, who, cells) for turn in range(20) for image, who, cells in WORKED]
-    rows = {row["error_type"]: row["alpha"] for row in table(many, "by_error_type")}
-    # 40 images × 5 cells × 2 people: 400 values, of them 100 yes; 20 images differ in one cell.
-    assert rows["Extra"]["value"] == pytest.approx(1 - (40 / 400) / (2 * 100 * 300 / (400 * 399)), abs=1e-12)
-    assert rows["Missing"]["value"] is None
-    alone = rows_of(presence_agreement(presence(many)), "agreement")[1]["pooled"]
-    assert rows["All"] == alone
 
 
 def test_a_type_taken_for_another_is_not_seen_by_one_only() -> None:

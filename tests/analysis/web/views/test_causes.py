@@ -16,7 +16,6 @@ from annotator.models import Adjudication, Annotation, Event, Membership
 from annotator.people.adjudicators import give_right
 from scoring.causes import CAUSES
 from tests.annotator.adjudicating import Case, settle, submit_again
-from tests.annotator.norming.making import discussed
 from tests.factories import REVIEWER, make_member
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import codes, numbers
@@ -50,14 +49,6 @@ def stored() -> Any:
 
 class TestTheForm:
     """Boxes beside each differing cell; leaving them empty stores what is proposed."""
-
-    def test_boxes_and_proposals(self, worked: Case, client: Client) -> None:
-        page = client.get(address(worked)).content.decode()
-        assert len(re.findall(r"data-causes ", page)) == 4
-        assert len(re.findall(r'type="checkbox" name="causes\.', page)) == 4 * len(CAUSES)
-        assert 'data-if-marked="total severity" data-if-empty="not_an_error total severity"' in page
-        assert 'data-if-marked="missed" data-if-empty="not_an_error"' in page
-        assert not re.search(r'name="causes\.[^>]* checked', page)
 
     def test_nothing_ticked_is_as_proposed(self, case: Case, client: Client) -> None:
         assert client.post(address(case), typed(case)).status_code == 302
@@ -125,12 +116,6 @@ class TestAnAdjudicator:
         assert row.decided_by == reviewer
         assert Event.objects.get(verb="adjudicated", request_key=row.request_key).data["codes_hidden"] is True
 
-    def test_codes_shown_if_the_lead_says_so(self, case: Case, reviewer: Membership, client: Client) -> None:
-        give_right(batch=case.batch, member=reviewer, codes_hidden=False, actor=case.user)
-        page = client.get(address(case)).content.decode()
-        assert "anno1" in page
-        assert "/annotations/" not in page
-
 
 class TestTheReport:
     """Causes by place, pair, generator, cost and guideline."""
@@ -183,11 +168,6 @@ class TestTheReport:
         page = client.get("/projects/pilot/causes/")
         assert numbers(page, "outdated") == ["1"]
         assert "anno1 – anno2" not in page.content.decode()
-
-    def test_the_report_says_that_it_leaves_norming_out(self, case: Case, client: Client) -> None:
-        discussed(case)
-        page = client.get("/projects/pilot/causes/")
-        assert (numbers(page, "normed"), "none-recorded" in codes(page)) == (["1"], True)
 
 
 class TestOtherProtocols:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 from uuid import uuid4
@@ -19,33 +18,11 @@ from annotator.people.preferences import change_preferences
 from scoring.presence.protocol import PRESENCE, clean
 from tests.analysis.factories import make_submitted
 from tests.analysis.wider_study import make_wider_study, report_of
-from tests.annotator.adjudicating import SECOND, Case, judged, make_case, settle, submit_again
-from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, make_project
+from tests.annotator.adjudicating import SECOND, Case, judged, make_case, settle
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
 
 REPORTS = "/projects/wide/reports"
-
-
-class TestFigures:
-    """One address a figure and form."""
-
-    @pytest.mark.thorough
-    def test_forms(self, wide: Project, client: Client) -> None:
-        report = report_of(wide, "agreement")
-        place = f"{REPORTS}/agreement/{report.pk}/figures/pair-alphas"
-        drawing = json.loads(client.get(f"{place}.json").content)
-        assert set(drawing) == {"spec", "themes"}
-        assert set(drawing["themes"]) == {"light", "dark"}
-        assert "title" not in drawing["spec"]
-        numbers = client.get(f"{place}.csv")
-        assert numbers.content.decode("utf-8-sig").startswith(
-            "Agreement on,Annotators,Value,Low,High,Images,Refused"
-        )
-        named = f'attachment; filename="wide-pair-alphas-{report.finished_at:%Y-%m-%d}.csv"'
-        assert numbers["Content-Disposition"] == named
-        drawn = client.get(f"{place}.svg")
-        assert (drawn["Content-Type"], drawn.content[:4]) == ("image/svg+xml", b"<svg")
-        assert client.get(f"{place}.png").content[:8] == b"\x89PNG\r\n\x1a\n"
 
 
 class TestDisagreements:
@@ -105,18 +82,6 @@ def named(client: Client, address: str) -> list[tuple[str, str]]:
     html = client.get(address).content.decode()
     found = r'href="([^"]*)" data-code="new-disagreements" data-count="(\d+)"'
     return re.findall(found, html)
-
-
-def test_a_newer_report_with_other_images_is_named(case: Case, client: Client) -> None:
-    first = report_of(case.project, "agreement")
-    settle(case)
-    assert "new-disagreements" not in codes(client.get(apart(case.project, first)))
-    image = make_image(case.project)
-    make_submitted(case.a.assignment.annotator, image=image, batch=case.batch)
-    make_submitted(case.b.assignment.annotator, [], image=image, batch=case.batch)
-    second = report_of(case.project, "agreement")
-    assert named(client, apart(case.project, first)) == [(f"{apart(case.project, second)}?show=open", "1")]
-    assert named(client, apart(case.project, second)) == []
 
 
 def test_review_leads_to_the_protocol_where_something_is_open(case: Case, client: Client) -> None:
@@ -247,38 +212,6 @@ def test_all_of_one_annotator(case: Case, client: Client, hidden: str) -> None:
     nobody = client.post(address(case.image), sent | {"action": "all-of-Z"})
     assert b'name="marks.missing.limbs.other" value="1/4a"' in nobody.content
     assert not Adjudication.objects.exists()
-
-
-def test_pins_and_notes_are_beside(case: Case, client: Client) -> None:
-    pinned = make_payload([("missing.limbs", "1/4c"), ("extra.hands", "1/3b")]) | {"note": "<b>Left arm.</b>"}
-    pinned["marks"][0]["pins"] = [{"x": 0.25, "y": 0.5}]
-    submit_again(case.a, pinned)
-    page = client.get(address(case.image))
-    assert b'<svg x="25.00%" y="50.00%"' in page.content
-    assert b'data-pin="missing.limbs"' in page.content
-    assert b"&lt;b&gt;Left arm." in page.content
-    assert codes(page).count("note-of") == codes(page).count("pins-of") == 1
-
-
-class TestTheImagePage:
-    """What was decided, by whom, when and why, and what that replaced."""
-
-    def page(self, case: Case, client: Client) -> Any:
-        return client.get(f"/projects/{case.project.slug}/images/{case.image.public_id}/")
-
-    def test_the_grid_with_who_when_and_why(self, case: Case, client: Client) -> None:
-        assert "adjudicated" not in codes(self.page(case, client))
-        row = settle(case, note="As the third look says.", codes_hidden=True)
-        page = self.page(case, client)
-        shown = page.content.decode().split('data-code="adjudicated"')[1].split("</section>")[0]
-        assert '<span class="mark b">1/4b</span>' in shown
-        assert "<b>lead</b>" in shown
-        assert f"{row.decided_at:%H:%M} UTC" in shown
-        assert "As the third look says." in shown
-        assert {"decided-blind", "decided-because"} <= set(codes(page))
-        assert "earlier-decisions" not in codes(page)
-        submit_again(case.b, SECOND)
-        assert "outdated" in codes(self.page(case, client))
 
 
 @pytest.mark.slow  # a report of a wide study

@@ -21,9 +21,7 @@ from analysis.tasks import sweep_exports
 from analysis.web.views import exports as view
 from annotator.models import Event, Job, Membership, Project
 from annotator.work.jobs import RUN_JOB, run_job
-from scoring.realism.protocol import REALISM
-from tests.analysis.mixed import answered
-from tests.factories import make_batch, make_image, make_member, make_project
+from tests.factories import make_batch, make_member, make_project
 from tests.support.codes import numbers
 from tests.support.messages import ids_sent_to
 
@@ -208,12 +206,3 @@ def test_another_projects_people_and_files_are_unknown(
     assert run_job(job.pk)
     assert client.get(f"{PAGE}{job.pk}/file/").status_code == 404
     assert client.get(f"/projects/other/exports/{job.pk}/file/").status_code == 404
-
-
-def test_the_first_rows_of_every_protocol_show_what_people_said(
-    project: Project, lead: Membership, client: Client
-) -> None:
-    rated = make_batch(project, name="ratings", protocol="realism")
-    answered(REALISM, lead, make_image(project), rated, {"rating": 7})
-    names, row = client.get(f"{PAGE}?protocol=realism").context["first_rows"]
-    assert (names[3], row[3]) == ("rating", "7")

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
-from analysis.models import Report
-from annotator.models import Event, Membership, Project
-from tests.analysis.home.making import back_dated, drafted, judged_by_quality, labelled, needs
+from annotator.models import Event, Membership
+from tests.analysis.home.conftest import back_dated, drafted, judged_by_quality, labelled, needs
 from tests.factories import (
-    ANNOTATOR,
     LEAD,
     make_assignment,
     make_batch,
-    make_image,
     make_member,
     make_project,
     make_user,
@@ -37,64 +33,32 @@ def page(client: Client, address: str = "/projects/pilot/") -> str:
     return found.content.decode()
 
 
-class TestSteps:
-    def test_the_current_step_holds_its_form(self, lead: Membership, client: Client) -> None:
-        html = page(client)
-        assert numbers(html, "setup") == ["8"]
-        assert 'id="drop"' in html
-        assert 'data-begin="/projects/pilot/uploads/"' in html
-        assert html.count('aria-current="step"') == 1
-        make_image(lead.project)
-        html = page(client)
-        assert numbers(html, "setup") == ["1", "8"]
-        assert 'id="drop"' not in html
-        assert f'action="{reverse("invitations_many", args=["pilot"])}"' in html
-
-    def test_stored_images_lead_on(self, lead: Membership, client: Client) -> None:
-        upload = lead.project.uploads.create(status="stored")
-        address = f"/projects/pilot/uploads/{upload.public_id}/"
-        assert "people-next" in codes(page(client, address))
-        make_member(lead.project)
-        assert {"people-next", "guideline-next"} & set(codes(page(client, address))) == {"guideline-next"}
-        Project.objects.update(guideline_versions={"anatomy": "1.0"})
-        assert "guideline-next" not in codes(page(client, address))
-
-    def test_a_released_batch_brings_the_dashboard(self, lead: Membership, client: Client) -> None:
-        make_assignment(make_member(lead.project))
-        html = page(client)
-        assert {"nothing-needed", "no-annotation"} <= set(codes(html))
-        # Guideline and training do not count: the project went on without them.
-        assert numbers(html, "setup") == ["3", "6"]
-
-
 class TestResultsSoFar:
     ADDRESS = "/projects/pilot/results-so-far/"
     REPORT = "/projects/pilot/reports/comparison/"
 
-    def test_without_annotations_it_leads_to_the_next_step(self, lead: Membership, client: Client) -> None:
-        html = page(client, self.ADDRESS)
-        assert "no-results" in codes(html)
-        assert f'class="button primary" href="{reverse("uploads", args=["pilot"])}"' in html
-        assert client.post(self.ADDRESS).status_code == 200
+    def test_without_annotations_there_is_nothing_to_record(self, lead: Membership, client: Client) -> None:
+        make_assignment(make_member(lead.project))
+        assert f'href="{self.REPORT}"' not in page(client).partition("<main")[2]
+        assert client.post(self.ADDRESS)["Location"] == self.REPORT
         assert not Event.objects.filter(verb="interim_results_opened").exists()
 
     def test_before_the_end_each_lead_is_asked_once(self, lead: Membership, client: Client) -> None:
         ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
         labelled(ada, batch, 2)
         make_assignment(ada, batch=batch)
-        assert f'href="{self.ADDRESS}"' in page(client)
-        assert "interim" in codes(page(client, self.ADDRESS))
+        assert "interim" in codes(page(client))
         assert not Event.objects.filter(verb="interim_results_opened").exists()
         for _ in range(2):
             assert client.post(self.ADDRESS)["Location"] == self.REPORT
         event = Event.objects.get(verb="interim_results_opened")
         assert (event.actor, event.data) == (lead.user, {"done": 2, "total": 3})
-        assert client.get(self.ADDRESS)["Location"] == self.REPORT
+        assert "interim" not in codes(page(client))
         assert "2 done; 3 in all" in page(client, "/projects/pilot/history/?kind=out")
 
     def test_after_the_end_nobody_is_asked(self, lead: Membership, client: Client) -> None:
         labelled(make_member(lead.project, code="ada"), make_batch(lead.project))
-        assert client.get(self.ADDRESS)["Location"] == self.REPORT
+        assert "interim" not in codes(page(client))
         assert not Event.objects.filter(verb="interim_results_opened").exists()
 
 
@@ -112,17 +76,6 @@ class TestDashboard:
         assert html.count("button compact primary") == 1
         assert said(html, "count") == "24 of 25 submitted"
         assert said(html, "verdict-stop") == "Check"
-
-    def test_agreement_is_that_of_the_newest_report(self, lead: Membership, client: Client) -> None:
-        labelled(make_member(lead.project, code="ada"), make_batch(lead.project))
-        assert "agreement" not in codes(page(client))
-        alpha = {"value": 0.55, "low": 0.3, "high": 0.71, "n_units": 23}
-        excerpt = {"alpha": alpha, "disagreements": []}
-        Report.objects.create(
-            project=lead.project, kind="agreement", status="done", result={}, excerpt=excerpt
-        )
-        told = "Agreement: alpha 0.55 [0.30, 0.71] over 23 images with two or more annotations"
-        assert said(page(client), "agreement") == told
 
 
 class TestResolving:
@@ -155,20 +108,6 @@ class TestResolving:
 
 
 class TestProjects:
-    def test_progress_and_needs_of_each(self, lead: Membership, client: Client) -> None:
-        other = make_project("other")
-        own = make_member(other, ANNOTATOR, user=lead.user)
-        make_assignment(own)
-        ada = make_member(lead.project)
-        batch = make_batch(lead.project)
-        labelled(ada, batch, 24)
-        make_assignment(ada, batch=batch)
-        judged_by_quality(lead.project, ada, "stop", ["fast"])
-        html = page(client, "/")
-        assert numbers(html, "needs") == ["1"]
-        assert "24 of 25 submitted" in html
-        assert codes(html).count("waiting") == 1
-
     def test_the_only_project_of_an_annotator_opens_its_queue(self, lead: Membership, client: Client) -> None:
         own = make_member(lead.project)
         assert own.user is not None

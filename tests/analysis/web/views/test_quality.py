@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from analysis.first_screen import people
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Event, Membership, Project
@@ -37,11 +36,6 @@ def signed_in(member: Membership) -> Client:
     assert member.user is not None
     client.force_login(member.user)
     return client
-
-
-def test_before_it_is_computed_the_page_says_what_it_needs(project: Project) -> None:
-    page = signed_in(project.memberships.get(code="lead")).get(ROOT).content.decode()
-    assert "no-numbers" in codes(page)
 
 
 @pytest.mark.few(1)
@@ -76,24 +70,3 @@ def test_a_lead_pauses_and_resumes_an_annotator(project: Project, computed: Repo
     done = Event.objects.filter(verb__in=("person_deactivated", "person_reactivated")).order_by("pk")
     assert [event.actor for event in done] == [project.memberships.get(code="lead").user] * 2
     assert "not-paused" in act(project, client, "lead", "pause")
-
-
-def test_of_many_those_who_are_fine_are_folded(
-    project: Project, computed: Report, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    screen = client.get(ROOT).context["quality"]
-    assert ([row.code for row in screen.rows], screen.folded) == (["rushing", "drifting", "steady"], [])
-    monkeypatch.setattr(people, "MANY", 2)
-    page = client.get(ROOT)
-    assert "folded" in codes(page.content.decode())
-    screen = page.context["quality"]
-    assert [row.code for row in (*screen.rows, *screen.folded)] == ["rushing", "drifting", "steady"]
-    assert len(screen.folded) == 1
-
-
-def test_somebody_is_invited_to_norming(project: Project) -> None:
-    client = signed_in(project.memberships.get(code="lead"))
-    member = project.memberships.get(code="drifting")
-    page = client.get(f"/projects/watched/norming/new/?person={member.pk}&person=x")
-    assert page.context["wanted"].people == [member.pk]

@@ -81,22 +81,6 @@ class TestThePage:
         assert "anno2" in said(page, "too-few")
         assert 'id="adjudicate"' not in page
 
-    def test_a_value_that_annotations_have_left_behind(self, case: Case, client: Client) -> None:
-        settle(case)
-        submit_again(case.b, FIRST)
-        assert "outdated" in codes(client.get(address(case.image)))
-
-    def test_the_image_leads_here_and_says_what_is_adjudicated(self, case: Case, client: Client) -> None:
-        detail = f"/projects/pilot/images/{case.image.public_id}/"
-        assert "adjudicate" in codes(client.get(detail))
-        settle(case)
-        page = text_of(client.get(detail))
-        assert "change-adjudicated" in codes(page)
-        assert "</dt><dd>0.292</dd>" in page
-        listed = client.get("/projects/pilot/images/")
-        assert "adjudicated" in codes(listed)
-        assert ">adjudicated </span>0.29<" in listed.content.decode()
-
 
 class TestSettling:
     """What is stored."""

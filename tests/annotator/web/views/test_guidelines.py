@@ -22,7 +22,7 @@ from tests.support.signing_in import signed_in
 pytestmark = pytest.mark.django_db
 
 READ, EDIT = "/projects/pilot/guideline/", "/projects/pilot/guideline/edit/"
-PUBLISH, CHANGES = "/projects/pilot/guideline/publish/", "/projects/pilot/guideline/changes/"
+PUBLISH = "/projects/pilot/guideline/publish/"
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_of_two_leads_the_second_keeps_everything(study: Study, as_lead: Client)
         "Only theirs.",
         "Only mine.",
     )
-    assert "<pre>Theirs.</pre>" in page
+    assert '<pre class="lines">Theirs.</pre>' in page
     assert {again["decision.0.text"], again["decision.1.text"]} == {RULED.text, "My ruling."}
     assert Content.of(Guideline.objects.get().content).texts["missing"] == "Theirs."
     # Saving again is a choice, made with both in sight.

@@ -44,16 +44,16 @@ def first_of(session: NormingSession) -> NormedImage:
 
 
 def test_a_lead_starts_a_session_from_the_form(circle: Circle, lead: Client) -> None:
-    page = lead.get(address("norming_new")).content.decode()
+    page = lead.get(address("norming_sessions")).content.decode()
     assert page.count('name="image"') == 8
     # Its name tells annotators nothing.
     assert 'value="Batch 1"' in page
     sent: dict[str, Any] = {"name": "Batch 1", "picked": "random", "count": 4, "person": [circle.ada.pk]}
-    refused = lead.post(address("norming_new"), sent)
+    refused = lead.post(address("norming_sessions"), sent)
     assert refused.status_code == 422
     assert "too-few-people" in codes(refused.content.decode())
     assert f'value="{circle.ada.pk}" checked' in refused.content.decode()
-    made = lead.post(address("norming_new"), {**sent, "person": [circle.ada.pk, circle.bob.pk]})
+    made = lead.post(address("norming_sessions"), {**sent, "person": [circle.ada.pk, circle.bob.pk]})
     session = NormingSession.objects.get()
     assert made["Location"] == address("norming", session.pk)
     assert (session.images.count(), session.picked) == (4, "random")

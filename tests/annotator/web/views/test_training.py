@@ -121,7 +121,7 @@ def test_a_training_batch_is_released_from_the_form(lead: Client, course: Course
         "person": [course.bob.pk],
         "reference": [one.pk for one in course.references],
     }
-    assert lead.post(address("training_new"), sent).status_code == 302
+    assert lead.post(address("references"), sent).status_code == 302
     batch = Batch.objects.get()
     assert batch.name == "First steps"
     assert set(batch.assignments.values_list("annotator__code", "purpose")) == {("bob", "training")}

@@ -176,7 +176,7 @@ NEW = "/projects/pilot/people/recruit/"
 
 
 def sent(client: Client, **fields: str) -> dict[str, str]:
-    offer = client.get(NEW).context["offer"]
+    offer = client.get("/projects/pilot/people/invite/").context["offer"]
     closes = f"{today() + timedelta(days=3):%Y-%m-%d}"
     usual = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE", "offer": offer}
     return {**usual, **fields}

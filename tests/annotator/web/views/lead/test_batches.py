@@ -31,7 +31,7 @@ def address(batch: Batch) -> str:
 
 def test_a_lead_changes_how_a_batch_is_labelled(study: Study, batch: Batch) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
-    assert b"Guide annotators through the cells" in as_lead.get(address(batch)).content
+    assert b"Guide annotators through the cells" in as_lead.get(reverse("batch", args=[batch.pk])).content
     answer = as_lead.post(address(batch), GUIDED)
     assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[batch.pk]))
     batch.refresh_from_db()
@@ -47,7 +47,7 @@ def test_a_lead_says_what_was_seen_where_the_answers_of_a_batch_were_given(
     study: Study, batch: Batch
 ) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
-    assert b'name="prompt_seen"' not in as_lead.get(address(batch)).content
+    assert b'name="prompt_seen"' not in as_lead.get(reverse("batch", args=[batch.pk])).content
     Batch.objects.update(prompt_seen="unknown", generator_seen="unknown")
     page = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
     assert page.count('data-seen="unknown"') == 2

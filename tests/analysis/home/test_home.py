@@ -1,0 +1,356 @@
+"""What needs a lead, the first steps of a project, and what waits in it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from analysis.bundles.requests import BUNDLED
+from analysis.exports.requests import EXPORTED
+from analysis.home.need_row import SINGLY, Harm
+from analysis.home.needs import needs_of, with_pictures
+from analysis.home.project_work import work_of
+from analysis.home.resolving import resolve, resolved_count
+from analysis.home.reviewing import waiting_for_review
+from analysis.home.setup import setup_of
+from analysis.models import Report
+from annotator.batches.closing import InvalidReason
+from annotator.models import (
+    Adjudication,
+    Annotation,
+    Assignment,
+    Batch,
+    Event,
+    Image,
+    Invitation,
+    Job,
+    Project,
+    Question,
+)
+from annotator.models.counting import WorkCount
+from annotator.projects.checklist import next_step
+from tests.analysis.factories import make_unread
+from tests.analysis.home.conftest import Led, back_dated, drafted, judged_by_quality, kinds, labelled, needs
+from tests.factories import (
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    make_user,
+)
+
+
+def test_a_project_at_work_needs_nobody(led: Led) -> None:
+    labelled(led.ada, led.batch, 3)
+    make_assignment(led.ada, batch=led.batch)
+    drafted(led.ada, led.batch, days_ago=1)
+    assert needs(led.project) == []
+
+
+class TestSilence:
+    def test_after_three_days(self, led: Led) -> None:
+        labelled(led.ada, led.batch, days_ago=4)
+        make_assignment(led.ada, batch=led.batch)
+        back_dated(led.batch, 9)
+        [need] = needs(led.project)
+        assert need.code == "silent"
+        assert "4 days" in need.title
+        drafted(led.ada, led.batch, days_ago=0)
+        assert needs(led.project) == []
+
+    def test_who_never_began_is_silent_since_the_release(self, led: Led) -> None:
+        make_assignment(led.ada, batch=led.batch)
+        back_dated(led.batch, 2)
+        assert needs(led.project) == []
+        back_dated(led.batch, 3)
+        assert kinds(led.project) == ["silent"]
+
+    def test_who_has_nothing_left_may_be_silent(self, led: Led) -> None:
+        labelled(led.ada, led.batch, days_ago=9)
+        back_dated(led.batch, 20)
+        assert needs(led.project) == []
+
+    def test_many_are_one_row(self, led: Led) -> None:
+        for _ in range(SINGLY + 2):
+            make_assignment(make_member(led.project), batch=led.batch)
+        back_dated(led.batch, 5)
+        [need] = needs(led.project)
+        assert (need.code, need.count) == ("silent", SINGLY + 2)
+
+
+def test_old_drafts(led: Led) -> None:
+    labelled(led.ada, led.batch)
+    draft = drafted(led.ada, led.batch, days_ago=3.1)
+    [need] = needs(led.project)
+    assert (need.code, need.count) == ("drafts", 1)
+    draft.saved_at = timezone.now()
+    draft.save()
+    assert needs(led.project) == []
+
+
+def test_open_questions_until_they_are_answered(led: Led) -> None:
+    asked = labelled(led.ada, led.batch)[0].assignment
+    question = Question.objects.create(
+        project=led.project, assignment=asked, annotator=led.ada, text="Is this two people?"
+    )
+    [need] = with_pictures(needs(led.project))
+    assert (need.code, need.count, need.harm) == ("questions", 1, Harm.PERSON)
+    assert "Is this two people?" in need.evidence
+    assert list(need.drawn) == [asked.image]
+    question.state = Question.State.ANSWERED
+    question.save()
+    assert needs(led.project) == []
+
+
+def test_import_problems_until_they_are_corrected(led: Led) -> None:
+    unread = make_unread(led.ada, make_image(led.project), led.batch)
+    [need] = needs(led.project)
+    assert (need.code, need.harm) == ("problems", Harm.DATA)
+    assert "1/5" in need.evidence
+    Annotation.objects.filter(pk=unread.pk).update(version=2)
+    assert needs(led.project) == []
+
+
+def test_disagreements_until_they_are_adjudicated(led: Led) -> None:
+    one, other, same = (make_image(led.project) for _ in range(3))
+    rows = [
+        {"image": one.pk, "scores": [0.2, 2.51], "cells": [{"cell": "missing.limbs"}]},
+        {"image": other.pk, "scores": [0.2, 0.3], "cells": [{"cell": "missing.limbs"}]},
+        {"image": same.pk, "scores": [0.3, 0.3], "cells": []},
+    ]
+    for listed in ([], rows[:2]):
+        excerpt = {"disagreements": listed}
+        Report.objects.create(
+            project=led.project, kind="agreement", status="done", result={}, excerpt=excerpt
+        )
+    [need] = needs(led.project)
+    assert (need.code, need.count, list(need.pictures)) == ("disagreements", 2, [one.pk, other.pk])
+    assert "0.20 and 2.51" in need.evidence
+    for image in (one, other):
+        Adjudication.objects.create(
+            image=image,
+            protocol="anatomy",
+            payload=make_payload(),
+            ratings=[],
+            adjudicated_from=[],
+            decided_by=led.lead,
+            decided_at=timezone.now(),
+        )
+    assert needs(led.project) == []
+
+
+def test_failed_jobs_until_one_succeeds(led: Led) -> None:
+    failed = Job.objects.create(project=led.project, kind="export", status="failed", error="Disk full.\nmore")
+    [need] = needs(led.project)
+    assert (need.code, need.harm, need.evidence) == ("job", Harm.FAILURE, "Disk full.")
+    Job.objects.create(project=led.project, kind="release_batch", status="done", result={})
+    assert kinds(led.project) == ["job"]
+    done = Job.objects.create(project=led.project, kind="export", status="done", result={})
+    assert needs(led.project) == []
+    done.delete()
+    Job.objects.filter(pk=failed.pk).update(created_at=timezone.now() - timedelta(days=15))
+    assert needs(led.project) == []
+
+
+def test_a_failed_report_until_a_newer_one(led: Led) -> None:
+    for kind in ("comparison", "across"):
+        Report.objects.create(project=led.project, kind=kind, status="failed", error="No memory.")
+    assert kinds(led.project) == ["report"]
+    Report.objects.create(project=led.project, kind="comparison", status="done", result={})
+    assert needs(led.project) == []
+
+
+def test_expired_invitations_until_replaced_or_revoked(led: Led) -> None:
+    def invited(code: str, days: int, secret: str) -> Invitation:
+        return Invitation.objects.create(
+            project=led.project,
+            role="annotator",
+            code=code,
+            secret_sha256=secret,
+            expires_at=timezone.now() + timedelta(days=days),
+        )
+
+    expired = invited("eve", -1, "a")
+    invited("ada", -1, "b")  # has joined otherwise
+    invited("kim", 3, "c")
+    [need] = needs(led.project)
+    assert (need.code, need.count) == ("expired", 1)
+    newer = invited("eve", 5, "d")
+    assert needs(led.project) == []
+    newer.delete()
+    Invitation.objects.filter(pk=expired.pk).update(revoked_at=timezone.now())
+    assert needs(led.project) == []
+
+
+@pytest.mark.parametrize(
+    ("low", "images", "told"), [(-0.1, 20, True), (0.1, 20, False), (-0.1, 19, False), (None, 40, False)]
+)
+def test_agreement_at_the_level_of_chance(led: Led, low: float | None, images: int, told: bool) -> None:
+    older = {"value": 0.0, "low": -0.2, "high": 0.2, "n_units": 90}
+    newest = {"value": 0.15, "low": low, "high": 0.4, "n_units": images}
+    for alpha in (older, newest):
+        excerpt: dict[str, object] = {"alpha": alpha, "disagreements": []}
+        Report.objects.create(
+            project=led.project, kind="agreement", status="done", result={}, excerpt=excerpt
+        )
+    assert kinds(led.project) == (["chance"] if told else [])
+
+
+def test_the_worst_comes_first(led: Led) -> None:
+    make_unread(led.ada, make_image(led.project), led.batch)
+    Job.objects.create(project=led.project, kind="export", status="failed")
+    drafted(led.ada, led.batch, days_ago=4)
+    judged_by_quality(led.project, led.ada, "stop", ["fast"])
+    assert kinds(led.project) == ["quality", "job", "drafts", "problems"]
+
+
+def test_resolved_until_something_new_happens(led: Led) -> None:
+    asked = labelled(led.ada, led.batch)[0].assignment
+    kept = {"project": led.project, "assignment": asked, "annotator": led.ada}
+    Question.objects.create(**kept, text="Is this two people?")
+    [need] = needs(led.project)
+    with pytest.raises(InvalidReason):
+        resolve(need, led.project, "  ", make_user())
+    resolve(need, led.project, "Asked on paper.", make_user())
+    assert (needs(led.project), resolved_count(led.project)) == ([], 1)
+    Question.objects.create(**kept, text="And this?")
+    [again] = needs(led.project)
+    assert (again.code, again.count, again.key == need.key) == ("questions", 2, False)
+
+
+def ticks(project: Project) -> tuple[list[str], str | None]:
+    """The steps that are done, and the current one."""
+    work = work_of([project])
+    steps = setup_of(project, work[project.pk], needs_of([project], work)[project.pk])
+    current = next_step(steps)
+    return [step.kind.slug for step in steps if step.done], current.kind.slug if current else None
+
+
+def test_the_way_from_nothing_to_the_export(db: None) -> None:
+    project = make_project()
+    make_member(project, "lead")
+    assert ticks(project) == ([], "images")
+    image = make_image(project)
+    assert ticks(project) == (["images"], "people")
+    ann = make_member(project)
+    assert ticks(project) == (["images", "people"], "guideline")
+    Project.objects.update(guideline_versions={"anatomy": "1.0"})
+    project.refresh_from_db()
+    assert ticks(project) == (["images", "people", "guideline"], "batch")
+    batch = make_batch(project, status=Batch.Status.PREPARING)
+    assert ticks(project)[1] == "batch"
+    Batch.objects.update(status=Batch.Status.OPEN)
+    task = make_assignment(ann, image=image, batch=batch)
+    # Neither the guideline nor training was done; the project went on without them.
+    begun = ["images", "people", "batch"]
+    Project.objects.update(guideline_versions={})
+    project.refresh_from_db()
+    assert ticks(project) == (begun, "labelling")
+    Assignment.objects.filter(pk=task.pk).update(status=Assignment.Status.DONE)
+    assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    excerpt = {"disagreements": [{"image": image.pk, "scores": [0, 1]}]}
+    apart = Report.objects.create(
+        project=project, kind="agreement", status="done", result={}, excerpt=excerpt
+    )
+    assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    due = Report.objects.create(project=project, kind="agreement", protocol="presence", status="queued")
+    apart.excerpt = {"disagreements": []}
+    apart.save()
+    # A report that is due may find more.
+    assert ticks(project) == ([*begun, "labelling"], "adjudication")
+    due.delete()
+    assert ticks(project) == ([*begun, "labelling", "adjudication"], "export")
+    with transaction.atomic():
+        Event.objects.create(project=project, verb=BUNDLED)
+        assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
+        transaction.set_rollback(True)
+    Event.objects.create(project=project, verb=EXPORTED)
+    assert ticks(project) == ([*begun, "labelling", "adjudication", "export"], None)
+
+
+def test_an_open_invitation_is_enough_and_an_expired_one_is_not(db: None) -> None:
+    project = make_project()
+    make_image(project)
+    invitation = Invitation.objects.create(
+        project=project, role="annotator", secret_sha256="x", expires_at=timezone.now() + timedelta(days=1)
+    )
+    assert ticks(project) == (["images", "people"], "guideline")
+    Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now())
+    assert ticks(project) == (["images"], "people")
+
+
+def test_what_is_submitted_skipped_left_and_imported(led: Led) -> None:
+    labelled(led.ada, led.batch, 3)
+    make_assignment(led.ada, batch=led.batch, status="skipped")
+    make_assignment(led.ada, batch=led.batch)
+    closed = make_batch(led.project, status="closed")
+    make_assignment(led.ada, batch=closed)
+    elsewhere = make_batch(led.project, prompt_seen=Batch.Seen.UNKNOWN)
+    labelled(led.ada, elsewhere, 7)
+    work = work_of([led.project])[led.project.pk]
+    assert work.count == WorkCount(submitted=3, skipped=1, open=2, left=1, imported=7)
+    assert work.count.words == "3 of 6 submitted, 1 skipped, 7 imported"
+    assert (work.count.total, work.count.there, work.count.percent, work.waiting) == (6, 10, 50, 1)
+    assert [each.count for each in work.annotators] == [work.count]
+    assert work.annotators[0].last_seen is not None
+
+
+def test_imports_are_nobodys_last_activity(led: Led) -> None:
+    labelled(led.ada, make_batch(led.project, prompt_seen=Batch.Seen.UNKNOWN), 2)
+    make_assignment(led.ada, batch=led.batch)
+    [ada] = work_of([led.project])[led.project.pk].annotators
+    assert ada.last_seen is None
+
+
+def disputed(led: Led, images: list[Image]) -> None:
+    """A finished agreement report that lists these images."""
+    rows = [{"image": image.pk, "scores": ["0", "1"]} for image in images]
+    led.project.reports.create(
+        kind=Report.Kind.AGREEMENT,
+        status=Report.Status.DONE,
+        finished_at=timezone.now(),
+        result={},
+        excerpt={"disagreements": rows},
+    )
+
+
+def asked(led: Led) -> Question:
+    """An open question on a labelled image."""
+    assignment = labelled(led.ada, led.batch)[0].assignment
+    return Question.objects.create(project=led.project, assignment=assignment, annotator=led.ada, text="Two?")
+
+
+def test_what_waits(led: Led) -> None:
+    assert waiting_for_review(led.project) == 0
+    question = asked(led)
+    make_unread(led.ada, make_image(led.project), led.batch)
+    images = [make_image(led.project) for _ in range(3)]
+    disputed(led, images)
+    with CaptureQueriesContext(connection) as spent:
+        assert waiting_for_review(led.project) == 5
+    assert len(spent) == 3, "the third one reads the report, once"
+    with CaptureQueriesContext(connection) as spent:
+        assert waiting_for_review(led.project) == 5
+    assert len(spent) == 2
+    Adjudication.objects.create(
+        image=images[0],
+        protocol="anatomy",
+        status=Adjudication.Status.ADJUDICATED,
+        payload={},
+        ratings=[],
+        adjudicated_from=[],
+        decided_at=timezone.now(),
+        decided_by=led.ada,
+    )
+    assert waiting_for_review(led.project) == 4
+    question.state = Question.State.ANSWERED
+    question.save()
+    assert waiting_for_review(led.project) == 3
+    disputed(led, images[2:])
+    assert waiting_for_review(led.project) == 2, "the newest report counts"

@@ -1,0 +1,159 @@
+"""The commands `report`, `figures` and `export`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from analysis.models import Report
+from analysis.reports.lifecycle import queue_report
+from annotator.models import Event, Project
+from annotator.work import leases
+from tests.analysis.processes import child_environment
+from tests.analysis.stats.generic.making import rows_of
+from tests.factories import make_project
+
+pytestmark = pytest.mark.django_db
+
+
+def report(*arguments: str) -> str:
+    out = StringIO()
+    call_command("report", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def report_json(kind: str, slug: str) -> Any:
+    return json.loads(report(kind, "--project", slug, "--json"))
+
+
+def test_a_report_that_a_worker_computes_is_waited_for(
+    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = queue_report(project_id=project.pk, kind="agreement")
+    claim = leases.claim(Report, running.pk)
+    assert claim is not None
+    waits: list[float] = []
+
+    def worker_finishes(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            leases.finish(claim, result={"by": "the worker"}, annotations=7)
+
+    monkeypatch.setattr("analysis.management.commands.report.time.sleep", worker_finishes)
+    assert report_json("agreement", "study") == {"by": "the worker"}
+    assert len(waits) == 3
+
+
+def test_an_unknown_project_is_named() -> None:
+    with pytest.raises(CommandError, match=r"^There is no project 'nope'\. There are none yet\.$"):
+        report("agreement", "--project", "nope")
+    make_project("here")
+    make_project("there")
+    with pytest.raises(CommandError, match=r"^There is no project 'nope'\. Known: here, there\.$"):
+        report("agreement", "--project", "nope")
+
+
+def test_the_published_study_has_its_published_numbers(published: Project) -> None:
+    agreement = report_json("agreement", "published")
+    means = [row["mean_of_pairs"] for row in rows_of(agreement, "agreement")]
+    assert [round(mean, 2) for mean in means[:3]] == [0.44, 0.57, 0.45]
+    assert {pair["images"] for pair in rows_of(agreement, "pairs")} == {7, 11, 12}
+    comparison = report_json("comparison", "published")
+    dalle = rows_of(comparison, "generators")[0]
+    assert (dalle["generator"], dalle["annotations"], dalle["images"]) == ("dall-e3", 100, 80)
+    mean, variance = dalle["annotation_mean"]["value"], dalle["annotation_variance"]
+    assert (round(mean, 2), round(variance, 4)) == (0.82, 0.7227)
+    tests = [row for row in rows_of(comparison, "plain") if row["method"] == "by annotation, as published"]
+    assert [f"{test['p']:.2e}" for test in tests] == ["3.73e-10", "7.12e-06", "2.95e-01"]
+    salto = rows_of(comparison, "prompts")[0]
+    assert salto["prompt"] == "athlete performing salto"
+    estimate = salto["generator dall-e3"]
+    assert [round(estimate[key], 2) for key in ("value", "low", "high", "n_units")] == [0.49, 0.24, 0.74, 8]
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command("figures", *arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.thorough
+def test_every_figure_as_three_files_and_a_caption(project: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "figures"
+    said = run("--project", "study", "--out", str(folder))
+    assert "generators-intervals: SVG, PNG, CSV\n" in said
+    slugs = {line.split(":")[0] for line in said.splitlines() if line.endswith("SVG, PNG, CSV")}
+    wanted = {f"{slug}.{ending}" for slug in slugs for ending in ("svg", "png", "csv")}
+    assert {path.name for path in folder.iterdir()} == wanted | {"captions.txt"}
+    assert (folder / "generators-intervals.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert (folder / "generators-intervals.png").read_bytes().startswith(b"\x89PNG")
+    table = (folder / "error_types-shares.csv").read_text(encoding="utf-8").splitlines()
+    assert table[0] == "Error type,Mild,Moderate,Severe"
+    assert table[2] == "Extra,0.0,0.0625,0.1875"
+    assert "pair-alphas: not drawn, too few: 3 images\n" in said
+    captions = (folder / "captions.txt").read_text(encoding="utf-8")
+    assert "generators-intervals: Generators\n" in captions
+
+
+def export(slug: str, layout: str, output: Path | str) -> str:
+    out = StringIO()
+    call_command("export", "--project", slug, "--layout", layout, "--output", str(output), stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(("layout", "rows"), [("sheet", 7), ("scores", 7), ("marks", 7)])
+def test_the_file_is_written_and_counted(project: Project, tmp_path: Path, layout: str, rows: int) -> None:
+    path = tmp_path / "out.csv"
+    assert export("study", layout, path) == f"{rows} rows written to {path}\n"
+    lines = path.read_bytes().decode().rstrip("\r\n").split("\r\n")
+    assert len(lines) == rows + 1
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_written_is_named(project: Project, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"cannot be written: File name too long\.$"):
+        export("study", "sheet", tmp_path / ("x" * 300))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.thorough  # a command as a process
+@pytest.mark.django_db(transaction=True)
+def test_standard_output_holds_the_file_and_nothing_else(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    export("study", "scores", path)
+    out, errors = manage("export", "--project", "study", "--layout", "scores", "--output", "-").communicate(
+        timeout=60
+    )
+    assert out == path.read_bytes()
+    assert errors == b"7 rows\n"
+
+
+def manage(*arguments: str) -> subprocess.Popen[bytes]:
+    """`manage.py` at work on the test database."""
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *arguments],
+        cwd=settings.BASE_DIR,
+        env=child_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_formats_and_filters(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    wanted = ["--project", "study", "--layout", "scores", "--output", str(path), "--format", "csv"]
+    only = ["--annotator", "anno1", "--generator", "alpha", "--batch", "pilot", "--from", "2026-03-01"]
+    out = StringIO()
+    call_command("export", *wanted, *only, "--pseudonyms", stdout=out)
+    assert out.getvalue() == f"2 rows written to {path}\n"
+    assert "anno1" not in path.read_text()
+    event = Event.objects.get(verb="exported")
+    assert (event.actor, event.data["rows"], event.data["filters"]["since"]) == (None, 2, "2026-03-01")

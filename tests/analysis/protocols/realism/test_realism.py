@@ -1,0 +1,193 @@
+"""Realism beside worked tables, the krippendorff package and the analysis of variance."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pytest
+
+from analysis.protocols.realism.agreement import correlations, realism_agreement
+from analysis.protocols.realism.comparison import realism_comparison
+from analysis.protocols.realism.images import RatedImages
+from analysis.stats.estimates import TOO_WIDE
+from analysis.stats.generic.intraclass import NO_MEAN
+from analysis.stats.generic.measures import COEFFICIENTS
+from scoring.realism.reliability import reliability_of
+from tests.analysis.protocols.realism.making import WORKED, rated
+from tests.analysis.stats.generic.making import rows_of
+
+
+def test_the_three_alphas_of_the_worked_table() -> None:
+    rows = rows_of(realism_agreement(rated(WORKED)), "agreement")
+    found = {(row["variable"], row["level"]): (row["pooled"]["value"], row["images"]) for row in rows[:3]}
+    assert found == {
+        ("Realism", "ordinal"): (pytest.approx(0.872004, abs=5e-7), 5),
+        ("Realism, equal steps", "interval"): (pytest.approx(0.895182, abs=5e-7), 5),
+        ("Valid or invalid", "nominal"): (pytest.approx(0.302885, abs=5e-7), 6),
+    }
+
+
+def coefficients(result: dict[str, Any], kind: str = "ICC") -> dict[str, Any]:
+    """The intraclass correlations of a report, by their names."""
+    rows = rows_of(result, "agreement")
+    return {
+        row["variable"].removeprefix("Realism: "): row["pooled"] for row in rows if kind in row["variable"]
+    }
+
+
+def test_the_intraclass_correlations_of_the_worked_table() -> None:
+    found = coefficients(realism_agreement(rated(WORKED)))
+    assert {name: estimate["value"] for name, estimate in found.items()} == {
+        "ICC(1,1), one rating": pytest.approx(0.910473, abs=5e-7),
+        "ICC(1,k), mean of 5 ratings": pytest.approx(0.980713, abs=5e-7),
+    }
+
+
+def test_agreement_on_who_is_valid_stands_beside_its_alpha() -> None:
+    table = np.array([text.split() for text in WORKED.values()])
+    found = coefficients(realism_agreement(rated(WORKED)), "Valid or invalid: ")
+    assert list(found) == [f"Valid or invalid: {name}" for name in COEFFICIENTS]
+    equal, shares = [], []
+    for column in table.T:
+        given = [text != "x" for text in column if text != "-"]
+        n, valid = len(given), sum(given)
+        if n >= 2:
+            equal.append((valid * (valid - 1) + (n - valid) * (n - valid - 1)) / (n * (n - 1)))
+            shares.append(valid / n)
+    raw, share = np.mean(equal), np.mean(shares)
+    chance = 2 * share * (1 - share)
+    assert found["Valid or invalid: raw agreement"]["value"] == pytest.approx(raw)
+    assert found["Valid or invalid: AC1"]["value"] == pytest.approx((raw - chance) / (1 - chance))
+
+
+def test_a_balanced_correlation_is_that_of_the_analysis_of_variance() -> None:
+    # P. E. Shrout and J. L. Fleiss (1979), table 2: four judges, six targets; ICC(1,1) 0.17, ICC(1,k) 0.44.
+    judges = {"a": "9 6 8 7 10 6", "b": "2 1 4 1 5 2", "c": "5 3 6 2 6 4", "d": "8 2 8 6 9 7"}
+    one, several, raters = correlations(RatedImages(rated(judges)))
+    assert raters == 4
+    assert one["value"] is not None
+    assert several["value"] is not None
+    assert (round(one["value"], 2), round(several["value"], 2)) == (0.17, 0.44)
+
+
+def test_too_few_images_are_refused() -> None:
+    one, _, _ = correlations(RatedImages(rated({"a": "1 5 9", "b": "2 5 8"})))
+    assert (one["value"], one["refused"]) == (None, "too few: 3 images")
+    (alone,) = coefficients(realism_agreement(rated({"a": "1 x"}))).values()
+    assert (alone["value"], alone["refused"]) == (None, "too few: 0 images")
+
+
+# Invented: the two ratings of every image are 9 and 10.
+CEILING = {"c1": "9 10 9 10 10 9 10 10 10 9 10 9", "c2": "10 9 10 9 9 10 9 9 9 10 9 10"}
+
+
+def test_a_correlation_of_means_that_is_infinite_has_a_reason_and_nothing_else_falls() -> None:
+    result = realism_agreement(rated(CEILING))
+    json.dumps(result, allow_nan=False)
+    one, several = coefficients(result).values()
+    assert one["value"] == pytest.approx(-1)
+    assert (several["value"], several["refused"]) == (None, NO_MEAN)
+    ordinal, *_ = rows_of(result, "agreement")
+    ratings = np.array([text.split() for text in CEILING.values()], dtype=np.float64)
+    expected = krippendorff.alpha(ratings, level_of_measurement="ordinal")
+    assert ordinal["pooled"]["value"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("images", [5, 6, 7, 20])
+def test_values_that_are_infinite_without_one_image_or_in_resamples_have_reasons(images: int) -> None:
+    """All images but one are at the ceiling: without it, the correlation of means is infinite."""
+    table = {"c1": "4 " + "9 " * (images - 1), "c2": "5 " + "10 " * (images - 1)}
+    result = realism_agreement(rated(table))
+    json.dumps(result, allow_nan=False)
+    for found in coefficients(result).values():
+        assert found["value"] is not None
+        assert (found["low"] is None) == (found["refused"] is not None)
+
+
+def test_every_image_shows_its_branch_and_the_other_rules() -> None:
+    rows = {row["number"]: row for row in rows_of(realism_comparison(rated(WORKED)), "consolidation")}
+    assert sorted(rows) == [1, 2, 3, 4, 5, 6]
+    assert (rows[4]["ratings"], rows[4]["kept"], rows[4]["score"]) == ("6 7 8 8 9", "8 8", 8.0)
+    assert (rows[4]["mean"], rows[4]["median"], rows[4]["class"]) == (7.6, 8.0, "high")
+    assert (rows[6]["ratings"], rows[6]["score"], rows[6]["class"]) == ("1 1 2 2 x", 2.0, "low")
+    assert (rows[5]["ratings"], rows[5]["score"], rows[5]["class"]) == ("3 4 x x x", None, "")
+    assert rows[5]["branch"] == "three or more invalid votes"
+    # Image 1 is 3.5 by the published rule, 2.4 by the mean, 2 by the median: it comes among the first.
+    first = rows_of(realism_comparison(rated(WORKED)), "consolidation")[0]
+    assert (first["number"], first["score"], first["mean"], first["median"]) == (1, 3.5, 2.4, 2.0)
+
+
+def test_outcomes_and_classes_are_counted() -> None:
+    result = realism_comparison(rated(WORKED, generators=["gA", "gA", "gA", "gB", "gB", "gB"]))
+    assert [row["images"] for row in rows_of(result, "outcomes")] == [1, 0, 3, 1, 1]
+    assert [list(row.values()) for row in rows_of(result, "classes")] == [
+        ["gA", 3, 0, 0, 0.0, 2 / 3, 1 / 3],
+        ["gB", 2, 1, 0, 0.5, 0.0, 0.5],
+    ]
+    generators = {row["generator"]: row for row in rows_of(result, "generators")}
+    assert generators["gA"]["mean"]["value"] == pytest.approx((3.5 + 9 + 6.5) / 3)
+    assert (generators["gB"]["images"], generators["gB"]["mean"]["value"]) == (2, 5.0)
+
+
+def test_rules_say_what_changes_class() -> None:
+    rows = {row["rule"]: row["images"] for row in rows_of(realism_comparison(rated(WORKED)), "rules")}
+    # Image 1: middle by the published rule, low by all others.
+    assert rows["by the mean"] == 1
+    assert rows["by the median"] == 1
+    scored = [each for each in RatedImages(rated(WORKED)).consolidated if each.score is not None]
+    assert rows["if one rating changed by 1"] == sum(each.unstable for each in scored)
+
+
+def test_what_is_odd_about_the_rule_is_told() -> None:
+    words = {each["name"]: each["words"] for each in realism_comparison(rated(WORKED))["tables"]}
+    found = " ".join(re.findall(r"[\d,.]*\d", words["outcomes"]))
+    assert found == "1 1 1 8 8 8 1 1 1 8 9 1 9,009 1 1,103 1 9 9 9 9 7.4 2,002 100"
+    assert re.findall(r"\d+", words["rules"]) == ["1", "476", "4", "114"]
+
+
+def test_biases_of_the_worked_table() -> None:
+    first_four = {rater: " ".join(said.split()[:4]) for rater, said in WORKED.items()}
+    assert RatedImages(rated(first_four)).biases == pytest.approx([-0.1, -1.1, 0.9, -0.6, 0.9])
+
+
+def test_the_adjusted_mean_leaves_out_the_biases() -> None:
+    # Every rater is off by a constant, so that without it all means are the truth.
+    truth, off = [2, 5, 8, 3], {"a": -1, "b": 0, "c": 1}
+    table = {rater: " ".join(str(each + by) for each in truth) for rater, by in off.items()}
+    assert RatedImages(rated(table)).adjusted == pytest.approx(truth)
+
+
+def test_scores_are_resampled_over_raters() -> None:
+    result = realism_comparison(rated(WORKED, generators=["gA", "gA", "gA", "gB", "gB", "gB"]))
+    rows = {row["number"]: row for row in rows_of(result, "consolidation")}
+    for number, votes in ((4, [6, 7, 8, 8, 9]), (2, [8, 9, 9, 9, 10])):
+        found = reliability_of(votes)
+        assert found is not None
+        told = (rows[number]["low"], rows[number]["high"], rows[number]["changes"])
+        assert told == (float(found.low), float(found.high), float(found.changes))
+    assert (rows[5]["low"], rows[5]["high"], rows[5]["changes"]) == (None, None, None)
+    by_generator = {row["generator"]: row for row in rows_of(result, "reliability")}
+    own = [rows[number] for number in (1, 2, 3)]
+    assert by_generator["gA"]["images"] == 3
+    assert by_generator["gA"]["changes"] == pytest.approx(sum(row["changes"] for row in own) / 3)
+    assert by_generator["gA"]["width"] == pytest.approx(sum(row["high"] - row["low"] for row in own) / 3)
+
+
+def test_no_interval_leaves_the_scale() -> None:
+    """Once: 6.63 [0.00, 14.57], and a generator that may score up to 62.68 lower."""
+    table = dict.fromkeys(("r1", "r2", "r3"), "9 9 2 9 1 9 1 2")
+    frame = rated(table, ["gA"] * 4 + ["gB"] * 4, ["p", "q"] * 4)
+    result = realism_comparison(frame)
+    means = [row["mean"] for row in rows_of(result, "generators")]
+    tests = [*rows_of(result, "differences"), *rows_of(result, "plain")]
+    for found in means:
+        assert found["low"] is None or 1 <= found["low"] <= found["high"] <= 10
+    gaps = [test["difference"] for test in tests]
+    for found in gaps:
+        assert found["low"] is None or -9 <= found["low"] <= found["high"] <= 9
+    given = [*means, *gaps]
+    assert any(found["low"] is not None or found["refused"] == TOO_WIDE for found in given)
