@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
@@ -21,7 +20,6 @@ from analysis.reports.lifecycle import cancel_report, queue_report, run_report
 from annotator.exchange.import_jobs import request_reading
 from annotator.models import Annotation, Event, Image, Job, Membership, Project, Upload, UploadedFile
 from annotator.records.project_deletion import delete_project
-from annotator.uploads.contents import name_of
 from annotator.uploads.receiving import begin_upload
 from annotator.uploads.upload_jobs import request_storing
 from annotator.work import kinds
@@ -30,7 +28,7 @@ from annotator.work.leases import Steps
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, tabs
 from tests.annotator.exchange.conftest import picture, sheet_row, sheet_text
-from tests.annotator.uploads.bringing import bring, read
+from tests.annotator.uploads.bringing import bring, path_of, read
 from tests.factories import LEAD, make_image, make_member, make_project
 
 FOUR = 4
@@ -160,7 +158,7 @@ def file_resent(round_: Round) -> None:
     answers = round_.race(*map(partial, [tab.post for tab in tabs(lead, FOUR)], [address] * FOUR, sent))
     round_.holds("all are told that it is there", [each.status_code for each in answers] == [200] * FOUR)
     file = UploadedFile.objects.select_related("upload").get(upload=upload)
-    round_.holds("the bytes are the file's", default_storage.open(name_of(file)).read() == data)
+    round_.holds("the bytes are the file's", path_of(file).read_bytes() == data)
     round_.holds("it is complete", file.state == "received")
 
 
