@@ -13,7 +13,7 @@ PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 BIN := .venv/bin
 
 .PHONY: help install demo backup restore check test test-all tests tests-all tests-on-sqlite tests-on-sqlite-all races
-.PHONY: containers load runtime runtime-all lint types format screenshots benchmarks clean
+.PHONY: containers load runtime lint types format screenshots benchmarks clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -63,7 +63,7 @@ EMBEDDED := env -u DATABASE_URL -u REDIS_URL
 BOTH := databases and not (thorough or slow or postgres or redis)
 
 test: .venv/.dev node_modules/.ok
-	@begun=$$(date +%s); $(STEPS) -j2 types lint tests runtime tests-on-sqlite; status=$$?; \
+	@begun=$$(date +%s); $(STEPS) -j2 types lint tests tests-on-sqlite; status=$$?; \
 	echo "make test took $$(( $$(date +%s) - begun )) s"; exit $$status
 
 # Containers add network interfaces, and Chromium aborts connections whenever one is added: they come first.
@@ -71,7 +71,7 @@ test: .venv/.dev node_modules/.ok
 test-all: .venv/.dev node_modules/.ok
 	@begun=$$(date +%s); status=0; \
 	$(STEPS) load || status=1; \
-	$(STEPS) -j3 containers types lint races runtime-all || status=1; \
+	$(STEPS) -j3 containers types lint races runtime || status=1; \
 	THOROUGH=1 $(STEPS) -j2 tests-all tests-on-sqlite-all || status=1; \
 	echo "make test-all took $$(( $$(date +%s) - begun )) s"; exit $$status
 
@@ -106,9 +106,6 @@ containers:
 
 runtime:
 	@$(BIN)/python -m tests.runtime
-
-runtime-all:
-	@$(BIN)/python -m tests.runtime --all
 
 lint: .venv/.dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

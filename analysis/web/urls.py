@@ -12,7 +12,7 @@ from analysis.web.views.disagreements import disagreements, report_disagreements
 from analysis.web.views.exports import export, export_file, exports
 from analysis.web.views.figures import figure
 from analysis.web.views.home import home, need_resolve, project, results_so_far
-from analysis.web.views.metrics import metric_order, metric_order_file, metrics
+from analysis.web.views.metrics import metric_order_file, metrics
 from analysis.web.views.prompts import prompts
 from analysis.web.views.quality import quality_act
 from analysis.web.views.report_sections import report_section, report_table
@@ -50,7 +50,6 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/comparison/body-map/", body_map, name="body_map"),
     path("projects/<slug:slug>/reports/comparison/prompts/", prompts, name="report_prompts"),
     path("projects/<slug:slug>/reports/comparison/metrics/", metrics, name="report_metrics"),
-    path("projects/<slug:slug>/reports/comparison/metrics/order/", metric_order, name="metric_order"),
     path(
         "projects/<slug:slug>/reports/comparison/metrics/order.<slug:form>",
         metric_order_file,

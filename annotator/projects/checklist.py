@@ -174,7 +174,7 @@ STEPS: Final = (
         "Optional: training images with feedback, then a qualification.",
         "",
         "Plan training",
-        "training_new",
+        "references",
         lambda facts: facts.trained,
         lambda facts: "Released" if facts.trained else "Skipped" if facts.released else "",
         optional=True,

@@ -30,7 +30,7 @@ from annotator.web.views.guidelines.rating_forms import (
     rating_form_try,
     rating_forms,
 )
-from annotator.web.views.guidelines.reading import guideline, guideline_cells, guideline_changes
+from annotator.web.views.guidelines.reading import guideline, guideline_cells
 from annotator.web.views.inviting.many import invitation_renew, invitations_csv, invitations_many
 from annotator.web.views.inviting.recruiting import (
     recruitment,
@@ -79,7 +79,7 @@ from annotator.web.views.norming.session import (
     norming_live,
     norming_state,
 )
-from annotator.web.views.norming.starting import norming_new, norming_sessions
+from annotator.web.views.norming.starting import norming_sessions
 from annotator.web.views.questions.answering import question, questions
 from annotator.web.views.questions.asking import (
     own_questions_page,
@@ -88,19 +88,16 @@ from annotator.web.views.questions.asking import (
     question_send,
 )
 from annotator.web.views.training.feedback import training_feedback
-from annotator.web.views.training.qualifications import qualification_new
 from annotator.web.views.training.references import (
     reference_add,
     reference_change,
     references,
     training_drawn,
-    training_new,
 )
 from annotator.web.views.training.results import qualification_result
 from annotator.web.views.training.standings import standings
 from annotator.web.views.uploads.upload_files import upload_files, upload_known
-from annotator.web.views.uploads.upload_page import upload, upload_progress
-from annotator.web.views.uploads.uploads import uploads
+from annotator.web.views.uploads.upload_page import upload, upload_progress, uploads
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/password/", password_change, name="password_change"),
@@ -162,12 +159,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/forms/<slug:form>/try/", rating_form_try, name="rating_form_try"),
     path("projects/<slug:slug>/references/", references, name="references"),
     path("projects/<slug:slug>/references/<int:pk>/", reference_change, name="reference_change"),
-    path("projects/<slug:slug>/references/training/", training_new, name="training_new"),
     path("projects/<slug:slug>/references/drawn/", training_drawn, name="training_drawn"),
-    path("projects/<slug:slug>/references/qualification/", qualification_new, name="qualification_new"),
     path("projects/<slug:slug>/standings/", standings, name="standings"),
     path("projects/<slug:slug>/norming/", norming_sessions, name="norming_sessions"),
-    path("projects/<slug:slug>/norming/new/", norming_new, name="norming_new"),
     path("projects/<slug:slug>/norming/<int:pk>/", norming, name="norming"),
     path("projects/<slug:slug>/norming/<int:pk>/live/", norming_live, name="norming_live"),
     path("projects/<slug:slug>/norming/<int:pk>/comment/", norming_comment, name="norming_comment"),
@@ -176,7 +170,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/images/<uuid:public_id>/reference/", reference_add, name="reference_add"),
     path("projects/<slug:slug>/guideline/edit/", guideline_edit, name="guideline_edit"),
     path("projects/<slug:slug>/guideline/publish/", guideline_publish, name="guideline_publish"),
-    path("projects/<slug:slug>/guideline/changes/", guideline_changes, name="guideline_changes"),
     path("projects/<slug:slug>/uploads/", uploads, name="uploads"),
     path("projects/<slug:slug>/uploads/<uuid:public_id>/", upload, name="upload"),
     path("projects/<slug:slug>/uploads/<uuid:public_id>/progress/", upload_progress, name="upload_progress"),

@@ -1,14 +1,13 @@
 /** The annotation page of anatomy: a grid replaces the plain form, which still works without JavaScript. */
 
-import { differencesBetween } from "./anatomy/comparison.ts";
+import { differencesBetween, fromPayload, toPayload } from "./anatomy/payload.ts";
 import { dispatch } from "./anatomy/dispatch.ts";
 import { KEYS, POINTER, REMINDERS } from "./anatomy/view/help.ts";
-import { fromPayload, toPayload } from "./anatomy/payload.ts";
 import { clickAction, focusAction, keypadName, keypadOf, pickAction } from "./anatomy/pointer.ts";
 import { openState, restingMessage } from "./anatomy/state.ts";
 import { View } from "./anatomy/view/view.ts";
 import { confirmedCells } from "./anatomy/warnings.ts";
-import { gridKeyAction } from "./labelling/grid_keys.ts";
+import { gridKeyAction } from "./labelling/keys.ts";
 import { withCells } from "./labelling/taxonomy.ts";
 import { listenToKeypad } from "./page/input/keypad.ts";
 import { start } from "./page/start.ts";

@@ -3,8 +3,7 @@
 import { withCells } from "./labelling/taxonomy.ts";
 import { start } from "./page/start.ts";
 import { differencesBetween, fromPayload, toPayload } from "./presence/answer.ts";
-import { KEYS, POINTER, REMINDERS } from "./presence/help.ts";
-import { clickAction, focusAction, keyAction } from "./presence/keys.ts";
+import { clickAction, focusAction, keyAction, KEYS, POINTER, REMINDERS } from "./presence/keys.ts";
 import { dispatch, openState, restingMessage } from "./presence/state.ts";
 import { View } from "./presence/view.ts";
 

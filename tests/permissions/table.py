@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from analysis.models import Report
@@ -59,44 +60,15 @@ class Line:
     says: int = 200  # a status that would be an error elsewhere
 
 
-def nothing(_: Side) -> list[Any]:
-    return []
+def parts(*names: str) -> Callable[[Side], list[Any]]:
+    """Return what takes the arguments of an address from a side."""
+    return lambda side: [attrgetter(name)(side) for name in names]
 
 
-def slug(side: Side) -> list[Any]:
-    return [side.slug]
-
-
-def of_a(side: Side) -> list[Any]:
-    return [side.of_a.pk]
-
-
-def of_b(side: Side) -> list[Any]:
-    return [side.of_b.pk]
-
-
-def batch(side: Side) -> list[Any]:
-    return [side.batch.pk]
-
-
-def asked(side: Side) -> list[Any]:
-    return [side.question.pk]
-
-
-def job(side: Side) -> list[Any]:
-    return [side.job.pk]
-
-
-def normed(side: Side) -> list[Any]:
-    return [side.slug, side.norming.pk]
-
-
-def member(side: Side) -> list[Any]:
-    return [side.slug, side.b.pk]
-
-
-def upload(side: Side) -> list[Any]:
-    return [side.slug, side.upload.public_id]
+nothing, slug, batch, job = parts(), parts("slug"), parts("batch.pk"), parts("job.pk")
+of_a, of_b, asked = parts("of_a.pk"), parts("of_b.pk"), parts("question.pk")
+normed, member = parts("slug", "norming.pk"), parts("slug", "b.pk")
+upload, image = parts("slug", "upload.public_id"), parts("slug", "image.public_id")
 
 
 def report(side: Side) -> list[Any]:
@@ -115,12 +87,12 @@ def agreement_done(side: Side) -> list[Any]:
 def picture_of(letter: str) -> Callable[[Side], list[Any]]:
     """Return a page's image URL for one annotator."""
 
-    def parts(side: Side) -> list[Any]:
+    def of(side: Side) -> list[Any]:
         user, image = (side.a.user, side.image) if letter == "a" else (side.b.user, side.image_of_b)
         assert user is not None
         return [image_url(image, user).rsplit("/", 1)[-1]]
 
-    return parts
+    return of
 
 
 TABLE = [
@@ -164,21 +136,17 @@ TABLE = [
     Line("recruitment_ended", nothing, NOBODY),
     Line("recruitment_stop", slug, A, POST),
     Line("guideline", slug, MEMBERS),
-    Line("guideline_changes", slug, MEMBERS),
     Line("guideline_edit", slug, LEAD, FORM, "revision=1&drawn=on"),
     Line("guideline_publish", slug, LEAD, FORM, "revision=0"),
     Line("rating_forms", slug, LEAD),
     Line("rating_form_new", slug, LEAD, FORM),
     Line("rating_form_try", lambda side: [side.slug, side.form], LEAD, FORM),
     Line("rating_form", lambda side: [side.slug, side.form], LEAD, FORM),
-    Line("references", slug, LEAD),
-    Line("training_new", slug, LEAD, FORM),
+    Line("references", slug, LEAD, FORM),
     Line("training_drawn", slug, LEAD, POST),
-    Line("qualification_new", slug, LEAD, FORM),
     Line("standings", slug, LEAD, FORM, "action=days&days=30"),
     Line("qualification_result", lambda side: [side.exam.pk], A, FORM),
-    Line("norming_sessions", slug, LEAD),
-    Line("norming_new", slug, LEAD, FORM),
+    Line("norming_sessions", slug, LEAD, FORM),
     # Participants may open it once its answers are revealed; nobody is told of it before.
     Line("norming", normed, LEAD, FORM),
     Line("norming_live", normed, LEAD),
@@ -189,11 +157,11 @@ TABLE = [
     Line("faces_looked_at", slug, LEAD, POST),
     Line("suggestions", slug, LEAD),
     Line("suggestions_withdraw", lambda side: [side.slug, side.suggestions.pk], LEAD, POST),
-    Line("faces_image", lambda side: [side.slug, side.image.public_id], LEAD, FORM, "action=none"),
+    Line("faces_image", image, LEAD, FORM, "action=none"),
     Line("import_rows", lambda side: [side.slug, "answers"], LEAD, FORM),
     Line("rows_reading", lambda side: [side.slug, "faces", side.face_check.pk], LEAD, FORM),
     Line("person_faces", lambda side: [side.slug, side.a.pk], LEAD, POST),
-    Line("reference_add", lambda side: [side.slug, side.image.public_id], LEAD, POST),
+    Line("reference_add", image, LEAD, POST),
     Line("reference_change", lambda side: [side.slug, side.reference.pk], LEAD, POST),
     Line("training_feedback", lambda side: [side.trained.pk], A, FORM),
     Line("guideline_cells", of_a, A),
@@ -221,13 +189,13 @@ TABLE = [
     Line("own_questions", slug, MEMBERS, FORM),
     Line("question_reply", asked, A, POST),
     Line("questions", slug, LEAD),
-    Line("question", asked, LEAD, FORM),
+    Line("question", asked, LEAD, POST),
     Line("quality_act", lambda side: [side.slug, side.a.pk], LEAD, POST),
     Line("need_resolve", slug, LEAD, POST, "key=gone&reason=enough"),
-    Line("results_so_far", slug, LEAD, FORM),
+    Line("results_so_far", slug, LEAD, POST),
     Line("batches", slug, LEAD),
     Line("batch", batch, LEAD),
-    Line("batch_settings", batch, LEAD, FORM),
+    Line("batch_settings", batch, LEAD, POST),
     Line("batch_status", batch, LEAD, POST, "action=close&reason=enough"),
     Line("batch_plan", batch, LEAD),
     Line("batch_progress", batch, LEAD),
@@ -250,13 +218,13 @@ TABLE = [
     Line("prompts", slug, LEAD, FORM),
     Line("history", slug, LEAD),
     Line("project_images", slug, LEAD),
-    Line("image_detail", lambda side: [side.slug, side.image.public_id], LEAD),
-    Line("image_marks", lambda side: [side.slug, side.image.public_id], LEAD),
+    Line("image_detail", image, LEAD),
+    Line("image_marks", image, LEAD),
     Line("project_details", slug, LEAD, FORM, "new=twinning"),
     Line("project_problems", slug, LEAD),
-    Line("project_delete", slug, LEAD, FORM),
+    Line("project_delete", slug, LEAD, POST),
     Line("project_take_back", slug, LEAD, POST),
-    Line("image_delete", lambda side: [side.slug, side.image.public_id], LEAD, FORM, "reason=enough"),
+    Line("image_delete", image, LEAD, FORM, "reason=enough"),
     Line("people", slug, LEAD),
     Line("person", member, LEAD),
     Line("person_role", member, LEAD, POST),
@@ -265,7 +233,7 @@ TABLE = [
     Line("invitations_many", slug, LEAD, FORM),
     Line("invitations_csv", slug, LEAD, POST),
     Line("invitation_renew", lambda side: [side.invitation.pk], LEAD, POST),
-    Line("recruitment_new", slug, LEAD, FORM),
+    Line("recruitment_new", slug, LEAD, POST),
     Line("recruitment", lambda side: [side.recruitment.pk], LEAD, shows="panel id"),
     Line("recruitment_renew", lambda side: [side.recruitment.pk], LEAD, POST, shows="panel id"),
     Line("recruitment_close", lambda side: [side.recruitment.pk], LEAD, POST),
@@ -281,12 +249,11 @@ TABLE = [
     Line("report_figure", lambda side: [*agreement_done(side), "ladder", "csv"], OVERSEERS),
     Line("disagreements", slug, OVERSEERS),
     Line("report_disagreements", lambda side: [side.slug, agreement_done(side)[-1]], OVERSEERS),
-    Line("image_adjudicate", lambda side: [side.slug, side.image.public_id], LEAD, FORM),
+    Line("image_adjudicate", image, LEAD, FORM),
     Line("causes", slug, OVERSEERS),
     Line("body_map", slug, OVERSEERS),
     Line("report_prompts", slug, OVERSEERS),
     Line("report_metrics", slug, LEAD, FORM, "action=remove"),
-    Line("metric_order", slug, LEAD),
     Line("metric_order_file", lambda side: [side.slug, "svg"], LEAD),
     Line("report_json", report, OVERSEERS),
     Line("report_json", comparison, OVERSEERS),

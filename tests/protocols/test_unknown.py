@@ -48,7 +48,6 @@ def test_its_pages_name_it(work: Assignment, lead: Membership) -> None:
     for member, name, pk in (
         (work.annotator, "label", work.pk),
         (lead, "batch", work.batch_id),
-        (lead, "batch_settings", work.batch_id),
     ):
         page = signed_in(member).get(reverse(name, args=[pk]))
         assert (page.status_code, WORDS in page.content.decode()) == (503, True), name

@@ -1,7 +1,7 @@
-"""`python -m tests.runtime [--all]`: does the product run with requirements.lock and nothing else?
+"""`python -m tests.runtime`: does the product run with requirements.lock and nothing else?
 
-With `--all`, on the newest Python too, and as a team's whole process set. Exit status 0 where it does. What
-this machine has no programs for is named as skipped; with NOTHING_SKIPPED set that is a failure.
+Exit status 0 where it does. What this machine has no programs for is named as skipped; with NOTHING_SKIPPED
+set that is a failure.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ class Missing(RuntimeError):
 
 
 def main() -> int:
-    """Check the oldest Python of this machine, with --all the newest too; return the exit status."""
+    """Check the oldest Python of this machine and the newest; return the exit status."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    found, every, failed = interpreters(), "--all" in sys.argv[1:], False
-    for python in chosen(found, every=every):
+    found, failed = interpreters(), False
+    for python in chosen(found):
         begun = time.monotonic()
         try:
-            for part in check(python, served=every):
+            for part in check(python):
                 print(f"Python {python.name}: {part} ({time.monotonic() - begun:.0f} s)", flush=True)
         except (Missing, NotInstalled, NotStarted, AssertionError) as error:
             print(f"Python {python.name}: FAILED\n{error}", flush=True)
             failed = True
-    if every and len({python.version[:2] for python in found}) < 2:
+    if len({python.version[:2] for python in found}) < 2:
         print("SKIPPED a newer Python: none was found")
         failed = failed or bool(os.environ.get("NOTHING_SKIPPED"))
-    if every and (missing := missing_programs()):
+    if missing := missing_programs():
         print(f"SKIPPED web, worker and beat on PostgreSQL and Redis: {', '.join(missing)} not found")
         failed = failed or bool(os.environ.get("NOTHING_SKIPPED"))
     return 1 if failed else 0
 
 
-def check(python: Interpreter, *, served: bool) -> Iterator[str]:
+def check(python: Interpreter) -> Iterator[str]:
     """Yield each part that works; raise for the first that does not."""
     home = environment(python)
     yield "requirements.lock is installed"
@@ -62,10 +62,10 @@ def check(python: Interpreter, *, served: bool) -> Iterator[str]:
     finally:
         server.stop()
     yield "every import and command loads, figures are drawn, a bucket of an S3 server keeps media"
-    if served and not missing_programs():
-        from tests.runtime.served import check as check_served
+    if not missing_programs():
+        from tests.runtime.served import check as served
 
-        yield from check_served(home)
+        yield from served(home)
 
 
 def _inside(home: Path, told: Mapping[str, str]) -> None:

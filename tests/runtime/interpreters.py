@@ -62,10 +62,9 @@ def interpreters(places: Iterable[Path] | None = None) -> list[Interpreter]:
     return sorted(found.values())
 
 
-def chosen(found: list[Interpreter], *, every: bool) -> list[Interpreter]:
-    """Return the oldest, and with `every` also the newest if its version differs."""
-    newest = [found[-1]] if every and found[-1].version[:2] != found[0].version[:2] else []
-    return [found[0], *newest]
+def chosen(found: list[Interpreter]) -> list[Interpreter]:
+    """Return the oldest, and the newest if its version differs."""
+    return [found[0], *([found[-1]] if found[-1].version[:2] != found[0].version[:2] else [])]
 
 
 def environment(python: Interpreter) -> Path:

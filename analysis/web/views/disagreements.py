@@ -13,6 +13,7 @@ from analysis.access import finished_report, membership_seeing_numbers
 from analysis.data.ratings_table import shown_from
 from analysis.models import Report
 from analysis.reports.disagreements import adjudicated_among, disagreements_of, open_elsewhere, order_of
+from analysis.reports.status import status_of
 from analysis.reports.stored import finished
 from analysis.stats.generic.tables import rows_of
 from annotator.models import Membership
@@ -45,7 +46,8 @@ def disagreements(request: SignedIn, slug: str) -> HttpResponse:
     if newest is not None and chosen.slug not in judged_later():
         return redirect(f"{reverse('report_disagreements', args=[slug, newest])}?show=open")
     is_lead = membership.role == Membership.Role.LEAD
-    context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen}
+    stand = status_of(membership.project, Report.Kind.AGREEMENT, chosen.slug)
+    context = {"project": membership.project, "is_lead": is_lead, "chosen": chosen, "stand": stand}
     return render(request, "analysis/adjudication/disagreements_none.html", context)
 
 

@@ -24,7 +24,7 @@ from annotator.people.memberships import all_memberships, with_waiting
 from annotator.projects.checklist import Step, next_step
 from annotator.projects.creation import may_create_projects
 from annotator.uploads.status import unfinished_upload
-from annotator.web.views.pages import SignedIn, form_page, page_of, post_page, safe_page
+from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
 
 PROJECTS: Final = 20
 NEEDS_FIRST: Final = 5
@@ -101,23 +101,25 @@ def need_resolve(request: SignedIn, slug: str) -> HttpResponse:
     return redirect("project", led.slug)
 
 
-@form_page
+@post_page
 def results_so_far(request: SignedIn, slug: str) -> HttpResponse:
-    """Lead to the comparison; before all is annotated, ask each lead once, and record their look.
+    """Record that a lead looks at the results before the end, and lead to them."""
+    led = project_as_lead(request.user, slug)
+    work = work_of([led])[led.pk]
+    if _asks_first(request, led, work):
+        data = {"done": work.count.submitted, "total": work.count.total}
+        Event.objects.create(project=led, actor=request.user, verb=INTERIM, data=data)
+    return redirect("report", led.slug, "comparison")
+
+
+def _asks_first(request: SignedIn, led: Project, work: ProjectWork) -> bool:
+    """Return whether results come before the end, which each lead is asked about once.
 
     Comparing generators while annotations come in tempts leads to stop when one is ahead by chance.
     """
-    led = project_as_lead(request.user, slug)
-    work = work_of([led])[led.pk]
-    asked = not work.waiting or Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
-    if work.count.there and request.method == "POST" and not asked:
-        data = {"done": work.count.submitted, "total": work.count.total}
-        Event.objects.create(project=led, actor=request.user, verb=INTERIM, data=data)
-        asked = True
-    if work.count.there and asked:
-        return redirect("report", led.slug, "comparison")
-    context = {**_shared(led), "work": work, "next": next_step(setup_of(led, work))}
-    return render(request, "analysis/home/results_so_far.html", context)
+    if not (work.count.there and work.waiting):
+        return False
+    return not Event.objects.filter(project=led, actor=request.user, verb=INTERIM).exists()
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ def _dashboard(
     context = {
         **_shared(led),
         "board": board,
+        "asks_first": _asks_first(request, led, work),
         "first": board.needs[:NEEDS_FIRST],
         "rest": board.needs[NEEDS_FIRST:],
         "steps": steps,

@@ -32,13 +32,6 @@ FILES: Final = (("svg", "SVG"), ("png", "PNG"))
 
 
 @safe_page
-def metric_order(request: SignedIn, slug: str) -> HttpResponse:
-    """Show the strips of the chosen metric and prompt."""
-    project = project_as_lead(request.user, slug)
-    return render(request, "analysis/metrics/order.html", _context(request, project))
-
-
-@safe_page
 def metric_order_file(request: SignedIn, slug: str, form: str) -> HttpResponse:
     """Send the strips as SVG or PNG, with the images inside; without any, show the page."""
     project = project_as_lead(request.user, slug)
@@ -46,7 +39,7 @@ def metric_order_file(request: SignedIn, slug: str, form: str) -> HttpResponse:
     if form not in DRAWN:
         raise Http404("Unknown file.")
     if context["orders"] is None or not context["orders"].images:
-        return redirect("metric_order", slug)
+        return redirect("report_metrics", slug)
     drawn = render_to_string("analysis/metrics/order.svg", context | _drawing(project, context["orders"]))
     try:
         content = png_in_child(drawn) if form == "png" else drawn.encode()
@@ -128,10 +121,5 @@ def metrics(request: SignedIn, slug: str) -> HttpResponse:
 
 def _page(request: SignedIn, project: Project) -> HttpResponse:
     rows = ImageMetric.objects.filter(project=project).values("metric").annotate(images=Count("pk"))
-    context = {
-        "project": project,
-        "is_lead": True,
-        "chosen": chosen_protocol(request, project),
-        "metrics": rows.order_by("metric"),
-    }
+    context = _context(request, project) | {"stored": rows.order_by("metric")}
     return render(request, "analysis/metrics/metrics.html", context)

@@ -1,23 +1,14 @@
 // Accessible names. Each begins with the text that is visible.
 
-import {
-  type BodyPart,
-  type Cell,
-  type CountKind,
-  partsInWords,
-  pluralOf,
-  type Severity,
-  SEVERITY_TITLES,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { partsInWords, pluralOf, SEVERITY_TITLES, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, markAt, marksIn, totalOf } from "./answer.ts";
 import { countWarningIn, openWarningsIn } from "./warnings.ts";
 
 /** "Configuration, Hands: 1 of 3 moderate, 1 of 3 severe. Check: …" */
 export function cellName(answer: Answer, cell: Cell) {
   const marks = marksIn(answer, cell).map((mark) => {
-    const pins =
-      mark.pins.length === 0 ? "" : mark.pins.length === 1 ? ", 1 pin" : `, ${mark.pins.length} pins`;
+    const pins = mark.pins.length === 0 ? "" : mark.pins.length === 1 ? ", 1 pin" : `, ${mark.pins.length} pins`;
     return `${mark.affected} of ${totalOf(answer, mark) ?? "?"} ${SEVERITY_TITLES[mark.severity]}${pins}`;
   });
   const warnings = openWarningsIn(answer, cell).map(({ text }) => text);

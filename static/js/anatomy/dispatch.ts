@@ -1,28 +1,25 @@
-// Apply one action to a state: the next state, and the effects for the page.
+// Apply one action to a state: the next state, and the effects for the page. Up to 200 steps per image can be undone.
+// If more parts are affected than the total, the page asks once, and again when the annotation is submitted.
 
-import { type Message, noErrorsMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.ts";
+import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
-import { cellAt, CELLS } from "../labelling/taxonomy.ts";
+import { type Cell, cellAt, CELLS } from "../labelling/taxonomy.ts";
 import { type Answer, totalOf } from "./answer.ts";
+import { setCount, stepCount } from "./counts.ts";
 import { countByDots, moveCross, removeDot, setDot } from "./dots.ts";
+import { addToMark, enterMark, enterPeople, enterPin, inCell, pinMode } from "./entering.ts";
+import { emptyCell, putOwnTotal, raiseCount, removePin } from "./marks.ts";
 import {
-  addToMark,
-  clearCell,
-  correctCount,
-  correctCountBy,
-  enterMark,
-  enterOwnTotal,
-  enterPeople,
-  enterPin,
-  enterRaised,
-  pinMode,
-  takePin,
-} from "./entering.ts";
-import { askBeforeSubmitting, confirmExcess, correctExcess, pressYes } from "./excess.ts";
-import { redo, remembered, undo } from "./history.ts";
-import { emptySubmitMessage, errorsEnteredMessage, submitWithoutTotalMessage } from "./message_texts.ts";
+  correctExcessMessage,
+  emptySubmitMessage,
+  errorsEnteredMessage,
+  excessConfirmedMessage,
+  excessMessage,
+  historyMessage,
+  submitWithoutTotalMessage,
+} from "./message_texts.ts";
 import { fromPayload, toPayload } from "./payload.ts";
-import { type Change, restingMessage, type State } from "./state.ts";
+import { type Change, type History, restingMessage, type State, type Step } from "./state.ts";
 import { takeSuggestion } from "./suggestions.ts";
 import {
   pressArrow,
@@ -37,26 +34,20 @@ import {
   toCell,
   walk,
 } from "./typing.ts";
-import type { Action, Effect } from "../labelling/actions.ts";
+import { type Action, type Effect, MOST_STEPS } from "../labelling/actions.ts";
+import { doubtIn, excessIn, excessName } from "./warnings.ts";
 
-/** Returns the same state if nothing happens. */
-export function dispatch(state: State, action: Action): { state: State; message: Message; effects: readonly Effect[] } {
+/** The state is the same one if nothing happens. */
+export function dispatch(state: State, action: Action): { state: State; effects: readonly Effect[] } {
   const change = act(state, action);
-  if (!change) return { state, message: state.message, effects: [] };
+  if (!change) return { state, effects: [] };
   const next = applied(state, change);
-  const saves = next.answer !== state.answer;
-  return {
-    state: next,
-    message: next.message,
-    effects: [...(saves ? [SAVE] : []), ...(change.effects ?? [])],
-  };
+  const saves: Effect[] = next.answer === state.answer ? [] : [{ type: "save" }];
+  return { state: next, effects: [...saves, ...(change.effects ?? [])] };
 }
 
-const SAVE: Effect = { type: "save" };
-
 const ACTS: { [T in Action["type"]]: (state: State, action: Extract<Action, { type: T }>) => Change | null } = {
-  digit: (state, { digit }) =>
-    digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit),
+  digit: (state, { digit }) => (digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit)),
   slash: pressSlash,
   severity: (state, { severity, off }) => pressSeverity(state, severity, off),
   step: (state, { by }) => pressStep(state, by),
@@ -79,20 +70,21 @@ const ACTS: { [T in Action["type"]]: (state: State, action: Extract<Action, { ty
     touched: { cell, severity },
   }),
   // Keep the message: the focus may move to a button in it.
-  "focus.away": ({ place, message }) =>
-    place.at === "elsewhere" ? null : { place: { at: "elsewhere" }, message },
+  "focus.away": ({ place, message }) => (place.at === "elsewhere" ? null : { place: { at: "elsewhere" }, message }),
   "people.set": (state, { people }) => enterPeople(state, people),
   "mark.add": (state, { cell, severity, by }) => addToMark(state, cell, severity, by),
-  "mark.put": (state, { cell, severity, affected, total }) =>
-    enterMark(state, cell, severity, affected, total),
-  "mark.total": (state, action) => enterOwnTotal(state, action, action.total),
-  "cell.empty": (state, { cell }) => clearCell(state, cell),
-  "count.step": (state, { kind, part, by }) => correctCountBy(state, kind, part, by),
-  "count.set": (state, { kind, part, count }) => correctCount(state, kind, part, count),
-  "count.raise": (state, action) => enterRaised(state, action, action.affected),
+  "mark.put": (state, { cell, severity, affected, total }) => enterMark(state, cell, severity, affected, total),
+  "mark.total": ({ answer }, { cell, severity, total }) =>
+    inCell(putOwnTotal(answer, cell, severity, total), cell, severity),
+  "cell.empty": ({ answer }, { cell }) => inCell(emptyCell(answer, cell), cell),
+  "count.step": ({ answer }, { kind, part, by }) => ({ ...stepCount(answer, kind, part, by), where: null }),
+  "count.set": ({ answer }, { kind, part, count }) => ({ ...setCount(answer, kind, part, count), where: null }),
+  "count.raise": ({ answer }, { cell, severity, affected }) =>
+    inCell(raiseCount(answer, cell, severity, affected), cell, severity),
   "pin.mode": (state, { mark }) => pinMode(state, mark),
   "pin.add": (state, { x, y }) => (state.counting ? setDot(state, x, y, false) : enterPin(state, x, y)),
-  "pin.remove": (state, action) => takePin(state, action, action.index),
+  "pin.remove": ({ answer }, { cell, severity, index }) =>
+    inCell(removePin(answer, cell, severity, index), cell, severity),
   dots: countByDots,
   "dot.move": (state, { right, down }) => moveCross(state, right, down),
   "dot.remove": (state, { part, index }) => (state.counting ? removeDot(state, part, index) : null),
@@ -124,11 +116,8 @@ function applied(state: State, change: Change): State {
     typed: change.typed ?? null,
     pinning: change.pinning ?? null,
     counting: change.pinning ? null : counting,
-    touched: touched
-      ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)]
-      : state.touched,
-    ...(change.history ??
-      (answer === state.answer ? {} : remembered(state, state.answer, change.where ?? null))),
+    touched: touched ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)] : state.touched,
+    ...(change.history ?? (answer === state.answer ? {} : remembered(state, change.where ?? null))),
   };
   return { ...next, message: change.message ?? restingMessage(next) };
 }
@@ -137,7 +126,6 @@ const sameAnswer = (one: Answer, other: Answer) => one === other || textOf(one) 
 
 const textOf = (answer: Answer) => JSON.stringify([toPayload(answer), answer.confirmed]);
 
-/** `clear`: the marks first. */
 function switchNoErrors({ answer }: State, clear = false): Change {
   const on = !answer.noErrors;
   const marks = answer.marks.length;
@@ -154,4 +142,64 @@ function submit(state: State, offline: boolean): Change {
   if (question) return question;
   if (offline) return { message: offlineSubmitMessage() };
   return { message: state.message, effects: [{ type: "submit" }] };
+}
+
+/** The history after a change in a cell, or outside the cells. */
+const remembered = ({ answer, past }: State, cell: Cell | null) => ({
+  past: [...past, { answer, cell }].slice(-MOST_STEPS),
+  future: [],
+});
+
+/** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */
+function undo({ answer, place, past, future }: State): Change {
+  const step = past.at(-1);
+  if (!step) return { message: nothingToMessage("undo"), effects: future.length ? [] : [{ type: "withdraw" }] };
+  const history = { past: past.slice(0, -1), future: [...future, { answer, cell: step.cell }] };
+  return stepped("Undone", place, step, history);
+}
+
+function redo({ answer, place, past, future }: State): Change {
+  const step = future.at(-1);
+  if (!step) return { message: nothingToMessage("redo") };
+  const history = { past: [...past, { answer, cell: step.cell }], future: future.slice(0, -1) };
+  return stepped("Redone", place, step, history);
+}
+
+function stepped(done: "Undone" | "Redone", place: State["place"], step: Step, history: History): Change {
+  const { answer, cell } = step;
+  const message = historyMessage(done, answer, cell);
+  const change = { answer, message, history };
+  if (cell) return { ...change, ...toCell(cell) };
+  // Without a number of people the focus is on the group, not on one of its numbers.
+  return { ...change, effects: place.at === "people" ? [{ type: "focus" }] : [] };
+}
+
+/** Asks about the first cell in doubt before a submission; null if there is none. */
+function askBeforeSubmitting(answer: Answer): Change | null {
+  const cell = CELLS.find((each) => doubtIn(answer, each));
+  const doubt = cell && doubtIn(answer, cell);
+  if (!cell || !doubt) return null;
+  return { ...toCell(cell), message: excessMessage(cell, doubt, "stop", { named: true, submit: true }) };
+}
+
+/** Records that one part of the cell has two errors, and continues with a submission that was requested. */
+function confirmExcess({ answer }: State, cell: Cell, submits: boolean): Change | null {
+  const excess = excessIn(answer, cell);
+  if (!excess) return null;
+  const others = answer.confirmed.filter((name) => !name.startsWith(`${cell.key} `));
+  const confirmed = [...others, excessName(cell, excess)];
+  const change = { ...toCell(cell), answer: { ...answer, confirmed }, message: excessConfirmedMessage(cell) };
+  const effects = submits ? [AGAIN] : (change.effects ?? []);
+  return { ...change, where: cell, effects };
+}
+
+const AGAIN: Effect = { type: "again", action: { type: "submit" } };
+
+/** Goes to the cell. Its marks do not change. */
+const correctExcess = (cell: Cell): Change => ({ ...toCell(cell), message: correctExcessMessage() });
+
+/** Accepts the offer in the message line whose key is Y. */
+function pressYes(state: State, act: (state: State, action: Action) => Change | null): Change | null {
+  const offer = state.message.offers.find(({ key }) => key === "Y");
+  return offer ? act(state, offer.action) : null;
 }

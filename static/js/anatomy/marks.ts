@@ -1,9 +1,18 @@
-// Enter, change and remove marks, and determine the total of each.
+// Enter, change and remove marks, and determine the total of each. Pins: the positions of errors on the image, at most
+// one per affected part.
 
 import { type Cell, pluralOf, type Severity } from "../labelling/taxonomy.ts";
-import { type Answer, countOf, type Mark, markAt, totalOf, withMark, withoutMark } from "./answer.ts";
+import { type Answer, countOf, type Mark, markAt, type Pin, totalOf, withMark, withoutMark } from "./answer.ts";
 import { countRefusal, improbable, isWithin, type Outcome, totalBecomesCount, withCount } from "./counts.ts";
-import { aboveTotalMessage, marksMessage, rangeMessage, totalZeroMessage } from "./message_texts.ts";
+import {
+  aboveTotalMessage,
+  allPinnedMessage,
+  marksMessage,
+  pinnedMessage,
+  pinRemovedMessage,
+  rangeMessage,
+  totalZeroMessage,
+} from "./message_texts.ts";
 import type { Action } from "../labelling/actions.ts";
 
 const entered = (answer: Answer, cell: Cell, countSet = false): Outcome => ({
@@ -72,7 +81,7 @@ export function emptyCell(answer: Answer, cell: Cell): Outcome | null {
   return marks.length === answer.marks.length ? null : entered({ ...answer, marks }, cell);
 }
 
-/** Refuses more affected parts than the total, and offers to raise the total. `mark`: as requested. */
+/** Refuses more affected parts than the total, and offers to raise the total. The mark is as requested. */
 function refusedAbove(answer: Answer, mark: Mark, total: number): Outcome {
   const { cell, severity, affected } = mark;
   const own = mark.ownTotal !== null && mark.ownTotal !== countOf(answer, cell.kind, cell.part);
@@ -84,4 +93,31 @@ function refusedAbove(answer: Answer, mark: Mark, total: number): Outcome {
   const what = own && !free ? "this total" : `${cell.kind} ${pluralOf(cell.part)}`;
   const label = `Set ${what} to ${affected}`;
   return { answer, message: aboveTotalMessage(affected, total, cell, { label, key: "Enter", action }) };
+}
+
+export const PIN_STEP = 0.02;
+export const FAR_PIN_STEP = 0.1;
+
+const onImage = (fraction: number) => Math.round(Math.min(Math.max(fraction, 0), 1) * 1000) / 1000;
+
+/** A position on the image, to a thousandth of its width and height; null if x or y is not a finite number. */
+export const placeOnImage = (x: number, y: number): Pin | null =>
+  Number.isFinite(x) && Number.isFinite(y) ? { x: onImage(x), y: onImage(y) } : null;
+
+/** Pins a mark. Does nothing if there is no such mark. */
+export function addPin(answer: Answer, cell: Cell, severity: Severity, pin: Pin): Outcome | null {
+  const mark = markAt(answer, cell, severity);
+  if (!mark) return null;
+  if (mark.pins.length >= mark.affected) return { answer, message: allPinnedMessage(cell, severity, mark.affected) };
+  const pins = [...mark.pins, pin];
+  const message = pinnedMessage(cell, severity, pins.length, mark.affected);
+  return { answer: withMark(answer, { ...mark, pins }), message };
+}
+
+export function removePin(answer: Answer, cell: Cell, severity: Severity, index: number): Outcome | null {
+  const mark = markAt(answer, cell, severity);
+  if (!mark?.pins[index]) return null;
+  const pins = mark.pins.filter((_, position) => position !== index);
+  const message = pinRemovedMessage(cell, severity, pins.length, mark.affected);
+  return { answer: withMark(answer, { ...mark, pins }), message };
 }

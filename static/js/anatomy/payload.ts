@@ -1,49 +1,20 @@
-// The annotation as it is sent and stored, in the published order.
+// The annotation as it is sent and stored, in the published order. Two versions of one annotation, side by side.
 
-import {
-  BODY_PARTS,
-  type BodyPart,
-  cellAt,
-  COUNT_KINDS,
-  type CountKind,
-  type Severity,
-} from "../labelling/taxonomy.ts";
-import { type Answer, countsByKind, EMPTY_ANSWER, inOrder, type Mark, type Pin, totalOf } from "./answer.ts";
+import { BODY_PARTS, cellAt, CELLS, COUNT_KINDS, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, CountKind, Severity } from "../labelling/taxonomy.ts";
+import { type Answer, countsByKind, EMPTY_ANSWER, inOrder, type Mark, marksIn, totalOf } from "./answer.ts";
+import { type Difference, differing, remarkRows } from "../labelling/comparison.ts";
+import { marksInWords } from "./message_texts.ts";
 
-interface MarkPayload {
-  type: string;
-  part: string;
-  severity: string;
-  affected: number;
-  total: number | null;
-  own_total: boolean;
-  pins: readonly Pin[];
-}
-export interface Payload {
-  people: number | null;
-  counts: Record<CountKind, Partial<Record<BodyPart, number>>>; // only counts that are known
-  counts_set: Record<CountKind, BodyPart[]>;
-  marks: MarkPayload[];
-  no_errors: boolean;
-  flag: { reason: string; note: string } | null;
-  tags?: readonly number[];
-  note: string;
-  dots?: Partial<Record<BodyPart, (readonly [number, number])[]>>; // only if there are any
-}
+export type Payload = ReturnType<typeof toPayload>;
 
 const byKind = <T>(value: (kind: CountKind) => T): Record<CountKind, T> =>
   Object.fromEntries(COUNT_KINDS.map((kind) => [kind, value(kind)])) as Record<CountKind, T>;
 
-export const toPayload = (answer: Answer): Payload => ({
+/** Only counts that are known, and dots only if there are any. */
+export const toPayload = (answer: Answer) => ({
   people: answer.people,
-  counts: byKind((kind) =>
-    Object.fromEntries(
-      BODY_PARTS.flatMap((part) => {
-        const count = answer.counts[kind][part];
-        return count ? [[part, count.value]] : [];
-      }),
-    ),
-  ),
+  counts: byKind((kind) => knownIn(answer.counts[kind])),
   counts_set: byKind((kind) => BODY_PARTS.filter((part) => answer.counts[kind][part]?.set)),
   marks: answer.marks.map((mark) => ({
     type: mark.cell.type,
@@ -60,6 +31,9 @@ export const toPayload = (answer: Answer): Payload => ({
   note: answer.note,
   ...(Object.keys(answer.dots).length ? { dots: eachPart(answer.dots, ({ x, y }) => [x, y] as const) } : {}),
 });
+
+const knownIn = (counts: Answer["counts"][CountKind]): Partial<Record<BodyPart, number>> =>
+  Object.fromEntries(BODY_PARTS.flatMap((part) => (counts[part] ? [[part, counts[part].value]] : [])));
 
 /** The dots by body part in the published order, each converted. */
 const eachPart = <From, To>(
@@ -90,7 +64,7 @@ export function fromPayload(payload: Partial<Payload>): Answer {
   };
 }
 
-function readMark(mark: MarkPayload, counts: Answer["counts"]): Mark {
+function readMark(mark: Payload["marks"][number], counts: Answer["counts"]): Mark {
   const cell = cellAt(mark.type, mark.part);
   const count = counts[cell.kind][cell.part]?.value ?? null;
   // A total that differs from the count belongs to the mark alone.
@@ -102,4 +76,38 @@ function readMark(mark: MarkPayload, counts: Answer["counts"]): Mark {
     ownTotal: own ? mark.total : null,
     pins: mark.pins.map(({ x, y }) => ({ x, y })),
   };
+}
+
+/** The differences, in the order of the page. An empty text means no entry on that side. */
+export function differencesBetween(mine: Answer, theirs: Answer): Difference[] {
+  return differing(rowsOf(mine), rowsOf(theirs));
+}
+
+/** The same rows for every annotation. */
+const rowsOf = (answer: Answer): [string, string][] => [
+  ["People", String(answer.people ?? "")],
+  ...COUNT_KINDS.flatMap((kind) =>
+    BODY_PARTS.map((part) => {
+      const count = answer.counts[kind][part];
+      return [
+        `${titled(part)}, ${kind}`,
+        count ? `${count.value}${count.set ? "" : " (guess)"}` : "",
+      ] as [string, string];
+    }),
+  ),
+  ...CELLS.map((cell) => [cell.title, cellText(answer, cell)] as [string, string]),
+  ...BODY_PARTS.map((part) => [`${titled(part)}, dots`, dotsText(answer, part)] as [string, string]),
+  ["No errors", answer.noErrors ? "yes" : ""],
+  ...remarkRows(answer),
+];
+
+function dotsText({ dots }: Answer, part: (typeof BODY_PARTS)[number]) {
+  const found = dots[part] ?? [];
+  return found.length ? `${found.length}: ${found.map(({ x, y }) => `${x}, ${y}`).join("; ")}` : "";
+}
+
+function cellText(answer: Answer, cell: (typeof CELLS)[number]) {
+  const marks = marksIn(answer, cell);
+  const pins = marks.flatMap((mark) => mark.pins.map(({ x, y }) => `${mark.severity} ${x}, ${y}`));
+  return marksInWords(answer, marks) + (pins.length ? `; pins: ${pins.join("; ")}` : "");
 }

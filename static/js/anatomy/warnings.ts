@@ -1,14 +1,7 @@
 // Warnings about unusual entries, which are kept. Their codes, texts and order match those of the server.
 
-import {
-  type BodyPart,
-  type Cell,
-  CELLS,
-  type CountKind,
-  partsInWords,
-  PER_PERSON,
-  pluralOf,
-} from "../labelling/taxonomy.ts";
+import { CELLS, partsInWords, PER_PERSON, pluralOf } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, marksIn, totalOf } from "./answer.ts";
 
 type WarningCode =
@@ -30,9 +23,7 @@ export const noTotalText = (cell: Cell) => `No count yet for ${pluralOf(cell.par
 export function warningsIn(answer: Answer, cell: Cell): CellWarning[] {
   const marks = marksIn(answer, cell);
   const counted = marks.filter((mark) => totalOf(answer, mark) !== null);
-  const totals = [...new Set(counted.map((mark) => totalOf(answer, mark) ?? 0))].sort(
-    (one, other) => one - other,
-  );
+  const totals = [...new Set(counted.map((mark) => totalOf(answer, mark) ?? 0))].sort((one, other) => one - other);
   const found: CellWarning[] = [];
   if (counted.length < marks.length) found.push({ code: "no_total", text: noTotalText(cell) });
   if (totals.length > 1) found.push(differentTotals(totals));

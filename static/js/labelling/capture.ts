@@ -2,7 +2,7 @@
 // again, counting continues from what was stored: each request sends the whole effort, so a repeated one adds nothing.
 
 /** A longer pause does not count as active time. */
-export const LONGEST_GAP = 30_000;
+const LONGEST_GAP = 30_000;
 
 /** The longest time the server stores: 31 days. */
 const LONGEST_MS = 31 * 24 * 60 * 60 * 1000;
@@ -27,25 +27,12 @@ export interface Capture {
 }
 
 /** The effort of earlier openings of the image, under the names in the payload. */
-export interface Effort {
-  opened_at?: string | null;
-  first_input_at?: string | null;
-  visible_ms?: number;
-  active_ms?: number;
-  keys?: number;
-  clicks?: number;
-  taps?: number;
-  undos?: number;
-  first_cell?: string | null;
-  zoom_ms?: number;
-  suggestion?: number;
-  shown_ms?: number;
-}
+export type Effort = Partial<ReturnType<typeof effortOf>>;
 
 /**
  * Continues from the earlier openings. The server and this device may each have a record of them. Each record covers
- * all the time up to its moment, so the longest counts, never the sum.
- * `suggestion`: the run of the suggestion that this opening shows.
+ * all the time up to its moment, so the longest counts, never the sum. `suggestion` is the run of the suggestion that
+ * this opening shows.
  */
 export function openCapture(
   at: number,

@@ -1,14 +1,12 @@
 // Two versions of one annotation, side by side.
 
 import { tagNames, words } from "./project_words.ts";
+import type { Remarks } from "./remarks.ts";
 
 /** A text, or a drawing. */
 export type Difference = { what: string; mine: string | Element; theirs: string | Element };
 
-/**
- * The rows whose texts differ. An empty text means no entry on that side.
- * `mine`: a name and a text per row; `theirs`: the same rows.
- */
+/** The rows whose texts differ, each a name and a text. An empty text means no entry on that side. */
 export const differing = (
   mine: readonly (readonly [string, string])[],
   theirs: readonly (readonly [string, string])[],
@@ -18,15 +16,13 @@ export const differing = (
     .filter((difference) => difference.mine !== difference.theirs);
 
 /** The rows that all protocols share. */
-export const remarkRows = (
-  { flag, tags, note }: { readonly flag: { readonly reason: string; readonly note: string } | null; readonly tags: readonly number[]; readonly note: string },
-): [string, string][] => [
+export const remarkRows = ({ flag, tags, note }: Omit<Remarks, "noErrors">): [string, string][] => [
   ["Flag", flagText(flag)],
   ["Tags", tagNames(tags).join(", ")],
   ["Note", note],
 ];
 
-function flagText(flag: { readonly reason: string; readonly note: string } | null) {
+function flagText(flag: Remarks["flag"]) {
   if (!flag) return "";
   const title = words.reasons.find(({ code }) => code === flag.reason)?.title ?? flag.reason;
   return flag.note ? `${title}: ${flag.note}` : title;

@@ -1,6 +1,8 @@
-// Map key presses to actions. Null leaves the key to the browser.
+// Map key presses to actions. Null leaves the key to the browser. The keys of the grid: its columns and rows,
+// severities, and the signs for counts and pins.
 
 import type { Action, DialogName } from "./actions.ts";
+import type { BodyPart, ErrorType } from "./taxonomy.ts";
 
 /** The fields of a KeyboardEvent that are read here. */
 export interface KeyPress {
@@ -48,7 +50,7 @@ const NAMED: Readonly<Record<string, Action>> = {
   PageDown: { type: "navigate", by: 1 },
 };
 
-export const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | null => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
+const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | null => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
 
 /** How far an arrow key moves the cross of counting; with Alt, by 1. */
 const DOT_STEP_PX = 8;
@@ -59,10 +61,8 @@ const REPEATING = new Set(["arrow", "dot.move", "step", "backspace", "undo", "re
 /** What only one protocol's keys mean. `letter` is null for a key without one. */
 type OwnKeys = (press: KeyPress, letter: string | null) => any;
 
-/** Returns an action. */
 export function keyAction(press: KeyPress, context: KeyContext, own: OwnKeys = () => null): any {
-  if (press.isComposing || press.keyCode === 229 || press.key === "Process" || press.key === "Dead")
-    return null;
+  if (press.isComposing || press.keyCode === 229 || press.key === "Process" || press.key === "Dead") return null;
   const action = wantedAction(press, context, own);
   return action && press.repeat && !REPEATING.has(action.type) ? null : action;
 }
@@ -131,4 +131,48 @@ function digitOf({ key, code = "", shiftKey, getModifierState }: KeyPress): numb
   if (/^[0-9]$/.test(key)) return Number(key);
   const place = shiftKey || getModifierState?.("AltGraph") ? null : /^Digit([0-9])$/.exec(code);
   return place ? Number(place[1]) : null;
+}
+
+export const COLUMN_KEYS: Readonly<Record<ErrorType, string>> = { missing: "M", extra: "X", configuration: "G", orientation: "O", proportion: "P" };
+export const ROW_KEYS: Readonly<Record<BodyPart, string>> = { torso: "T", limbs: "L", feet: "F", hands: "H", face: "E" };
+
+const GRID_LETTERS: Readonly<Record<string, Action>> = {
+  w: { type: "focus.people" },
+  m: { type: "column", errorType: "missing" },
+  x: { type: "column", errorType: "extra" },
+  g: { type: "column", errorType: "configuration" },
+  o: { type: "column", errorType: "orientation" },
+  p: { type: "column", errorType: "proportion" },
+  t: { type: "row", part: "torso" },
+  l: { type: "row", part: "limbs" },
+  f: { type: "row", part: "feet" },
+  h: { type: "row", part: "hands" },
+  e: { type: "row", part: "face" },
+  y: { type: "yes" },
+  d: { type: "dots" },
+};
+
+const SIGNS: Readonly<Record<string, Action>> = {
+  "/": { type: "slash" },
+  "+": { type: "step", by: 1 },
+  "=": { type: "step", by: 1 },
+  "-": { type: "step", by: -1 },
+  "−": { type: "step", by: -1 }, // BÉPO has these two with AltGr
+  "÷": { type: "slash" },
+  ".": { type: "pin.mode" },
+};
+
+/** Signs by position, for layouts that have a digit or nothing of use where these were. */
+const PLACES: Readonly<Record<string, Action>> = { Minus: { type: "step", by: -1 }, Equal: { type: "step", by: 1 }, Slash: { type: "slash" }, Period: { type: "pin.mode" } };
+
+export const gridKeyAction = (press: KeyPress, context: KeyContext): Action | null => keyAction(press, context, ofGrid);
+
+function ofGrid(press: KeyPress, letter: string | null): Action | null {
+  const sign = entryOf(SIGNS, press.key);
+  if (sign) return sign;
+  if (letter === "a" || letter === "b" || letter === "c")
+    return { type: "severity", severity: letter, off: press.shiftKey ?? false };
+  if (letter !== null) return entryOf(GRID_LETTERS, letter);
+  const elsewhere = !press.shiftKey && !/\p{Script=Latin}/u.test(press.key);
+  return elsewhere ? entryOf(PLACES, press.code ?? "") : null;
 }

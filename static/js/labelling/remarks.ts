@@ -12,7 +12,9 @@ import {
 import { tagNames, words } from "./project_words.ts";
 import type { Effect } from "./actions.ts";
 
-interface Remarks {
+/** The part of an annotation that all protocols share. */
+export interface Remarks {
+  readonly noErrors: boolean;
   readonly flag: { readonly reason: string; readonly note: string } | null;
   readonly tags: readonly number[];
   readonly note: string;
@@ -51,7 +53,7 @@ function keepFlag<A extends Remarks>({ answer }: { readonly answer: A }, reason:
 const removeFlag = <A extends Remarks>({ answer }: { readonly answer: A }): Change<A> | null =>
   answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
 
-/** Ticks a tag, or takes the tick away. Neither flags nor submits the image. `tag`: its number. */
+/** Ticks a tag, or takes the tick away. Neither flags nor submits the image. */
 function tickTag<A extends Remarks>({ answer }: { readonly answer: A }, tag: number, on: boolean): Change<A> {
   const others = answer.tags.filter((number) => number !== tag);
   const tags = on ? [...others, tag].sort((one, other) => one - other) : others;
@@ -70,7 +72,7 @@ function skipImage(
   return { message, effects: [{ type: "skip", reason, note: text }] };
 }
 
-/** `effect`: an action that the page carries out. */
+/** The page carries out the action. */
 const passedOn = ({ message }: { readonly message: Message }, effect: any) => ({ message, effects: [effect] });
 
 /** The actions that all protocols share. */

@@ -3,6 +3,7 @@
 import type { Difference } from "../labelling/comparison.ts";
 import type { KeyContext, KeyPress } from "../labelling/keys.ts";
 import type { Message } from "../labelling/messages.ts";
+import type { Remarks } from "../labelling/remarks.ts";
 import type { Keypad } from "../labelling/targets.ts";
 import type { Desk } from "./desk.ts";
 import type { GuidelineNews } from "./guideline_news.ts";
@@ -10,14 +11,6 @@ import type { Keypads } from "./input/keypad.ts";
 import type { AssignmentState, Bar, PageConfig, Status } from "./server_types.ts";
 import type { Header } from "./viewing/header.ts";
 import type { ImageView } from "./viewing/image_view.ts";
-
-/** The part of an annotation that all protocols share. */
-export interface Remarks {
-  readonly noErrors: boolean;
-  readonly flag: { readonly reason: string; readonly note: string } | null;
-  readonly tags: readonly number[];
-  readonly note: string;
-}
 
 /** The part of the state that all protocols share. */
 export interface PageState {
@@ -61,7 +54,7 @@ export interface Numbers {
   nameOf: (target: string) => string;
 }
 
-export interface Help {
+interface Help {
   keys: readonly (readonly [string, string])[];
   pointer: readonly string[];
   reminders: readonly string[];

@@ -1,7 +1,7 @@
 // Map key presses, clicks and the focus to actions. The protocols share navigation and the actions on the whole image.
+// The texts of the keyboard help.
 
-import { gridKeyAction } from "../labelling/grid_keys.ts";
-import { type KeyContext, type KeyPress, letterOf, takesSingleKeys } from "../labelling/keys.ts";
+import { gridKeyAction, type KeyContext, type KeyPress, letterOf, takesSingleKeys } from "../labelling/keys.ts";
 import { wholeImageAction } from "../labelling/targets.ts";
 import { cellAt } from "../labelling/taxonomy.ts";
 
@@ -13,7 +13,7 @@ const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "n
 
 const LETTERS: Readonly<Record<string, { type: string }>> = { u: { type: "doubt" }, z: { type: "undo" } };
 
-/** Returns null leaves the key to the browser. */
+/** Null leaves the key to the browser. */
 export function keyAction(press: KeyPress, context: KeyContext): any {
   const action = gridKeyAction(press, context);
   if (action?.type === "open" && action.dialog === "note") return { type: "no" };
@@ -43,3 +43,31 @@ export function focusAction(target: Element) {
   const cell = target.closest<HTMLElement>("[data-cell]")?.dataset.cell;
   return cell ? { type: "focus.cell", cell: cellAt(cell) } : { type: "focus.away" };
 }
+
+export const KEYS: readonly (readonly [string, string])[] = [
+  ["M X G O P", "column: Missing, eXtra, confiGuration, Orientation, Proportion"],
+  ["T L F H E", "row: Torso, Limbs, Feet, Hands, facE"],
+  ["← → ↑ ↓", "neighbouring cell"],
+  ["Tab", "next cell in the prescribed order"],
+  ["Home End", "first or last cell"],
+  ["Space 1", "mark or unmark the cell"],
+  ["U", "mark as unsure"],
+  ["Y N", "in guided mode: yes or no, then the next cell"],
+  ["Del", "remove the mark"],
+  ["0", "no errors in this image"],
+  ["N", "note, unless the batch is guided"],
+  ["R", "rules and examples of the project for this cell"],
+  ["Z", "undo; Ctrl Shift Z redoes"],
+  ["Ctrl Enter", "submit and go to the next image"],
+];
+
+export const POINTER = ["Click a cell to mark it. Click it again to remove the mark.", "Click “unsure” in a marked cell if you are not sure."];
+
+export const REMINDERS = [
+  "Judge at first glance: do not zoom or search.",
+  "Use one mark per cell, however many parts are affected and however severely.",
+  "Skin and texture are not errors.",
+  "Objects count only where they damage a body part.",
+  "Judge the image, not the prompt.",
+  "A missing forearm includes its hand: mark it once.",
+];

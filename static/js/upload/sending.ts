@@ -78,7 +78,7 @@ export class Sender {
     while (this.workers < AT_ONCE) void this.#work();
   }
 
-  /** `more`: files found; `all`: whether counting is complete. */
+  /** Counts files found; `all` says whether counting is complete. */
   count(more: number, all: boolean) {
     this.tally.found += more;
     this.tally.counted = all;

@@ -157,7 +157,7 @@ def test_every_protocol_is_there() -> None:
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=pytest.mark.thorough) if case in LARGE else case for case in CASES]
 )
-@pytest.mark.few(8)
+@pytest.mark.few(5)
 def test_every_number_is_right_or_refused(case: str, protocol: str, lead: Project, client: Client) -> None:
     CASES[case](lead, protocol)
     reports = [request_report(project=lead, kind=kind, protocol=protocol) for kind in KEPT_UP_TO_DATE]

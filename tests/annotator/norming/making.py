@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
-from annotator.annotations.causes import CauseChoice
-from annotator.annotations.saving import submit_annotation
 from annotator.models import (
     Annotation,
     Assignment,
     Image,
     Membership,
-    NormedImage,
     NormingSession,
     Project,
     User,
 )
-from annotator.norming.discussing import agree
 from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
-from tests.annotator.adjudicating import Case
+from tests.annotator import acting
 from tests.factories import (
     LEAD,
-    make_image,
     make_member,
     make_payload,
     make_project,
@@ -88,13 +82,7 @@ def make_circle(slug: str = "circle", images: int = 8) -> Circle:
 
 def submit(row: Assignment, marks: Marks, replaces: int = 0) -> Annotation:
     """Submit an annotation of these marks."""
-    return submit_annotation(
-        assignment=row,
-        actor=user_of(row.annotator),
-        payload=make_payload(marks),
-        replaces=replaces,
-        request_key=uuid4(),
-    )
+    return acting.submit(row, make_payload(marks), replaces)
 
 
 def rows_of(session: NormingSession, member: Membership) -> list[Assignment]:
@@ -109,29 +97,3 @@ def answer_all(session: NormingSession, said: dict[str, Marks]) -> None:
     for row in held.select_related("batch__project", "annotator__user"):
         if row.annotator.code in said:
             submit(row, said[row.annotator.code])
-
-
-def discussed(case: Case) -> NormedImage:
-    """A norming session that found a gap in one cell and noted something about another."""
-    people = [case.a.assignment.annotator, case.b.assignment.annotator]
-    session = start_session(
-        project=case.project,
-        name=f"Round {case.project.batches.count()}",
-        protocol="anatomy",
-        people=people,
-        picked="chosen",
-        count=3,
-        images=[make_image(case.project).pk for _ in range(3)],
-        actor=case.user,
-    )
-    answer_all(session, {"anno1": ADA, "anno2": BOB})
-    reveal(session=session, actor=case.user)
-    normed = session.images.select_related("session__batch").get(place=1)
-    return agree(
-        normed=normed,
-        actor=case.user,
-        payload=make_payload(ADA),
-        gaps={"missing.limbs": {"says": "Nothing.", "should_say": "A stump is missing."}},
-        causes={"missing.hands": CauseChoice(("guideline_gap",), "Count hidden fingers?")},
-        replaces=0,
-    )

@@ -27,6 +27,7 @@ from tests.factories import (
     make_project,
     user_of,
 )
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -86,9 +87,8 @@ class TestWhoHasIt:
         Assignment.objects.filter(pk=own.pk).update(status=status, position=position)
         assert not may(case, reviewer)
         assert images_to_adjudicate(reviewer, "anatomy") == set()
-        with pytest.raises(AdjudicationRefused) as told:
+        with refused(AdjudicationRefused, "no-lead"):
             settle(case, actor=user_of(reviewer))
-        assert told.value.code == "no-lead"
         assert not Adjudication.objects.exists()
 
     def test_two_batches_the_stricter_setting_applies(self, case: Case, reviewer: Membership) -> None:
@@ -176,7 +176,9 @@ class TestTheSettings:
     ) -> None:
         give(case, reviewer)
         Membership.objects.filter(pk=reviewer.pk).update(role="annotator")
-        [(_, label)] = client.get(address).context["form"].fields["adjudicators"].choices
+        [(_, label)] = (
+            client.get(address.removesuffix("settings/")).context["form"].fields["adjudicators"].choices
+        )
         assert label.startswith("rev (")
         client.post(address, {"score_shown": "never", "adjudicators": str(reviewer.pk)})
         assert Adjudicator.objects.get().codes_hidden

@@ -1,18 +1,22 @@
-"""A lead's way from a folder of images to a batch, in a real browser: brought, named, stored."""
+"""A lead brings images in a real browser: a folder, dropped or interrupted, a zip; ratings and faces."""
 
 from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
+from django.urls import reverse
 from PIL import Image as Picture
 from playwright.sync_api import Page, Request, Route, expect
 
-from annotator.models import Job, Project, Upload, UploadedFile
+from annotator.models import Annotation, FaceDecision, Image, Job, Membership, Project, Upload, UploadedFile
 from annotator.uploads.receiving import path_of
 from annotator.work.jobs import run_job
 from tests.browser.conftest import OpenPage, wait_until_served
+from tests.browser.test_accessibility import violations
+from tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.usefixtures("own_media")
 
@@ -174,3 +178,64 @@ def test_interrupted_at_60_percent_and_gone_on_with_after_a_reload(
     assert kept(upload) == digests(photos)
     go_on(page)
     expect(page.get_by_role("heading", name=f"{FILES} images can be stored")).to_be_visible()
+
+
+PLACES = [(g, p, n) for g in ("sdxl", "dall-e3") for p in ("waving", "two_people") for n in range(1, 7)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A zip of 24 images with a manifest, a table of ratings and one of faces."""
+    images = tmp_path / "images"
+    for generator, prompt, number in PLACES:
+        draw(images / generator / prompt / f"{number}.png", f"{generator}{prompt}{number}", 96)
+    with ZipFile(tmp_path / "images.zip", "w") as archive:
+        for place, (generator, prompt, number) in enumerate(PLACES):
+            archive.write(images / generator / prompt / f"{number}.png", f"out/{place:05d}.png")
+        rows = [f"{place:05d}.png,{g},{p.replace('_', ' ')},{n}" for place, (g, p, n) in enumerate(PLACES)]
+        archive.writestr("out/manifest.csv", "\n".join(["file,generator,prompt,number", *rows]))
+    named = [f"{g},{p.replace('_', ' ')},{n}" for g, p, n in PLACES]
+    head = "generator,prompt,number"
+    ratings = [f"{head},annotator,rating", *(f"{name},r1,7" for name in named)]
+    faces = [f"{head},x,y,w,h", *(f"{name},8,8,30,40" for name in named)]
+    (tmp_path / "ratings.csv").write_text("\n".join(ratings))
+    (tmp_path / "faces.csv").write_text("\n".join(faces))
+    return tmp_path
+
+
+@pytest.mark.main_path
+def test_a_zip_with_a_manifest_ratings_and_faces_come_in_by_pages(
+    transactional_db: None, files: Path, open_page: OpenPage
+) -> None:
+    project = make_project("fresh", name="Fresh")
+    make_member(project, Membership.Role.LEAD, user=make_user("lea"))
+    page = open_page("lea", viewport={"width": 1280, "height": 720})
+    page.goto(reverse("uploads", args=["fresh"]))
+    page.locator("input[type=file]:not([webkitdirectory])").set_input_files(files / "images.zip")
+    expect(page.locator("#sending-state [data-code=done]")).to_be_visible()
+    go_on(page)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Store 24 images").click()
+    work()
+    page.reload()
+    for kind, file, button, words in (
+        ("answers", "ratings.csv", "Store 24 rows", "Annotations: 24 added"),
+        ("faces", "faces.csv", "Store the file", "Images changed: 24"),
+    ):
+        page.goto(reverse("import_rows", args=["fresh", kind]))
+        page.get_by_label("File (CSV or XLSX)").set_input_files(files / file)
+        if kind == "answers":
+            page.get_by_label("Realism of the body").check()
+        assert violations(page) == []
+        page.get_by_role("button", name="Check file").click()
+        work()
+        page.reload()
+        page.locator("main a", has_text="Show").or_(page.locator("main a.button.primary")).first.click()
+        assert violations(page) == []
+        page.get_by_role("button", name=button).click()
+        work()
+        page.reload()
+        expect(page.locator("main")).to_contain_text(words)
+    came_in = Image.objects.count(), Annotation.objects.count(), FaceDecision.objects.count()
+    assert came_in == (24, 24, 24)
+    assert project.images.values("generator", "prompt").distinct().count() == 4

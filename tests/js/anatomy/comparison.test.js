@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differencesBetween } from "../../../static/js/anatomy/comparison.ts";
+import { differencesBetween } from "../../../static/js/anatomy/payload.ts";
 import { Person, typed } from "../replay/person.js";
 
 const answerOf = (text) => new Person().take(typed(text)).state.answer;

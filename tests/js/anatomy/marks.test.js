@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marksIn, totalOf } from "../../../static/js/anatomy/answer.ts";
 import { toPayload } from "../../../static/js/anatomy/payload.ts";
-import { entryText } from "../../../static/js/anatomy/typed_entry.ts";
+import { entryText } from "../../../static/js/anatomy/typing.ts";
 import { cellAt } from "../../../static/js/labelling/taxonomy.ts";
 import { Person, typed } from "../replay/person.js";
 

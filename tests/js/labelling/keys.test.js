@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gridKeyAction as keyAction } from "../../../static/js/labelling/grid_keys.ts";
+import { gridKeyAction as keyAction } from "../../../static/js/labelling/keys.ts";
 
 const AREA = { inArea: true };
 const act = (key, more = {}, context = AREA) => keyAction({ key, ...more }, context);

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differencesBetween } from "../../../static/js/anatomy/comparison.ts";
-import { toPayload } from "../../../static/js/anatomy/payload.ts";
+import { differencesBetween, toPayload } from "../../../static/js/anatomy/payload.ts";
 import { Person, typed } from "../replay/person.js";
 
 const said = (person) => person.state.message.text;

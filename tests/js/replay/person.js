@@ -14,7 +14,7 @@ import { dispatch } from "../../../static/js/anatomy/dispatch.ts";
 import { clickAction, keypadOf, pickAction } from "../../../static/js/anatomy/pointer.ts";
 import { readWeights } from "../../../static/js/anatomy/score.ts";
 import { openState } from "../../../static/js/anatomy/state.ts";
-import { gridKeyAction as keyAction } from "../../../static/js/labelling/grid_keys.ts";
+import { gridKeyAction as keyAction } from "../../../static/js/labelling/keys.ts";
 import { CELLS } from "../../../static/js/labelling/taxonomy.ts";
 import "./words.js";
 

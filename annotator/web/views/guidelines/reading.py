@@ -57,35 +57,12 @@ def guideline(request: SignedIn, slug: str) -> HttpResponse:
         "versions": page_of(request, versions_of(project, chosen.slug), VERSIONS_SHOWN, name="versions"),
         "is_lead": member.role == Membership.Role.LEAD,
         "labels": member.role == Membership.Role.ANNOTATOR,
+        **(_changes(version, content, guide) if version else {}),
     }
     if context["is_lead"]:
         context |= _for_lead(project, chosen, guide, current)
         context["hidden"] = len(examples) - len(shown)
     return render(request, guide.template, context)
-
-
-@safe_page
-def guideline_changes(request: SignedIn, slug: str) -> HttpResponse:
-    """Show what a version changed, by default the one in force."""
-    member = membership_of(request.user, slug)
-    project = member.project
-    chosen, guide = chosen_guide(request, project)
-    version = _named(request, project, chosen, in_force(project, chosen.slug))
-    if version is None:
-        raise Http404("No version is published.")
-    earlier = before(version)
-    start = Content.of(earlier.content) if earlier else ours(guide)
-    context = {
-        "project": project,
-        "membership": member,
-        "section": "guideline" if member.role == Membership.Role.LEAD else "",
-        "chosen": chosen,
-        "version": version,
-        "earlier": earlier,
-        "differences": differences(start, Content.of(version.content), guide),
-        "is_lead": member.role == Membership.Role.LEAD,
-    }
-    return render(request, "annotator/guideline/changes.html", context)
 
 
 @json_endpoint("GET", comes_back_to="label")
@@ -122,6 +99,13 @@ def _named(
     if named is None:
         raise Http404("No such version.")
     return named
+
+
+def _changes(version: GuidelineVersion, content: Content, guide: Guide) -> dict[str, Any]:
+    """Return what a version changed in the one before it, or in our texts."""
+    earlier = before(version)
+    start = Content.of(earlier.content) if earlier else ours(guide)
+    return {"earlier": earlier, "differences": differences(start, content, guide)}
 
 
 def _for_lead(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -30,8 +31,9 @@ from annotator.people.inviting_many import (
 from annotator.people.mailing import mail_is_set_up, remind_by_mail, request_mailing
 from annotator.people.personal_codes import looks_personal
 from annotator.people.places import InvitationClosed
-from annotator.people.secrets import digest_of, new_secret, offered_secret
+from annotator.people.secrets import digest_of, new_secret, offer_secret, offered_secret
 from annotator.people.site_address import absolute
+from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
 from annotator.web.views.pages import SignedIn, form_page, post_page
 from scoring.formula_guard import guarded
 
@@ -48,14 +50,14 @@ def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
     """Invite everybody in the lines, or say what is wrong with which; links are shown only once."""
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
-        return _form_page(request, project)
+        return invite_page(request, project)
     text, days = _text(request), request.POST.get("days", "").strip() or str(DAYS)
     seed = offered_secret(request.POST.get("offer", ""), project, request.user)
     try:
         if not seed:
             raise PersonRefused(EXPIRED, code="page-expired")
         if not links_made_before(project, text, seed) and (warned := _warned(request, project, text)):
-            return _form_page(request, project, warned=warned, status=422)
+            return invite_page(request, project, warned=warned, status=422)
         made = invite_many(
             project=project,
             text=text,
@@ -65,9 +67,9 @@ def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
             actor=request.user,
         )
     except LinesRefused as refused:
-        return _form_page(request, project, refusals=refused.refusals, status=422)
+        return invite_page(request, project, refusals=refused.refusals, status=422)
     except PersonRefused as refusal:
-        return _form_page(request, project, refusal=refusal, status=422)
+        return invite_page(request, project, refusal=refusal, status=422)
     return _made_page(request, project, made, seed, text)
 
 
@@ -145,15 +147,18 @@ def _made_page(
     return render(request, "annotator/inviting/invitations_made.html", context)
 
 
-def _form_page(
+def invite_page(
     request: SignedIn,
     project: Project,
     *,
     refusals: Sequence[LineRefusal] = (),
     refusal: PersonRefused | None = None,
     warned: Sequence[tuple[int, str, str]] = (),
+    recruiting: RecruitmentForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    """Return the page of both ways to invite; with `recruiting`, a form that was refused."""
+    initial = {"closes": today() + timedelta(days=DAYS_OPEN)}
     context: dict[str, Any] = {
         "project": project,
         "section": "people",
@@ -164,6 +169,8 @@ def _form_page(
         "refusal": refusal,
         "warned": warned,
         "warned_codes": _BETWEEN.join(code for _, code, _ in warned),
+        "form": recruiting or RecruitmentForm(project, initial=initial),
+        "offer": offer_secret(project, request.user),
     }
     return render(request, "annotator/inviting/invitations_many.html", context, status=status)
 

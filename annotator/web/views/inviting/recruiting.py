@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from datetime import timedelta
 from typing import Final
 
 from django.contrib import messages
@@ -19,27 +18,26 @@ from annotator.people.codes import PersonRefused, waits
 from annotator.people.panels import questions_of
 from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import close_recruitment, recruit, renew_recruitment
-from annotator.people.secrets import new_secret, offer_secret, offered_secret
+from annotator.people.secrets import new_secret, offered_secret
 from annotator.people.site_address import absolute
 from annotator.projects.overview import counts_of_people
 from annotator.protocols.rating_form.sheet import sheet_of
-from annotator.web.forms.recruiting import DAYS_OPEN, RecruitmentForm, today
-from annotator.web.views.pages import SignedIn, form_page, page_of, post_page, safe_page
+from annotator.web.forms.recruiting import RecruitmentForm
+from annotator.web.views.inviting.many import invite_page
+from annotator.web.views.pages import SignedIn, page_of, post_page, safe_page
 from scoring.formula_guard import guarded
 
 PEOPLE_SHOWN: Final = 100
 EXPIRED: Final = "This page has expired. Nothing was created. Submit the form again."
 
 
-@form_page
+@post_page
 @sensitive_post_parameters("offer")
 @sensitive_variables("secret")
 def recruitment_new(request: SignedIn, slug: str) -> HttpResponse:
     """Create a recruitment link; it is shown only once."""
     project = project_as_lead(request.user, slug)
-    initial = {"closes": today() + timedelta(days=DAYS_OPEN)}
-    sent = request.POST if request.method == "POST" else None
-    form = RecruitmentForm(project, sent, initial=initial)
+    form = RecruitmentForm(project, request.POST)
     if form.is_valid():
         wanted = {**form.cleaned_data}
         secret = offered_secret(wanted.pop("offer"), project, request.user)
@@ -53,10 +51,7 @@ def recruitment_new(request: SignedIn, slug: str) -> HttpResponse:
             form.add_error(refusal.field or None, as_form_error(refusal))
         else:
             return _page(request, link, secret)
-    offer = offer_secret(project, request.user)
-    context = {"project": project, "section": "people", "form": form, "offer": offer}
-    status = 422 if form.errors else 200
-    return render(request, "annotator/inviting/recruitment_new.html", context, status=status)
+    return invite_page(request, project, recruiting=form, status=422)
 
 
 @safe_page

@@ -34,7 +34,7 @@ from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
 from annotator.web.forms.batch_fields import own_fields
 from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
-from annotator.web.views.pages import SignedIn, form_page, post_page, safe_page
+from annotator.web.views.pages import SignedIn, post_page, safe_page
 from annotator.web.views.pages import page_of as page_shown
 from scoring.qualification_rules import ENOUGH_IMAGES
 from scoring.service import get_protocol
@@ -139,13 +139,12 @@ def batch(request: SignedIn, pk: int) -> HttpResponse:
     return _page(request, batch_as_lead(request.user, pk))
 
 
-@form_page
+@post_page
 def batch_settings(request: SignedIn, pk: int) -> HttpResponse:
-    """Show and change the settings of a batch."""
+    """Change the settings of a batch."""
     batch = batch_as_lead(request.user, pk)
-    made = ImportedSettingsForm if batch.is_imported else BatchSettingsForm
-    form = made(request.POST if request.method == "POST" else None, batch=batch)
-    if form.is_bound and form.is_valid():
+    form = _settings_form(batch, request.POST)
+    if form.is_valid():
         try:
             with write_transaction():
                 choose_adjudicators(
@@ -160,9 +159,11 @@ def batch_settings(request: SignedIn, pk: int) -> HttpResponse:
         else:
             messages.success(request, f"Settings of “{batch.name}” saved.")
             return redirect("batch", batch.pk)
-    context = {"form": form, "batch": batch, "project": batch.project, "section": "batches"}
-    status = 422 if form.errors else 200
-    return render(request, "annotator/batches/batch_settings.html", context, status=status)
+    return _page(request, batch, form=form, status=422)
+
+
+def _settings_form(batch: Batch, sent: QueryDict | None = None) -> BatchSettingsForm:
+    return (ImportedSettingsForm if batch.is_imported else BatchSettingsForm)(sent, batch=batch)
 
 
 @post_page
@@ -195,7 +196,13 @@ def batch_plan(request: SignedIn, pk: int) -> StreamingHttpResponse:
 
 
 def _page(
-    request: SignedIn, batch: Batch, *, refused: Refusal | None = None, reason: str = "", status: int = 200
+    request: SignedIn,
+    batch: Batch,
+    *,
+    form: BatchSettingsForm | None = None,
+    refused: Refusal | None = None,
+    reason: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     plans = batch.plans.select_related("made_by").defer("design", "annotators").order_by("-pk")
     decisions = Event.objects.filter(
@@ -219,6 +226,7 @@ def _page(
         "training": _training(request, batch),
         "lacking": _lacking(batch),
         "norming": NormingSession.objects.filter(batch=batch).first(),
+        "form": form or _settings_form(batch),
         "refused": refused,
         "reason": reason,
     }

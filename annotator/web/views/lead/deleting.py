@@ -4,71 +4,41 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
-from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.closing import InvalidReason
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Assignment, Image, Membership, Project
+from annotator.models import Assignment, Membership
 from annotator.people.access import deletion_as_lead, image_deletion_as_lead
-from annotator.records.image_deletion import delete_image, goes_with
-from annotator.records.project_deletion import (
-    DeletionRefused,
-    contents_of,
-    delete_project,
-    end_of_grace,
-    take_back_project,
-)
+from annotator.records.image_deletion import delete_image
+from annotator.records.project_deletion import DeletionRefused, delete_project, take_back_project
+from annotator.web.forms.deleting import DeleteProjectForm, ReasonForm
+from annotator.web.views.lead.images import image_page
+from annotator.web.views.lead.projects import details_page
 from annotator.web.views.pages import SignedIn, form_page, post_page
 
 GONE = 410
 
 
-class DeleteImageForm(forms.Form):
-    """The reason for deleting an image."""
-
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
-        error_messages={"required": "Enter a reason. It is saved in the project’s history."},
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
-
-
-class DeleteProjectForm(DeleteImageForm):
-    """The name of the project, for confirmation, and the reason."""
-
-    field_order = ("typed", "reason")
-
-    typed = forms.CharField(
-        label="Project name",
-        max_length=200,
-        error_messages={"required": "Type the project’s name to confirm the deletion."},
-        widget=forms.TextInput({"autocomplete": "off"}),
-    )
-
-
-@form_page
+@post_page
 def project_delete(request: SignedIn, slug: str) -> HttpResponse:
-    """Show what is deleted with a project, and delete it; afterwards show when it is purged."""
+    """Delete a project; the home page then says when it is purged."""
     project = deletion_as_lead(request.user, slug)
     if project.goes_at is not None:
-        return _page(request, project)
-    if request.method != "POST":
-        return _page(request, project, DeleteProjectForm(use_required_attribute=False))
+        return redirect("home")
     form = DeleteProjectForm(request.POST, use_required_attribute=False)
     if form.is_valid():
         try:
             delete_project(project=project, actor=request.user, **form.cleaned_data)
-            return redirect("project_delete", slug)
+            return redirect("home")
         except DeletionRefused as refused:
             form.add_error("typed", as_form_error(refused))
         except InvalidReason as refused:
             form.add_error("reason", as_form_error(refused))
-    return _page(request, project, form, status=422)
+    return details_page(request, project, deletion=form)
 
 
 @post_page
@@ -79,7 +49,7 @@ def project_take_back(request: SignedIn, slug: str) -> HttpResponse:
         take_back_project(project=project, actor=request.user)
     except DeletionRefused as refused:
         messages.warning(request, str(refused), refused.code)
-        return redirect("project_delete", slug)
+        return redirect("home")
     messages.success(request, f"Deletion undone. “{project.name}” is available again.", "taken-back")
     return redirect("project", slug)
 
@@ -103,29 +73,15 @@ def being_deleted(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     return render(request, "annotator/projects/being_deleted.html", context, status=GONE)
 
 
-def _page(
-    request: SignedIn, project: Project, form: DeleteProjectForm | None = None, status: int = 200
-) -> HttpResponse:
-    context = {
-        "project": project,
-        "section": "overview",
-        "form": form,
-        "counts": contents_of(project),
-        "days": settings.DELETION_GRACE_DAYS,
-        "until": project.goes_at or end_of_grace(),
-    }
-    return render(request, "annotator/projects/project_delete.html", context, status=status)
-
-
 @form_page
 def image_delete(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
-    """Show what is deleted with an image, and delete it."""
+    """Delete an image; its page, which a refusal shows here, leads back to its own address."""
     image = image_deletion_as_lead(request.user, slug, public_id)
     if image.goes_at is not None:
         return redirect("project_images", slug)
     if request.method != "POST":
-        return _images_page(request, image, DeleteImageForm(use_required_attribute=False))
-    form = DeleteImageForm(request.POST, use_required_attribute=False)
+        return redirect(f"{reverse('image_detail', args=[slug, public_id])}?{request.GET.urlencode()}")
+    form = ReasonForm(request.POST, use_required_attribute=False)
     if form.is_valid():
         try:
             delete_image(image=image, actor=request.user, **form.cleaned_data)
@@ -134,15 +90,4 @@ def image_delete(request: SignedIn, slug: str, public_id: UUID) -> HttpResponse:
         else:
             messages.success(request, "Image deleted.", "deleted")
             return redirect("project_images", slug)
-    return _images_page(request, image, form, status=422)
-
-
-def _images_page(request: SignedIn, image: Image, form: DeleteImageForm, status: int = 200) -> HttpResponse:
-    context = {
-        "project": image.project,
-        "section": "images",
-        "image": image,
-        "with": goes_with(image),
-        "form": form,
-    }
-    return render(request, "annotator/images/image_delete.html", context, status=status)
+    return image_page(request, image, form)

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from annotator.annotations.unreadable import annotations_with_problems
 from annotator.gallery.filters import has_severities
+from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
 from annotator.people.codes import PersonRefused
@@ -22,6 +24,8 @@ from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
 from annotator.projects.protocols import MEASURES, measured, protocols_for, protocols_of, set_protocols
 from annotator.projects.tags import LONGEST, MOST, TagsRefused, TicksLost, set_tags, tags_of
+from annotator.records.project_deletion import contents_of, end_of_grace
+from annotator.web.forms.deleting import DeleteProjectForm
 from annotator.web.views.pages import SignedIn, form_page, page_of
 from scoring.service import PROTOCOLS
 
@@ -35,21 +39,31 @@ def project_details(request: SignedIn, slug: str) -> HttpResponse:
     Saves what is measured, and the tags; asks before removing one that annotators have ticked.
     """
     led = project_as_lead(request.user, slug)
-    names, new, refused = tags_of(led), list[str](), None
     if request.POST.get("action") == "protocols":
         changed = set_protocols(led, request.POST.getlist("protocol"), request.user)
         messages.success(request, "Saved." if changed else "No changes.", "protocols-saved")
         return redirect("project_details", slug)
     if request.method == "POST":
         sent = request.POST
-        names = {number: sent.get(f"tag-{number}", name) for number, name in names.items()}
+        names = {number: sent.get(f"tag-{number}", name) for number, name in tags_of(led).items()}
         new, confirmed = sent.getlist("new"), "confirmed" in sent
         try:
             changed = set_tags(project=led, names=names, new=new, actor=request.user, confirmed=confirmed)
             messages.success(request, "Tags saved." if changed else "No changes.", "tags-saved")
             return redirect("project_details", slug)
-        except TagsRefused as error:
-            refused = error
+        except TagsRefused as refused:
+            return details_page(request, led, (names, new, refused))
+    return details_page(request, led)
+
+
+def details_page(
+    request: SignedIn,
+    led: Project,
+    said: tuple[dict[int, str], list[str], TagsRefused] | None = None,
+    deletion: DeleteProjectForm | None = None,
+) -> HttpResponse:
+    """Return the details of a project; with `said` or `deletion`, what was refused."""
+    names, new, refused = said or (tags_of(led), [], None)
     shown = [(f"tag-{number}", name) for number, name in names.items()]
     shown += [("new", name) for name in [*new, *[""] * MOST][: MOST - len(shown)]]
     ticked, used = measured(led), protocols_of(led)
@@ -64,8 +78,12 @@ def project_details(request: SignedIn, slug: str) -> HttpResponse:
         "tags_refused": refused,
         "ticks_lost": isinstance(refused, TicksLost),
         "longest": LONGEST,
+        "deletion": deletion or DeleteProjectForm(use_required_attribute=False),
+        "goes": contents_of(led),
+        "days": settings.DELETION_GRACE_DAYS,
+        "until": end_of_grace(),
     }
-    status = 422 if refused else 200
+    status = 422 if refused or deletion else 200
     return render(request, "annotator/projects/project_details.html", context, status=status)
 
 

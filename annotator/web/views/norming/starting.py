@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -19,7 +20,7 @@ from annotator.norming.sessions import FEWEST_IMAGES, MOST_IMAGES, NormingRefuse
 from annotator.norming.starting import start_session
 from annotator.people.access import project_as_lead
 from annotator.training.references import is_comparable
-from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 SHOWN = 20
@@ -41,24 +42,9 @@ class Wanted:
     images: list[int] = field(default_factory=list)
 
 
-@safe_page
-def norming_sessions(request: SignedIn, slug: str) -> HttpResponse:
-    """List a project's sessions, newest first."""
-    project = project_as_lead(request.user, slug)
-    chosen = chosen_protocol(request, project)
-    context = {
-        "project": project,
-        "section": "training",
-        "chosen": chosen,
-        "page": page_of(request, sessions.sessions_of(project), SHOWN),
-        "comparable": is_comparable(chosen.slug),
-    }
-    return render(request, "annotator/norming/sessions.html", context)
-
-
 @form_page
-def norming_new(request: SignedIn, slug: str) -> HttpResponse:
-    """Choose images and participants of a session, and start it; `?after=` names its first round."""
+def norming_sessions(request: SignedIn, slug: str) -> HttpResponse:
+    """List a project's sessions, newest first; by POST, start one. `?after=` names its first round."""
     project = project_as_lead(request.user, slug)
     first = _first(request, project)
     chosen = chosen_protocol(request, project)
@@ -69,7 +55,7 @@ def norming_new(request: SignedIn, slug: str) -> HttpResponse:
     if request.method != "POST":
         usual = _usual(project, first, people)
         usual.people += [person.pk for person in people if str(person.pk) in request.GET.getlist("person")]
-        return _form(request, project, chosen, first, people, usual)
+        return _page(request, project, chosen, first, people, usual)
     wanted = _asked(request, project, people)
     try:
         session = start_session(
@@ -84,7 +70,7 @@ def norming_new(request: SignedIn, slug: str) -> HttpResponse:
             actor=request.user,
         )
     except (InvalidBatch, NormingRefused) as refused:
-        return _form(request, project, chosen, first, people, wanted, refused)
+        return _page(request, project, chosen, first, people, wanted, refused)
     messages.success(request, f"“{session.batch.name}” is in the participants’ queues.", "norming-started")
     return redirect("norming", project.slug, session.pk)
 
@@ -136,7 +122,7 @@ def _named(project: Project, texts: list[str]) -> list[Image]:
     return list(project.images.filter(public_id__in=ids))
 
 
-def _form(
+def _page(
     request: SignedIn,
     project: Project,
     chosen: ChosenProtocol,
@@ -145,6 +131,30 @@ def _form(
     wanted: Wanted,
     refused: InvalidBatch | NormingRefused | None = None,
 ) -> HttpResponse:
+    context = {
+        "project": project,
+        "section": "training",
+        "chosen": chosen,
+        "comparable": is_comparable(chosen.slug),
+        "first": first,
+        "wanted": wanted,
+        "people": [(person, person.pk in wanted.people) for person in people],
+        "page": page_of(request, sessions.sessions_of(project), SHOWN),
+        "opened": bool(refused) or any(name in request.GET for name in ("after", "find", "person")),
+        **_offered(request, project, chosen, people, wanted),
+        "fewest": FEWEST_IMAGES,
+        "most": MOST_IMAGES,
+        "refused": refused,
+    }
+    return render(request, "annotator/norming/sessions.html", context, status=422 if refused else 200)
+
+
+def _offered(
+    request: SignedIn, project: Project, chosen: ChosenProtocol, people: list[Membership], wanted: Wanted
+) -> dict[str, Any]:
+    """Return the images to choose from, those chosen first; none where nothing can be compared."""
+    if not is_comparable(chosen.slug):
+        return {}
     find = request.GET.get("find", "")[:LONGEST_FIND]
     asked = [person for person in people if person.pk in wanted.people]
     pool = picking.with_spread(picking.pool_of(project, chosen.slug, asked), chosen.slug)
@@ -154,18 +164,5 @@ def _form(
         )
     offered = list(pool.exclude(pk__in=wanted.images)[:OFFERED])
     ticked = list(picking.with_spread(project.images.filter(pk__in=wanted.images), chosen.slug))
-    context = {
-        "project": project,
-        "section": "training",
-        "chosen": chosen,
-        "comparable": is_comparable(chosen.slug),
-        "first": first,
-        "wanted": wanted,
-        "people": [(person, person.pk in wanted.people) for person in people],
-        "images": [*((image, True) for image in ticked), *((image, False) for image in offered)],
-        "find": find,
-        "fewest": FEWEST_IMAGES,
-        "most": MOST_IMAGES,
-        "refused": refused,
-    }
-    return render(request, "annotator/norming/new.html", context, status=422 if refused else 200)
+    images = [*((image, True) for image in ticked), *((image, False) for image in offered)]
+    return {"images": images, "find": find}

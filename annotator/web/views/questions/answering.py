@@ -26,7 +26,7 @@ from annotator.people.access import (
     project_as_lead,
     question_as_lead,
 )
-from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of, safe_page
+from annotator.web.views.pages import SignedIn, incomplete_form, key_of_form, page_of, post_page, safe_page
 from annotator.web.views.questions.threads import Thread, threads_of
 
 SHOWN = 10
@@ -41,25 +41,19 @@ def questions(request: SignedIn, slug: str) -> HttpResponse:
     asked = request.GET.get("state", "")
     state = asked if asked in dict(FILTERS) else "open"
     page = page_of(request, questions_of(project, "" if state == "all" else state), SHOWN)
-    context = {
-        "project": project,
-        "section": "review",
+    context = _shared(project) | {
         "page": page,
         "threads": threads_of(page),
         "state": state,
         "states": FILTERS,
-        "open_count": _waiting(project),
-        "longest": LONGEST,
     }
     return render(request, "annotator/questions/questions.html", context)
 
 
-@form_page
+@post_page
 def question(request: SignedIn, pk: int) -> HttpResponse:
-    """Show one thread, or carry out its form's action: answer, resolve or reopen."""
+    """Carry out the action of a thread's form: answer, resolve or reopen."""
     asked = question_as_lead(request.user, pk)
-    if request.method != "POST":
-        return _thread(request, asked)
     act, key = ACTS.get(request.POST.get("action", "")), key_of_form(request)
     if act is None:
         return HttpResponseBadRequest("The form names no action.", content_type="text/plain")
@@ -101,18 +95,24 @@ ACTS: Final[Mapping[str, Callable[[Question, Membership, User, int, UUID, str], 
 
 
 def _thread(request: SignedIn, found: Question, status: int = 200, **said: Any) -> HttpResponse:
-    """Return one thread as it is stored now: a row for the list's script, otherwise a page."""
-    stored = questions_of(found.project).get(pk=found.pk)
-    context = {
-        "project": found.project,
+    """Return one thread as it is stored now: a row for the list's script, otherwise a list of it alone."""
+    stored = questions_of(found.project).filter(pk=found.pk)
+    thread = Thread(stored.get(), **said)
+    context = _shared(found.project)
+    if "HX-Request" not in request.headers:
+        context |= {"page": page_of(request, stored, SHOWN), "threads": [thread], "states": FILTERS}
+        return render(request, "annotator/questions/questions.html", context, status=status)
+    context |= {"thread": thread, "focused": True}
+    return render(request, "annotator/questions/changed_thread.html", context, status=status)
+
+
+def _shared(project: Project) -> dict[str, Any]:
+    return {
+        "project": project,
         "section": "review",
-        "thread": Thread(stored, **said),
+        "open_count": _waiting(project),
         "longest": LONGEST,
     }
-    if "HX-Request" not in request.headers:
-        return render(request, "annotator/questions/question.html", context, status=status)
-    context |= {"focused": True, "open_count": _waiting(found.project)}
-    return render(request, "annotator/questions/changed_thread.html", context, status=status)
 
 
 def _waiting(project: Project) -> str:

@@ -1,17 +1,14 @@
-"""For leads: release a qualification batch."""
+"""The form of a qualification batch, and its release."""
 
 from __future__ import annotations
 
 import secrets
 from typing import Any, Final
 
-from django.contrib import messages
-from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.http import QueryDict
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.models import Batch, Membership, Project
-from annotator.people.access import project_as_lead
 from annotator.training.qualification_batches import (
     MOST_ATTEMPTS,
     MOST_HOURS,
@@ -21,9 +18,9 @@ from annotator.training.qualification_batches import (
     default_rule,
     release_qualification,
 )
-from annotator.training.references import active_references, is_comparable
-from annotator.web.views.pages import SignedIn, form_page
-from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+from annotator.training.references import active_references
+from annotator.web.views.pages import SignedIn
+from annotator.web.views.protocol_choice import ChosenProtocol
 from annotator.web.views.training.references import PEOPLE_SHOWN
 from scoring.qualification_rules import ENOUGH_IMAGES
 
@@ -32,47 +29,32 @@ _SEEDS: Final = 1_000_000
 _LARGEST: Final = 10**9
 
 
-@form_page
-def qualification_new(request: SignedIn, slug: str) -> HttpResponse:
-    """Choose images, annotators and the rule of a qualification batch, and release it."""
-    project = project_as_lead(request.user, slug)
-    chosen = chosen_protocol(request, project)
-    there = list(active_references(project, chosen.slug)[:REFERENCES_SHOWN])
-    active = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR)
-    people = list(active.order_by("code")[:PEOPLE_SHOWN])
-    refused: InvalidBatch | None = None
-    if request.method == "POST":
-        typed = request.POST.dict()
+def qualification_form(
+    request: SignedIn, project: Project, chosen: ChosenProtocol, refused: InvalidBatch | None = None
+) -> dict[str, Any]:
+    """Return the form of a qualification: as proposed, or as it was sent and refused."""
+    there, people = list(active_references(project, chosen.slug)[:REFERENCES_SHOWN]), _annotators(project)
+    if refused:
+        wanted = request.POST.dict()
         picked, asked = request.POST.getlist("reference"), request.POST.getlist("person")
-        try:
-            batch = _release(
-                request, project, chosen, [person for person in people if str(person.pk) in asked]
-            )
-        except InvalidBatch as said:
-            refused = said
-        else:
-            messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "released")
-            return redirect("batch", batch.pk)
     else:
+        wanted = _proposed(project, chosen, len(there))
         picked = [str(reference.pk) for reference in there]
         asked = [str(person.pk) for person in people if person.user_id]
-        typed = _proposed(project, chosen, len(there))
-    context = {
-        "project": project,
-        "section": "training",
-        "chosen": chosen,
-        "comparable": is_comparable(chosen.slug),
-        "terms": [(term, typed.get(f"rule.{term.name}", "")) for term in chosen.protocol.rule_terms],
+    return {
+        "terms": [(term, wanted.get(f"rule.{term.name}", "")) for term in chosen.protocol.rule_terms],
         "references": [(reference, str(reference.pk) in picked) for reference in there],
         "people": [(person, str(person.pk) in asked) for person in people],
-        "typed": typed,
+        "wanted": wanted,
         "enough": ENOUGH_IMAGES,
         "most": {"images": MOST_IMAGES, "attempts": MOST_ATTEMPTS, "hours": MOST_HOURS},
-        "refused": refused,
+        "not_released": refused,
     }
-    return render(
-        request, "annotator/training/qualification_new.html", context, status=422 if refused else 200
-    )
+
+
+def _annotators(project: Project) -> list[Membership]:
+    active = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR)
+    return list(active.order_by("code")[:PEOPLE_SHOWN])
 
 
 def _proposed(project: Project, chosen: ChosenProtocol, references: int) -> dict[str, str]:
@@ -87,8 +69,10 @@ def _proposed(project: Project, chosen: ChosenProtocol, references: int) -> dict
     }
 
 
-def _release(request: SignedIn, project: Project, chosen: ChosenProtocol, people: list[Membership]) -> Batch:
+def release(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Batch:
+    """Release the qualification that a form asks for; raises InvalidBatch."""
     sent = request.POST
+    people = [person for person in _annotators(project) if str(person.pk) in sent.getlist("person")]
     rule = {term.name: sent.get(f"rule.{term.name}", "") for term in chosen.protocol.rule_terms}
     named = [pk for pk in sent.getlist("reference") if pk.isascii() and pk.isdigit() and len(pk) < 19]
     return release_qualification(

@@ -29,7 +29,7 @@ from annotator.training.references import (
     titles_of,
 )
 from annotator.training.training_batches import FEW_IMAGES, MOST_IMAGES, release_training, trained_under
-from annotator.web.views.pages import SignedIn, form_page, page_of, post_page, safe_page
+from annotator.web.views.pages import SignedIn, form_page, page_of, post_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
 SHOWN = 12
@@ -39,11 +39,12 @@ FEW_FIRST = "few"
 ORDERS = {FEW_FIRST: "From few to many marked cells", "made": "As the references were made"}
 
 
-@safe_page
+@form_page
 def references(request: SignedIn, slug: str) -> HttpResponse:
-    """List the references in use with their rationales."""
+    """List the references in use with their rationales; by POST, release a training batch with some."""
     project = project_as_lead(request.user, slug)
-    return _page(request, project, chosen_protocol(request, project))
+    chosen = chosen_protocol(request, project)
+    return _release(request, project, chosen) if request.method == "POST" else _page(request, project, chosen)
 
 
 @post_page
@@ -99,54 +100,56 @@ def reference_change(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     return redirect(f"{_address(project, chosen)}#reference-{reference.pk}")
 
 
-@form_page
-def training_new(request: SignedIn, slug: str) -> HttpResponse:
-    """Choose images and annotators of a training batch, and release it."""
-    project = project_as_lead(request.user, slug)
-    chosen = chosen_protocol(request, project)
-    there = list(active_references(project, chosen.slug)[: MOST_IMAGES * 4])
-    people = list(
-        project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR).order_by("code")[
-            :PEOPLE_SHOWN
-        ]
-    )
-    refused: InvalidBatch | None = None
-    picked = [str(reference.pk) for reference in there[:USUAL_IMAGES]]
-    trained = set(trained_under(project, chosen.slug))
-    asked = [str(person.pk) for person in people if person.pk not in trained]
-    name = f"Training {project.batches.count() + 1}"
-    order = request.POST.get("order", FEW_FIRST)
-    if request.method == "POST":
-        name, picked = request.POST.get("name", ""), request.POST.getlist("reference")
-        asked = request.POST.getlist("person")
-        try:
-            batch = release_training(
-                project=project,
-                name=name,
-                protocol=chosen.slug,
-                references=_ordered([reference for reference in there if str(reference.pk) in picked], order),
-                people=[person for person in people if str(person.pk) in asked],
-                actor=request.user,
-            )
-        except InvalidBatch as said:
-            refused = said
-        else:
-            messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "training-released")
-            return redirect("batch", batch.pk)
-    context = {
-        "project": project,
-        "section": "training",
-        "chosen": chosen,
-        "references": [(reference, str(reference.pk) in picked) for reference in there],
+def _release(request: SignedIn, project: Project, chosen: ChosenProtocol) -> HttpResponse:
+    sent = request.POST
+    there, people = _choices(project, chosen)
+    try:
+        batch = release_training(
+            project=project,
+            name=sent.get("name", ""),
+            protocol=chosen.slug,
+            references=_ordered(
+                [reference for reference in there if str(reference.pk) in sent.getlist("reference")],
+                sent.get("order", FEW_FIRST),
+            ),
+            people=[person for person in people if str(person.pk) in sent.getlist("person")],
+            actor=request.user,
+        )
+    except InvalidBatch as refused:
+        return _page(request, project, chosen, training_refused=refused, status=422)
+    messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "training-released")
+    return redirect("batch", batch.pk)
+
+
+def _choices(project: Project, chosen: ChosenProtocol) -> tuple[list[Reference], list[Membership]]:
+    """Return the references and the annotators that a training batch may have."""
+    people = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR)
+    there = active_references(project, chosen.slug)[: MOST_IMAGES * 4]
+    return list(there), list(people.order_by("code")[:PEOPLE_SHOWN])
+
+
+def _training(
+    request: SignedIn, project: Project, chosen: ChosenProtocol, refused: InvalidBatch | None
+) -> dict[str, Any]:
+    """Return the form of a training batch: as proposed, or as it was sent and refused."""
+    there, people = _choices(project, chosen)
+    if refused:
+        name, order = request.POST.get("name", ""), request.POST.get("order", FEW_FIRST)
+        picked, asked = request.POST.getlist("reference"), request.POST.getlist("person")
+    else:
+        name, order = f"Training {project.batches.count() + 1}", FEW_FIRST
+        trained = set(trained_under(project, chosen.slug))
+        picked = [str(reference.pk) for reference in there[:USUAL_IMAGES]]
+        asked = [str(person.pk) for person in people if person.pk not in trained]
+    return {
+        "offered": [(reference, str(reference.pk) in picked) for reference in there],
         "people": [(person, str(person.pk) in asked) for person in people],
         "typed_name": name,
         "orders": [(value, title, value == order) for value, title in ORDERS.items()],
         "few": FEW_IMAGES,
         "most": MOST_IMAGES,
-        "refused": refused,
-        "drawn": chosen.slug in TAUGHT,
+        "training_refused": refused,
     }
-    return render(request, "annotator/training/new.html", context, status=422 if refused else 200)
 
 
 @post_page
@@ -160,7 +163,7 @@ def training_drawn(request: SignedIn, slug: str) -> HttpResponse:
         batch = train_with_drawings(project, chosen.slug, request.user)
     except InvalidBatch as refused:
         messages.error(request, str(refused), refused.code or "refused")
-        return redirect("training_new", project.slug)
+        return redirect(_address(project, chosen))
     messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "training-released")
     return redirect("batch", batch.pk)
 
@@ -187,6 +190,7 @@ def _page(
     only: int | None = None,
     refused: ReferenceRefused | None = None,
     typed: dict[str, str] | None = None,
+    training_refused: InvalidBatch | None = None,
     status: int = 200,
 ) -> HttpResponse:
     rows = active_references(project, chosen.slug).select_related("made_by")
@@ -209,6 +213,7 @@ def _page(
         "only": only,
         "refused": refused,
         "longest": LONGEST_RATIONALE,
+        **_training(request, project, chosen, training_refused),
     }
     return render(request, "annotator/training/references.html", context, status=status)
 

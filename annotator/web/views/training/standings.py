@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from annotator.batches.assignments import InvalidBatch
 from annotator.models import Attempt, Membership, Project, Standing, User
 from annotator.people.access import project_as_lead
 from annotator.people.standings import (
@@ -25,6 +26,7 @@ from annotator.training.references import is_comparable
 from annotator.training.results import ShownResult, shown_result
 from annotator.web.views.pages import SignedIn, form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
+from annotator.web.views.training.qualifications import qualification_form, release
 
 PEOPLE_SHOWN: Final = 50
 
@@ -41,11 +43,13 @@ class StandingRow:
 
 @form_page
 def standings(request: SignedIn, slug: str) -> HttpResponse:
-    """List the annotators' standings; by POST, exempt one or change when standings lapse."""
+    """List the standings; by POST, exempt somebody, change when they lapse, or release a qualification."""
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
     if request.method != "POST":
         return _page(request, project, chosen)
+    if request.POST.get("action") == "qualify":
+        return _qualify(request, project, chosen)
     try:
         if request.POST.get("action") == "days":
             _set_days(request, project, request.user)
@@ -54,6 +58,15 @@ def standings(request: SignedIn, slug: str) -> HttpResponse:
     except StandingRefused as refused:
         return _page(request, project, chosen, refused=refused, status=422)
     return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
+
+
+def _qualify(request: SignedIn, project: Project, chosen: ChosenProtocol) -> HttpResponse:
+    try:
+        batch = release(request, project, chosen)
+    except InvalidBatch as refused:
+        return _page(request, project, chosen, not_released=refused, status=422)
+    messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "released")
+    return redirect("batch", batch.pk)
 
 
 def _set_days(request: SignedIn, project: Project, actor: User) -> None:
@@ -91,6 +104,7 @@ def _page(
     chosen: ChosenProtocol,
     *,
     refused: StandingRefused | None = None,
+    not_released: InvalidBatch | None = None,
     status: int = 200,
 ) -> HttpResponse:
     conclude_complete(Attempt.objects.filter(qualification__batch__project=project))
@@ -113,6 +127,7 @@ def _page(
         "most_days": MOST_DAYS,
         "refused": refused,
         "typed": request.POST if refused else {},
+        **qualification_form(request, project, chosen, not_released),
     }
     return render(request, "annotator/training/standings.html", context, status=status)
 

@@ -1,6 +1,6 @@
 // The dots on the image and in the loupe: large with their letter for the row that is counted, small otherwise.
 
-import { ROW_KEYS } from "../../labelling/grid_keys.ts";
+import { ROW_KEYS } from "../../labelling/keys.ts";
 import { BODY_PARTS } from "../../labelling/taxonomy.ts";
 import { el, keyCap, placeAt, setAttribute } from "../../page/dom.ts";
 import { dotsOf } from "../dots.ts";

@@ -2,7 +2,7 @@
 
 import { pluralOf } from "../../labelling/taxonomy.ts";
 import { byId, el, placeAt, setAttribute, setClass, setText } from "../../page/dom.ts";
-import { ZoomedView } from "../../page/viewing/zoomed_view.ts";
+import { ZoomedView } from "../../page/viewing/zoom.ts";
 import { pinName } from "../accessible_names.ts";
 import { markAt } from "../answer.ts";
 import { dotsOf } from "../dots.ts";
@@ -71,8 +71,7 @@ export class Stage extends ZoomedView {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     while (this.pins.childElementCount > all.length) this.pins.lastElementChild?.remove();
-    while (this.pins.childElementCount < all.length)
-      this.pins.append(el("button", { type: "button", class: "pin" }));
+    while (this.pins.childElementCount < all.length) this.pins.append(el("button", { type: "button", class: "pin" }));
     for (const [position, { mark, pin, index, own }] of all.entries()) {
       const button = this.pins.children[position] as HTMLElement;
       setText(button, mark.severity);
@@ -83,7 +82,7 @@ export class Stage extends ZoomedView {
     }
   }
 
-  /** `target`: such as "pin:missing.limbs.c.0". */
+  /** Of a target such as "pin:missing.limbs.c.0". */
   focusPin(target: string) {
     const pin = this.pins.querySelector<HTMLElement>(`[data-target="${target}"]`);
     pin?.focus({ preventScroll: true });

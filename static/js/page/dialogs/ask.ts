@@ -2,21 +2,17 @@
 
 import { newKey, type Reply } from "../api.ts";
 import { el } from "../dom.ts";
+import { said } from "../notices.ts";
 import { type Content, dialogButton, textField } from "./frame.ts";
-
-interface Host {
-  id: number; // of the assignment
-  send: (body: { text: string; request_key: string }) => Promise<Reply>;
-  sent: () => void;
-  signedOut: () => void;
-  close: () => void;
-  refuse: (text: string) => void;
-}
+import type { Desk } from "../desk.ts";
 
 /** Unsent questions by assignment, each with the key of its request. */
 const unsent: Map<number, { text: string; key: string }> = new Map();
 
-export function askDialog({ id, send, sent, signedOut, close, refuse }: Host): Content {
+/** An assignment that is locked can be asked about, too. */
+export function askDialog(desk: Desk, id: number): Content {
+  const refuse = (why: string) => desk.dialogs.current?.refuse(why);
+  const close = () => desk.dialogs.close();
   const { field, element } = textField("Your question", unsent.get(id)?.text ?? "", 5);
   const words = el("p", {}, "A lead will answer. The answer appears in your queue; other annotators do not see it.");
   let sending = false;
@@ -26,14 +22,14 @@ export function askDialog({ id, send, sent, signedOut, close, refuse }: Host): C
     sending = true;
     refuse("");
     const { text, key } = keep(id, field.value);
-    const reply = await send({ text, request_key: key });
+    const reply = await desk.tools.api.post(id, "question", { text, request_key: key });
     sending = false;
     if (reply.status === 200) {
       unsent.delete(id);
       close();
-      return sent();
+      return void (desk.session?.id === id && desk.say(said("asked")));
     }
-    if (reply.status === 401) signedOut();
+    if (reply.status === 401) void desk.dialogs.open("sign_in");
     refuse(refusalOf(reply));
   };
   const button = dialogButton("Send question", () => void confirm(), { primary: true });

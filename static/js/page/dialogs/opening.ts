@@ -1,18 +1,30 @@
 // Open the dialogs of the desk and handle their results.
 
+import { csrfToken, TIMEOUT_MS } from "../api.ts";
+import { el, keyCap } from "../dom.ts";
 import * as notices from "../notices.ts";
 import { keepMine, takeTheirs } from "../saving/conflicts.ts";
 import { isClosed } from "../server_types.ts";
+import { keepStage, stageIsDark } from "../theme.ts";
 import { askDialog } from "./ask.ts";
-import { compareDialog } from "./compare.ts";
-import { type Content, Frame } from "./frame.ts";
-import { helpDialog } from "./help.ts";
-import { flagDialog, noteDialog, reopenDialog } from "./remarks.ts";
-import { settingsDialog } from "./settings.ts";
-import { signIn as sendPassword, signInDialog } from "./sign_in.ts";
+import { type Content, dialogButton, Frame, textField } from "./frame.ts";
+import { flagDialog, noteDialog } from "./remarks.ts";
 import type { DialogName } from "../../labelling/actions.ts";
 import type { Desk } from "../desk.ts";
 import type { Session } from "../sessions/image_session.ts";
+
+const SURROUNDS = [
+  ["auto", "Same as device"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const;
+const LONGEST_REASON = 400;
+const SHARED_KEYS: readonly (readonly [string, string])[] = [
+  ["S", "flag, tag or skip; digits choose the reason and the tags"],
+  ["Q", "ask a lead about this image"],
+  ["PgUp PgDn", "previous or next image"],
+  ["?", "this help"],
+];
 
 export type DialogTitle = DialogName | "compare" | "reopen" | "sign_in";
 
@@ -21,25 +33,19 @@ export function openDialog(desk: Desk, name: DialogTitle) {
   const { session } = desk;
   if (name === "sign_in") return signIn(desk);
   if (desk.dialogs.current || !session) return;
-  switch (name) {
-    case "note":
-      return remark(desk, name, noteDialog);
-    case "flag":
-      return remark(desk, name, flagDialog);
-    case "ask":
-      return ask(desk, session);
-    case "help":
-      return void help(desk);
-    case "guideline":
-      return guideline(desk);
-    case "settings":
-      return settings(desk, session);
-    case "compare":
-      return compare(desk, session);
-    case "reopen":
-      return reopen(desk, session);
-  }
+  OPENED[name](desk, session);
 }
+
+const OPENED: Record<Exclude<DialogTitle, "sign_in">, (desk: Desk, session: Session) => unknown> = {
+  note: (desk) => remark(desk, "note", noteDialog),
+  flag: (desk) => remark(desk, "flag", flagDialog),
+  ask: (desk, { id }) => frame(desk, "ask", askDialog(desk, id)),
+  help,
+  guideline,
+  settings,
+  compare,
+  reopen,
+};
 
 function frame(desk: Desk, name: string, content: Content) {
   const { dialogs } = desk;
@@ -54,14 +60,13 @@ function remark(desk: Desk, name: string, contentOf: typeof noteDialog) {
   if (!desk.session) return;
   if (desk.locked) return void desk.actWhileLocked({ type: "note", note: "" });
   const { answer } = desk.session.state;
-  frame(desk, name, contentOf({ answer, act: (action) => refusalOf(desk, action), ...endsOf(desk) }));
+  frame(desk, name, contentOf({
+    answer,
+    act: (action) => refusalOf(desk, action),
+    close: () => desk.dialogs.close(),
+    refuse: (text) => desk.dialogs.current?.refuse(text),
+  }));
 }
-
-/** What every dialog may do with itself. */
-const endsOf = ({ dialogs }: Desk) => ({
-  close: () => dialogs.close(),
-  refuse: (text: string) => dialogs.current?.refuse(text),
-});
 
 /** Carries out an action for a dialog, and returns the refusal, if any. */
 function refusalOf(desk: Desk, action: any) {
@@ -71,54 +76,121 @@ function refusalOf(desk: Desk, action: any) {
   return said && said !== before && said.kind === "stop" ? said.text : null;
 }
 
+/** Keyboard shortcuts, those of all protocols last, pointer and reminders. */
 async function help(desk: Desk) {
-  try {
-    const content = helpDialog({ help: await desk.kit.help(), guide: desk.config.urls.guide, ...endsOf(desk) });
-    if (!desk.dialogs.current) frame(desk, "help", content);
-  } catch {
-    desk.say(notices.unreachableNotice());
-  }
+  const content = await helpOf(desk).catch(() => null);
+  if (!content) desk.say(notices.said("unreachable"));
+  else if (!desk.dialogs.current) frame(desk, "help", content);
 }
+
+async function helpOf({ config, dialogs, kit }: Desk): Promise<Content> {
+  const { keys, pointer, reminders } = await kit.help();
+  const { guide } = config.urls;
+  const rows = [...keys, ...SHARED_KEYS].map(([pressed, does]) =>
+    el("div", { class: "key-row" }, el("dt", {}, ...pressed.split(" ").map(cap)), el("dd", {}, does)),
+  );
+  const body = [
+    el("div", { class: "help-columns", tabindex: 0, role: "region", "aria-label": "Keyboard shortcuts and reminders" },
+      el("section", {}, el("h3", {}, "Keys"), el("dl", { class: "keys" }, ...rows)),
+      el("section", {},
+        el("h3", {}, "Mouse and touch"), list(pointer),
+        el("h3", {}, "Keep in mind"), list(reminders),
+        ...(guide ? [el("p", {}, el("a", { href: guide, target: "_blank" }, "Guideline"))] : []),
+      ),
+    ),
+  ];
+  const done = dialogButton("Close", () => dialogs.close(), { primary: true });
+  // The text needs no focus, so the focus starts here.
+  done.autofocus = true;
+  return { title: "Keyboard shortcuts", body, buttons: [done], wide: true };
+}
+
+const cap = (key: string) => (key === "–" ? el("span", {}, "–") : keyCap(key));
+
+const list = (items: readonly string[]) => el("ul", {}, ...items.map((item) => el("li", {}, item)));
 
 /** Opens the part of the project's guideline on the current cell. */
 function guideline(desk: Desk) {
   const content = desk.view.panel.own.dialog(desk);
   if (content) frame(desk, "guideline", content);
-  else desk.say(notices.noRulesNotice());
+  else desk.say(notices.said("no_rules"));
 }
 
-/** Opens the dialog to ask a lead, also on a locked image. */
-function ask(desk: Desk, { id }: Session) {
-  frame(desk, "ask", askDialog({
-    id,
-    send: (body) => desk.tools.api.post(id, "question", body),
-    sent: () => void (desk.session?.id === id && desk.say(notices.askedNotice())),
-    signedOut: () => signIn(desk),
-    ...endsOf(desk),
-  }));
-}
-
+/** The user's settings for the annotation page. */
 function settings(desk: Desk, { assignment }: Session) {
-  frame(desk, "settings", settingsDialog({
-    preferences: desk.preferences,
-    scored: desk.kit.scored,
-    scoreLocked: assignment.batch.score_shown === "never",
-    keep: (preferences) => desk.prefer(preferences),
-    ...endsOf(desk),
-  }));
+  const { preferences } = desk;
+  const { scored } = desk.kit;
+  const scoreLocked = assignment.batch.score_shown === "never";
+  const keys = el("input", { type: "checkbox", id: "set-keys", checked: preferences.single_keys });
+  const checked = preferences.show_score && !scoreLocked;
+  const score = el("input", { type: "checkbox", id: "set-score", checked, disabled: scoreLocked });
+  const surrounds = SURROUNDS.map(([value]) =>
+    el("input", { type: "radio", name: "surround", value, id: `set-${value}`, checked: preferences.surround === value }),
+  );
+  const stage = el("input", { type: "checkbox", id: "set-stage", checked: stageIsDark() });
+  const confirm = () => {
+    keepStage(stage.checked);
+    const surround = SURROUNDS[surrounds.findIndex((radio) => radio.checked)]?.[0] ?? "auto";
+    const show_score = scoreLocked || !scored ? preferences.show_score : score.checked;
+    desk.prefer({ single_keys: keys.checked, surround, show_score });
+    desk.dialogs.close();
+  };
+  const themes = surrounds.map((radio, position) => choice(radio, SURROUNDS[position]?.[1] ?? ""));
+  const aboutScore = scoreLocked
+    ? "A lead has turned this off, because a visible score can bias your judgement."
+    : "A visible score can bias your judgement. Each annotation records whether it was shown.";
+  const body = [
+    choice(keys, "Single-key shortcuts", "Letters and digits work without Ctrl. If you turn this off, use Tab, Space and the pointer."),
+    el("fieldset", { class: "choices" }, el("legend", {}, "Theme"), ...themes),
+    choice(stage, "Dark background around the image", "On this device only. Each annotation records whether it was on."),
+    ...(scored ? [choice(score, "Running score", aboutScore)] : []),
+  ];
+  frame(desk, "settings", { title: "Settings", body, buttons: endsOf(desk, "Cancel", "Save settings", confirm), confirm });
 }
 
-/** Compares this page's version with the stored one. */
+function choice(input: HTMLInputElement, title: string, help = "") {
+  const words = el("span", { class: "choice-words" }, el("span", {}, title));
+  if (help) words.append(el("span", { class: "muted small" }, help));
+  return el("label", { class: "choice", for: input.id }, input, words);
+}
+
+/** The buttons that close a dialog without and with what it asks for. */
+const endsOf = ({ dialogs }: Desk, cancel: string, does: string, confirm: () => void): [HTMLElement, HTMLElement] => [
+  dialogButton(cancel, () => dialogs.close()),
+  dialogButton(does, confirm, { primary: true }),
+];
+
+/** This page's version and the stored one, side by side. Nothing is overwritten until the annotator chooses one. */
 function compare(desk: Desk, session: Session) {
   const { theirs } = session.draft;
   if (!theirs) return;
-  frame(desk, "compare", compareDialog({
-    differences: session.rules.differences(session.state.answer, session.rules.fromPayload(theirs.payload)),
-    submitted: isClosed(theirs.status),
-    keep: () => void keepMine(session.saver).then(() => desk.say(session.resting)),
-    take: () => taken(desk, session),
-    ...endsOf(desk),
-  }));
+  const submitted = isClosed(theirs.status);
+  const differences = session.rules.differences(session.state.answer, session.rules.fromPayload(theirs.payload));
+  const rows = differences.map((row) =>
+    el("tr", {}, el("th", { scope: "row" }, row.what), el("td", {}, row.mine || "–"), el("td", {}, row.theirs || "–")),
+  );
+  const titles = ["Field", "My version, on this page", submitted ? "Other version, submitted" : "Other version, saved"];
+  const heads = el("thead", {}, el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title))));
+  const table = el(
+    "div",
+    { class: "table-wrap", tabindex: 0, role: "region", "aria-label": "Differences" },
+    el("table", {}, heads, el("tbody", {}, ...rows)),
+  );
+  const why = submitted
+    ? "This annotation was submitted from another tab. If you keep your version, the annotation is reopened."
+    : "This annotation was saved from another tab. Nothing has been overwritten; the history keeps both versions.";
+  const use = () => {
+    desk.dialogs.close();
+    taken(desk, session);
+  };
+  const keep = () => {
+    desk.dialogs.close();
+    void keepMine(session.saver).then(() => desk.say(session.resting));
+  };
+  const [later, mine] = endsOf(desk, "Decide later", "Keep my version", keep);
+  const buttons = [later, dialogButton("Use other version", use), mine];
+  const body = [el("p", {}, why), rows.length ? table : el("p", {}, "Both versions are identical.")];
+  frame(desk, "compare", { title: "Changed elsewhere", body, buttons, wide: true });
 }
 
 function taken(desk: Desk, session: Session) {
@@ -131,29 +203,63 @@ function taken(desk: Desk, session: Session) {
 function reopen(desk: Desk, session: Session) {
   if (!session.draft.closed || session.saver.barred || desk.journey.moving) return;
   if (session.draft.status === "skipped") return void reopened(desk, session, "");
-  frame(desk, "reopen", reopenDialog({ reopen: (reason) => void reopened(desk, session, reason), ...endsOf(desk) }));
+  const { field, element } = textField("What needs correcting? (optional)", "", 2);
+  field.maxLength = LONGEST_REASON;
+  const confirm = () => {
+    desk.dialogs.close();
+    void reopened(desk, session, field.value.trim());
+  };
+  const buttons = endsOf(desk, "Cancel", "Reopen annotation", confirm);
+  frame(desk, "reopen", { title: "Reopen to correct", body: [element], buttons, confirm });
 }
 
 async function reopened(desk: Desk, session: Session, reason: string) {
   const done = await session.saver.reopen(reason);
   if (desk.session !== session || session.saver.barred) return;
-  if (!done) return desk.say(notices.notWithdrawnNotice());
+  if (!done) return desk.say(notices.said("not_withdrawn"));
   desk.say(session.resting);
   desk.view.focus(session.state);
 }
 
-/** Asks the user to sign in again after the session has ended. */
+/** Asks the user to sign in again after the session has ended, without leaving the page. */
 function signIn(desk: Desk) {
   if (desk.dialogs.current?.name === "sign_in") return;
-  const { username } = desk.config;
-  frame(desk, "sign_in", signInDialog({ username, signIn: (password) => signedIn(desk, password), ...endsOf(desk) }));
+  const { username: value, urls } = desk.config;
+  const name = el("input", { type: "text", id: "sign-in-name", value, autocomplete: "username", readonly: true });
+  const password = el("input", { type: "password", id: "sign-in-password", autocomplete: "current-password", autofocus: true });
+  const confirm = async () => {
+    const problem = await refusedSignIn(urls.login, value, password.value);
+    if (problem) return desk.dialogs.current?.refuse(problem);
+    desk.sessions.retry();
+    desk.dialogs.close();
+  };
+  password.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.ctrlKey && !event.isComposing) void confirm();
+  });
+  const body = [
+    el("p", {}, "You are signed out. Your changes are kept on this device and are saved once you sign in again."),
+    el("div", { class: "field" }, el("label", { for: name.id }, "User name"), name),
+    el("div", { class: "field" }, el("label", { for: password.id }, "Password"), password),
+  ];
+  const buttons = endsOf(desk, "Later", "Sign in", () => void confirm());
+  frame(desk, "sign_in", { title: "Sign in", body, buttons, confirm: () => void confirm() });
 }
 
-/** Returns the error, if any. */
-async function signedIn({ config, sessions }: Desk, password: string): Promise<string | null> {
-  const outcome = await sendPassword(config.urls.login, config.username, password);
-  if (outcome === "refused") return "Incorrect password.";
-  if (outcome === "failed") return "The server did not respond. Try again.";
-  sessions.retry();
-  return null;
+/** Signs in through the sign-in form of the site. Returns the error; null if there is none. */
+async function refusedSignIn(login: string, username: string, password: string): Promise<string | null> {
+  try {
+    // Loading the form sets the CSRF cookie.
+    await fetch(login, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await fetch(login, {
+      method: "POST",
+      body: new URLSearchParams({ username, password, csrfmiddlewaretoken: csrfToken() }),
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.type === "opaqueredirect") return null;
+    if (response.ok) return "Incorrect password.";
+  } catch {
+    // The server is unreachable.
+  }
+  return "The server did not respond. Try again.";
 }

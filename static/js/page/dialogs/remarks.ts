@@ -1,11 +1,9 @@
-// The dialogs for the note, for flagging or skipping, and for reopening.
+// The dialogs for the note, and for flagging or skipping.
 
 import { flagTitle, words } from "../../labelling/project_words.ts";
 import { el, keyCap } from "../dom.ts";
 import { type Content, dialogButton, textField } from "./frame.ts";
-import type { Remarks } from "../protocol_kit.ts";
-
-const LONGEST_REASON = 400;
+import type { Remarks } from "../../labelling/remarks.ts";
 
 /** `act` returns the refusal, or null. */
 interface Host {
@@ -17,11 +15,7 @@ interface Host {
 
 export function noteDialog({ answer, act, close, refuse }: Host): Content {
   const { field, element } = textField("What should the team know about this image?", answer.note, 5);
-  const confirm = () => {
-    const refusal = act({ type: "note", note: field.value });
-    if (refusal) refuse(refusal);
-    else close();
-  };
+  const confirm = () => attempt({ type: "note", note: field.value }, { act, close, refuse });
   const buttons = [dialogButton("Cancel", close), dialogButton("Save note", confirm, { primary: true })];
   return { title: "Note", body: [element], buttons, confirm };
 }
@@ -41,22 +35,18 @@ export function flagDialog({ answer, act, close, refuse }: Host): Content {
   });
   const { field, element } = textField("Note (optional)", answer.flag?.note ?? "", 3);
   const given = () => ({ reason: radios.find((radio) => radio.checked)?.value ?? "", note: field.value });
-  const attempt = (action: any) => {
-    const refusal = act(action);
-    if (refusal) refuse(refusal);
-    else close();
-  };
+  const ends = { act, close, refuse };
   let ticked = false;
   for (const box of boxes)
     box.addEventListener("change", () => {
       ticked = true;
       act({ type: "tag", tag: Number(box.value), on: box.checked });
     });
-  const confirm = () => (ticked && !given().reason ? close() : attempt({ type: "flag", ...given() }));
+  const confirm = () => (ticked && !given().reason ? close() : attempt({ type: "flag", ...given() }, ends));
   const buttons = [
     dialogButton(boxes.length ? "Close" : "Cancel", close),
-    ...(answer.flag ? [dialogButton("Remove flag", () => attempt({ type: "unflag" }))] : []),
-    dialogButton("Skip image", () => attempt({ type: "skip", ...given() })),
+    ...(answer.flag ? [dialogButton("Remove flag", () => attempt({ type: "unflag" }, ends))] : []),
+    dialogButton("Skip image", () => attempt({ type: "skip", ...given() }, ends)),
     dialogButton("Flag and keep annotating", confirm, { primary: true }),
   ];
   const reasons = el("fieldset", { class: "choices" }, el("legend", {}, "Reason"), ...labels.slice(0, radios.length));
@@ -70,13 +60,9 @@ export function flagDialog({ answer, act, close, refuse }: Host): Content {
   return { title: flagTitle(), body: [reasons, ...(boxes.length ? [tags] : []), element], buttons, confirm, choose };
 }
 
-export function reopenDialog({ reopen, close }: { reopen: (reason: string) => void; close: () => void }): Content {
-  const { field, element } = textField("What needs correcting? (optional)", "", 2);
-  field.maxLength = LONGEST_REASON;
-  const confirm = () => {
-    close();
-    reopen(field.value.trim());
-  };
-  const buttons = [dialogButton("Cancel", close), dialogButton("Reopen annotation", confirm, { primary: true })];
-  return { title: "Reopen to correct", body: [element], buttons, confirm };
+/** Carries out an action, and closes the dialog unless it is refused. */
+function attempt(action: any, { act, close, refuse }: Omit<Host, "answer">) {
+  const refusal = act(action);
+  if (refusal) refuse(refusal);
+  else close();
 }

@@ -2,8 +2,7 @@
 
 import type { KeyContext, KeyPress } from "../../labelling/keys.ts";
 import type { Desk } from "../desk.ts";
-import type { Keypad } from "../viewing/keypad.ts";
-import type { Keypads } from "./keypad.ts";
+import type { Keypad, Keypads } from "./keypad.ts";
 
 const TEXT = "textarea, select, input:not([type=radio], [type=checkbox], [type=button])";
 
@@ -54,7 +53,6 @@ function keypadKey(keypad: Keypad, event: KeyboardEvent) {
   return event.defaultPrevented;
 }
 
-/** `picking`: on a keypad. */
 function contextOf(desk: Desk, picking: boolean, { target }: KeyboardEvent): KeyContext {
   const element = target instanceof Element ? target : document.body;
   const name = (desk.dialogs.current?.name ?? (picking ? "keypad" : null)) as NonNullable<KeyContext["dialog"]> | null;

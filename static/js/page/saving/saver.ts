@@ -1,13 +1,12 @@
-// Save one assignment, one request at a time. Each request names the version it replaces and carries an
-// idempotency key. A request without a reply is retried unchanged before anything newer is sent. "Saved"
-// appears only after the server has replied.
+// Save one assignment, one request at a time. Each request names the version it replaces and carries an idempotency
+// key. A request without a reply is retried unchanged before anything newer is sent. "Saved" appears only after the
+// server has replied. Schedule saves: shortly after the last change, and retries after a failure. Interpret replies to
+// saves and submissions.
 
 import { type Api, newKey, type Reply } from "../api.ts";
 import { type AssignmentState, type Bar, isBar, type Payload, type Stored } from "../server_types.ts";
 import { meet } from "./conflicts.ts";
 import { Draft } from "./draft.ts";
-import { meaningOf, type Outcome, refusalIn } from "./replies.ts";
-import { Timers } from "./timers.ts";
 import type { Effort } from "../../labelling/capture.ts";
 import type { SaveState } from "../../labelling/save_texts.ts";
 import type { Rules } from "../protocol_kit.ts";
@@ -20,8 +19,8 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   hourCycle: "h23",
 });
 
-/** `moment`: ISO 8601. */
-const clockTime = (moment: string) => TIME.format(new Date(moment));
+/** The moment is in ISO 8601. */
+const savedAt = (moment: string): SaveState => ({ state: "saved", time: TIME.format(new Date(moment)) });
 
 export interface Listener {
   changed: () => void; // the save state or the assignment has changed
@@ -34,33 +33,24 @@ export interface Listener {
 }
 
 export class Saver {
-  readonly api: Api;
-  readonly listener: Listener;
-  readonly draft: Draft;
-  readonly timers: Timers;
+  readonly listener = this.tools.listener;
+  readonly draft = new Draft(this.state, this.tools.copies, this.tools.rules, this.listener.effort);
+  readonly timers = new Timers(() => void this.send(), this.tools.rules.quietMs);
   /** Why the annotation is locked, permanently as far as the page knows. */
-  barred: Bar | null;
+  barred = this.state.barred;
   sending = false;
   wantsSubmit = false;
   paused = false;
   /** Shown while there is nothing to save. */
-  atRest: SaveState;
-  shown: SaveState;
+  atRest: SaveState = this.state.saved_at ? savedAt(this.state.saved_at) : { state: "untouched" };
+  shown: SaveState = this.barred ? { state: "barred", by: this.barred, kept: false } : this.atRest;
   readonly waiters: ((settled: boolean) => void)[] = [];
   submission: ((outcome: Outcome) => void) | null = null;
 
   constructor(
-    state: AssignmentState,
-    { api, copies, rules, listener }: { api: Api; copies: LocalCopies; rules: Rules; listener: Listener },
-  ) {
-    this.api = api;
-    this.listener = listener;
-    this.draft = new Draft(state, copies, rules, listener.effort);
-    this.timers = new Timers(() => void this.send(), rules.quietMs);
-    this.barred = state.barred;
-    this.atRest = state.saved_at ? { state: "saved", time: clockTime(state.saved_at) } : { state: "untouched" };
-    this.shown = this.barred ? { state: "barred", by: this.barred, kept: false } : this.atRest;
-  }
+    readonly state: AssignmentState,
+    readonly tools: { api: Api; copies: LocalCopies; rules: Rules; listener: Listener },
+  ) {}
 
   /** Whether there is nothing left to send: everything is stored, or the annotation is locked. */
   get done() {
@@ -78,8 +68,7 @@ export class Saver {
   }
 
   /**
-   * Adopts the local copy of this browser. Returns the payload to continue with.
-   * Returns null if the copy contains nothing new.
+   * Adopts the local copy of this browser. Returns the payload to continue with; null if the copy contains nothing new.
    */
   adopt(copy: Copy, state: AssignmentState): Partial<Payload> | null {
     const { draft } = this;
@@ -171,7 +160,7 @@ export class Saver {
     this.show({ state: "saving" });
     const { key, version, payload, submit } = draft.sent;
     const body = { version, payload, capture: this.listener.capture(), request_key: key };
-    const reply = await this.api.post(draft.id, submit ? "submit" : "save", body, options);
+    const reply = await this.tools.api.post(draft.id, submit ? "submit" : "save", body, options);
     this.sending = false;
     this.answered(reply, draft.sent);
   }
@@ -205,7 +194,7 @@ export class Saver {
   }
 
   savedAt(moment: string | null) {
-    this.atRest = { state: "saved", time: clockTime(moment ?? new Date().toISOString()) };
+    this.atRest = savedAt(moment ?? new Date().toISOString());
   }
 
   goOn() {
@@ -225,10 +214,10 @@ export class Saver {
     this.outcome({ kind: "submitted", next, state, queue, feedback, changed });
   }
 
-  /** Withdraws the submission. `reason`: what needs correcting. */
+  /** Withdraws the submission; the reason says what needs correcting. */
   async reopen(reason = ""): Promise<boolean> {
     const { draft } = this;
-    const { status, body } = await this.api.post(draft.id, "reopen", { version: draft.version, request_key: newKey(), reason });
+    const { status, body } = await this.tools.api.post(draft.id, "reopen", { version: draft.version, request_key: newKey(), reason });
     if (status === 409 && isBar(body.error)) this.bar(body.error, null);
     if (status !== 200) return false;
     draft.version = body.version;
@@ -269,7 +258,7 @@ export class Saver {
     this.timers.again((seconds) => this.show(state === "offline" ? { state } : { state, seconds }));
   }
 
-  /** `stored`: the version saved elsewhere. */
+  /** Another version has been saved elsewhere. */
   conflict(stored: Stored) {
     this.draft.theirs = stored;
     this.timers.stop();
@@ -301,4 +290,89 @@ export class Saver {
     this.shown = shown;
     this.listener.changed();
   }
+}
+
+const QUIET_MS = 400;
+const LONGEST_WAIT_MS = 2000;
+const RETRY_SECONDS = [1, 2, 5, 10, 30];
+const TICK_MS = 1000;
+
+class Timers {
+  /** Consecutive failures. */
+  attempts = 0;
+  firstChange = 0;
+  timer: number | undefined = undefined;
+  ticker: number | undefined = undefined;
+
+  /** `quietMs` is the time from the last change to its saving. */
+  constructor(readonly send: () => void, readonly quietMs: number = QUIET_MS) {}
+
+  /** Schedules a save after a quiet period, but no later than LONGEST_WAIT_MS after the first change. */
+  afterChange() {
+    const now = performance.now();
+    if (this.timer === undefined) this.firstChange = now;
+    this.in(Math.min(this.quietMs, Math.max(0, this.firstChange + LONGEST_WAIT_MS - now)));
+  }
+
+  in(milliseconds: number) {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(this.send, milliseconds);
+  }
+
+  /**
+   * Schedules a retry. Without `say`, there is no automatic retry. `say` is called every second with the number of
+   * seconds left.
+   */
+  again(say: ((seconds: number) => void) | null) {
+    const seconds = RETRY_SECONDS[Math.min(this.attempts, RETRY_SECONDS.length - 1)] ?? 30;
+    this.attempts += 1;
+    if (!say) return;
+    const due = performance.now() + seconds * 1000;
+    const tick = () => say(Math.max(1, Math.round((due - performance.now()) / 1000)));
+    tick();
+    this.in(seconds * 1000);
+    this.ticker = window.setInterval(tick, TICK_MS);
+  }
+
+  /** Resets the number of failures. */
+  answered() {
+    this.attempts = 0;
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    clearInterval(this.ticker);
+    this.timer = undefined;
+  }
+}
+
+/** The outcome of a submission. `pending` means that the request failed and is retried. */
+export type Outcome =
+  | {
+      kind: "submitted";
+      next?: string | null;
+      state?: AssignmentState | null;
+      queue?: string;
+      feedback?: string;
+      changed: boolean;
+    }
+  | { kind: "refused"; message: string }
+  | { kind: "conflict" }
+  | { kind: "pending" }
+  | { kind: "barred" };
+
+type Meaning = "stands" | "signed_out" | "barred" | "elsewhere" | "invalid" | "offline" | "failed";
+
+function meaningOf({ status, body }: Reply): Meaning {
+  if (status === 200) return "stands";
+  if (status === 401 || (status === 403 && body.error === "csrf")) return "signed_out";
+  if (status === 409) return isBar(body.error) ? "barred" : "elsewhere";
+  if (status === 422 || status === 400 || status === 413) return "invalid";
+  return status === 0 && !navigator.onLine ? "offline" : "failed";
+}
+
+/** The reason why the server refused a payload. */
+function refusalIn(body: any) {
+  const [first] = Object.values((body.errors ?? {}) as Record<string, string[]>);
+  return first?.join(" ") ?? "Refused: the server cannot read this annotation.";
 }

@@ -1,17 +1,17 @@
-// One image at the desk: its annotation, how it is made, and how it is saved.
+// One image at the desk: its annotation, how it is made, and how it is saved. The current image, and earlier ones that
+// are still being saved.
 
 import {
-  type Capture,
   capturePayload,
   effortOf,
   openCapture,
-  type Surroundings,
   withFirst,
   withInput,
   withUndo,
   withVisibility,
   withZoom,
 } from "../../labelling/capture.ts";
+import type { Capture, Surroundings } from "../../labelling/capture.ts";
 import { type Listener, Saver } from "../saving/saver.ts";
 import type { Api } from "../api.ts";
 import type { Rules } from "../protocol_kit.ts";
@@ -29,8 +29,8 @@ export class Session {
   state: any;
 
   /**
-   * `how`: `submitted`: the image submitted just before; `resume`: the state of this image when it was submitted, which
-   * keeps its undo steps.
+   * `submitted` is the image submitted just before, `resume` the state of this image when it was submitted, which keeps
+   * its undo steps.
    */
   constructor(
     public assignment: AssignmentState,
@@ -85,7 +85,7 @@ export class Session {
     return this.state.past.length === 0 && this.state.future.length === 0;
   }
 
-  /** Returns the effects left to carry out. */
+  /** Takes an action, and returns the effects left to carry out. */
   act(action: any): readonly any[] {
     const before = this.state;
     const { state, effects } = this.rules.dispatch(before, action);
@@ -102,12 +102,70 @@ export class Session {
     this.capture = withInput(this.capture, kind, Date.now());
   }
 
-  /** `on`: whether the image is enlarged now. */
   enlarged(on: boolean) {
     this.capture = withZoom(this.capture, on, Date.now());
   }
 
   visible(visible: boolean) {
     this.capture = withVisibility(this.capture, visible, Date.now());
+  }
+}
+
+export class Sessions {
+  current: Session | null = null;
+  readonly behind: Set<Session> = new Set();
+
+  get all() {
+    return this.current ? [...this.behind, this.current] : [...this.behind];
+  }
+
+  /** Whether closing the page now would lose data. */
+  get unsafe() {
+    return this.all.some(({ draft }) => draft.unsafe);
+  }
+
+  /**
+   * The session that the save state describes. One that is still being saved comes first, because "Saved" covers all of
+   * them.
+   */
+  get speaking() {
+    const open = [...this.behind].filter(({ saver }) => !saver.done);
+    return open.find(({ saver }) => saver.troubled) ?? open[0] ?? this.current;
+  }
+
+  leftBehind(id: number) {
+    return [...this.behind].find((session) => session.id === id);
+  }
+
+  /** Leaves the current image; unsaved changes are saved in the background. */
+  leave() {
+    const { current } = this;
+    if (!current) return;
+    current.saver.flush();
+    if (!current.saver.done) this.behind.add(current);
+    this.current = null;
+  }
+
+  /** Makes a session the current one. */
+  takeUp(session: Session) {
+    this.behind.delete(session);
+    this.current = session;
+  }
+
+  /** Removes and returns the sessions that have finished saving. */
+  rested() {
+    const rested = [...this.behind].filter(({ saver }) => saver.done);
+    for (const session of rested) this.behind.delete(session);
+    return rested;
+  }
+
+  /** Retries now: the connection or the user may be back. */
+  retry() {
+    for (const { saver } of this.all) saver.retryNow();
+  }
+
+  /** Sends unsaved changes when the page is hidden or closed. */
+  flush() {
+    for (const { saver } of this.all) saver.flush({ keepalive: true });
   }
 }

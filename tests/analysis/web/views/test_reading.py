@@ -128,7 +128,7 @@ def test_every_mark_opens_a_gallery_that_understands_it(kind: str) -> None:
 
 
 pytestmark = pytest.mark.django_db
-ADDRESS = "/projects/bodies/reports/comparison/metrics/order"
+ADDRESS = "/projects/bodies/reports/comparison/metrics/"
 
 
 @pytest.fixture
@@ -154,12 +154,12 @@ def test_the_drawing_has_the_images_inside_in_both_orders(
     settings.MEDIA_ROOT = tmp_path
     images = scored(project, [4, 0], [0.5, 0.25])
     addresses = [with_copy(image, colour) for image, colour in zip(images, ("red", "blue"), strict=True)]
-    answer = client.get(f"{ADDRESS}.svg")
+    answer = client.get(f"{ADDRESS}order.svg")
     svg = answer.content.decode()
     assert answer["Content-Type"] == "image/svg+xml"
     assert [address in svg for address in addresses] == [True, True]
     first, second = (f"#i{image.pk}" for image in images)
     assert re.findall(r'<use href="(#i\d+)"', svg) == [second, first, first, second]
-    png = client.get(f"{ADDRESS}.png").content
+    png = client.get(f"{ADDRESS}order.png").content
     assert png.startswith(b"\x89PNG")
     assert len(png) > 2_000

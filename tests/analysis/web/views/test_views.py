@@ -127,6 +127,11 @@ def test_the_json_file(project: Project, lead: Membership, client: Client) -> No
 def test_review_opens_the_newest_disagreements(project: Project, lead: Membership, client: Client) -> None:
     address = "/projects/study/disagreements/"
     assert codes(client.get(address)) == ["no-disagreements"]
+    waiting = [Report.objects.create(project=project, kind=kind) for kind in ("agreement", "comparison")]
+    report_pages = [f"/projects/study/reports/comparison/{name}/" for name in ("body-map", "prompts")]
+    assert all("first-numbers" in codes(client.get(page)) for page in (address, *report_pages))
+    for report in waiting:
+        report.delete()
     report = computed(project)
     expected = f"/projects/study/reports/agreement/{report.pk}/disagreements/?show=open"
     assert client.get(address).headers["Location"] == expected

@@ -31,7 +31,7 @@ def delete(study: Study) -> None:
 
 def test_a_lead_deletes_the_project_and_takes_it_back(study: Study, as_lead: Client) -> None:
     submit(study.assignments[0])
-    page = as_lead.get("/projects/pilot/delete/")
+    page = as_lead.get("/projects/pilot/details/")
     assert numbers(page, "annotations") == ["1", "0"]
     assert "30" in numbers(page, "grace")
     wrong = as_lead.post("/projects/pilot/delete/", {"typed": "pilo", "reason": "no consent"})
@@ -61,11 +61,11 @@ def test_an_annotator_is_told(study: Study, as_ada: Client, page: str) -> None:
 def test_others_are_told_nothing(study: Study) -> None:
     delete(study)
     other = signed_in(make_member(Project.objects.create(slug="other", name="Other")))
-    for page in ("/projects/pilot/queue/", "/projects/pilot/delete/", address(study.assignments[0])):
+    for page in ("/projects/pilot/queue/", "/projects/pilot/details/", address(study.assignments[0])):
         assert other.get(page).status_code == 404
     reviewer = signed_in(make_member(study.project, REVIEWER))
     assert reviewer.get("/projects/pilot/reports/agreement/").status_code == 410
-    assert reviewer.get("/projects/pilot/delete/").status_code == 404
+    assert reviewer.post("/projects/pilot/delete/").status_code == 404
     assert reviewer.post("/projects/pilot/undo-deletion/").status_code == 404
 
 
@@ -84,8 +84,7 @@ def test_a_lead_deletes_an_image(study: Study, as_lead: Client, as_ada: Client) 
     submit(study.assignments[0])
     image = study.assignments[0].image
     where = f"/projects/pilot/images/{image.public_id}/"
-    assert f"{where}delete/" in as_lead.get(where).content.decode()
-    page = as_lead.get(f"{where}delete/")
+    page = as_lead.get(where)
     assert numbers(page, "annotations") == ["1", "0"]
     assert "2 people: First batch" in page.content.decode()
     assert "with-annotations" in codes(page)

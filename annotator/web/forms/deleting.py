@@ -1,0 +1,30 @@
+"""The forms that confirm a deletion."""
+
+from __future__ import annotations
+
+from django import forms
+
+from annotator.annotations.reopening import LONGEST_REASON
+
+
+class ReasonForm(forms.Form):
+    """The reason for a deletion."""
+
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        error_messages={"required": "Enter a reason. It is saved in the project’s history."},
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+
+class DeleteProjectForm(ReasonForm):
+    """The name of the project, for confirmation, and the reason."""
+
+    field_order = ("typed", "reason")
+
+    typed = forms.CharField(
+        label="Project name",
+        max_length=200,
+        error_messages={"required": "Type the project’s name to confirm the deletion."},
+        widget=forms.TextInput({"autocomplete": "off"}),
+    )
