@@ -1,6 +1,6 @@
 """All four stages in Chromium, on figures of the demo whose planted regions must come back.
 
-Three of them, or as many as the variable `FIGURES` says: all 60 take most of an hour.
+Three of them, or as many as the variable `FIGURES` says: all 60 take too long for every run.
 """
 
 from __future__ import annotations
