@@ -10,9 +10,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from json import JSONDecoder
 from typing import Any, Final, NamedTuple
 
+import orjson
 from django.db.models import Expression, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
@@ -25,7 +25,7 @@ _AT_ONCE: Final = 5000
 # Reading a few extra rows costs less than listing ids.
 _SPREAD: Final = 2
 
-decoded: Final = JSONDecoder().decode
+decoded: Final = orjson.loads
 
 Fields = tuple[str | Expression, ...]
 Row = tuple[Any, ...]

@@ -30,7 +30,7 @@ from annotator.inputs.plain_text import TURNS, turns_text_round
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.naming import HAS_MANIFEST, problem, say, shown
 from annotator.uploads.receiving import ZIP, path_of
-from annotator.uploads.status import TimeSlice, save_rows
+from annotator.uploads.status import save_rows
 from scoring.prompts import LONGEST_PROMPT
 
 State: Final = UploadedFile.State
@@ -49,7 +49,7 @@ def is_table() -> Q:
     return reduce(or_, (Q(name__iendswith=ending) for ending in TABLES))
 
 
-def read_manifests(upload: Upload, step: Callable[[], None], turn: TimeSlice) -> bool:
+def read_manifests(upload: Upload, step: Callable[[], None], is_over: Callable[[], bool]) -> bool:
     """Read the received tables: store their data in the images' rows, and set the tables' states.
 
     Return whether all are read; each takes a process, so a job's time may be up before.
@@ -61,7 +61,7 @@ def read_manifests(upload: Upload, step: Callable[[], None], turn: TimeSlice) ->
             UploadedFile.objects.filter(pk=table.pk, state=State.RECEIVED).update(
                 state=table.state, problem=problem(table.problem), attributes=table.attributes
             )
-        if turn.is_over:
+        if is_over():
             return False
     return True
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.test import Client
 
 from analysis.bundles.bundle_jobs import MAKE
-from analysis.bundles.requests import BundleRequest
+from analysis.bundles.source import BundleRequest
 from analysis.exports.requests import ExportRequest, request_export
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report

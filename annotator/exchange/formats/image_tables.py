@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_IMAGE_ROWS
-from annotator.exchange.formats.csv_tables import MOST_BYTES
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.tables import Record, Table, Texts, read_lines, table_of
+from annotator.exchange.formats.tables import MOST_BYTES, Record, Table, Texts, read_lines, table_of
 
 NAMES: Final = ("file", "sha256", "image_id", "generator", "prompt", "number")
 """The columns that can name an image."""

@@ -14,11 +14,11 @@ type Counts = Readonly<Record<CountKind, CountsOfKind>>;
 
 /** One `affected/total severity` term in a cell. Without a total of its own, it uses the count of the image. */
 export interface Mark {
-  cell: Readonly<Cell>;
-  severity: Severity;
-  affected: number; // at least 1
-  ownTotal: number | null;
-  pins: readonly Pin[]; // at most `affected`
+  readonly cell: Cell;
+  readonly severity: Severity;
+  readonly affected: number; // at least 1
+  readonly ownTotal: number | null;
+  readonly pins: readonly Pin[]; // at most `affected`
 }
 
 /** The visible parts counted on the image, in the order of setting. */
@@ -27,7 +27,7 @@ type Dots = Readonly<Partial<Record<BodyPart, readonly Pin[]>>>;
 export interface Answer extends Remarks {
   people: number | null;
   counts: Counts;
-  marks: readonly Readonly<Mark>[]; // by type, part, severity; at most one for each
+  marks: readonly Mark[]; // by type, part, severity; at most one for each
   dots: Dots;
   /** Sums above the total that the annotator has confirmed, as `excessName` writes them; not part of the payload. */
   confirmed: readonly string[];
@@ -57,7 +57,7 @@ export const countOf = (answer: Answer, kind: CountKind, part: BodyPart): number
 
 export const marksIn = (answer: Answer, cell: Cell) => answer.marks.filter((mark) => mark.cell === cell);
 
-export const markAt = (answer: Answer, cell: Cell, severity: Severity): Readonly<Mark> | null =>
+export const markAt = (answer: Answer, cell: Cell, severity: Severity): Mark | null =>
   answer.marks.find((mark) => mark.cell === cell && mark.severity === severity) ?? null;
 
 /** The total of a mark: its own, or the count of the image; null if neither has been entered. */

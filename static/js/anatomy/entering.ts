@@ -9,7 +9,7 @@ import type { MarkName } from "../labelling/actions.ts";
 import type { Cell, Severity } from "../labelling/taxonomy.ts";
 
 /** The change for an outcome in a cell; null if nothing happens. The severity is that of the mark it touches. */
-export function inCell(outcome: Outcome | null, cell: Readonly<Cell>, severity?: Severity): Change | null {
+export function inCell(outcome: Outcome | null, cell: Cell, severity?: Severity): Change | null {
   if (!outcome) return null;
   const change: Change = { ...outcome, cell, where: cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
   return severity ? { ...change, touched: { cell, severity } } : change;
@@ -23,7 +23,7 @@ export const enterPeople = ({ answer }: State, people: number): Change => ({
 });
 
 /** Adds affected parts to a mark, or removes some. Changes no mark if there are none to remove. */
-export function addToMark({ answer }: State, cell: Readonly<Cell>, severity: Severity, by: number): Change | null {
+export function addToMark({ answer }: State, cell: Cell, severity: Severity, by: number): Change | null {
   const affected = markAt(answer, cell, severity)?.affected ?? 0;
   if (by < 0 && affected === 0) return { cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
   return inCell(putMark(answer, cell, severity, Math.max(0, affected + by)), cell, severity);
@@ -32,7 +32,7 @@ export function addToMark({ answer }: State, cell: Readonly<Cell>, severity: Sev
 /** The total is one that was typed with the mark. */
 export const enterMark = (
   { answer }: State,
-  cell: Readonly<Cell>,
+  cell: Cell,
   severity: Severity,
   affected: number,
   total?: number,

@@ -10,7 +10,7 @@ import { emptyCell, FAR_PIN_STEP, PIN_STEP, placeOnImage, removePin } from "./ma
 import { type Change, lastTouched, type State } from "./state.ts";
 import type { Action } from "../labelling/actions.ts";
 
-export const toCell = (cell: Readonly<Cell>): Change => ({ cell, place: { at: "cell" }, effects: [{ type: "focus" }] });
+export const toCell = (cell: Cell): Change => ({ cell, place: { at: "cell" }, effects: [{ type: "focus" }] });
 
 const typing = (typed: Entry | null): Change =>
   typed ? { typed, message: typedMessage(entryText(typed), typed.affected === "" && typed.total !== "") } : {};

@@ -86,7 +86,7 @@ export class Desk {
   greet(session: Session) {
     const { assignment, draft, restored, saver } = session;
     if (saver.barred) this.sayBarred(session);
-    else if (restored) this.say(notices.restoredNotice());
+    else if (restored) this.say(notices.said("restored"));
     else if (assignment.request) this.say(notices.requestNotice(assignment.request));
     else if (draft.closed) this.say(notices.closedNotice(draft.status));
   }
@@ -179,7 +179,7 @@ export class Desk {
     const { draft, saver } = session;
     if ((draft.closed || saver.barred) && action.type === "submit") void this.journey.onwards();
     else if (saver.barred) this.sayBarred(session);
-    else this.say(saver.paused ? notices.elsewhereNotice() : notices.closedNotice(draft.status));
+    else this.say(saver.paused ? notices.said("other_tab") : notices.closedNotice(draft.status));
     return this.session?.state.message ?? null;
   }
 
@@ -204,7 +204,7 @@ export class Desk {
   /** Switches enlarging on or off, or goes one step up or down. */
   enlarge(by?: number) {
     const { zoom } = this.view.stage;
-    if (!zoom?.turn(by)) this.say(notices.noZoomNotice());
+    if (!zoom?.turn(by)) this.say(notices.said("no_zoom"));
     else if (zoom.on && document.activeElement !== zoom.frame && document.body.classList.contains("keyboard")) zoom.frame.focus();
     else if (!zoom.on && this.session) this.view.focus(this.session.state);
   }

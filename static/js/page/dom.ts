@@ -94,4 +94,7 @@ export function svg<T extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+/** A key beside the words of a button, which need no telling to those who hear them. */
+export const keyHint = (text: string) => el("kbd", { "aria-hidden": "true" }, text);
+
 export const keyCap = (text: string) => el("kbd", {}, text);

@@ -56,13 +56,9 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Del", "remove the mark"],
   ["0", "no errors in this image"],
   ["N", "note, unless the batch is guided"],
-  ["S", "flag, tag or skip; digits choose the reason and the tags"],
-  ["Q", "ask a lead about this image"],
   ["R", "rules and examples of the project for this cell"],
   ["Z", "undo; Ctrl Shift Z redoes"],
-  ["PgUp PgDn", "previous or next image"],
   ["Ctrl Enter", "submit and go to the next image"],
-  ["?", "this help"],
 ];
 
 export const POINTER = ["Click a cell to mark it. Click it again to remove the mark.", "Click “unsure” in a marked cell if you are not sure."];

@@ -84,7 +84,7 @@ class Definition {
     this.line.update(message);
   }
 
-  tell(cell: Readonly<Cell>, guided: boolean) {
+  tell(cell: Cell, guided: boolean) {
     const { definitions, pictures = {} } = this.config;
     this.told = `${cell.key} ${this.own.key}`;
     this.own.show(cell);

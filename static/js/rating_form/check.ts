@@ -29,11 +29,7 @@ export const CHECK_HELP = {
     ["1 – 9", "only the masks of A, of B, …; again: all"],
     ["Z", "undo"],
     ["N", "note"],
-    ["S", "flag, tag or skip"],
-    ["Q", "ask a lead about this image"],
-    ["PgUp PgDn", "previous or next image"],
     ["Ctrl Enter", "submit, once all are judged"],
-    ["?", "this help"],
   ] as [string, string][],
   pointer: ["Click a choice; the next open one becomes current."],
 };

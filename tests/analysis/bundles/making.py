@@ -17,7 +17,7 @@ from django.db import transaction
 from PIL import Image as Picture
 
 from analysis.bundles.bundle_jobs import write_bundle
-from analysis.bundles.requests import BundleRequest
+from analysis.bundles.source import BundleRequest
 from analysis.exports.files import Export, write_whole
 from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of

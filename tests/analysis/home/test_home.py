@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from analysis.bundles.requests import BUNDLED
+from analysis.bundles.source import BUNDLED
 from analysis.exports.requests import EXPORTED
 from analysis.home.need_row import SINGLY, Harm
 from analysis.home.needs import needs_of, with_pictures

@@ -13,7 +13,7 @@ from django.core import mail
 from django.utils import timezone
 
 from analysis.bundles.bundle_jobs import request_bundle
-from analysis.bundles.requests import BundleRequest
+from analysis.bundles.source import BundleRequest
 from analysis.exports.requests import ExportRequest, request_export
 from annotator.annotations.saving import StaleVersion
 from annotator.exchange.import_jobs import KEPT_KINDS, request_reading, request_storing, rows_kind

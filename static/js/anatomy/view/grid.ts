@@ -3,7 +3,7 @@
 import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.ts";
 import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, pluralOf, SEVERITIES, titled } from "../../labelling/taxonomy.ts";
 import type { BodyPart, Cell, CellKey, CountKind, ErrorType, Severity } from "../../labelling/taxonomy.ts";
-import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../page/dom.ts";
+import { barsIcon, el, keyCap, keyHint, setAttribute, setClass, setText } from "../../page/dom.ts";
 import { cellName, countName, countStepName, zoneName } from "../accessible_names.ts";
 import { type Answer, countOf, markAt, totalOf } from "../answer.ts";
 import { suggestedCount } from "../suggestions.ts";
@@ -24,7 +24,7 @@ export class Grid {
   readonly bubble = el("span", { class: "bubble", "aria-hidden": "true", hidden: true });
   readonly element = el("div", { class: "grid" }, ...this.build());
   drawn: Answer | null = null;
-  current: Readonly<Cell> | null = null;
+  current: Cell | null = null;
 
   build(): HTMLElement[] {
     const parts = el("div", { class: "parts", "aria-hidden": "true" }, ...BODY_PARTS.map((part) => this.rowHead(part)));
@@ -41,14 +41,13 @@ export class Grid {
   }
 
   column(type: ErrorType) {
-    const head = el("h2", { id: `head-${type}` }, el("span", {}, titled(type)), keyCap(COLUMN_KEYS[type]));
-    for (const cap of head.querySelectorAll("kbd")) cap.setAttribute("aria-hidden", "true");
+    const head = el("h2", { id: `head-${type}` }, el("span", {}, titled(type)), keyHint(COLUMN_KEYS[type]));
     this.heads.set(type, head);
     const cells = CELLS.filter((cell) => cell.type === type).map((cell) => this.cell(cell));
     return el("section", { class: `column ${type}`, "aria-labelledby": head.id }, head, ...cells);
   }
 
-  cell(cell: Readonly<Cell>) {
+  cell(cell: Cell) {
     const zones = SEVERITIES.map((severity) => zoneOf(cell, severity));
     const check = checkSign();
     const box = el(
@@ -96,7 +95,7 @@ export class Grid {
     }
   }
 
-  drawCell(answer: Answer, cell: Readonly<Cell>) {
+  drawCell(answer: Answer, cell: Cell) {
     const { box, check, zones } = this.viewOf(cell);
     setAttribute(box, "aria-label", cellName(answer, cell));
     setClass(box, "nothing", countOf(answer, cell.kind, cell.part) === 0);
@@ -113,7 +112,7 @@ export class Grid {
   }
 
   /** `working` says that the focus is in the grid, not on the people. */
-  drawCurrent(cell: Readonly<Cell> | null, working: boolean) {
+  drawCurrent(cell: Cell | null, working: boolean) {
     for (const [name, head] of this.heads)
       setClass(head, "current", working && cell !== null && (name === cell.type || name === cell.part));
     for (const { box, kind, part } of this.counts)
@@ -142,11 +141,11 @@ export class Grid {
     for (const button of buttons) button.tabIndex = on ? 0 : -1;
   }
 
-  viewOf(cell: Readonly<Cell>): CellView {
+  viewOf(cell: Cell): CellView {
     return this.cells.get(cell.key) as CellView;
   }
 
-  focus(cell: Readonly<Cell>) {
+  focus(cell: Cell) {
     this.viewOf(cell).box.focus({ preventScroll: !window.matchMedia("(max-width: 700px)").matches });
   }
 }
@@ -154,7 +153,7 @@ export class Grid {
 const typeTab = (type: ErrorType) =>
   el("button", { type: "button", class: "type-tab", "data-target": `type:${type}` }, titled(type), el("b", {}));
 
-function zoneOf(cell: Readonly<Cell>, severity: Severity) {
+function zoneOf(cell: Cell, severity: Severity) {
   const affected = el("span", { class: "affected" });
   const total = el("span", { class: "total" });
   const letter = el("span", { class: "letter" }, severity, barsIcon(SEVERITIES.indexOf(severity) + 1));

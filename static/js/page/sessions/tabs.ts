@@ -68,7 +68,7 @@ export class TabHandover {
     if (!session) return;
     await tools.tabs.takeOver(session.id);
     const ready = await tools.prefetcher.load(session.id);
-    if (!ready) return this.desk.say(notices.unreachableNotice());
+    if (!ready) return this.desk.say(notices.said("unreachable"));
     this.desk.showAnew(ready);
   }
 

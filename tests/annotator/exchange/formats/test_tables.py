@@ -12,11 +12,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from annotator.exchange.formats import csv_tables
-from annotator.exchange.formats.csv_tables import LINE
+from annotator.exchange.formats import tables
 from annotator.exchange.formats.detection import read_annotations as read_sheet
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Table, read_lines, table_of
+from annotator.exchange.formats.tables import LINE, Table, read_lines, table_of
 from annotator.inputs.plain_text import TURNS
 from scoring.grid.notation import Term
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
@@ -169,7 +168,7 @@ def test_no_such_file_and_no_file(tmp_path: Path) -> None:
 
 
 def test_a_file_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_tables, "MOST_BYTES", 10)
+    monkeypatch.setattr(tables, "MOST_BYTES", 10)
     with pytest.raises(StudyRefused) as caught:
         read_table(written(tmp_path, b"Model,Pic Num.\n"), required=REQUIRED)
     assert str(caught.value) == "table.csv is larger than 10 bytes."
