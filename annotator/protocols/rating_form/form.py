@@ -149,7 +149,7 @@ class ItemsForm(AnnotationForm):
             "name": field_name(item),
             # Selectors would read the dot of the name as a class.
             "html_id": f"item-{item.name}",
-            "value": "" if CANNOT_JUDGE in chosen else value,
+            "value": value,
             "cannot": CANNOT_JUDGE in chosen,
             "choices": [
                 {"value": text, "key": keys[text], "text": label, "chosen": text in chosen}

@@ -1,5 +1,5 @@
-// Apply one action to a state: the next state, and the effects for the page. Up to 200 steps per image can be undone. If
-// more parts are affected than the total, the page asks once, and again when the annotation is submitted.
+// Apply one action to a state: the next state, and the effects for the page. Up to 200 steps per image can be undone.
+// If more parts are affected than the total, the page asks once, and again when the annotation is submitted.
 
 import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
@@ -19,7 +19,7 @@ import {
   submitWithoutTotalMessage,
 } from "./message_texts.ts";
 import { fromPayload, toPayload } from "./payload.ts";
-import { type Change, restingMessage, type State, type Step } from "./state.ts";
+import { type Change, type History, restingMessage, type State, type Step } from "./state.ts";
 import { takeSuggestion } from "./suggestions.ts";
 import {
   pressArrow,
@@ -37,7 +37,7 @@ import {
 import { type Action, type Effect, MOST_STEPS } from "../labelling/actions.ts";
 import { doubtIn, excessIn, excessName } from "./warnings.ts";
 
-/** Returns the same state if nothing happens. */
+/** The state is the same one if nothing happens. */
 export function dispatch(state: State, action: Action): { state: State; effects: readonly Effect[] } {
   const change = act(state, action);
   if (!change) return { state, effects: [] };
@@ -117,7 +117,7 @@ function applied(state: State, change: Change): State {
     pinning: change.pinning ?? null,
     counting: change.pinning ? null : counting,
     touched: touched ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)] : state.touched,
-    ...(change.history ?? (answer === state.answer ? {} : remembered(state, state.answer, change.where ?? null))),
+    ...(change.history ?? (answer === state.answer ? {} : remembered(state, change.where ?? null))),
   };
   return { ...next, message: change.message ?? restingMessage(next) };
 }
@@ -126,7 +126,6 @@ const sameAnswer = (one: Answer, other: Answer) => one === other || textOf(one) 
 
 const textOf = (answer: Answer) => JSON.stringify([toPayload(answer), answer.confirmed]);
 
-/** `clear`: the marks first. */
 function switchNoErrors({ answer }: State, clear = false): Change {
   const on = !answer.noErrors;
   const marks = answer.marks.length;
@@ -145,47 +144,35 @@ function submit(state: State, offline: boolean): Change {
   return { message: state.message, effects: [{ type: "submit" }] };
 }
 
-/** The history after a change in `cell` that replaced `before`. `cell`: null for a change outside the cells. */
-const remembered = (
-  { past }: State,
-  before: Answer,
-  cell: Readonly<Cell> | null,
-): { past: readonly Step[]; future: readonly Step[] } => ({
-  past: [...past, { answer: before, cell }].slice(-MOST_STEPS),
+/** The history after a change in a cell, or outside the cells. */
+const remembered = ({ answer, past }: State, cell: Cell | null) => ({
+  past: [...past, { answer, cell }].slice(-MOST_STEPS),
   future: [],
 });
 
 /** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */
-function undo(state: State): Change {
-  const step = state.past.at(-1);
-  if (!step) {
-    const untouched = state.future.length === 0;
-    return { message: nothingToMessage("undo"), effects: untouched ? [{ type: "withdraw" }] : [] };
-  }
-  const future = [...state.future, { answer: state.answer, cell: step.cell }];
-  return stepped("Undone", state, step, { past: state.past.slice(0, -1), future });
+function undo({ answer, place, past, future }: State): Change {
+  const step = past.at(-1);
+  if (!step) return { message: nothingToMessage("undo"), effects: future.length ? [] : [{ type: "withdraw" }] };
+  const history = { past: past.slice(0, -1), future: [...future, { answer, cell: step.cell }] };
+  return stepped("Undone", place, step, history);
 }
 
-function redo(state: State): Change {
-  const step = state.future.at(-1);
+function redo({ answer, place, past, future }: State): Change {
+  const step = future.at(-1);
   if (!step) return { message: nothingToMessage("redo") };
-  const past = [...state.past, { answer: state.answer, cell: step.cell }];
-  return stepped("Redone", state, step, { past, future: state.future.slice(0, -1) });
+  const history = { past: [...past, { answer, cell: step.cell }], future: future.slice(0, -1) };
+  return stepped("Redone", place, step, history);
 }
 
-const stepped = (
-  done: "Undone" | "Redone",
-  { place }: State,
-  { answer, cell }: Step,
-  history: NonNullable<Change["history"]>,
-): Change => ({
-  answer,
-  history,
-  message: historyMessage(done, answer, cell),
-  ...(cell ? { cell, place: { at: "cell" } as const } : {}),
+function stepped(done: "Undone" | "Redone", place: State["place"], step: Step, history: History): Change {
+  const { answer, cell } = step;
+  const message = historyMessage(done, answer, cell);
+  const change = { answer, message, history };
+  if (cell) return { ...change, ...toCell(cell) };
   // Without a number of people the focus is on the group, not on one of its numbers.
-  effects: cell || place.at === "people" ? [{ type: "focus" }] : [],
-});
+  return { ...change, effects: place.at === "people" ? [{ type: "focus" }] : [] };
+}
 
 /** Asks about the first cell in doubt before a submission; null if there is none. */
 function askBeforeSubmitting(answer: Answer): Change | null {
@@ -195,8 +182,8 @@ function askBeforeSubmitting(answer: Answer): Change | null {
   return { ...toCell(cell), message: excessMessage(cell, doubt, "stop", { named: true, submit: true }) };
 }
 
-/** Records that one part of the cell has two errors. `submits`: continue with the requested submission. */
-function confirmExcess({ answer }: State, cell: Readonly<Cell>, submits: boolean): Change | null {
+/** Records that one part of the cell has two errors, and continues with a submission that was requested. */
+function confirmExcess({ answer }: State, cell: Cell, submits: boolean): Change | null {
   const excess = excessIn(answer, cell);
   if (!excess) return null;
   const others = answer.confirmed.filter((name) => !name.startsWith(`${cell.key} `));
@@ -209,7 +196,7 @@ function confirmExcess({ answer }: State, cell: Readonly<Cell>, submits: boolean
 const AGAIN: Effect = { type: "again", action: { type: "submit" } };
 
 /** Goes to the cell. Its marks do not change. */
-const correctExcess = (cell: Readonly<Cell>): Change => ({ ...toCell(cell), message: correctExcessMessage() });
+const correctExcess = (cell: Cell): Change => ({ ...toCell(cell), message: correctExcessMessage() });
 
 /** Accepts the offer in the message line whose key is Y. */
 function pressYes(state: State, act: (state: State, action: Action) => Change | null): Change | null {

@@ -8,8 +8,8 @@ import { type Change, lastTouched, type State } from "./state.ts";
 import type { MarkName } from "../labelling/actions.ts";
 import type { Cell, Severity } from "../labelling/taxonomy.ts";
 
-/** The change for an outcome in a cell; null if nothing happens. `severity`: of the mark it touches. */
-export function inCell(outcome: Outcome | null, cell: Readonly<Cell>, severity?: Severity): Change | null {
+/** The change for an outcome in a cell; null if nothing happens. The severity is that of the mark it touches. */
+export function inCell(outcome: Outcome | null, cell: Cell, severity?: Severity): Change | null {
   if (!outcome) return null;
   const change: Change = { ...outcome, cell, where: cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
   return severity ? { ...change, touched: { cell, severity } } : change;
@@ -23,16 +23,16 @@ export const enterPeople = ({ answer }: State, people: number): Change => ({
 });
 
 /** Adds affected parts to a mark, or removes some. Changes no mark if there are none to remove. */
-export function addToMark({ answer }: State, cell: Readonly<Cell>, severity: Severity, by: number): Change | null {
+export function addToMark({ answer }: State, cell: Cell, severity: Severity, by: number): Change | null {
   const affected = markAt(answer, cell, severity)?.affected ?? 0;
   if (by < 0 && affected === 0) return { cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
   return inCell(putMark(answer, cell, severity, Math.max(0, affected + by)), cell, severity);
 }
 
-/** `total`: typed with the mark. */
+/** The total is one that was typed with the mark. */
 export const enterMark = (
   { answer }: State,
-  cell: Readonly<Cell>,
+  cell: Cell,
   severity: Severity,
   affected: number,
   total?: number,
@@ -46,8 +46,8 @@ export const enterMark = (
   );
 
 /**
- * Starts pin mode for a mark, with the cross in the middle or on its last pin. Ends it if it was on.
- * `name`: defaults to the mark last touched.
+ * Starts pin mode for a mark, with the cross in the middle or on its last pin. Ends it if it was on. By default, it is
+ * the mark last touched.
  */
 export function pinMode(state: State, name: MarkName | null = lastTouched(state)): Change {
   const mark = name && markAt(state.answer, name.cell, name.severity);

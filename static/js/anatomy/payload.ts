@@ -83,7 +83,7 @@ export function differencesBetween(mine: Answer, theirs: Answer): Difference[] {
   return differing(rowsOf(mine), rowsOf(theirs));
 }
 
-/** Returns the same rows for every annotation. */
+/** The same rows for every annotation. */
 const rowsOf = (answer: Answer): [string, string][] => [
   ["People", String(answer.people ?? "")],
   ...COUNT_KINDS.flatMap((kind) =>

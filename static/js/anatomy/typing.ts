@@ -10,7 +10,7 @@ import { emptyCell, FAR_PIN_STEP, PIN_STEP, placeOnImage, removePin } from "./ma
 import { type Change, lastTouched, type State } from "./state.ts";
 import type { Action } from "../labelling/actions.ts";
 
-export const toCell = (cell: Readonly<Cell>): Change => ({ cell, place: { at: "cell" }, effects: [{ type: "focus" }] });
+export const toCell = (cell: Cell): Change => ({ cell, place: { at: "cell" }, effects: [{ type: "focus" }] });
 
 const typing = (typed: Entry | null): Change =>
   typed ? { typed, message: typedMessage(entryText(typed), typed.affected === "" && typed.total !== "") } : {};
@@ -24,7 +24,7 @@ export function pressDigit(state: State, digit: number): Change {
 export const pressSlash = (state: State): Change =>
   state.place.at === "people" ? { message: chooseCellMessage() } : typing(typeSlash(state.typed));
 
-/** `off`: remove one. */
+/** With `off`, one is removed. */
 export function pressSeverity(state: State, severity: Severity, off: boolean): Change | null {
   if (state.place.at === "people") return { message: chooseCellMessage() };
   const { affected, total } = readEntry(state.typed);
@@ -51,8 +51,7 @@ export function pressArrow(state: State, right: number, down: number, far: boole
 
 /**
  * Deletes the last typed character, or the last dot while counting. Without one, removes one affected part from the
- * mark last touched in this cell, or
- * else from its last mark.
+ * mark last touched in this cell, or else from its last mark.
  */
 export function pressBackspace(state: State): Change | null {
   if (state.typed) return typing(dropLast(state.typed));
@@ -71,8 +70,7 @@ export function pressDelete(state: State): Change | null {
 
 /**
  * Places the pin or a dot, accepts the offer, or sets the count from a pending "/7". In guided mode, otherwise goes to
- * the next
- * cell.
+ * the next cell.
  */
 export function pressEnter(state: State, act: (state: State, action: Action) => Change | null): Change | null {
   if (state.pinning) return enterPin(state, state.pinning.x, state.pinning.y);
@@ -99,7 +97,7 @@ export function walk(state: State, by: 1 | -1): Change {
 /** The digits as typed. `total` is null before the slash and "" right after it. */
 export type Entry = { readonly affected: string; readonly total: string | null };
 
-/** Returns null if the result is not a number up to 99. */
+/** Null if the result is not a number up to 99. */
 const longer = (digits: string, digit: number): string | null =>
   digits === "0" || Number(digits + digit) > LARGEST_NUMBER ? null : digits + digit;
 

@@ -53,7 +53,7 @@ export function openState(
 
 export const restingMessage = () => texts.arrivalMessage();
 
-export const activeIn = ({ answer, active }: Pick<State, "answer" | "active">): Defect | null =>
+const activeIn = ({ answer, active }: Pick<State, "answer" | "active">): Defect | null =>
   answer.defects.find(({ id }) => id === active) ?? null;
 
 /** The same state if nothing happens. */

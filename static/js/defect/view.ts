@@ -1,13 +1,13 @@
 // The view of one image: the tools, the masks on the image, and their descriptions.
 
-import { el, lineIcon, setAttribute, setText } from "../page/dom.ts";
+import { el, keyHint, lineIcon, setAttribute, setText } from "../page/dom.ts";
 import { GuidelineNews } from "../page/guideline_news.ts";
 import { Actions } from "../page/viewing/actions.ts";
 import { Header } from "../page/viewing/header.ts";
 import { ImageView } from "../page/viewing/image_view.ts";
 import { MessageLine } from "../page/viewing/message_line.ts";
 import { EFFECTS, lackOf } from "./answer.ts";
-import { cap, Cards, numberTag } from "./cards.ts";
+import { Cards, numberTag } from "./cards.ts";
 import { Editor } from "./editor.ts";
 import { Proposals } from "./suggestions.ts";
 import { TOOLS } from "./tools.ts";
@@ -155,7 +155,7 @@ export class View {
 class MarkActions extends Actions {
   constructor() {
     super();
-    this.none.replaceChildren("No defect", cap("0"));
+    this.none.replaceChildren("No defect", keyHint("0"));
     this.undo.remove();
     this.redo.remove();
   }

@@ -23,7 +23,7 @@ export function setAttribute(element: Element, name: string, value: Attribute) {
   if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
-/** `element`: on the image; `place`: in fractions of it. */
+/** Places an element on the image, in fractions of it. */
 export function placeAt(element: HTMLElement, { x, y }: { x: number; y: number }) {
   element.style.setProperty("--x", String(x));
   element.style.setProperty("--y", String(y));
@@ -57,7 +57,6 @@ const PATHS: Readonly<Record<string, string>> = {
   next: "m7 4 5 5-5 5",
 };
 
-/** `name`: one of PATHS. */
 export const icon = (name: string) => lineIcon(PATHS[name] ?? "");
 
 /** A path on 18 × 18, drawn in lines. */
@@ -94,5 +93,8 @@ export function svg<T extends keyof SVGElementTagNameMap>(
   element.append(...children);
   return element;
 }
+
+/** A key beside the words of a button, which need no telling to those who hear them. */
+export const keyHint = (text: string) => el("kbd", { "aria-hidden": "true" }, text);
 
 export const keyCap = (text: string) => el("kbd", {}, text);

@@ -11,7 +11,7 @@ const LARGE = 1 / 40;
 const SMALL = 1 / 10;
 
 export class OwnGuideline extends GuidelineNews {
-  cell: Readonly<Cell> | null = null;
+  cell: Cell | null = null;
   readonly element = el("button", { type: "button", class: "own-guideline", "data-target": "guideline", "aria-haspopup": "dialog", "aria-keyshortcuts": "R", title: "Rules and examples (R)", hidden: true });
 
   override dialog(desk: Desk) {
@@ -19,7 +19,7 @@ export class OwnGuideline extends GuidelineNews {
   }
 
   /** Everything that the project says about one cell. */
-  contentOf(cell: Readonly<Cell>, { config, dialogs }: Desk): Content {
+  contentOf(cell: Cell, { config, dialogs }: Desk): Content {
     const texts = [cell.type, cell.part].map((name) =>
       el("p", {}, el("b", {}, `${titled(name)}: `), this.text(name) ?? config.definitions[name] ?? ""),
     );
@@ -43,23 +43,23 @@ export class OwnGuideline extends GuidelineNews {
     return `${this.told.version ?? ""} ${this.loadedAt}`;
   }
 
-  /** `name`: of an error type or a body part. */
+  /** The text on an error type or a body part. */
   text(name: string) {
     return this.told.texts?.[name];
   }
 
-  examplesOf(cell: Readonly<Cell>): Example[] {
+  examplesOf(cell: Cell): Example[] {
     const { cells = {}, examples = [] } = this.told;
     return (cells[cell.key] ?? []).flatMap((place) => examples[place] ?? []);
   }
 
-  /** `cell`: the decisions on the cell itself come first. */
-  decisionsOf(cell: Readonly<Cell>) {
+  /** The decisions on a cell; those on the cell itself come first. */
+  decisionsOf(cell: Cell) {
     return [cell.key, cell.type, cell.part].flatMap((name) => this.told.decisions?.[name] ?? []);
   }
 
-  /** `cell`: null for the people. */
-  show(cell: Readonly<Cell> | null) {
+  /** Shows what there is on a cell; null stands for the people. */
+  show(cell: Cell | null) {
     this.cell = cell;
     const examples = cell ? this.examplesOf(cell) : [];
     const decided = cell ? this.decisionsOf(cell).length : 0;

@@ -12,20 +12,17 @@ import pytest
 from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from annotator import tasks
 from annotator.models import Job, WorkerSeen
 from annotator.tasks import sweep_jobs
 from annotator.work import kinds
-from annotator.work.jobs import RUN_JOB, send_wake_up
+from annotator.work.jobs import send_wake_up
 from annotator.work.liveness import sign_of_life, worker_seen, worker_silent
-from annotator.work.sending import send
 from annotator.work.waiting import wait_of
 from config.celery import app
 from tests.annotator.job_acts import ask, counting
 from tests.factories import make_project
-from tests.support.messages import break_broker, ids_sent_to
 from tests.support.syntax import parsed
 
 pytestmark = pytest.mark.django_db
@@ -61,18 +58,6 @@ def test_every_task_of_the_schedule_is_registered() -> None:
     assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} - registered() == set()
 
 
-def test_a_task_is_sent_with_its_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = ids_sent_to(monkeypatch, RUN_JOB)
-    assert send(RUN_JOB, 7)
-    assert ids == [7]
-
-
-@pytest.mark.parametrize("error", [OperationalError("no broker"), OSError("no folder")])
-def test_a_broker_that_is_down_is_no_error(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    break_broker(monkeypatch, error)
-    assert not send(RUN_JOB, 7)
-
-
 def test_nobody_was_ever_heard_of() -> None:
     assert worker_seen() is None
     assert worker_silent() is True
@@ -100,11 +85,16 @@ def test_a_worker_without_a_database_goes_on(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """Which task was sent for which job; jobs of two kinds are known, of which one reads files."""
+def _kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two kinds of jobs, of which one reads files."""
     monkeypatch.setattr(kinds, "_KINDS", {})
     kinds.register("counting", counting)
     kinds.register("reading", counting, reads_files=True)
+
+
+@pytest.fixture
+def sent(_kinds: None, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Which task was sent for which job."""
     found: list[tuple[str, int]] = []
     monkeypatch.setattr(
         app, "send_task", lambda name, args, **_: found.append((name.rpartition(".")[2], args[0]))
@@ -112,7 +102,6 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return found
 
 
-@pytest.mark.django_db
 def test_work_that_reads_files_has_a_task_and_a_queue_of_its_own(
     sent: list[tuple[str, int]], settings: Any
 ) -> None:
@@ -126,22 +115,14 @@ def test_work_that_reads_files_has_a_task_and_a_queue_of_its_own(
     assert routes[tasks.read_file.name] == {"queue": "files"}
 
 
-@pytest.fixture
-def queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two kinds, one of which reads files, and a worker that is alive."""
-    monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("counting", counting)
-    kinds.register("reading", counting, reads_files=True)
-    sign_of_life()
-
-
 def found(job: Job) -> tuple[str, int] | None:
     wait = wait_of(job)
     return None if wait is None else (wait.code, wait.before)
 
 
-@pytest.mark.usefixtures("queue")
+@pytest.mark.usefixtures("_kinds")
 def test_those_before_it_in_its_own_queue_are_counted() -> None:
+    sign_of_life()
     running, cancelled, file, other, last = (
         ask(make_project(), kind) for kind in ("counting", "counting", "reading", "counting", "counting")
     )

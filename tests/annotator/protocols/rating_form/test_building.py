@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 
@@ -16,11 +18,11 @@ from analysis.models import Report
 from annotator.batches.assignments import InvalidBatch, check_blinding, create_batch
 from annotator.models import Annotation, Project, RatingForm
 from annotator.protocols.rating_form.checking import FormDraft, draft_of_file, typed
-from annotator.protocols.rating_form.form import keys_of
+from annotator.protocols.rating_form.form import form_class, keys_of
 from annotator.protocols.rating_form.stored import FormRefused, save_form
 from annotator.web.forms.batches import BatchForm
 from annotator.web.views.guidelines.rating_forms import templates
-from scoring.rating_form.definition import Item, definition_of
+from scoring.rating_form.definition import CANNOT_JUDGE, FormDefinition, Item, definition_of
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
 from tests.scoring.rating_form.test_rules import ALIGNMENT, ANSWERS, PEOPLE
 from tests.support.codes import codes
@@ -276,6 +278,18 @@ def test_a_lead_tries_a_form_and_nothing_is_stored(project: Project, lead: Clien
         ("How natural?", "6"),
     ]
     assert not Annotation.objects.exists()
+
+
+def test_of_an_answer_that_cannot_be_judged_nothing_else_is_shown() -> None:
+    scale = Item("quality", "scale", "Q?", cannot_judge=True, points=((1, ""), (2, "")))
+    number = Item("natural", "number", "N?", cannot_judge=True, least="0", most="9")
+    form = form_class(FormDefinition("f", "F", "quality", (scale, number)))
+    for said, chosen in ((CANNOT_JUDGE, [CANNOT_JUDGE] * 2), ("", [""])):
+        stored = {"answers": {"quality": said, "natural": said} if said else {}}
+        context = {"form": form(stored=stored), "preview": True}
+        page = render_to_string("annotator/labelling/rating_form.html", context)
+        assert re.findall(r'value="([^"]*)" checked', page) == chosen
+        assert 'id="item-natural-input" value="" ' in page
 
 
 def test_keys_are_points_and_places() -> None:
