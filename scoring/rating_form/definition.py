@@ -112,15 +112,14 @@ class FormDefinition:
     adjudicate: bool = False
 
     @property
-    def one_key(self) -> bool:
-        """Whether one answer is the whole annotation: its page submits with it."""
-        return len(self.items) == 1 and self.items[0].kind in {"scale", "yes_no", "choice"}
-
-    @property
     def keys(self) -> int:
-        """The fewest keys that an image takes: one for each item that must be answered, and Enter."""
-        asked = [item for item in self.items if item.required and item.when is None]
-        return 1 if self.one_key else len(asked) + 1
+        """The fewest keys that an image takes: one for each item that must be answered, and Enter.
+
+        A single scale, yes or no, or choice submits with its answer.
+        """
+        if [item.kind for item in self.items] in (["scale"], ["yes_no"], ["choice"]):
+            return 1
+        return sum(item.required and item.when is None for item in self.items) + 1
 
     @property
     def is_blind(self) -> bool:

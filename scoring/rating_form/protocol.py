@@ -19,7 +19,6 @@ _DECIMAL: Final = re.compile(r"[-−]?[0-9]{1,9}([.,][0-9]{1,3})?")
 _KEYS: Final = ("answers", "note", "flag", "tags")
 _WIDE: Final = 5
 """From so many points on, the point beside is a hit."""
-_JUDGED: Final = frozenset({"scale", "number", "yes_no", "choice"})
 
 
 _AS_REFERENCE: Final = replace(
@@ -238,7 +237,7 @@ def _variables(form: FormDefinition) -> tuple[Variable, ...]:
                 limits=scales[0].range,
             )
         )
-    if judged := tuple(item.name for item in form.items if item.cannot_judge and item.kind in _JUDGED):
+    if judged := tuple(item.name for item in form.items if item.cannot_judge):
         domain = "1 where the annotator cannot judge, else 0; by item"
         found.append(Variable(CANNOT_JUDGE, "Cannot judge", "nominal", domain, judged, (0, 1)))
     return tuple(found)
