@@ -8,14 +8,14 @@ image with its file name names no image: ratings of `midjourney/waving/k_01.png`
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
 from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Concat, Lower, Replace, Reverse, Right, StrIndex
 
 from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
@@ -296,16 +296,16 @@ def index_of(project: Project, rows: Iterable[Mapping[str, str]]) -> ImageIndex:
     """Return the images that a few rows name by SHA-256 or file name; all of them if that names not each."""
     try:
         named = [naming_of(row) for row in rows]
-        names = {path_parts(one.path)[-1] for one in named if one.path}
-        if any(one.image_id for one in named) or not "".join(names).isascii():
+        names = {path_parts(naming.path)[-1] for naming in named if naming.path}
+        if any(naming.image_id for naming in named) or not "".join(names).isascii():
             return ImageIndex(project)
-        # The letter case of an extension does not count.
-        stems = "|".join(re.escape(name.rpartition(".")[0] or name) for name in sorted(names))
-        by_name = Q(source_name__regex=rf"(^|[/\\])({stems})(\.[^./\\]*)?$") if names else Q()
-        by_content = Q(sha256__in=[one.sha256.lower() for one in named])
-        index = ImageIndex(project, project.images.filter(by_name | by_content))
-        for one in named:
-            index.image_of(one)
+        path = Concat(Value("/"), Replace("source_name", Value("\\"), Value("/")))
+        last = Lower(Right(path, StrIndex(Reverse(path), Value("/")) - 1))
+        by_name = Q(last__in={name.lower() for name in names})
+        by_content = Q(sha256__in={naming.sha256.lower() for naming in named})
+        index = ImageIndex(project, project.images.alias(last=last).filter(by_name | by_content))
+        for naming in named:
+            index.image_of(naming)
     except NoSuchImage:
         return ImageIndex(project)
     return index

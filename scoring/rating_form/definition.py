@@ -126,11 +126,6 @@ class FormDefinition:
         """Whether prompt and generator are always hidden; also if it asks which images are generated."""
         return self.prompt == "hidden" or any(item.detects is not None for item in self.items)
 
-    @property
-    def scales(self) -> list[Item]:
-        """Its scales."""
-        return [item for item in self.items if item.kind == "scale"]
-
     def as_json(self) -> dict[str, Any]:
         """Return the definition as JSON: order, prompt, and all else that differs from its default."""
         found: dict[str, Any] = json.loads(self.canonical)

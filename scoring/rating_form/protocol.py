@@ -96,10 +96,11 @@ class Rules:
         """Return the ratings of a complete annotation, item by item. Raises TypeError for another's."""
         if not isinstance(answer, FormAnswers):
             raise TypeError(f"not an annotation under a rating form: {type(answer).__name__}")
-        rated = [one for item in self.form.items for one in _ratings(item, answer.answers.get(item.name))]
-        scales = {item.name for item in self.form.scales if self.form.headline == MEAN}
+        answers = answer.answers
+        rated = [rating for item in self.form.items for rating in _ratings(item, answers.get(item.name))]
+        scales = {item.name for item in self.form.items if item.points}
         points = [value for name, _, value in rated if name in scales]
-        if points and len(points) == len(scales):
+        if self.form.headline == MEAN and len(points) == len(scales):
             rated.append((OVERALL, "", sum(points, Fraction(0)) / len(points)))
         return tuple(rated)
 
