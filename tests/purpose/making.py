@@ -36,6 +36,8 @@ LATER: Final = EARLIER + timedelta(hours=1)
 _TRAINING: Final = re.compile(
     r'<li class="step[^>]*data-code="step-training".*?</li>|<span data-code="setup">\d+ of \d+', re.S
 )
+# What goes with a deleted image are all its rows.
+_DELETION: Final = re.compile(r'<form[^>]*/delete/".*?</form>', re.S)
 # In the bundle these count every row.
 _OF_ALL_ROWS: Final = re.compile(r"project\.json$|sha256sums\.txt$")
 _OF_OTHER_PURPOSES: Final = re.compile(r"data/(\w+-)?(anchors|repeats)\.csv$")
@@ -162,7 +164,7 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
         answer = client.get(page)
         contents = answer.getvalue() if answer.streaming else answer.content
         assert answer.status_code == 200, page
-        shown = _TRAINING.sub("", blind(contents.decode()))
+        shown = _DELETION.sub("", _TRAINING.sub("", blind(contents.decode())))
         yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
     for path in ("", "/images", "/annotations"):
         answer = caller.get(f"{root}{path}")

@@ -188,7 +188,7 @@ def test_a_change_of_the_algorithm_or_of_python_would_show(name: str) -> None:
 def test_another_hash_seed_makes_the_same_plans(hash_seed: str) -> None:
     program = (
         "from annotator.batches.planning import make_plan\n"
-        "from tests.annotator.batches.planning.test_documents import GOLDEN, golden\n"
+        "from tests.annotator.batches.planning.test_design import GOLDEN, golden\n"
         "print([make_plan(golden(name)).digest() for name in GOLDEN])"
     )
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
