@@ -13,7 +13,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.exchange.annotation_files import ANNOTATIONS
+from annotator.exchange.annotation_files import ANNOTATIONS, TERMS
 from annotator.exchange.face_rows import FACES
 from annotator.exchange.image_rows import RowsKind
 from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind
@@ -76,6 +76,7 @@ def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpRes
         "reading": reading,
         "protocol": get_protocol(reading.data["protocol"]) if "protocol" in reading.data else None,
         "facts": facts,
+        "has_unread_terms": TERMS in dict(facts["counts"]),
         "shown": [(images[name], found) for name, found in previewed.items() if name in images],
         "lists": [
             (title, count, len(notes), page_of(request, notes, ROWS, name=f"list-{place}"))
