@@ -14,16 +14,16 @@ class AnalysisConfig(AppConfig):
     def ready(self) -> None:
         """Connect the receivers and register job kinds and protocols, for web and workers."""
         from analysis import receivers  # noqa: F401
-        from analysis.bundles import bundle_jobs as bundle_jobs
-        from analysis.exports import export_jobs
+        from analysis.bundles import bundle_jobs as bundles
+        from analysis.exports import requests as exports
         from analysis.reports import metrics, norming
         from analysis.sections import register_origins
         from annotator.protocols.page import register_interface
         from scoring.service import PROTOCOLS
 
-        export_jobs.register_kind()
+        exports.register_kind()
         metrics.register_kind()
-        bundle_jobs.register_kinds()
+        bundles.register_kinds()
         norming.register_kind()
         register_origins()
         register_interface("report", PROTOCOLS)

@@ -74,7 +74,7 @@ def bundle() -> dict[str, Any]:
     """Write a publication bundle and discard it; return its megabytes."""
     from analysis.bundles import reports
     from analysis.bundles.bundle_jobs import write_bundle
-    from analysis.bundles.requests import BundleRequest
+    from analysis.bundles.source import BundleRequest
     from annotator.models import Project
 
     reports.bring_up_to_date = lambda *_: None

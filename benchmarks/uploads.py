@@ -50,7 +50,7 @@ def main() -> None:
 def beside_bare(study: str, runs: int) -> dict[str, Any]:
     """Return seconds of each step (medians), and the ratios to the bare work of each run."""
     from annotator.models import Project
-    from annotator.uploads.study import import_study
+    from annotator.uploads.from_server import import_study
 
     images = Path(study, "images")
     files = [path for path in sorted(images.rglob("*")) if path.suffix in (".jpg", ".png", ".webp")]

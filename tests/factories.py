@@ -53,12 +53,12 @@ def make_member(
     *,
     user: User | None = None,
     code: str | None = None,
-    is_active: bool = True,
+    **fields: Any,
 ) -> Membership:
     """Create a member of a project, with a new account unless `user` is given."""
     user = user or make_user()
     return Membership.objects.create(
-        project=project, user=user, role=role, code=code or user.username, is_active=is_active
+        project=project, user=user, role=role, code=code or user.username, **fields
     )
 
 

@@ -243,19 +243,6 @@ def test_one_module_sends_tasks() -> None:
     assert found == {"annotator/work/sending.py"}
 
 
-def test_models_import_no_services() -> None:
-    for package in ("annotator", "analysis"):
-        place = ROOT / package / "models"
-        paths = list(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
-        found = [
-            f"{path.relative_to(ROOT)}:{line} {name}"
-            for path in paths
-            for line, name in imports(path)
-            if name.split(".")[0] == package and not name.startswith(f"{package}.models")
-        ]
-        assert found == []
-
-
 def test_no_place_but_the_registries_knows_a_protocol_by_name() -> None:
     found = {
         path.relative_to(ROOT).as_posix(): node.value

@@ -225,7 +225,7 @@ def test_18_names_that_programs_give_are_no_generators() -> None:
     path = CASES / "18-generator-download-names.zip"
     with pytest.raises(CommandError, match=r"No image could be stored.*--generator, --pattern or --manifest"):
         run("import_images", str(path), "--project", "case", "--dry-run")
-    pattern = "{*}_{prompt}_{*}-{*}-{*}-{*}-{*}_{number}"
+    pattern = "user1_{prompt}_{*}-{*}-{*}-{*}-{*}_{number}"
     arguments = (
         "--project",
         "case",
@@ -238,6 +238,11 @@ def test_18_names_that_programs_give_are_no_generators() -> None:
     )
     outcome = json.loads(run("import_images", str(path), *arguments))
     assert outcome["files"]["unclear"] == 4
+    assert [(image["prompt"], image["number"]) for image in outcome["examples"]] == [
+        ("a woman holding hands with a child", 0),
+        ("a woman holding hands with a child", 1),
+        ("two men shaking hands", 0),
+    ]
 
 
 def test_21_lines_of_an_invitation_as_they_are_pasted() -> None:
@@ -246,7 +251,7 @@ def test_21_lines_of_an_invitation_as_they_are_pasted() -> None:
         ("p01", "p01@example.org"),
         ("p02", "p02@example.org"),
     ]
-    assert [line.number for line in refused] == [3]
+    assert [(line.number, line.code) for line in refused] == [(3, "no-comma")]
 
 
 def test_22_what_a_mac_leaves_behind_is_ignored() -> None:

@@ -144,13 +144,6 @@ def test_somebody_new_trains_before_the_first_image(demo: Demo) -> None:
     assert "12 images" in page
 
 
-def test_an_annotator_has_images_waiting(demo: Demo) -> None:
-    demo.cookies.clear()
-    page = demo.sign_in("annotator1")
-    assert "10 images left" in page
-    assert "/assignments/" in page
-
-
 def test_a_taken_port_is_named(demo: Demo, tmp_path: Path) -> None:
     second = Demo(tmp_path, demo.port)
     assert second.process.wait(60) == 1

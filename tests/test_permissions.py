@@ -1,4 +1,4 @@
-"""Every address × every kind of visitor × every method, with two projects full of canaries."""
+"""Every address × every kind of visitor × every method, with two projects full of canaries; caching."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import logging
 from dataclasses import replace
 
 import pytest
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from annotator.models import User
+from config.middleware import KeptByNobodyMiddleware, UnreadBodyMiddleware
+from tests.factories import make_user
 from tests.permissions.rating import make_rated
 from tests.permissions.table import ANNOTATORS, ANYBODY, NEVER, TABLE
 from tests.permissions.walking import (
@@ -25,6 +28,7 @@ from tests.permissions.walking import (
 from tests.permissions.world import World, make_world
 
 pytestmark = pytest.mark.django_db
+
 
 LEAST_CELLS = 2800 * len(METHODS) if METHODS == EVERY_METHOD else 3000
 
@@ -157,3 +161,47 @@ def test_no_address_makes_an_account_without_an_invitation(world: World) -> None
     for name in ("register", "signup", "accounts/register", "accounts/signup", "admin/annotator/user/add"):
         client.post(f"/{name}/", fields)
     assert set(User.objects.values_list("pk", flat=True)) == before
+
+
+AS = ("lead", "annotator A", "superuser", "anonymous")
+
+
+@pytest.mark.thorough
+@pytest.mark.django_db
+def test_every_address_says_what_may_be_kept() -> None:
+    logging.disable(logging.CRITICAL)
+    visitor = Visitor(make_world())
+    silent, seen = [], 0
+    for line in TABLE:
+        address = reverse(line.name, args=line.parts(visitor.world.one))
+        for who in ("anonymous", next((one for one in AS if one in line.who), "anonymous")):
+            for method in ("GET", "POST", "PUT"):
+                answer, _, _ = visitor.ask(who, method, address, line.sends)
+                kept = answer.headers.get("Cache-Control", "")
+                seen += 1
+                if "no-store" not in kept and "private" not in kept and "max-age=0" not in kept:
+                    silent.append(f"{method} {address} as {who}: {answer.status_code} {kept!r}")
+    logging.disable(logging.NOTSET)
+    assert seen > 300
+    allowed = ("/offline/", "/offline-worker.js", "/api/")
+    assert not [line for line in silent if not any(name in line for name in allowed)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/", "/guide/", "/accounts/password/", "/accounts/login/", "/nowhere/"])
+def test_pages_are_kept_by_nobody(client: Client, address: str) -> None:
+    client.force_login(make_user("ada"))
+    assert "no-store" in client.get(address)["Cache-Control"]
+
+
+def test_what_a_view_says_stands() -> None:
+    said = HttpResponse(headers={"Cache-Control": "private, max-age=60"})
+    answer = KeptByNobodyMiddleware(lambda _: said)(RequestFactory().get("/"))
+    assert answer["Cache-Control"] == "private, max-age=60"
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/offset+octet-stream", "text/plain"])
+def test_a_refused_body_is_read_to_its_end(kind: str) -> None:
+    request = RequestFactory().generic("POST", "/", b"x" * 3_000_000, kind)
+    UnreadBodyMiddleware(lambda _: HttpResponse(status=413))(request)
+    assert request.read(1) == b""

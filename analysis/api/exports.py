@@ -54,7 +54,6 @@ class ExportChoice(About):
     since: Day = Field(None, description="First date of submission, in UTC.")
     until: Day = Field(None, description="Last date of submission, in UTC, inclusive.")
     purpose: Purpose = Field("work", description="Purpose of the annotations; default what counts.")
-    drafts: bool = Field(False, description="Include drafts and reopened annotations, if the layout can.")
     pseudonyms: bool = Field(False, description="Pseudonyms instead of annotators' codes.")
     header: Literal["published", "tidy"] = Field(
         "published", description="Column names: as in the published study, or tidy, such as `missing_torso`."
@@ -106,18 +105,13 @@ def read_export(
         )
     with write_transaction():
         record_export(project=project, request=wanted, actor=user)
-    return streamed(project, wanted, _headers(project, wanted))
-
-
-def _headers(project: Project, wanted: ExportRequest) -> dict[str, str]:
-    """Return the headers naming a file's protocol and what it leaves out, as far as known in advance."""
-    headers = {"Anatomark-Protocol": wanted.protocol}
-    source = shown_from(project, wanted.protocol)
-    if source != wanted.protocol:
+    headers, source = {"Anatomark-Protocol": protocol}, shown_from(project, protocol)
+    if source != protocol:
         headers["Anatomark-Shown-From"] = source
-    if counts := left_out(project, wanted.filters, source):
+    # As far as it is known in advance.
+    if counts := left_out(project, filters, source):
         headers["Anatomark-Left-Out"] = ", ".join(f"{name}={count}" for name, count in counts.items())
-    return headers
+    return streamed(project, wanted, headers)
 
 
 def _filters(project: Project, asked: ExportChoice) -> Filters:
@@ -145,6 +139,5 @@ def _filters(project: Project, asked: ExportChoice) -> Filters:
         annotators=chosen["annotator"],
         since=asked.since,
         until=asked.until,
-        drafts=asked.drafts,
         purpose=asked.purpose,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -90,16 +90,16 @@ def refusal(
     return JsonResponse({"error": error}, status=status, headers=headers)
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 400: JSON below the API, a page elsewhere."""
-    return refusal(400) if request.path.startswith(ROOT) else pages.bad_request(request, exception)
+def _answered(status: int, page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Return a handler of this status: JSON below the API, the page elsewhere."""
+
+    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+        below = request.path.startswith(ROOT)
+        return refusal(status) if below else page(request, *args, **named)
+
+    return answer
 
 
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 404: JSON below the API, a page elsewhere."""
-    return refusal(404) if request.path.startswith(ROOT) else pages.not_found(request, exception)
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500: JSON below the API, a page elsewhere."""
-    return refusal(500) if request.path.startswith(ROOT) else pages.server_error(request)
+bad_request = _answered(400, pages.bad_request)
+not_found = _answered(404, pages.not_found)
+server_error = _answered(500, pages.server_error)

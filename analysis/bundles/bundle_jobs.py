@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.urls import reverse
 
-from analysis.bundles.requests import BUNDLED, BundleRequest
-from analysis.exports.export_jobs import in_days
+from analysis.bundles.source import BUNDLED, BundleRequest, BundleSource
 from analysis.exports.files import FOLDER, store
+from analysis.exports.requests import in_days
 from analysis.figures.drawing_process import NotDrawn
 from analysis.reports.status import reports_awaited
 from annotator.database.transactions import write_transaction
@@ -20,9 +20,6 @@ from annotator.models import Event, Job, Project, User
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import register
 from annotator.work.quota import require_turn_to_export
-
-if TYPE_CHECKING:
-    from analysis.bundles.source import BundleSource
 
 MAKE: Final = "make_bundle"
 ATTEMPTS: Final = 3
@@ -91,7 +88,6 @@ def write_bundle(
     """
     from analysis.bundles.contents import Bundle
     from analysis.bundles.reports import bring_up_to_date
-    from analysis.bundles.source import BundleSource
 
     percent = 0
 

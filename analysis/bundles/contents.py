@@ -8,19 +8,18 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from django.core.files.storage import default_storage
 from django.utils.text import slugify
 
-from analysis.bundles.dictionary import field_of
-from analysis.bundles.readme import guideline_texts, own_files, readme
+from analysis.bundles.readme import guideline_files, own_files, readme
 from analysis.bundles.reports import Told, bundled_reports, methods_text, report_files
 from analysis.bundles.source import (
     BundleSource,
+    File,
     batch_rows,
     in_chunks,
     moment,
@@ -28,8 +27,7 @@ from analysis.bundles.source import (
     places_of,
     pretty,
 )
-from analysis.bundles.tables import MANIFEST, data_tables, manifest_lines
-from analysis.exports.columns import Column
+from analysis.bundles.tables import MANIFEST, DataTable, data_tables, field_of, manifest_lines
 from analysis.exports.zipping import Written, Zip
 from analysis.figures.drawing_process import Drawer
 from analysis.protocols.registry import numbers_of
@@ -49,40 +47,12 @@ RUNS: Final = "suggestions.json"
 FOLDER: Final = "suggestions"
 
 
-def data_package(
-    name: str,
-    title: str,
-    description: str,
-    licence: str,
-    tables: Iterable[tuple[str, str, Sequence[Column], Written]],
-) -> dict[str, Any]:
-    """Return the descriptor from each table's name, title, columns and written files."""
-    package: dict[str, Any] = {
-        "profile": PROFILE,
-        "name": name,
-        "title": title,
-        "description": description,
-        "anatomark": {"format": BUNDLE, "version": VERSION},
-        "licenses": [_licence(licence)],
-        "resources": [_resource(*table) for table in tables],
-    }
-    if not licence:
-        del package["licenses"]
-    if not description:
-        del package["description"]
-    return package
-
-
-def _licence(text: str) -> Mapping[str, str]:
-    return {"path": text} if text.startswith("http") else {"name": text}
-
-
-def _resource(name: str, title: str, columns: Sequence[Column], written: Written) -> dict[str, Any]:
+def _resource(table: DataTable, written: Written) -> dict[str, Any]:
     return {
         "profile": "tabular-data-resource",
-        "name": name,
-        "title": title,
-        "path": f"data/{name}.csv",
+        "name": table.name,
+        "title": table.title,
+        "path": table.file("csv"),
         "format": "csv",
         "mediatype": "text/csv",
         "encoding": "utf-8",
@@ -90,7 +60,7 @@ def _resource(name: str, title: str, columns: Sequence[Column], written: Written
         "hash": f"sha256:{written.sha256}",
         "dialect": {"delimiter": ",", "quoteChar": '"', "doubleQuote": True, "lineTerminator": "\r\n"},
         "schema": {
-            "fields": [field_of(column) for column in columns],
+            "fields": [field_of(column) for column in table.columns],
             "missingValues": [""],
         },
     }
@@ -100,22 +70,6 @@ class FileChanged(ValueError):
     """A stored file differs from the imported one."""
 
 
-@dataclass(frozen=True)
-class File:
-    """One file of a bundle and its contents."""
-
-    name: str
-    contents: Callable[[], Iterable[bytes]]
-    packed: bool = True
-
-
-@dataclass
-class _Table:
-    title: str
-    columns: Sequence[Column]
-    written: Written = field(default_factory=lambda: Written("", 0))
-
-
 class Bundle:
     """A bundle as pieces; iterate over it once. `told` receives the files written and their number."""
 
@@ -123,7 +77,8 @@ class Bundle:
         self._source = source
         self._progress = told
         self._told: list[Told] = bundled_reports(source)
-        self._tables: dict[str, _Table] = {}
+        self._tables = data_tables(source)
+        self._written: dict[str, Written] = {}
         self.files = 0
 
     def __iter__(self) -> Iterator[bytes]:
@@ -131,63 +86,62 @@ class Bundle:
             files = list(self._files(drawer))
             for file in files:
                 yield from archive.entry(file.name, file.contents(), packed=file.packed)
-                self._note(file.name, archive.written, sums)
+                self.files += 1
+                sums.write(f"{archive.written.sha256}  {file.name}\n".encode())
+                if file.name.startswith("data/"):
+                    self._written[file.name] = archive.written
                 # A cancelled job ends here, whatever it was writing.
                 self._progress(self.files, len(files))
             sums.seek(0)
             yield from archive.entry(SUMS, iter(lambda: sums.read(PIECE), b""))
             yield from archive.end()
 
-    def _note(self, name: str, written: Written, sums: IO[bytes]) -> None:
-        self.files += 1
-        sums.write(f"{written.sha256}  {name}\n".encode())
-        table = name.removeprefix("data/").removesuffix(".csv")
-        if table in self._tables and name.endswith(".csv"):
-            self._tables[table].written = written
-
     def _files(self, drawer: Drawer) -> Iterator[File]:
         source, project = self._source, self._source.project
         yield File("README.txt", lambda: [readme(source)])
-        yield from self._data()
+        for table in self._tables:
+            for form in table.forms:
+                yield File(table.file(form), partial(table.made, form), packed=form != "parquet")
         yield File("datapackage.json", lambda: [pretty(self._package())])
-        for name, text in guideline_texts(source):
-            yield File(name, partial(iter, [text]))
+        yield from guideline_files(source)
         yield from _pictures(source)
         if source.request.pictures:
             yield File(MANIFEST, lambda: manifest_lines(source))
-        for name, make in own_files(source):
-            yield File(name, partial(_whole, make), packed=False)
+        yield from own_files(source)
         yield File("methods.txt", lambda: [methods_text(self._told, source)])
         yield File(PROJECT, lambda: [pretty(self._project())])
         for protocol in source.protocols:
             told = partial(_protocol, project, protocol)
             yield File(f"protocols/{protocol}.json" if source.is_named else "protocol.json", told)
-        for name, contents in suggestion_files(source):
-            yield File(name, contents)
-        for name, made in report_files(self._told, drawer):
-            yield File(name, partial(_whole, made), packed=not name.endswith(".png"))
-
-    def _data(self) -> Iterator[File]:
-        for table in data_tables(self._source):
-            self._tables[table.name] = _Table(table.title, table.columns)
-            for form in table.forms:
-                yield File(table.file(form), partial(table.made, form), packed=form != "parquet")
+        yield from suggestion_files(source)
+        yield from report_files(self._told, drawer)
 
     def _package(self) -> dict[str, Any]:
-        project, request = self._source.project, self._source.request
-        tables = [(name, found.title, found.columns, found.written) for name, found in self._tables.items()]
+        """Return the descriptor of the tables."""
+        project, licence = self._source.project, self._source.request.licence
         seen = seen_sentences(answered(project))
-        return data_package(slugify(project.name) or BUNDLE, project.name, seen, request.licence, tables)
+        return {
+            "profile": PROFILE,
+            "name": slugify(project.name) or BUNDLE,
+            "title": project.name,
+            **({"description": seen} if seen else {}),
+            "anatomark": {"format": BUNDLE, "version": VERSION},
+            **(
+                {"licenses": [{"path" if licence.startswith("http") else "name": licence}]} if licence else {}
+            ),
+            "resources": [_resource(table, self._written[table.file("csv")]) for table in self._tables],
+        }
 
     def _project(self) -> dict[str, Any]:
         source = self._source
+        settings = DataSet.objects.filter(project=source.project).values_list("settings", flat=True).first()
         return {
             "format": BUNDLE,
             "version": VERSION,
             "name": source.project.name,
             "weights": source.project.weights,
             **({"tags": tags} if (tags := tags_of(source.project)) else {}),
-            **_data_set(source.project),
+            **({"data_set": settings} if settings else {}),
             **source.request.told(),
             "counts": {
                 "images": source.images.count(),
@@ -201,16 +155,6 @@ class Bundle:
             "plans": _plan_rows(source),
             "reports": [one.as_json(named=source.is_named) for one in self._told],
         }
-
-
-def _data_set(project: Project) -> dict[str, Any]:
-    """Return the settings of the data set; empty if a lead has not set any."""
-    settings = DataSet.objects.filter(project=project).values_list("settings", flat=True).first()
-    return {"data_set": settings} if settings else {}
-
-
-def _whole(make: Callable[[], bytes]) -> Iterable[bytes]:
-    return [make()]
 
 
 def _protocol(project: Project, slug: str) -> Iterable[bytes]:
@@ -263,15 +207,15 @@ def _plan_rows(source: BundleSource) -> list[dict[str, Any]]:
     ]
 
 
-def suggestion_files(source: BundleSource) -> Iterator[tuple[str, Callable[[], Iterable[bytes]]]]:
-    """Yield name and contents of each file; nothing for a project without runs."""
+def suggestion_files(source: BundleSource) -> Iterator[File]:
+    """Yield the runs of suggestions; nothing for a project without runs."""
     runs = list(source.project.suggestion_runs.order_by("pk"))
     if not runs:
         return
     names = {run.pk: f"{FOLDER}/{number}.jsonl" for number, run in enumerate(runs, 1)}
-    yield RUNS, partial(_runs, source, runs, names)
+    yield File(RUNS, partial(_runs, source, runs, names))
     for run in runs:
-        yield names[run.pk], partial(_suggested, run)
+        yield File(names[run.pk], partial(_suggested, run))
 
 
 def _runs(source: BundleSource, runs: list[SuggestionRun], names: dict[int, str]) -> Iterable[bytes]:

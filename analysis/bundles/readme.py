@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from textwrap import fill
 from typing import Final
 
 from django.db.models import QuerySet
 
-from analysis.bundles.source import BundleSource
+from analysis.bundles.source import BundleSource, File
 from analysis.exports.registry import layouts_of
 from analysis.protocols.registry import numbers_of
 from analysis.tables.blinding import answered, seen_sentences
@@ -55,8 +56,8 @@ NO_REPORTS: Final = (
 )
 PSEUDONYMS: Final = """
 Annotators have pseudonyms. Plans are included as tables only, without the seed: the order of a queue
-depends on seed and code, so a reader could use it to confirm a guessed code. File names and
-additional columns of imported rows are omitted. Names of batches and notes are unchanged.
+depends on seed and code, so a reader could use it to confirm a guessed code. File names of
+imported rows are omitted. Names of batches and notes are unchanged.
 """
 LEFT_OUT: Final = """
 Not included: accounts, names and email addresses; invitations and tokens; questions and
@@ -75,29 +76,19 @@ def readme(source: BundleSource) -> bytes:
     """Return the file's text."""
     request, seen = source.request, seen_sentences(answered(source.project))
     licence = f"Licence: {request.licence}" if request.licence else "No licence was given for this bundle."
+    pictures = (BLURRED if source.is_blurred else PICTURES) if request.pictures else ""
+    sheets = [source.named(slug, SHEET) for slug in source.protocols if SHEET in layouts_of(slug)]
     parts = [
         f"{source.project.name}\n{'=' * len(source.project.name)}\n\nPublication bundle. {licence}\n",
-        _files(source) + _pictures(source),
+        _files(source) + pictures,
         "" if request.pictures else NO_PICTURES,
         "" if request.reports else NO_REPORTS,
         PSEUDONYMS if request.hidden else "",
         SEEN + fill(seen, 110) if seen else "",
         LEFT_OUT,
-        _imported(source),
+        IMPORTED.format(sheet=sheets[0]) if sheets and request.pictures else "",
     ]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part).encode()
-
-
-def _pictures(source: BundleSource) -> str:
-    if not source.request.pictures:
-        return ""
-    return BLURRED if source.is_blurred else PICTURES
-
-
-def _imported(source: BundleSource) -> str:
-    """Return how to import the bundle, if it has both images and the published sheet."""
-    sheets = [source.named(slug, SHEET) for slug in source.protocols if SHEET in layouts_of(slug)]
-    return IMPORTED.format(sheet=sheets[0]) if sheets and source.request.pictures else ""
 
 
 def _files(source: BundleSource) -> str:
@@ -120,11 +111,16 @@ def _files(source: BundleSource) -> str:
     )
 
 
-def own_files(source: BundleSource) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """Yield the files that only some protocols have, by name, with what makes their contents."""
+def own_files(source: BundleSource) -> Iterator[File]:
+    """Yield the files that only some protocols have."""
     for protocol in source.protocols:
         if files := numbers_of(protocol).files:
-            yield from files(source.project)
+            for name, make in files(source.project):
+                yield File(name, partial(_made, make), packed=False)
+
+
+def _made(make: Callable[[], bytes]) -> list[bytes]:
+    return [make()]
 
 
 def versions_in(source: BundleSource) -> QuerySet[GuidelineVersion]:
@@ -133,9 +129,9 @@ def versions_in(source: BundleSource) -> QuerySet[GuidelineVersion]:
     return held.select_related("guideline").order_by("guideline__protocol", "pk")
 
 
-def guideline_texts(source: BundleSource) -> Iterator[tuple[str, bytes]]:
-    """Yield each version as a Markdown file: its name and contents."""
+def guideline_files(source: BundleSource) -> Iterator[File]:
+    """Yield each version as Markdown."""
     for version in versions_in(source):
         protocol = version.guideline.protocol
         text = as_markdown(version, source.project.name, guide_of(protocol))
-        yield f"guidelines/{protocol}-{version}.md", text.encode()
+        yield File(f"guidelines/{protocol}-{version}.md", partial(iter, [text.encode()]))

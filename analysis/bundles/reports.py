@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from analysis.bundles.source import BundleSource, moment, places_of, pretty
+from analysis.bundles.source import BundleSource, File, moment, pretty
 from analysis.data.ratings_table import input_digests, submitted
 from analysis.exports.table_csv import table_csv
 from analysis.figures.data_table import figure_csv
@@ -19,11 +19,10 @@ from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import digest_now, request_report, run_report
 from analysis.reports.stages import has_both_stages
-from analysis.reports.stored import OVERLAP, finished, newest_done
+from analysis.reports.stored import finished, newest_done
 from analysis.sections import page_of_report
 from analysis.stats.generic.tables import ALL_ANNOTATORS, ALL_READERS
 from analysis.tables.generic import result_tables
-from analysis.tables.table import Table
 from annotator.models import Project
 from annotator.projects.protocols import protocols_of
 from annotator.work.leases import UNDER_WAY
@@ -36,9 +35,10 @@ _WHERE: Final[Mapping[str, Callable[[Project, str], bool]]] = {
 BUNDLED_KINDS: Final = tuple(sorted((*KEPT_UP_TO_DATE, *_WHERE)))
 """The kinds that a bundle may have, sorted by name; some only where the project has what they are about."""
 
-File = tuple[str, Callable[[], bytes]]
 PEOPLE: Final = ("annotator", "annotators")
 """Keys of results whose values are codes of annotators."""
+IMAGE: Final = "image"
+"""The key of results whose values are ids of images."""
 
 
 @dataclass(frozen=True)
@@ -109,99 +109,70 @@ def _told_of(source: BundleSource, protocol: str) -> Iterator[Told]:
         last = finished(source.project, kind, protocol).first()
         if last is not None:
             current = last.input_digest == digest_now(last, digests)
-            last.result = numbered(renamed(in_order(last.result or {}), source.name), source)
+            last.result = in_bundle(in_order(last.result or {}), source)
             yield Told(last, current, f"reports/{source.named(protocol, kind)}")
 
 
-def renamed(value: Any, name: Callable[[str], str], key: str = "") -> Any:
-    """Return a result with all annotators renamed."""
-    if isinstance(value, Mapping) and "columns" in value and "rows" in value:
-        keys = [column["name"] for column in value["columns"]]
-        rows = [
-            [renamed(item, name, inner) for inner, item in zip(keys, row, strict=True)]
-            for row in value["rows"]
-        ]
-        return {**value, "rows": rows}
-    if isinstance(value, Mapping):
-        return {inner: renamed(item, name, inner) for inner, item in value.items()}
-    if isinstance(value, list):
-        return [renamed(item, name, key) for item in value]
-    is_person = key in PEOPLE and isinstance(value, str) and value not in (ALL_ANNOTATORS, ALL_READERS)
-    return name(value) if is_person else value
-
-
-def numbered(result: dict[str, Any], source: BundleSource) -> dict[str, Any]:
-    """Return a result whose strips and disagreements name images by their row in data/pictures.csv.
+def in_bundle(value: Any, source: BundleSource, key: str = "") -> Any:
+    """Return a result with the bundle's names of annotators, and images as rows of data/pictures.csv.
 
     Numbers of annotations, which mean nothing outside the database, are left out.
     """
-    if OVERLAP in result:
-        sides = result[OVERLAP]
-        told_sides = {
-            side: found if side == "images" else numbered(found, source) for side, found in sides.items()
-        }
-        result = result | {OVERLAP: told_sides}
-    places = places_of(source.images)
-
-    def row_of(image: int) -> int:
-        return places.get(image, 0)
-
-    if result.get("strips"):
-        result = result | {"strips": _with_images(result["strips"], row_of)}
-    return result | {"tables": [_with_rows(table, row_of) for table in result.get("tables", ())]}
-
-
-def _with_rows(table: dict[str, Any], row_of: Callable[[int], int]) -> dict[str, Any]:
-    """Return a table whose images are given by their row, without the ids of annotations."""
-    names = [column["name"] for column in table["columns"] if column["kind"] == "data"]
-    if "annotations" not in names:
-        return table
-    rows = []
-    for row in table["rows"]:
-        value = dict(zip((column["name"] for column in table["columns"]), row, strict=True))
-        value["image"] = row_of(value["image"])
-        rows.append([item for name, item in value.items() if name != "annotations"])
-    columns = [column for column in table["columns"] if column["name"] != "annotations"]
-    return table | {"columns": columns, "rows": rows}
-
-
-def _with_images(value: Any, row_of: Callable[[int], int]) -> Any:
-    """Return strips whose images are given by their row; anything else stays as it is."""
+    if isinstance(value, Mapping) and "columns" in value and "rows" in value:
+        return {**value, **_table_in_bundle(value["columns"], value["rows"], source)}
     if isinstance(value, Mapping):
-        return {
-            key: row_of(item) if key == "image" and isinstance(item, int) else _with_images(item, row_of)
-            for key, item in value.items()
-        }
-    return [_with_images(item, row_of) for item in value] if isinstance(value, list) else value
+        return {inner: in_bundle(item, source, inner) for inner, item in value.items()}
+    if isinstance(value, list):
+        return [in_bundle(item, source, key) for item in value]
+    if key == IMAGE and isinstance(value, int):
+        return source.rows_of_images.get(value, 0)
+    is_person = key in PEOPLE and isinstance(value, str) and value not in (ALL_ANNOTATORS, ALL_READERS)
+    return source.name(value) if is_person else value
+
+
+def _table_in_bundle(
+    columns: list[dict[str, Any]], rows: list[list[Any]], source: BundleSource
+) -> dict[str, Any]:
+    kept = {
+        place: column["name"]
+        for place, column in enumerate(columns)
+        if (column["kind"], column["name"]) != ("data", "annotations")
+    }
+    if len(kept) == len(columns):  # without them, images are no ids either
+        kept = {place: "" if name == IMAGE else name for place, name in kept.items()}
+    return {
+        "columns": [columns[place] for place in kept],
+        "rows": [[in_bundle(row[place], source, name) for place, name in kept.items()] for row in rows],
+    }
 
 
 def report_files(told: list[Told], drawer: Drawer) -> Iterator[File]:
-    """Yield name and factory of every report file, sorted by name."""
+    """Yield every file of the reports, sorted by name within each."""
     for one in told:
-        yield from sorted(_files(one, drawer), key=lambda file: file[0])
+        yield from sorted(_files(one, drawer), key=lambda file: file.name)
 
 
 def _files(told: Told, drawer: Drawer) -> Iterator[File]:
     folder, result = told.folder, told.report.result or {}
-    yield told.file, lambda: pretty(result)
+    yield File(told.file, lambda: [pretty(result)])
     for table in result_tables(result):
-        yield f"{folder}/tables/{table.slug}.csv", partial(_table_file, table)
+        yield File(f"{folder}/tables/{table.slug}.csv", partial(_encoded, table_csv, table))
     made = figures(result)
-    yield f"{folder}/captions.txt", lambda: "\n\n".join([*map(_caption, made), ""]).encode()
+    yield File(f"{folder}/captions.txt", lambda: ["\n\n".join([*map(_caption, made), ""]).encode()])
     for figure in made:
         if not figure.refused:
             name = f"{folder}/figures/{figure.slug}"
-            yield f"{name}.csv", partial(_figure_file, figure)
-            for form in ("svg", "png"):
-                yield f"{name}.{form}", partial(drawer.draw, figure, form)
+            yield File(f"{name}.csv", partial(_encoded, figure_csv, figure))
+            yield File(f"{name}.svg", partial(_drawn, drawer, figure, "svg"))
+            yield File(f"{name}.png", partial(_drawn, drawer, figure, "png"), packed=False)
 
 
-def _table_file(table: Table) -> bytes:
-    return table_csv(table).encode()
+def _encoded(write: Callable[[Any], str], what: Any) -> list[bytes]:
+    return [write(what).encode()]
 
 
-def _figure_file(figure: Figure) -> bytes:
-    return figure_csv(figure).encode()
+def _drawn(drawer: Drawer, figure: Figure, form: str) -> list[bytes]:
+    return [drawer.draw(figure, form)]
 
 
 def _caption(figure: Figure) -> str:

@@ -1,18 +1,19 @@
-"""The source of all parts of a bundle: project, request and names of people, and how they are told."""
+"""The request for a bundle, and the source of all its parts: project, names of people, how they are told."""
 
 from __future__ import annotations
 
 import json
+import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from django.core.files.storage import default_storage
 from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 
-from analysis.bundles.requests import BUNDLED, BundleRequest
 from analysis.data.metrics import metrics_digest
 from analysis.exports.columns import CSV, Line
 from analysis.exports.filters import Filters
@@ -35,6 +36,66 @@ from annotator.models import (
 from annotator.models.work import DEFAULT_PROTOCOL
 from scoring.formula_guard import guarded
 
+BUNDLED: Final = "bundled"
+"""The verb of the Event of a bundle."""
+
+LONGEST_LICENCE: Final = 200
+LONGEST_REASON: Final = 400
+_IDENTIFIER: Final = re.compile(r"[-A-Za-z0-9._]+")
+_ADDRESS: Final = re.compile(r"https?://[^\s<>\"]+")
+
+
+@dataclass(frozen=True)
+class BundleRequest:
+    """`pictures`: include image files, not only hashes. `hidden`: pseudonyms instead of codes.
+
+    `licence` is an identifier such as CC-BY-4.0, a URL, or empty. Without `reports`, nothing is computed or
+    drawn, which is much faster. `with_faces` is why faces are shown that batches blur; empty: none is.
+    """
+
+    pictures: bool = True
+    hidden: bool = False
+    licence: str = ""
+    reports: bool = True
+    with_faces: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON that `from_json` reads."""
+        return {**self.told(), "reports": self.reports}
+
+    def told(self) -> dict[str, Any]:
+        """Return the choices as recorded in project.json."""
+        faces = {"with_faces": self.with_faces} if self.with_faces else {}
+        return {"pictures": self.pictures, "pseudonyms": self.hidden, "licence": self.licence, **faces}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BundleRequest:
+        """Return the request that `as_json` wrote."""
+        return cls(
+            data["pictures"],
+            data["pseudonyms"],
+            data["licence"],
+            data["reports"],
+            data.get("with_faces", ""),
+        )
+
+    def in_words(self) -> str:
+        """Return the choices as text."""
+        said = ["with images" if self.pictures else "hashes of images"]
+        said += [f"with faces: {self.with_faces}"] * bool(self.with_faces)
+        said += ["pseudonyms"] * self.hidden + ["without reports"] * (not self.reports)
+        return "; ".join(said + [self.licence] * bool(self.licence))
+
+
+def read_licence(text: str) -> str:
+    """Return the licence to write into the bundle; raise ValueError with the repair."""
+    typed = text.strip()
+    fits = not typed or _IDENTIFIER.fullmatch(typed) or _ADDRESS.fullmatch(typed)
+    if not fits or len(typed) > LONGEST_LICENCE:
+        raise ValueError("Enter the licence's short name, such as CC-BY-4.0, or its web address.")
+    return typed
+
+
 CHUNK: Final = 500
 # Events that do not change the content of a bundle.
 HARMLESS: Final = (BUNDLED, EXPORTED, "job_cancelled")
@@ -47,6 +108,14 @@ BATCH_FIELDS: Final = (
 # The bundle's name of a field that is called otherwise here.
 PUBLISHED: Final = {"per_image": "coders"}
 Row = TypeVar("Row", bound=Model)
+
+
+class File(NamedTuple):
+    """One file of a bundle and its contents."""
+
+    name: str
+    contents: Callable[[], Iterable[bytes]]
+    packed: bool = True
 
 
 class BundleSource:
@@ -93,6 +162,11 @@ class BundleSource:
     def images(self) -> QuerySet[Image]:
         """Return the images in stored order."""
         return self.project.images.order_by("pk")
+
+    @cached_property
+    def rows_of_images(self) -> dict[int, int]:
+        """Return the row of each image in data/pictures.csv by id."""
+        return places_of(self.images)
 
     @property
     def assignments(self) -> QuerySet[Assignment]:

@@ -1,16 +1,15 @@
-"""The tables of a bundle: all layouts of all protocols, and tables that only bundles have."""
+"""The tables of a bundle: all layouts of all protocols, tables of its own, and the data dictionary."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import F
 
-from analysis.bundles.dictionary import DICTIONARY_COLUMNS, line_of
 from analysis.bundles.source import BundleSource, in_chunks, safe_line
 from analysis.exports.columns import (
     CSV,
@@ -25,11 +24,57 @@ from analysis.exports.columns import (
 )
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
-from analysis.exports.layout import Layout
+from analysis.exports.layout import Layout, tidy_name
 from analysis.exports.registry import layouts_of
 from analysis.exports.shared_columns import AUTHOR_COLUMN, BATCH, MODEL, NUMBER, PROMPT, PROMPT_GROUP, SHA256
 from annotator.models.counting import is_work
 from scoring.formula_guard import guarded
+
+_LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_TYPES: Final = {Kind.TEXT: "string", Kind.INTEGER: "integer", Kind.NUMBER: "number", Kind.TRUTH: "boolean"}
+DICTIONARY_COLUMNS: Final = (
+    Column("table", meaning="file in `data/`, without extension"),
+    Column("column", meaning="the column's heading"),
+    Column(
+        "type", meaning="type of the values", values="`string`, `integer`, `number`, `boolean`, `datetime`"
+    ),
+    Column("meaning", meaning="meaning of the column"),
+    Column("unit", meaning="what is counted or measured", values="text; empty without a unit"),
+    Column("values", meaning="possible values, and when one is missing"),
+    Column("tidy_name", meaning="the column's name in an export with the tidy header"),
+)
+
+
+def line_of(table: str, column: Column) -> list[str]:
+    """Return the values of DICTIONARY_COLUMNS."""
+    meaning, values = plain(column.meaning), plain(column.values)
+    return [table, column.name, _type(column), meaning, column.unit, values, tidy_name(column.name)]
+
+
+def field_of(column: Column) -> dict[str, Any]:
+    """Return the column as a Table Schema field."""
+    meaning = plain(column.meaning)
+    words = f"{meaning[:1].upper()}{meaning[1:]}. Values: {plain(column.values)}."
+    field: dict[str, Any] = {"name": column.name, "type": _type(column), "description": words}
+    if column.unit:
+        field["unit"] = column.unit
+    if column.kind is Kind.TRUTH:
+        field |= {"trueValues": ["true"], "falseValues": ["false"]}
+    constraints: dict[str, Any] = {"enum": list(column.only)} if column.only else {}
+    if column.least is not None and column.kind in (Kind.INTEGER, Kind.NUMBER):
+        constraints["minimum"] = column.least
+    return field | ({"constraints": constraints} if constraints else {})
+
+
+def plain(text: str) -> str:
+    """Return a Markdown text without links, code and emphasis."""
+    return _LINK.sub(r"\1", text).replace("`", "").replace("*", "")
+
+
+def _type(column: Column) -> str:
+    """Return the Table Schema type."""
+    return "datetime" if column.moment else _TYPES[column.kind]
+
 
 PICTURE_COLUMNS: Final = (
     Column(
@@ -161,26 +206,20 @@ def _own(name: str, title: str, columns: Sequence[Column], lines: Callable[[], I
 
 
 def _of_layout(source: BundleSource, protocol: str, layout: Layout) -> DataTable:
-    return DataTable(
-        source.named(protocol, layout.slug),
-        source.titled(protocol, layout.title),
-        layout.of_attributes(source.attributes).columns,
-        partial(_export, source, protocol, layout),
-        ("csv", "parquet") if layout.in_parquet else ("csv",),
-    )
+    def made(form: str) -> Iterable[bytes]:
+        return Export(
+            source.project,
+            layout,
+            FORMATS[form],
+            protocol=protocol,
+            hidden=source.request.hidden,
+            watch=lambda _: source.alive(),
+            kept=source.kept,
+        )
 
-
-def _export(source: BundleSource, protocol: str, layout: Layout, form: str) -> Iterable[bytes]:
-    hidden = source.request.hidden
-    return Export(
-        source.project,
-        layout,
-        FORMATS[form],
-        protocol=protocol,
-        hidden=hidden,
-        watch=lambda _: source.alive(),
-        kept=source.kept,
-    )
+    name, title = source.named(protocol, layout.slug), source.titled(protocol, layout.title)
+    columns = layout.of_attributes(source.attributes).columns
+    return DataTable(name, title, columns, made, ("csv", "parquet") if layout.in_parquet else ("csv",))
 
 
 MANIFEST: Final = "manifest.csv"

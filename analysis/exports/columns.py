@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 from scoring.formula_guard import guarded
@@ -14,6 +15,7 @@ from scoring.formula_guard import guarded
 # As in the published sheet: commas, quotes if needed, UTF-8 without a byte order mark.
 LINE_END = "\r\n"
 LINES_PER_PIECE = 200
+_KEPT = 2**12
 
 Value = str | int | float | bool | None
 Line = list[Value]
@@ -90,7 +92,12 @@ def as_text(numerator: int, denominator: int) -> str:
 
 
 PLAIN = Dialect(text=str, number=as_number, truth=bool)
-CSV = Dialect(text=guarded, number=as_text, truth=lambda value: "true" if value else "false")
+# Names and numbers come again and again.
+CSV = Dialect(
+    text=lru_cache(_KEPT)(guarded),
+    number=lru_cache(_KEPT)(as_text),
+    truth=lambda value: "true" if value else "false",
+)
 
 
 def csv_text(lines: Iterable[Line]) -> str:

@@ -24,8 +24,6 @@ from annotator.models.work import DEFAULT_PROTOCOL
 
 FOLDER: Final = "exports"
 """The folder of finished exports in the storage."""
-UNFINISHED: Final = "unfinished"
-_WORDS: Final[Mapping[str, str]] = {**REASONS, UNFINISHED: "begun and not complete"}
 
 
 class Export:
@@ -113,7 +111,7 @@ def sentences(protocol: str, source: str, not_counted: Mapping[str, int]) -> lis
     said = []
     if source != protocol:
         said.append(f"Annotations made under the protocol {source} are shown as {protocol}.")
-    reasons = [f"{count:,} {words}" for name, words in _WORDS.items() if (count := not_counted.get(name))]
+    reasons = [f"{count:,} {words}" for name, words in REASONS.items() if (count := not_counted.get(name))]
     if reasons:
         said.append(f"Left out: {'; '.join(reasons)}.")
     return said

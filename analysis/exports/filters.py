@@ -22,8 +22,7 @@ class Filters:
     """All filters that are set must match; an empty one matches everything.
 
     `batches` and `annotators` are ids of batches and memberships. `since` and `until` are inclusive dates in
-    UTC, of submission or, for drafts, of the last save. `drafts` adds drafts and reopened annotations, except
-    of withdrawn assignments. `purpose` (see `Assignment.Purpose`) selects one purpose, work by default.
+    UTC, of submission. `purpose` (see `Assignment.Purpose`) selects one purpose, work by default.
     """
 
     batches: tuple[int, ...] = ()
@@ -32,7 +31,6 @@ class Filters:
     annotators: tuple[int, ...] = ()
     since: date | None = None
     until: date | None = None
-    drafts: bool = False
     purpose: str = WORK
 
     @property
@@ -42,17 +40,15 @@ class Filters:
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON that `from_json` reads, without unset filters."""
-        lists = {name: list(getattr(self, name)) for name in _LISTS if getattr(self, name)}
-        days = {name: day.isoformat() for name in _DAYS if (day := getattr(self, name))}
-        purpose = {} if self.of_work else {"purpose": self.purpose}
-        return {**lists, **days, **({"drafts": True} if self.drafts else {}), **purpose}
+        found = {name: value for name, value in vars(self).items() if value and value != WORK}
+        return {name: list(value) if name in _LISTS else str(value) for name, value in found.items()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Filters:
         """Return the filters that `as_json` wrote."""
-        lists: dict[str, Any] = {name: tuple(data.get(name, ())) for name in _LISTS}
-        days: dict[str, Any] = {name: date.fromisoformat(data[name]) for name in _DAYS if data.get(name)}
-        return cls(**lists, **days, drafts=bool(data.get("drafts")), purpose=data.get("purpose", WORK))
+        lists = {name: tuple(data[name]) for name in _LISTS if name in data}
+        days = {name: date.fromisoformat(data[name]) for name in _DAYS if name in data}
+        return cls(**{**data, **lists, **days})
 
 
 _LISTS = ("batches", "generators", "prompts", "annotators")
@@ -64,8 +60,9 @@ def answers(project: Project, filters: Filters, protocol: str = DEFAULT_PROTOCOL
     """Return the matching annotations under a protocol, unordered."""
     # Filter batches by id, because a join would look one up for each annotation.
     batches = list(project.batches.filter(protocol=protocol).values_list("pk", flat=True))
-    found = Annotation.objects.filter(_with_drafts() if filters.drafts else IS_SUBMITTED)
-    found = found.filter(assignment__batch__in=batches, assignment__image__goes_at=None)
+    found = Annotation.objects.filter(
+        IS_SUBMITTED, assignment__batch__in=batches, assignment__image__goes_at=None
+    )
     return _narrowed(found.filter(assignment__purpose=filters.purpose), filters)
 
 
@@ -85,9 +82,7 @@ def left_out(project: Project, filters: Filters, protocol: str) -> dict[str, int
     counts[OTHER_PROTOCOL] = of_others.filter(IS_SUBMITTED).count() if others else 0
     if going.exists():
         counts[IMAGE_DELETED] = of_own.filter(IS_SUBMITTED, assignment__image__goes_at__isnull=False).count()
-    if not filters.drafts:
-        # Exported together with drafts.
-        counts[REOPENED] = of_own.filter(status=Annotation.Status.REOPENED).count()
+    counts[REOPENED] = of_own.filter(status=Annotation.Status.REOPENED).count()
     return {name: count for name, count in counts.items() if count}
 
 
@@ -112,16 +107,4 @@ def _narrowed(found: QuerySet[Annotation], filters: Filters) -> QuerySet[Annotat
         found = found.filter(assignment__image__generator__in=filters.generators)
     if filters.prompts:
         found = found.filter(assignment__image__prompt__in=filters.prompts)
-    return found.filter(_in_time(filters)) if filters.since or filters.until else found
-
-
-def _with_drafts() -> Q:
-    return IS_SUBMITTED | Q(assignment__position__isnull=False)
-
-
-def _in_time(filters: Filters) -> Q:
-    submission = Q(**lookups("submitted_at", filters.since, filters.until))
-    if not filters.drafts:
-        return submission
-    saved = Q(**lookups("saved_at", filters.since, filters.until))
-    return (IS_SUBMITTED & submission) | (~IS_SUBMITTED & saved)
+    return found.filter(**lookups("submitted_at", filters.since, filters.until))

@@ -43,8 +43,6 @@ class Layout:
     lines: Callable[[ExportSource], Iterator[Line]]
     # The published sheet has no line end after its last row, and the export equals it byte for byte.
     ends_last_line: bool = True
-    # Drafts are possible because a column marks them.
-    marks_drafts: bool = False
     # Every annotation of the project is read, regardless of filters.
     reads_all: bool = False
     # The annotations are read twice, because a line depends on others.

@@ -10,7 +10,7 @@ from typing import Final
 
 from analysis.exports.columns import Column, Kind, Line, count
 from analysis.exports.formats import SUREAL
-from analysis.exports.generic.ratings import SUBMITTED, Ratings, fraction
+from analysis.exports.generic.layouts import Ratings, fraction
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
 from analysis.exports.rows import AnnotationRow
@@ -111,11 +111,7 @@ def _rated(
 ) -> Iterator[tuple[AnnotationRow, dict[str, tuple[Rated, int]]]]:
     """Yield each image with the ratings of each item, and how many cannot judge it."""
     items = items_of(ratings.protocol)
-
-    def is_read(row: AnnotationRow) -> bool:
-        return row.status == SUBMITTED and ratings.is_read(row)
-
-    for row, counted in judged(reading, is_read, ratings.said):
+    for row, counted in judged(reading, ratings.is_read, ratings.said):
         found: dict[str, tuple[Rated, list[str]]] = {item: ({}, []) for item in items}
         for each in counted:
             for name, component, value in ratings.of(each) or ():

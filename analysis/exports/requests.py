@@ -1,26 +1,37 @@
-"""Export requests: validation, description and Events."""
+"""Export requests: validation, description and Events; their jobs, whose files are kept for a week."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
-from typing import Any
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.urls import reverse
+from django.utils import timezone
 
 from analysis.data.counting import PURPOSES
 from analysis.data.ratings_table import shown_from, submitted
-from analysis.exports.files import Export
+from analysis.exports.files import FOLDER, Export, store
 from analysis.exports.filters import Filters, answers
 from analysis.exports.formats import FORMATS, NOT_AS, OF_SOME, Format
 from analysis.exports.layout import PUBLISHED, Layout
-from analysis.exports.registry import known_protocol, layout_of, layouts_of
+from analysis.exports.registry import known_protocol, layout_of
 from analysis.exports.source import ExportRefused, Watch, unwatched
-from annotator.models import Event, Project, User
+from annotator.database.transactions import write_transaction
+from annotator.models import Event, Job, Project, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.projects.protocols import protocols_of
+from annotator.work.jobs import JobRefused, Steps, request_job
+from annotator.work.kinds import register
+from annotator.work.quota import require_turn_to_export
 
-EXPORTED = "exported"
-LISTED = 3
+EXPORT: Final = "export"
+EXPORTED: Final = "exported"
+LISTED: Final = 3
 
 
 @dataclass(frozen=True)
@@ -73,11 +84,6 @@ class ExportRequest:
     def problems(self) -> dict[str, str]:
         """Return error messages for conflicting choices, by field."""
         layout, found = self.in_layout, {}
-        if self.filters.drafts and not layout.marks_drafts:
-            with_status = ", ".join(
-                each.slug for each in layouts_of(self.protocol).values() if each.marks_drafts
-            )
-            found["drafts"] = f"Drafts are available only in the layouts {with_status}, which mark them."
         if self.header != PUBLISHED and layout.one_header:
             found["header"] = (
                 f"{layout.title} has only the published header, so that it can be imported again."
@@ -155,8 +161,6 @@ def _words(project: Project, request: ExportRequest) -> Iterator[str]:
     for word, day in (("from", filters.since), ("to", filters.until)):
         if day:
             yield f"{word} {day.day} {day:%B %Y}"
-    if filters.drafts:
-        yield "with drafts"
     if not filters.of_work:
         yield f"only those {PURPOSES[filters.purpose]}"
     if request.hidden:
@@ -165,3 +169,67 @@ def _words(project: Project, request: ExportRequest) -> Iterator[str]:
         yield f"{request.header} header"
     if request.is_named(project):
         yield f"protocol {request.protocol}"
+
+
+def register_kind() -> None:
+    """Let workers make exports."""
+    register(EXPORT, run_export, title="Export", section="exports")
+
+
+def request_export(
+    *, project: Project, request: ExportRequest, actor: User | None, request_key: UUID | None = None
+) -> Job:
+    """Request an export and record an Event; a repeated idempotency key returns the first job.
+
+    Raises QuotaRefused for an account that has too many waiting.
+    """
+    data = {"request": request.as_json(), "words": in_words(project, request)}
+    with write_transaction():
+        require_turn_to_export(actor, EXPORT, request_key)
+        job = request_job(project=project, kind=EXPORT, data=data, actor=actor, request_key=request_key)
+        if not Event.objects.filter(project=project, verb=EXPORTED, data__job=job.pk).exists():
+            record_export(project=project, request=request, actor=actor, data={"job": job.pk})
+    return job
+
+
+def run_export(job: Job, steps: Steps) -> Mapping[str, Any]:
+    """Run a job with the data `request`: write the file, return its name and size."""
+    request = ExportRequest.from_json(job.data["request"])
+    name = f"{FOLDER}/{job.project_id}/{job.pk}.{request.format}"
+    try:
+        export = request.export(job.project, watch=lambda done: steps(done, total))
+        total = annotations_read(job.project, request)
+        steps(0, total)
+        size = store(name, export)
+    except ExportRefused as refused:
+        raise JobRefused(str(refused)) from refused
+    except OSError as error:
+        raise JobRefused(f"The file could not be written: {error.strerror or error}.") from error
+    rows = "1 row" if export.lines == 1 else f"{export.lines:,} rows"
+    return {
+        "url": reverse("export_file", args=[job.project.slug, job.pk]),
+        "go_on": "Download file",
+        "words": " ".join([f"{rows}. The file is kept for {in_days()}.", *export.told()]),
+        "file": name,
+        "bytes": size,
+        "rows": export.lines,
+    }
+
+
+def in_days() -> str:
+    """Return the days that export files are kept, as text."""
+    return "1 day" if settings.EXPORT_DAYS == 1 else f"{settings.EXPORT_DAYS} days"
+
+
+def expires_at(job: Job) -> datetime | None:
+    """Return when the file of a finished export expires."""
+    kept = timedelta(days=settings.EXPORT_DAYS)
+    return job.finished_at + kept if job.status == Job.Status.DONE and job.finished_at else None
+
+
+def file_of(job: Job) -> str | None:
+    """Return the name of an export's file in the storage; None if missing or expired."""
+    end, result = expires_at(job), job.result or {}
+    if end is None or end <= timezone.now() or not default_storage.exists(result.get("file", "")):
+        return None
+    return str(result["file"])

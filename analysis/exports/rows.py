@@ -10,9 +10,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from json import JSONDecoder
 from typing import Any, Final, NamedTuple
 
+import orjson
 from django.db.models import Expression, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
@@ -25,7 +25,7 @@ _AT_ONCE: Final = 5000
 # Reading a few extra rows costs less than listing ids.
 _SPREAD: Final = 2
 
-decoded: Final = JSONDecoder().decode
+decoded: Final = orjson.loads
 
 Fields = tuple[str | Expression, ...]
 Row = tuple[Any, ...]
@@ -61,20 +61,20 @@ def chosen(found: QuerySet[Annotation], order: tuple[str, ...] = ("pk",)) -> arr
     return numbers
 
 
-def read_chunks(numbers: array[int], fields: Fields, *, drafts: bool) -> Iterator[list[Row]]:
+def read_chunks(numbers: array[int], fields: Fields) -> Iterator[list[Row]]:
     """Yield rows of primary key and `fields` of the annotations in `numbers`, chunk by chunk.
 
     Rows of a chunk are ordered by primary key.
     """
     for start in range(0, len(numbers), CHUNK):
-        yield _rows(numbers[start : start + CHUNK], fields, drafts)
+        yield _rows(numbers[start : start + CHUNK], fields)
 
 
-def _rows(chunk: array[int], fields: Fields, drafts: bool) -> list[Row]:
+def _rows(chunk: array[int], fields: Fields) -> list[Row]:
     first, last = min(chunk), max(chunk)
     if last - first >= _SPREAD * len(chunk):
-        return list(_query(fields, drafts).filter(pk__in=list(chunk)))
-    rows = _between(fields, drafts).rows(first, last)
+        return list(_query(fields).filter(pk__in=list(chunk)))
+    rows = _between(fields).rows(first, last)
     if last - first + 1 == len(chunk):
         return rows
     wanted = set(chunk)
@@ -82,15 +82,14 @@ def _rows(chunk: array[int], fields: Fields, drafts: bool) -> list[Row]:
 
 
 @cache
-def _between(fields: Fields, drafts: bool) -> Prepared:
-    return Prepared(lambda first, last: _query(fields, drafts).filter(pk__range=(first, last)))
+def _between(fields: Fields) -> Prepared:
+    return Prepared(lambda first, last: _query(fields).filter(pk__range=(first, last)))
 
 
-def _query(fields: Fields, drafts: bool) -> Any:
-    query = Annotation.objects.order_by("pk").values_list("pk", *fields)
+def _query(fields: Fields) -> Any:
     # Phrased so that the database does not prefer the index of statuses.
-    state = Coalesce("status", Value(""))
-    return query if drafts else query.alias(state=state).filter(state=Annotation.Status.SUBMITTED)
+    found = Annotation.objects.alias(state=Coalesce("status", Value("")))
+    return found.filter(state=Annotation.Status.SUBMITTED).order_by("pk").values_list("pk", *fields)
 
 
 def utc(written: str | None) -> str:
@@ -143,15 +142,15 @@ _FIELDS: Final = (
 
 
 def annotation_rows(
-    numbers: array[int], ids: Mapping[int, str], *, drafts: bool, said: Expression = PAYLOAD
+    numbers: array[int], ids: Mapping[int, str], said: Expression = PAYLOAD
 ) -> Iterator[AnnotationRow]:
-    """Yield these annotations in order, without drafts unless `drafts`.
+    """Yield these annotations in order.
 
     `ids` are the Image Ids of the project; `said` is the expression to read of each, which gives JSON as
     text.
     """
     fields = (*_FIELDS, said, SOURCE, SUBMITTED_AT, TAGS)
-    for start, rows in enumerate(read_chunks(numbers, fields, drafts=drafts)):
+    for start, rows in enumerate(read_chunks(numbers, fields)):
         by_number = {row[0]: row for row in rows}
         for number in numbers[start * CHUNK : (start + 1) * CHUNK]:
             if row := by_number.get(number):

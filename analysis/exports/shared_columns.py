@@ -53,13 +53,13 @@ ANSWER_COLUMNS: Final = (
     STATUS := Column(
         "status",
         meaning="whether the annotation counts",
-        values="`submitted`; with drafts included also `draft` and `reopened`",
-        only=("submitted", "draft", "reopened"),
+        values="`submitted`",
+        only=("submitted",),
     ),
     SUBMITTED_AT := Column(
         "submitted_at",
         meaning="when the annotation was submitted; for imported ones, when they were imported",
-        values="`2026-03-01T09:30:00Z`, always UTC; empty for drafts",
+        values="`2026-03-01T09:30:00Z`, always UTC",
         moment=True,
     ),
     AUTHOR_COLUMN,
@@ -75,7 +75,7 @@ ORIGIN_COLUMNS: Final = (
     Column(
         "guideline",
         meaning="the version of the project's guideline in force when the annotation was submitted",
-        values="text, `1.2`; empty without a published guideline, for drafts and for imports",
+        values="text, `1.2`; empty without a published guideline and for imports",
     ),
 )
 JUDGED_COLUMNS: Final = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -71,7 +70,6 @@ class ExportSource:
         self._watch = watch
         self._kept = {} if kept is None else kept
         self._read = 0
-        self._chosen: dict[Filters, array[int]] = {}
         self.lines = 0
         self.not_counted: Counter[str] = Counter()
         self.remarks: list[str] = []
@@ -104,22 +102,6 @@ class ExportSource:
             self._pseudonyms[code] = pseudonym(self.project.pk, f"code {code}")
         return self._pseudonyms[code]
 
-    @cached_property
-    def _people(self) -> dict[int, str]:
-        return dict(self.project.memberships.values_list("pk", "code"))
-
-    @cached_property
-    def _batches(self) -> dict[int, str]:
-        return dict(self.project.batches.values_list("pk", "name"))
-
-    def code(self, member: int) -> str:
-        """Return the code of a membership."""
-        return self._people[member]
-
-    def batch(self, pk: int) -> str:
-        """Return the name of a batch."""
-        return self._batches[pk]
-
     def decided(self) -> dict[int, Any]:
         """Return the adjudicated payloads by image, only for the purpose work."""
         if not self.filters.of_work:
@@ -129,16 +111,13 @@ class ExportSource:
     def rows(self, order: tuple[str, ...] = ("pk",), said: Expression = PAYLOAD) -> Iterator[AnnotationRow]:
         """Yield the matching annotations as rows; `said` is the expression to read of each."""
         numbers = chosen(answers(self.project, self.filters, self.source), order)
-        for row in annotation_rows(numbers, self.image_ids, drafts=self.filters.drafts, said=said):
+        for row in annotation_rows(numbers, self.image_ids, said):
             self._tell(1)
             yield row
 
-    def chunks(self, fields: Fields, filters: Filters | None = None) -> Iterator[list[Row]]:
-        """Yield the annotations matching the export's filters, or others, as `read_chunks` does."""
-        asked = filters or self.filters
-        if asked not in self._chosen:
-            self._chosen[asked] = chosen(answers(self.project, asked, self.source))
-        for rows in read_chunks(self._chosen[asked], fields, drafts=asked.drafts):
+    def chunks(self, fields: Fields) -> Iterator[list[Row]]:
+        """Yield the submitted annotations of the project, ignoring filters, as `read_chunks` does."""
+        for rows in read_chunks(chosen(answers(self.project, Filters(), self.source)), fields):
             self._tell(len(rows))
             yield rows
 

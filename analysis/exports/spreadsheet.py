@@ -50,7 +50,10 @@ def spreadsheet(title: str, columns: tuple[Column, ...], lines: Iterator[Line]) 
             line[place] = _text(sheet, text) if text else None  # type: ignore[arg-type]
         for place in numbers:
             if isinstance(number := line[place], float):
-                line[place] = _float(sheet, number)
+                # With all digits of a number: openpyxl alone writes 16 of up to 17.
+                cell = WriteOnlyCell(sheet, repr(number))
+                cell.data_type = "n"
+                line[place] = cell
         sheet.append(line)
     with tempfile.TemporaryFile() as file:
         _save(book, file)
@@ -69,13 +72,6 @@ def _text(sheet: Worksheet, text: str) -> WriteOnlyCell:
     # Otherwise "=" would begin a formula.
     cell.data_type = "s"
     cell.style = "Written"
-    return cell
-
-
-def _float(sheet: Worksheet, number: float) -> WriteOnlyCell:
-    """Return a cell with all digits of a number; openpyxl alone writes 16 of up to 17."""
-    cell = WriteOnlyCell(sheet, repr(number))
-    cell.data_type = "n"
     return cell
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 LONG_AGO: Final = (2000, 1, 1, 0, 0, 0)
@@ -37,8 +36,7 @@ class Sink(io.RawIOBase):
         return taken
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(NamedTuple):
     """The SHA-256 (hexadecimal) and unpacked size in bytes of an entry."""
 
     sha256: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from analysis.bundles.requests import BUNDLED
+from analysis.bundles.source import BUNDLED
 from analysis.exports.requests import EXPORTED
 from analysis.home.need_row import Need
 from analysis.home.project_work import ProjectWork

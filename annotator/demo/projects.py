@@ -44,9 +44,9 @@ from annotator.demo.simulated import (
     submit,
     true_payload,
 )
-from annotator.exchange.doubles import AT_RANDOM
 from annotator.exchange.face_rows import check_faces, store_faces
 from annotator.exchange.formats.published import SHOWN
+from annotator.exchange.storing import AT_RANDOM
 from annotator.models import Assignment, Batch, Image, Membership, Project, Reference, User
 from annotator.models.data_sets import IS_GENERATED, REAL, is_excluded
 from annotator.models.prompts import of_prompt
@@ -54,7 +54,7 @@ from annotator.projects.tags import set_tags
 from annotator.protocols.defect.page import PAGES
 from annotator.training.qualification_batches import default_rule, release_qualification
 from annotator.training.training_batches import release_training
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from scoring.service import get_protocol
 
 Progress = Callable[[str, int, int], None]

@@ -6,72 +6,230 @@ origin, the reference of its image.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import read_in_child
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.sheet import NOTHING_READABLE, Sheet, SheetRow
 from annotator.exchange.image_rows import CheckedRows, RowsKind, Stored
-from annotator.exchange.reference_files import as_references, store_references
-from annotator.exchange.rows import Checked, MatchedRow, match_rows, naming_of_row
-from annotator.exchange.storing import store_annotations
-from annotator.exchange.which_image import ImageIndex, store_image_ids
-from annotator.models import Event, Membership, Project, Reference, User
+from annotator.exchange.rows import Checked, MatchedRow, agreed, checked_against, refusal
+from annotator.exchange.storing import payload_of, store_annotations
+from annotator.exchange.which_image import store_image_ids
+from annotator.models import Event, Project, Reference, User
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.protocols.registry import sheet_reader_of
 from annotator.protocols.sheet_format import SheetReader
+from annotator.training.references import (
+    ReferenceRefused,
+    active_references,
+    add_reference,
+    checked_rationales,
+    checked_value,
+    require_comparable,
+    titles_of,
+)
+
+CHUNK: Final = 100
+"""Rows per transaction at most."""
+_DIFFERENT: Final = "the file has different values for this image (rows "
+ORIGINS: Final = (Reference.Origin.IMPORTED, Reference.Origin.PLANTED)
+_RATIONALE: Final = "Rationale "
+"""Begins the heading of a column with the reasons for the values of a cell, such as `missing.limbs`."""
+
+
+@dataclass
+class ReferenceImport:
+    """The outcome of an import: references added (also as new versions), with new rationales, and
+    unchanged."""
+
+    added: int = 0
+    explained: int = 0
+    existing: int = 0
+    refused: list[RowNote] = field(default_factory=list)
+
+    @property
+    def did_nothing(self) -> bool:
+        """Whether no row was usable."""
+        return not (self.added or self.explained or self.existing)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON values of `import_references --json`."""
+        return {
+            "references": {"added": self.added, "explained": self.explained, "existing": self.existing},
+            "refused": [note.as_json() for note in self.refused],
+        }
+
+
+def as_references(checked: Checked, project: Project) -> Checked:
+    """Return a checked file as references: its usable rows, one per image, and the others refused.
+
+    A row is refused as a whole if a term is unreadable, because the reference would lack it. Raises
+    StudyRefused if the file as a whole cannot be used.
+    """
+    protocol = checked.protocol
+    try:
+        require_comparable(protocol)
+    except ReferenceRefused as error:
+        raise StudyRefused(str(error), code=error.code) from error
+    by_image: dict[int, list[SheetRow]] = defaultdict(list)
+    refused = list(checked.refused)
+    for match in checked.matched:
+        notes = _faults(match.row, project, protocol)
+        refused += notes
+        if not notes:
+            by_image[match.image_id].append(match.row)
+    usable: list[MatchedRow] = []
+    for image_id, rows in by_image.items():
+        kept, notes = agreed(rows, "Image Id", _DIFFERENT, "): keep one of them")
+        refused += notes
+        if kept is not None:
+            usable.append(MatchedRow(kept, image_id))
+    usable.sort(key=lambda match: match.row.number_in_file)
+    refused.sort(key=lambda note: note.row or 0)
+    warnings = tuple(note for note in checked.sheet.warnings if note.reason != NOTHING_READABLE)
+    sheet = replace(checked.sheet, warnings=warnings)
+    return replace(checked, sheet=sheet, matched=tuple(usable), refused=tuple(refused), newcomers=())
+
+
+def store_references(
+    checked: Checked,
+    *,
+    project: Project,
+    origin: Reference.Origin,
+    actor: User | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> ReferenceImport:
+    """Store the usable rows of `as_references`; idempotent, also after a crash: each row is whole or missing.
+
+    Raises StudyRefused if the project is being deleted or the actor no longer leads it.
+    """
+    outcome = ReferenceImport(refused=list(checked.refused))
+    done = 0
+    for chunk in slices(checked.matched, CHUNK):
+        with write_transaction():
+            made = _store(chunk, checked.protocol, project, origin, actor)
+        # Counted after the commit, so that the outcome excludes rollbacks.
+        outcome.added += made.added
+        outcome.explained += made.explained
+        outcome.existing += made.existing
+        outcome.refused += made.refused
+        if progress is not None:
+            progress(done := done + len(chunk), len(checked.matched))
+    outcome.refused.sort(key=lambda note: note.row or 0)
+    return outcome
+
+
+def _store(
+    chunk: Sequence[MatchedRow],
+    protocol: str,
+    project: Project,
+    origin: Reference.Origin,
+    actor: User | None,
+) -> ReferenceImport:
+    made = ReferenceImport()
+    # Imports are serialised here, as each reference that is added takes this row, too.
+    held = Project.locked(project.pk)
+    if held.goes_at is not None:
+        raise StudyRefused("The project is being deleted. Undo the deletion, then import again.")
+    ids = [match.image_id for match in chunk]
+    images = {image.pk: image for image in held.images.filter(pk__in=ids)}
+    before = {one.image_id: one for one in active_references(held, protocol).filter(image__in=ids)}
+    for match in chunk:
+        image = images.get(match.image_id)
+        if image is None:
+            reason = "the image is being deleted; undo the deletion, then import again"
+            made.refused.append(refusal(match.row, "", reason))
+            continue
+        image.project = held
+        try:
+            stored = add_reference(
+                image=image,
+                protocol=protocol,
+                payload=payload_of(match.row, protocol),
+                origin=origin,
+                actor=actor,
+                rationales=_rationales(match.row),
+            )
+        except ReferenceRefused as error:
+            raise StudyRefused(str(error), code=error.code, row=match.row.number_in_file) from error
+        earlier = before.get(image.pk)
+        if earlier is None or earlier.pk != stored.pk:
+            made.added += 1
+        elif earlier.rationales != stored.rationales:
+            made.explained += 1
+        else:
+            made.existing += 1
+    return made
+
+
+def rationale_headings(protocol: str) -> tuple[str, ...]:
+    """Return the headings of the columns with the reasons for the values of a protocol's cells."""
+    return tuple(f"{_RATIONALE}{key}" for key in titles_of(protocol))
+
+
+def _rationales(row: SheetRow) -> dict[str, str]:
+    """Return the reasons that a row gives by component."""
+    return {heading.removeprefix(_RATIONALE): text for heading, text in row.rationales.items()}
+
+
+def _faults(row: SheetRow, project: Project, protocol: str) -> list[RowNote]:
+    """Return why a row cannot be a reference; empty if it can."""
+    notes = [
+        replace(problem, reason=f"{problem.reason}; every term of a reference must be readable")
+        for problem in row.problems
+    ]
+    for key, text in _rationales(row).items():
+        try:
+            checked_rationales(protocol, {key: text})
+        except ReferenceRefused as error:
+            notes.append(RowNote(row.number_in_file, f"{_RATIONALE}{key}", text[:60], str(error)))
+    if not notes:
+        try:
+            checked_value(project, protocol, payload_of(row, protocol))
+        except ReferenceRefused as error:
+            notes.append(refusal(row, "", str(error)))
+    return notes
+
 
 Progress = Callable[[int, int], None]
 """Called with the rows done and their number."""
 
 
 def check_annotations(
-    path: Path,
-    *,
-    project: Project,
-    protocol: str = DEFAULT_PROTOCOL,
+    path: Path, *, project: Project, protocol: str = DEFAULT_PROTOCOL, rationales: bool = False
 ) -> Checked:
-    """Read a file with rows of a protocol and check it against the project.
+    """Read a file with rows of a protocol, as `read_answers` does, and check it against the project.
 
     Raises StudyRefused if the file cannot be used or matches no image of the project; OSError if no process
     can be started to read it.
     """
-    sheet = read_answers(path, protocol=protocol)
+    sheet = read_answers(path, protocol=protocol, rationales=rationales)
     checked = checked_against(sheet, project, protocol=protocol)
-    if sheet.rows and not checked.knows_images:
-        raise StudyRefused(_of_another_project(sheet, project))
+    if checked.is_elsewhere:
+        row = sheet.rows[0]
+        named = printable((row.picture or f"{row.generator}, {row.prompt}, {row.number}")[:200])
+        raise StudyRefused(
+            f"{sheet.name} matches no image of {project.name}: not one of its {len(sheet.rows)} rows "
+            f"(row {row.number_in_file}: {named}). Choose the right project, or upload the images first."
+        )
     return checked
 
 
-def read_answers(path: Path, *, protocol: str = DEFAULT_PROTOCOL) -> Sheet:
-    """Read a file as `check_annotations` does, without its project."""
+def read_answers(path: Path, *, protocol: str = DEFAULT_PROTOCOL, rationales: bool = False) -> Sheet:
+    """Read a file as `check_annotations` does, without its project; with the columns of `rationales`."""
     reader = sheet_reader_of(protocol)
-    sheet: Sheet
-    if reader is None:
-        sheet = read_in_child("answers", path)
-        return sheet
-    sheet = read_in_child("answers", path, raw=True, own=reader.headings)
-    return read_as(sheet, reader)
-
-
-def checked_against(sheet: Sheet, project: Project, *, protocol: str = DEFAULT_PROTOCOL) -> Checked:
-    """Match the rows of a file to the images of a project."""
-    index = ImageIndex(project)
-    matched, refused = match_rows(sheet.rows, index)
-    return Checked(
-        sheet,
-        tuple(matched),
-        tuple(sorted((*sheet.refused, *refused), key=lambda note: note.row or 0)),
-        tuple(problem for row in sheet.rows for problem in row.problems),
-        _newcomers(matched, project),
-        protocol,
-        any(index.knows(naming_of_row(row)) for row in sheet.rows),
-    )
+    how: dict[str, Any] = {"rationales": rationale_headings(protocol)} if rationales else {}
+    if reader is not None:
+        how |= {"raw": True, "own": reader.headings}
+    sheet: Sheet = read_in_child("answers", path, **how)
+    return sheet if reader is None else read_as(sheet, reader)
 
 
 def store_checked(
@@ -98,55 +256,24 @@ def store_checked(
         warnings=list(sheet.warnings),
         unmatched_rows=list(checked.refused),
     )
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(done, len(checked.matched))
-
     store_annotations(
         checked.matched,
         project=project,
         file=sheet.name,
         actor=actor,
         report=report,
-        step=step,
+        progress=progress,
         protocol=checked.protocol,
         shown=shown,
         doubles=doubles,
     )
     report.unmatched_rows.sort(key=lambda note: note.row or 0)
-    _record(checked, report, project, actor)
+    if report.annotations_added:
+        store_image_ids(project)
+        data = {"file": sheet.name, "annotations": report.annotations_added}
+        with write_transaction():
+            Event.objects.create(project=project, actor=actor, verb="answers_imported", data=data)
     return report
-
-
-def _record(checked: Checked, report: StudyImport, project: Project, actor: User | None) -> None:
-    if not report.annotations_added:
-        return
-    store_image_ids(project)
-    data = {
-        "file": checked.sheet.name,
-        "annotations": report.annotations_added,
-    }
-    with write_transaction():
-        Event.objects.create(project=project, actor=actor, verb="answers_imported", data=data)
-
-
-def _of_another_project(sheet: Sheet, project: Project) -> str:
-    row = sheet.rows[0]
-    named = printable((row.picture or f"{row.generator}, {row.prompt}, {row.number}")[:200])
-    return (
-        f"{sheet.name} matches no image of {project.name}: not one of its {len(sheet.rows)} rows "
-        f"(row {row.number_in_file}: {named}). Choose the right project, or upload the images first."
-    )
-
-
-def _newcomers(matched: list[MatchedRow], project: Project) -> tuple[str, ...]:
-    codes = {match.row.annotator for match in matched}
-    known = Membership.objects.filter(project=project).values_list("code", flat=True)
-    return tuple(sorted(codes - set(known)))
 
 
 def read_as(sheet: Sheet, reader: SheetReader) -> Sheet:
@@ -173,7 +300,7 @@ def check_answers(
     origin: str = "",
 ) -> CheckedRows[Checked]:
     """Read a file and check every row; raises as `check_annotations` and, with an origin, `as_references`."""
-    checked = check_annotations(path, project=project, protocol=protocol)
+    checked = check_annotations(path, project=project, protocol=protocol, rationales=bool(origin))
     if origin:
         checked = as_references(checked, project)
     return CheckedRows(
@@ -188,6 +315,7 @@ def check_answers(
         accepted=len(checked.matched),
         remarks={TERMS: checked.findings, WARNINGS: tuple(_warnings(checked))},
         newcomers=checked.newcomers,
+        not_read=checked.sheet.not_read,
     )
 
 

@@ -116,9 +116,8 @@ class _Answer(pickle.Unpickler):
 
 def _readers() -> Mapping[str, Callable[..., Any]]:
     from annotator.exchange.formats.archives import unpack
-    from annotator.exchange.formats.detection import read_annotations
+    from annotator.exchange.formats.detection import read_annotations, read_mask_rows
     from annotator.exchange.formats.image_tables import read_count_rows, read_image_table
-    from annotator.exchange.formats.mask_files import read_mask_rows
 
     return {
         "answers": read_annotations,

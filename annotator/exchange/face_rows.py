@@ -60,7 +60,7 @@ def check_faces(path: Path, project: Project) -> CheckedRows[Faces]:
         "Left undecided": len(images.keys() - decided - faces.keys()),
     }
     first = sorted(faces, key=lambda pk: (not faces[pk], pk))[:PREVIEWED]
-    return reader.checked(faces, counts, previewed(project, faces, first))
+    return reader.checked(faces, counts, shown=previewed(project, faces, first))
 
 
 def store_faces(

@@ -22,9 +22,7 @@ from annotator.models import Project
 
 LISTED: Final = 20
 """Unusable rows that a refusal names."""
-OTHERS: Final = "Other columns"
 _SHOWN: Final = 80
-_IGNORED: Final = "not a column of this kind of file; it is ignored"
 
 Found = TypeVar("Found")
 
@@ -45,7 +43,7 @@ class CheckedRows(Generic[Found]):
     `counts` say what was matched and what was not, by titles; `shown` are public ids of images with their
     rectangles. `is_elsewhere`: every row names an image that the project does not have. `accepted` is how
     many rows are stored although others are refused, None if all are or none is. `remarks` are lists of notes
-    by their titles, `newcomers` codes of annotators who are added.
+    by their titles, `newcomers` codes of annotators who are added, `not_read` headings of unknown columns.
     """
 
     name: str
@@ -57,6 +55,7 @@ class CheckedRows(Generic[Found]):
     accepted: int | None = None
     remarks: Mapping[str, tuple[RowNote, ...]] = field(default_factory=dict)
     newcomers: tuple[str, ...] = ()
+    not_read: tuple[str, ...] = ()
 
     @property
     def can_be_stored(self) -> bool:
@@ -88,7 +87,8 @@ class CheckedRows(Generic[Found]):
     def as_json(self) -> dict[str, Any]:
         """Return the counts and the unusable rows as JSON values."""
         refused = [note.as_json() for note in self.refused]
-        return {"file": self.name, "counts": dict(self.counts), "refused": refused}
+        counts, not_read = dict(self.counts), list(self.not_read)
+        return {"file": self.name, "counts": counts, "refused": refused, "not_read": not_read}
 
 
 class Stored(NamedTuple):
@@ -190,16 +190,14 @@ class RowReader:
                 shown = printable(text.strip()[:_SHOWN])
                 self._notes.append(RowNote(record.number, wrong.column, shown, wrong.reason))
 
-    def checked(
-        self,
-        found: Found,
-        counts: Mapping[str, int],
-        shown: Sequence[list[Any]] = (),
-        remarks: Mapping[str, tuple[RowNote, ...]] | None = None,
-    ) -> CheckedRows[Found]:
+    def checked(self, found: Found, counts: Mapping[str, int], **more: Any) -> CheckedRows[Found]:
         """Return what the file would store, with the rows that cannot be used and the columns left out."""
-        others = tuple(RowNote(1, name, name, _IGNORED) for name in self.table.other_columns)
-        is_elsewhere = self._unknown == len(self.table.records)
-        remarks = {**(remarks or {}), **({OTHERS: others} if others else {})}
-        notes = tuple(self._notes)
-        return CheckedRows(self.name, found, counts, notes, is_elsewhere, list(shown), remarks=remarks)
+        return CheckedRows(
+            self.name,
+            found,
+            counts,
+            tuple(self._notes),
+            is_elsewhere=self._unknown == len(self.table.records),
+            not_read=self.table.other_columns,
+            **more,
+        )

@@ -85,7 +85,9 @@ def request_reading(
     Raises QuotaRefused if the quota is exceeded, JobRefused if the key belongs to another request, OSError if
     the storage is full.
     """
-    shown = _file_name(name)
+    # Valid on any file system, and the same for the same file.
+    last = printable(PurePath(name).name).encode()[-_LONGEST_NAME:].decode(errors="ignore")
+    shown = last if last.strip(". ") else "answers"
     stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
     known = request_key is not None and Job.objects.filter(request_key=request_key).exists()
     if not known:
@@ -163,6 +165,7 @@ def run_reading(kind: RowsKind[Any], job: Job, steps: Steps) -> Mapping[str, Any
             "refused": listed(checked.refused),
             "remarks": [[title, len(notes), listed(notes)] for title, notes in checked.remarks.items()],
             "newcomers": list(checked.newcomers[:LISTED]),
+            "not_read": [cut(heading) for heading in checked.not_read[:LISTED]],
             "shown": checked.shown,
         },
     }
@@ -188,12 +191,6 @@ def _checked(kind: RowsKind[Any], job: Job) -> CheckedRows[Any]:
 
 def _said(job: Job, options: Iterable[str]) -> dict[str, Any]:
     return {option: job.data[option] for option in options if option in job.data}
-
-
-def _file_name(name: str) -> str:
-    """Return a name valid on any file system, the same for the same file."""
-    last = printable(PurePath(name).name).encode()[-_LONGEST_NAME:].decode(errors="ignore")
-    return last if last.strip(". ") else "answers"
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""Store rows as submitted annotations: completely or not at all, never twice, never over another."""
+"""Store rows as submitted annotations: completely or not at all, never twice, never over another.
+
+Whether images judged by several people elsewhere were drawn at random is unknown unless stated.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,11 @@ from annotator.annotations.unreadable import loses_terms
 from annotator.batches.assignments import picture_under, state_seen
 from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
-from annotator.exchange.doubles import UNKNOWN, state_doubles, stated
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.sheet import SheetRow
 from annotator.exchange.rows import MatchedRow, problem_texts, refusal
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
-from annotator.models.counting import is_work
+from annotator.models.counting import is_work, mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.places import hold_places
 from annotator.protocols.registry import counted_cells_of, sheet_reader_of
@@ -35,23 +37,40 @@ from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from scoring.protocol import Payload, Protocol
 from scoring.service import get_protocol
 
+AT_RANDOM: Final = "random"
+UNKNOWN: Final = "unknown"
 
-class ImportedAnnotators:
-    """Members by the code in a file; call `of` inside a transaction."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
-        self._members: dict[str, Membership] = {}
+def stated(batch: Batch, doubles: str | None) -> str:
+    """Return how the images of an imported batch were drawn, as stated now or by an earlier import; unknown
+    otherwise."""
+    if doubles is not None:
+        return doubles
+    work = batch.assignments.filter(is_work())
+    earlier = work.exists() and not work.filter(drawn=Assignment.Drawn.UNKNOWN).exists()
+    return AT_RANDOM if earlier else UNKNOWN
 
-    def of(self, codes: Iterable[str]) -> Mapping[str, Membership]:
-        """Return the members with these codes, among others; missing ones are created as annotators."""
-        new = [code for code in dict.fromkeys(codes) if code not in self._members]
-        found = Membership.objects.filter(project=self._project, code__in=new) if new else ()
-        self._members |= {member.code: member for member in found}
-        missing = [code for code in new if code not in self._members]
-        if missing:
-            self._members |= {place.code: place for place in hold_places(self._project, missing)}
-        return self._members
+
+def state_doubles(batch: Batch, doubles: str, actor: User | None) -> None:
+    """Store this in the assignments of an imported batch, and record a correction in an Event.
+
+    Call it inside a transaction, after storing. Targeted assignments stay as they are.
+    """
+    known = (Assignment.Drawn.SINGLE, Assignment.Drawn.RANDOM)
+    replaced, drawn = (
+        ((Assignment.Drawn.UNKNOWN,), Assignment.Drawn.SINGLE)
+        if doubles == AT_RANDOM
+        else (known, Assignment.Drawn.UNKNOWN)
+    )
+    changed = batch.assignments.filter(is_work(), drawn__in=replaced).update(drawn=drawn)
+    if doubles == AT_RANDOM:
+        mark_random(batch)
+    if changed:
+        was = UNKNOWN if doubles == AT_RANDOM else AT_RANDOM
+        data = {"batch": batch.pk, "replaced": {"doubles": was}, "settings": {"doubles": doubles}}
+        Event.objects.create(
+            project_id=batch.project_id, actor=actor, verb="batch_settings_changed", data=data
+        )
 
 
 CHUNK: Final = 2500
@@ -73,7 +92,7 @@ class _Import:
     project: Project
     batch: Batch
     drawn: str
-    people: ImportedAnnotators
+    people: dict[str, Membership]
     weights: Mapping[str, Fraction]
     protocol: Protocol
     reader: SheetReader | None
@@ -90,7 +109,7 @@ def store_annotations(
     file: str,
     actor: User | None,
     report: StudyImport,
-    step: Callable[[], None],
+    progress: Callable[[int, int], None] | None = None,
     protocol: str = DEFAULT_PROTOCOL,
     shown: Collection[str] | None = None,
     doubles: str | None = None,
@@ -112,7 +131,7 @@ def store_annotations(
         project=project,
         batch=batch,
         drawn=Assignment.Drawn.UNKNOWN if said == UNKNOWN else Assignment.Drawn.SINGLE,
-        people=ImportedAnnotators(project),
+        people={},
         weights=project.exact_weights,
         protocol=get_protocol(protocol),
         reader=sheet_reader_of(protocol),
@@ -124,14 +143,15 @@ def store_annotations(
     if len(matched) > CHUNK:
         # In the order of the file, each chunk would summarise most images anew, with all annotators so far.
         matched = sorted(matched, key=lambda match: match.image_id)
+    done = 0
     for chunk in slices(matched, CHUNK):
         added, existing, refused = _store(current, chunk)
         # Counted after the commit, so that the report excludes rollbacks.
         report.annotations_added += added
         report.annotations_existing += existing
         report.unmatched_rows += refused
-        for _ in chunk:
-            step()
+        if progress is not None:
+            progress(done := done + len(chunk), len(matched))
     with write_transaction():
         state_doubles(batch, said, actor)
 
@@ -187,7 +207,10 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
             Image.objects.filter(pk__in={match.image_id for match in chunk}).values_list("pk", flat=True)
         )
         stored = _stored_answers(current, chunk)
-        unfinished = _assigned(current, chunk)
+        assigned = Assignment.objects.filter(
+            batch=current.batch, image__in={match.image_id for match in chunk}
+        )
+        unfinished = set(assigned.values_list("image", "annotator__code"))
         new: list[MatchedRow] = []
         refused: list[RowNote] = []
         for match in chunk:
@@ -212,11 +235,12 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
 
 
 def _create(current: _Import, rows: Sequence[MatchedRow]) -> list[Annotation]:
-    positions = _last_positions(current)
-    people = current.people.of(match.row.annotator for match in rows)
+    last = Assignment.objects.filter(batch=current.batch).values_list("annotator")
+    positions = Counter(dict(last.annotate(last=Max("position"))))
+    _find_people(current, {match.row.annotator: None for match in rows})
     assignments = []
     for match in rows:
-        member = people[match.row.annotator]
+        member = current.people[match.row.annotator]
         positions[member.pk] += 1
         assignments.append(
             Assignment(
@@ -276,11 +300,13 @@ def payload_of(row: SheetRow, protocol: str) -> Payload:
     return counted_cells_of(protocol).payload(row.terms, row.says_no_errors)
 
 
-def _last_positions(current: _Import) -> Counter[int]:
-    last = (
-        Assignment.objects.filter(batch=current.batch).values_list("annotator").annotate(last=Max("position"))
-    )
-    return Counter(dict(last))
+def _find_people(current: _Import, codes: Iterable[str]) -> None:
+    """Add the members with these codes to those known; missing ones are created as annotators."""
+    new = [code for code in codes if code not in current.people]
+    found = Membership.objects.filter(project=current.project, code__in=new) if new else ()
+    current.people.update((member.code, member) for member in found)
+    if missing := [code for code in new if code not in current.people]:
+        current.people.update((place.code, place) for place in hold_places(current.project, missing))
 
 
 def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Said]]]:
@@ -298,14 +324,6 @@ def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple
         imported = [_said_in(source["cells"])] if source and current.reader is None else []
         stored[image_id, code].append([*imported, _said_by_payload(current, payload)])
     return stored
-
-
-def _assigned(current: _Import, chunk: Sequence[MatchedRow]) -> set[tuple[int, str]]:
-    """Return images and codes of this batch's assignments."""
-    rows = Assignment.objects.filter(
-        batch=current.batch, image__in={match.image_id for match in chunk}
-    ).values_list("image", "annotator__code")
-    return set(rows)
 
 
 def _unfinished(row: SheetRow, batch: Batch) -> RowNote:

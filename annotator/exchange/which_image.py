@@ -38,6 +38,7 @@ _OTHER_CONTENT: Final = "the SHA-256 is that of “{listed}”: correct the {col
 _NO_CONTENT: Final = "there is no image with this SHA-256: import it, or remove the row"
 _NO_ID: Final = "there is no image with this Image Id: import it, or correct the Image Id"
 _OTHER_ID: Final = "Image Id and {others} name different images"
+_INCOMPLETE: Final = "the {column} is missing: generator, prompt and number name an image together"
 _NO_NAME: Final = "names no image: give its file, its SHA-256, its Image Id, or generator, prompt and number"
 
 Parts = tuple[str, ...]
@@ -66,12 +67,8 @@ class KnownImage(NamedTuple):
     number: int | None
     source_name: str
 
-    def fits(self, naming: Naming) -> bool:
-        """Return whether generator, prompt and number, as far as they are given, are those of the image."""
-        return not self.contradicted(naming)
-
     def contradicted(self, naming: Naming) -> str:
-        """Return the first of the columns generator, prompt and number that contradicts the image."""
+        """Return the first of generator, prompt and number that is given and not the image's; else empty."""
         if naming.generator and normal_form(naming.generator) != normal_form(self.generator):
             return GENERATOR
         if naming.prompt and normal_form(naming.prompt) != normal_form(self.prompt):
@@ -159,14 +156,6 @@ class ImageIndex:
         ids = image_ids(self._project)
         return {_id_key(ids[image.pk]): image for image in self._images if image.pk in ids}
 
-    def knows(self, naming: Naming) -> bool:
-        """Return whether a row names one or more images of the project."""
-        try:
-            self.image_of(naming)
-        except NoSuchImage as refused:
-            return not refused.is_unknown
-        return True
-
     def image_of(self, naming: Naming) -> KnownImage:
         """Return the image that everything a row says agrees on. Raises NoSuchImage."""
         if naming.sha256:
@@ -181,10 +170,14 @@ class ImageIndex:
                 raise NoSuchImage(IMAGE_ID, naming.image_id, _OTHER_ID.format(others=others))
             return image
         if not naming.image_id:
-            raise NoSuchImage(*self._what_is_missing(naming))
+            given = ((GENERATOR, naming.generator), (PROMPT, naming.prompt), (NUMBER, naming.number))
+            missing = [column for column, value in given if value in ("", None)]
+            if len(missing) == len(given):
+                raise NoSuchImage(FILE, "", _NO_NAME)
+            raise NoSuchImage(missing[0], "", _INCOMPLETE.format(column=missing[0]))
         if named is None:
             raise NoSuchImage(IMAGE_ID, naming.image_id, _NO_ID, is_unknown=True)
-        if not named.fits(naming):
+        if named.contradicted(naming):
             others = "generator, prompt or number"
             raise NoSuchImage(IMAGE_ID, naming.image_id, _OTHER_ID.format(others=others))
         return named
@@ -207,7 +200,7 @@ class ImageIndex:
         agreeing, contradicting = self._paths.matches(naming.path)
         if not agreeing:
             raise _refused_path(naming, _OTHER_FOLDER if contradicting else _UNKNOWN, contradicting)
-        fitting = [image for image in agreeing if image.fits(naming)]
+        fitting = [image for image in agreeing if not image.contradicted(naming)]
         if not fitting:
             raise _refused_path(naming, _OTHER_COLUMNS, agreeing)
         own = [image for image in fitting if not self._is_id_of_another(naming, image)]
@@ -235,13 +228,6 @@ class ImageIndex:
     def _is_id_of_another(self, naming: Naming, image: KnownImage) -> bool:
         # An Image Id that the project does not know is the author's own and says nothing here.
         return bool(naming.image_id) and self._by_id.get(_id_key(naming.image_id), image) != image
-
-    def _what_is_missing(self, naming: Naming) -> tuple[str, str, str]:
-        given = ((GENERATOR, naming.generator), (PROMPT, naming.prompt), (NUMBER, naming.number))
-        if all(value in ("", None) for _, value in given):
-            return FILE, "", _NO_NAME
-        column = next(column for column, value in given if value in ("", None))
-        return column, "", f"the {column} is missing: generator, prompt and number name an image together"
 
 
 def naming_of(values: Mapping[str, str]) -> Naming:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import json
-import selectors
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, BinaryIO, Final, Self
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any, Final, Self
 
 from annotator.images.decoding import (
     EXHAUSTS,
@@ -38,7 +39,6 @@ START_SECONDS: Final = 60
 IDLE_SECONDS: Final = 60
 """A process that gets no image for so long ends itself; the next image gets a new one."""
 
-_LENGTH_BYTES: Final = 8
 _REFERENCE: Final = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
     "0000000c49444154789c63606060000000040001f61738550000000049454e44ae426082"
@@ -77,6 +77,7 @@ class Decoder:
     ) -> None:
         self._max_pixels, self._memory, self._seconds = max_pixels, memory, seconds
         self._process: subprocess.Popen[bytes] | None = None
+        self._connection: Connection
         self._ending, self._returned = "", b""
 
     def __enter__(self) -> Self:
@@ -145,55 +146,55 @@ class Decoder:
         """
         if self._process is not None and self._process.poll() is not None:
             self.close()  # it had nothing to do for long
-        process = self._process = self._process or self._started()
+        process, connection = self._process or self._started(), self._connection
+        self._process = process
         try:
             until = time.monotonic() + self._seconds
-            _send(process, wanted, contents)
-            answer = _answer(process, until)
-            if answer is not None and "bytes" in answer:
-                returned = _exactly(process, answer["bytes"], until)
-                answer, self._returned = (None, b"") if returned is None else (answer, returned)
+            _send(process, connection, wanted, contents)
+            answer: dict[str, Any] = json.loads(_received(connection, until))
+            if "drawn" in answer:
+                self._returned = _received(connection, until)
         except TimeoutError as error:
             self.close()
             raise TookTooLong(f"{EXHAUSTS}took longer than {self._seconds:g} seconds") from error
-        except OSError as error:
-            if blames_machine(error):
+        except (EOFError, OSError) as error:
+            if isinstance(error, OSError) and blames_machine(error):
                 self.close()
                 raise _unavailable(error.strerror or str(error)) from error
-            answer = None
-        if answer is None:
             self._ending = self._ended()
+            return None
         return answer
 
     def close(self) -> None:
         """End the process."""
         process, self._process = self._process, None
         if process is not None:
+            self._connection.close()
             process.kill()
             with process:
                 pass
 
     def _started(self) -> subprocess.Popen[bytes]:
-        limits = (self._max_pixels, self._memory)
-        command = [sys.executable, "-m", __name__, *map(str, limits)]
+        self._connection, theirs = Pipe()
+        arguments = (theirs.fileno(), self._max_pixels, self._memory)
         try:
             self._process = process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                [sys.executable, "-m", __name__, *map(str, arguments)],
+                stdin=subprocess.DEVNULL,
                 cwd=ROOT,
                 env=clean_environment(),
-                bufsize=0,
+                pass_fds=[theirs.fileno()],
             )
+            theirs.close()
             # The process reports when it is ready: a crash before that is not the image's fault.
-            if _answer(process, time.monotonic() + START_SECONDS) is not None:
-                return process
+            _received(self._connection, time.monotonic() + START_SECONDS)
+            return process
         except TimeoutError:
             said = f"it did not start within {START_SECONDS} seconds"
+        except EOFError:
+            said = f"it ended with the exit status {process.wait()}"
         except OSError as error:
             said = error.strerror or str(error)
-        else:
-            said = f"it ended with the exit status {process.wait()}"
         self.close()
         raise DecoderUnavailable(f"The process that decodes images does not start: {said}.")
 
@@ -203,6 +204,7 @@ class Decoder:
         self._process = None
         if process is None:
             return "the decoding process was ended"
+        self._connection.close()
         with process:
             process.kill()
         if process.returncode in (-signal.SIGKILL, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS):
@@ -215,51 +217,33 @@ def _unavailable(why: str) -> DecoderUnavailable:
     return DecoderUnavailable(f"Images cannot be decoded at the moment: {why}.")
 
 
-def _send(process: subprocess.Popen[bytes], wanted: Wanted, contents: bytes) -> None:
-    assert process.stdin is not None
-    process.stdin.write(wanted.value + len(contents).to_bytes(_LENGTH_BYTES, "big"))
-    rest = memoryview(contents)
-    while rest:
-        rest = rest[process.stdin.write(rest) :]
+def _send(_: subprocess.Popen[bytes], connection: Connection, wanted: Wanted, contents: bytes) -> None:
+    connection.send_bytes(wanted.value)
+    connection.send_bytes(contents)
 
 
-def _answer(process: subprocess.Popen[bytes], until: float) -> dict[str, Any] | None:
-    """Return the process's result; None if it ended. Raises TimeoutError."""
-    head = _exactly(process, _LENGTH_BYTES, until)
-    line = None if head is None else _exactly(process, int.from_bytes(head, "big"), until)
-    if line is None:
-        return None
-    answer: dict[str, Any] = json.loads(line)
-    return answer
+def _received(connection: Connection, until: float) -> bytes:
+    """Return the next message of a process. Raises EOFError if it ended, TimeoutError."""
+    if not connection.poll(max(0, until - time.monotonic())):
+        raise TimeoutError
+    return connection.recv_bytes()
 
 
-def _exactly(process: subprocess.Popen[bytes], length: int, until: float) -> bytes | None:
-    """Return this many bytes of the process; None if it ended. Raises TimeoutError."""
-    assert process.stdout is not None
-    pieces, left = [], length
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while left:
-            if not selector.select(max(0, until - time.monotonic())):
-                raise TimeoutError
-            piece = process.stdout.read(min(left, 1 << 20))
-            if not piece:
-                return None
-            pieces.append(piece)
-            left -= len(piece)
-    return b"".join(pieces)
-
-
-def _main(max_pixels: int, memory: int) -> None:
-    """Decode images from the input until it ends."""
+def _main(connection: Connection, max_pixels: int, memory: int) -> None:
+    """Decode images from the connection until it ends, or has been silent for long."""
     limit_memory(memory)
-    _tell({})
-    for wanted, contents in _incoming(sys.stdin.buffer):
-        _tell(*_carried_out(wanted, contents, max_pixels=max_pixels))
+    connection.send_bytes(b"ready")
+    with contextlib.suppress(EOFError, ConnectionError):
+        while connection.poll(IDLE_SECONDS):
+            wanted = Wanted(connection.recv_bytes())
+            answer, returned = _carried_out(wanted, connection.recv_bytes(), max_pixels=max_pixels)
+            connection.send_bytes(json.dumps(answer).encode())
+            if "drawn" in answer:
+                connection.send_bytes(returned)
 
 
 def _carried_out(wanted: Wanted, contents: bytes, *, max_pixels: int) -> tuple[dict[str, Any], bytes]:
-    """Return the answer, and the bytes that follow it: the drawn image if that is wanted."""
+    """Return the answer, and what follows one with `drawn`: the image."""
     returned = b""
     with _answers() as answer:
         if wanted in (Wanted.DRAW, Wanted.JPEG):
@@ -268,7 +252,7 @@ def _carried_out(wanted: Wanted, contents: bytes, *, max_pixels: int) -> tuple[d
             except MemoryError:
                 answer["machine"] = _NO_MEMORY  # storing it has decoded it within the same limit
             else:
-                answer["bytes"] = len(returned)
+                answer["drawn"] = True
             return answer, returned
         decoded = decode_contents(contents, max_pixels=max_pixels)
         answer |= {name: getattr(decoded, name) for name in Facts.__dataclass_fields__}
@@ -280,12 +264,6 @@ def _drawn(wanted: Wanted, contents: bytes, max_pixels: int) -> bytes:
         return draw_jpeg(contents, max_pixels=max_pixels)
     how, _, image = contents.partition(b"\n")
     return draw_display(image, max_pixels=max_pixels, **json.loads(how))
-
-
-def _tell(answer: Mapping[str, Any], returned: bytes = b"") -> None:
-    line = json.dumps(answer).encode()
-    sys.stdout.buffer.write(len(line).to_bytes(_LENGTH_BYTES, "big") + line + returned)
-    sys.stdout.buffer.flush()
 
 
 @contextmanager
@@ -305,17 +283,6 @@ _NO_MEMORY: Final = "not enough memory"
 _OUT_OF_MEMORY: Final = f"{EXHAUSTS}takes more memory than allowed"
 
 
-def _incoming(stream: BinaryIO) -> Iterator[tuple[Wanted, bytes]]:
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    while True:
-        signal.alarm(IDLE_SECONDS)
-        head = stream.read(1 + _LENGTH_BYTES)
-        signal.alarm(0)
-        if not head:
-            return
-        yield Wanted(head[:1]), stream.read(int.from_bytes(head[1:], "big"))
-
-
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt):
-        _main(int(sys.argv[1]), int(sys.argv[2]))
+        _main(Connection(int(sys.argv[1])), *map(int, sys.argv[2:]))

@@ -103,7 +103,8 @@ def make_displays(image_ids: Collection[int], *, hurried: bool = False) -> None:
             )
         for image, outcome in zip(images, outcomes, strict=True):
             if isinstance(outcome, UnreadableImage):
-                _fail(image, outcome.reason)
+                failed, reason = Image.objects.filter(pk=image.pk), outcome.reason[:_LONGEST_ERROR]
+                failed.update(display_state=Image.DisplayState.FAILED, display_error=reason)
     for outcome in outcomes:
         if outcome is not None and not isinstance(outcome, UnreadableImage):
             raise outcome
@@ -122,12 +123,6 @@ def _draw(files: FilesTogether, hurried: bool, image: Image) -> Exception | None
     except (UnreadableImage, DecoderUnavailable, OSError, MemoryError) as error:
         return error
     return None
-
-
-def _fail(image: Image, reason: str) -> None:
-    Image.objects.filter(pk=image.pk).update(
-        display_state=Image.DisplayState.FAILED, display_error=reason[:_LONGEST_ERROR]
-    )
 
 
 def open_display(image: Image) -> File[bytes]:

@@ -73,6 +73,8 @@ class ImageRowsCommand(FileCommand):
                 self.stdout.write(json.dumps(data, indent=2))
             else:
                 lines = [f"{title}: {count:,}" for title, count in checked.counts.items()]
+                if checked.not_read:
+                    lines.append(f"Columns not read: {', '.join(checked.not_read)}")
                 lines += [
                     f"rejected: row {note.row}, “{note.text}”: {note.reason}" for note in checked.refused
                 ]

@@ -30,7 +30,7 @@ from annotator.inputs.plain_text import TURNS, turns_text_round
 from annotator.models import Upload, UploadedFile
 from annotator.uploads.naming import HAS_MANIFEST, problem, say, shown
 from annotator.uploads.receiving import ZIP, path_of
-from annotator.uploads.status import TimeSlice, save_rows
+from annotator.uploads.status import save_rows
 from scoring.prompts import LONGEST_PROMPT
 
 State: Final = UploadedFile.State
@@ -49,7 +49,7 @@ def is_table() -> Q:
     return reduce(or_, (Q(name__iendswith=ending) for ending in TABLES))
 
 
-def read_manifests(upload: Upload, step: Callable[[], None], turn: TimeSlice) -> bool:
+def read_manifests(upload: Upload, step: Callable[[], None], is_over: Callable[[], bool]) -> bool:
     """Read the received tables: store their data in the images' rows, and set the tables' states.
 
     Return whether all are read; each takes a process, so a job's time may be up before.
@@ -61,7 +61,7 @@ def read_manifests(upload: Upload, step: Callable[[], None], turn: TimeSlice) ->
             UploadedFile.objects.filter(pk=table.pk, state=State.RECEIVED).update(
                 state=table.state, problem=problem(table.problem), attributes=table.attributes
             )
-        if turn.is_over:
+        if is_over():
             return False
     return True
 
@@ -96,7 +96,8 @@ def take_manifest(upload: Upload, name: str, path: Path) -> list[str]:
     )
     if set(_NAMES).isdisjoint(table.columns):
         raise StudyRefused(f"{table.name} has neither the column “{FILE}” nor “{SHA256}”.")
-    waiting = upload.files.filter(_may_be_image()).exclude(state=State.STORED)
+    others = Q(state__in=(State.TABLE, State.ARCHIVE, State.IGNORED, State.STORED)) | Q(format=ZIP)
+    waiting = upload.files.exclude(others)
     files = _NamedFiles(waiting, PurePosixPath(name).parent)
     for records in slices(table.records, _CHUNK):
         _say_all(upload, files.named_by(records), table.other_columns)
@@ -105,10 +106,6 @@ def take_manifest(upload: Upload, name: str, path: Path) -> list[str]:
         upload.choices = {**current.choices, HAS_MANIFEST: True}
         Upload.objects.filter(pk=upload.pk).update(choices=upload.choices)
     return files.problems
-
-
-def _may_be_image() -> Q:
-    return ~Q(state__in=(State.TABLE, State.ARCHIVE, State.IGNORED)) & ~Q(format=ZIP)
 
 
 class _NamedFiles:

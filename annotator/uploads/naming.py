@@ -8,7 +8,7 @@ manifest says about a file overrides its name; it is kept with the manifest's fr
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -47,7 +47,8 @@ _SAID: Final = ""
 _RENUMBER: Final = "change the pattern, or number the files in a manifest."
 _GIVE: Final = "give one for all files, change the pattern, or add a manifest."
 _UNNAMED: Final = "No row of the manifest names {file}: correct the manifest."
-_NAMES: Final = ("generator", "prompt", "prompt_group", "number", "problem", "state")
+_TEXTS: Final = ("generator", "prompt", "prompt_group")
+_NAMES: Final = (*_TEXTS, "number", "problem", "state")
 
 
 def placed(upload: Upload) -> QuerySet[UploadedFile]:
@@ -80,29 +81,6 @@ def problem(text: str) -> str:
     return text if len(text) <= _LONGEST_PROBLEM else text[: _LONGEST_PROBLEM - 1] + "…"
 
 
-class Spelling:
-    """The spelling of names: the first one added for a normal form."""
-
-    def __init__(self) -> None:
-        self._generators: dict[str, str] = {}
-        self._prompts: dict[str, str] = {}
-
-    def add(self, generator: str, prompt: str) -> None:
-        """Add these spellings unless their normal forms have one."""
-        if generator:
-            self._generators.setdefault(normal_form(generator), generator)
-        if prompt:
-            self._prompts.setdefault(normal_form(prompt), prompt)
-
-    def generator(self, name: str) -> str:
-        """Return the spelling of a generator."""
-        return self._generators.get(normal_form(name), name)
-
-    def prompt(self, name: str) -> str:
-        """Return the spelling of a prompt."""
-        return self._prompts.get(normal_form(name), name)
-
-
 class Namer:
     """Read names by an upload's pattern, in the project's spelling."""
 
@@ -111,14 +89,16 @@ class Namer:
         self._pattern: Pattern | None = parse_pattern(upload.pattern) if upload.pattern else None
         self._given = upload.choices.get("defaults", {})
         self._has_manifest = HAS_MANIFEST in upload.choices
-        self._spelling = Spelling()
+        self._generators: dict[str, str] = {}
+        self._prompts: dict[str, str] = {}
         self._groups: dict[str, str] = {}
-        for generator, prompt, group in _names_in(upload.project):
-            self._spelling.add(generator, prompt)
+        images = upload.project.images.order_by()
+        for generator, prompt, group in images.values_list("generator", "prompt", "prompt_group").distinct():
+            self._in_first_spelling(generator, prompt)
             if group:
                 self._groups[normal_form(prompt)] = group
         for generator, prompt in upload.choices.get(SPELLING, ()):
-            self._spelling.add(generator, prompt)
+            self._in_first_spelling(generator, prompt)
 
     def name(self, file: UploadedFile) -> tuple[Named, str]:
         """Return the data read from a file's name, and its problem, empty if none."""
@@ -128,23 +108,21 @@ class Namer:
             return Named(), _UNNAMED.format(file=shown(file.name))
         read = read_name(self._pattern, file.name) if self._pattern else Named()
         firm = {**self._given, **said}
-        named = self._spelt(_overlaid(read or Named(), firm))
+        texts: dict[str, str] = {name: firm.get(name) or getattr(read, name, "") or "" for name in _TEXTS}
+        generator, prompt = self._in_first_spelling(texts["generator"], texts["prompt"])
+        group = texts["prompt_group"] or self._groups.get(normal_form(prompt), "")
+        number = firm.get("number", read.number if read else None)
+        named = Named(generator, prompt, group, number)
         if read is None and self._pattern and not (firm.get("generator") and firm.get("prompt")):
             return named, misfit(self._pattern, file.name)
         return named, _fault(file, named, firm)
 
-    def _spelt(self, named: Named) -> Named:
-        """Return the data in the first spelling, with the known group of the prompt."""
-        self._spelling.add(named.generator, named.prompt)
-        prompt = self._spelling.prompt(named.prompt)
-        group = named.prompt_group or self._groups.get(normal_form(prompt), "")
-        return Named(self._spelling.generator(named.generator), prompt, group, named.number)
-
-
-def _overlaid(read: Named, firm: Mapping[str, Any]) -> Named:
-    """Return the data read, overridden by what the lead or a manifest says."""
-    texts = {name: firm.get(name) or getattr(read, name) for name in ("generator", "prompt", "prompt_group")}
-    return Named(**texts, number=firm.get("number", read.number))
+    def _in_first_spelling(self, generator: str, prompt: str) -> tuple[str, str]:
+        """Return the names as the first name of their normal form was spelt, which they may be themselves."""
+        return (
+            self._generators.setdefault(normal_form(generator), generator),
+            self._prompts.setdefault(normal_form(prompt), prompt),
+        )
 
 
 def choose_pattern(upload: Upload) -> None:
@@ -292,8 +270,3 @@ def _fault(file: UploadedFile, named: Named, firm: Mapping[str, Any]) -> str:
 
 def _described(image: Image) -> str:
     return f"{image} ({shown(image.source_name)})" if image.source_name else str(image)
-
-
-def _names_in(project: Project) -> Iterator[tuple[str, str, str]]:
-    rows = Image.objects.filter(project=project).order_by()
-    yield from rows.values_list("generator", "prompt", "prompt_group").distinct()

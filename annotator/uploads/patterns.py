@@ -111,9 +111,12 @@ def read_name(pattern: Pattern | str, name: str) -> Named | None:
     number = whole_number(texts["number"]) if "number" in texts else None
     if "number" in texts and number is None:
         return None
+    prompt = texts.get("prompt", "")
+    if _joined_by_hyphens(pattern) and not re.search(r"[_\s]", prompt):
+        prompt = prompt.replace("-", " ")
     return Named(
         generator=" ".join(texts.get("generator", "").split()),
-        prompt=_prompt(pattern, texts.get("prompt", "")),
+        prompt=prompt_of_folder(prompt),
         prompt_group=prompt_of_folder(texts.get("prompt_group", "")),
         number=number,
     )
@@ -166,17 +169,13 @@ def _parts(segment: str) -> tuple[Part, ...]:
     # Odd indexes hold the text between braces.
     for place, text in enumerate(_BRACES.split(segment)):
         if place % 2 == 0 and text:
-            parts.append(_literal(text))
+            if "{" in text or "}" in text:
+                raise PatternRefused(f"A brace in “{text}” has no partner.", "brace")
+            parts.append(Literal(text))
         elif place % 2:
             parts.append(_field(text))
     _check_neighbours(parts)
     return tuple(parts)
-
-
-def _literal(text: str) -> Literal:
-    if "{" in text or "}" in text:
-        raise PatternRefused(f"A brace in “{text}” has no partner.", "brace")
-    return Literal(text)
 
 
 def _field(text: str) -> Field:
@@ -197,12 +196,6 @@ def _check_neighbours(parts: list[Part]) -> None:
             raise PatternRefused(
                 f"{{{first}}}{{{second}}}: separate adjacent fields, for example with a hyphen."
             )
-
-
-def _prompt(pattern: Pattern, text: str) -> str:
-    if _joined_by_hyphens(pattern) and not re.search(r"[_\s]", text):
-        text = text.replace("-", " ")
-    return prompt_of_folder(text)
 
 
 def _joined_by_hyphens(pattern: Pattern) -> bool:

@@ -29,7 +29,6 @@ from annotator.uploads.manifests import is_table, read_manifests, take_manifest
 from annotator.uploads.naming import choose_pattern, name_files, problem, shown
 from annotator.uploads.receiving import FROM_SERVER, NO_IMAGE, ZIP, folder_of, path_of
 from annotator.uploads.status import (
-    TimeSlice,
     counts,
     give_back,
     go_on,
@@ -37,6 +36,7 @@ from annotator.uploads.status import (
     in_chunks,
     save_rows,
     take_up,
+    time_slice,
 )
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
@@ -61,9 +61,9 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any] | None:
     """
     upload = take_up(job, Upload.Status.READING)
     try:
-        turn = TimeSlice()
+        is_over = time_slice()
         _unpack_archives(upload, lambda: steps(0, 100))
-        if not (_decode_all(upload, job, steps, turn) and _read_manifests(upload, steps, turn)):
+        if not (_decode_all(upload, job, steps, is_over) and _read_manifests(upload, steps, is_over)):
             go_on(upload, job, Upload.Status.READING)
             return None
         choose_pattern(upload)
@@ -82,9 +82,9 @@ def contents_of(file: UploadedFile) -> bytes:
         return read_limited(opened, max_bytes=settings.MAX_IMAGE_BYTES)
 
 
-def _read_manifests(upload: Upload, steps: Steps, turn: TimeSlice) -> bool:
+def _read_manifests(upload: Upload, steps: Steps, is_over: Callable[[], bool]) -> bool:
     """Read manifests among the files, and the one given to a command: raises JobRefused for its rows."""
-    if not read_manifests(upload, lambda: steps(80, 100), turn):
+    if not read_manifests(upload, lambda: steps(80, 100), is_over):
         return False
     if given := upload.choices.get("manifest"):
         try:
@@ -97,26 +97,15 @@ def _read_manifests(upload: Upload, steps: Steps, turn: TimeSlice) -> bool:
 
 
 def _finished(upload: Upload, job: Job) -> dict[str, Any]:
-    data = {"upload": str(upload.public_id), "pattern": upload.pattern, "files": counts(upload)}
+    files = counts(upload)
+    data = {"upload": str(upload.public_id), "pattern": upload.pattern, "files": files}
     # A command stores immediately, which records its own Event.
     if not upload.choices.get(FROM_SERVER):
         Event.objects.create(project=upload.project, actor=job.requested_by, verb="upload_read", data=data)
-    return {"words": _words(upload)}
-
-
-def _words(upload: Upload) -> str:
-    files = counts(upload)
-    parts = [
-        f"{files[state]:,} {word}"
-        for state, word in (
-            (State.READY, "ready"),
-            (State.UNCLEAR, "unclear"),
-            (State.DUPLICATE, "duplicates"),
-            (State.REFUSED, "rejected"),
-        )
-        if files[state] or state == State.READY
-    ]
-    return f"{', '.join(parts)}. Nothing is stored until you confirm."
+    words = {State.UNCLEAR: "unclear", State.DUPLICATE: "duplicates", State.REFUSED: "rejected"}
+    parts = [f"{files[State.READY]:,} ready"]
+    parts += [f"{files[state]:,} {word}" for state, word in words.items() if files[state]]
+    return {"words": f"{', '.join(parts)}. Nothing is stored until you confirm."}
 
 
 def _unpack_archives(upload: Upload, step: Callable[[], None]) -> None:
@@ -182,7 +171,7 @@ def _entry_row(upload: Upload, archive: UploadedFile, entry: Entry) -> UploadedF
     )
 
 
-def _decode_all(upload: Upload, job: Job, steps: Steps, turn: TimeSlice) -> bool:
+def _decode_all(upload: Upload, job: Job, steps: Steps, is_over: Callable[[], bool]) -> bool:
     """Decode received files that are not tables until the job's time is up; return whether all are
     decoded."""
     received = upload.files.filter(state=State.RECEIVED).exclude(is_table())
@@ -195,9 +184,9 @@ def _decode_all(upload: Upload, job: Job, steps: Steps, turn: TimeSlice) -> bool
             step(done, total)
             for file in files:
                 file.upload = upload
-            _note(files, list(threads.map(partial(_outcome, turn, files[0]), files)))
+            _note(files, list(threads.map(partial(_outcome, is_over, files[0]), files)))
             done += len(files)
-            if turn.is_over:
+            if is_over():
                 return False
     return True
 
@@ -208,12 +197,12 @@ decodes, because this one's time is up.
 """
 
 
-def _outcome(turn: TimeSlice, first: UploadedFile, file: UploadedFile) -> Outcome:
+def _outcome(is_over: Callable[[], bool], first: UploadedFile, file: UploadedFile) -> Outcome:
     """Decode a file, unless the turn is over; `first` is decoded nevertheless.
 
     Files that take as long as they may do not hold up other uploads, nor this one.
     """
-    if turn.is_over and file is not first:
+    if is_over() and file is not first:
         return None
     try:
         contents = contents_of(file)

@@ -199,7 +199,12 @@ def close_upload(pk: int, *, actor: User | None, untouched_since: datetime | Non
         touched = untouched_since is not None and upload.touched_at >= untouched_since
         if touched or upload.status == Upload.Status.DISCARDED:
             return False
-        _refuse_to_discard(upload)
+        if upload.status == Upload.Status.STORED:
+            words = "These images are already stored, so the upload cannot be discarded."
+            raise UploadRefused(words, "closed")
+        if upload.status == Upload.Status.STORING and is_busy(upload):
+            words = "These images are being stored. Cancel the job first, then discard the rest."
+            raise UploadRefused(words, "busy")
         if upload.job and upload.status == Upload.Status.READING:
             cancel_job(job=upload.job, actor=actor)
         sums = upload.files.filter(archive=None).aggregate(files=Count("pk"), bytes=Sum("size", default=0))
@@ -217,11 +222,6 @@ def touch(upload: Upload) -> None:
     with write_transaction():
         Upload.objects.filter(pk=upload.pk, touched_at__lt=now - _TOUCH_EVERY).update(touched_at=now)
     upload.touched_at = now
-
-
-def kept_until(upload: Upload) -> datetime:
-    """Return when an inactive upload is discarded."""
-    return upload.touched_at + KEPT
 
 
 def is_busy(upload: Upload) -> bool:
@@ -314,13 +314,4 @@ def _require_place(upload: Upload, file: UploadedFile) -> None:
     if is_counted and upload.files.filter(archive=None).count() >= most:
         raise UploadRefused(
             f"An upload holds at most {most:,} files. Store these, then start another upload.", "too_many"
-        )
-
-
-def _refuse_to_discard(upload: Upload) -> None:
-    if upload.status == Upload.Status.STORED:
-        raise UploadRefused("These images are already stored, so the upload cannot be discarded.", "closed")
-    if upload.status == Upload.Status.STORING and is_busy(upload):
-        raise UploadRefused(
-            "These images are being stored. Cancel the job first, then discard the rest.", "busy"
         )

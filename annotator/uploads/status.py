@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -104,17 +104,11 @@ def start(
     return job
 
 
-class TimeSlice:
-    """The time one job may take before another continues, to stay within a worker's limit."""
-
-    def __init__(self) -> None:
-        # A command has no time limit.
-        self._until = time.monotonic() + LONGEST_TURN if current_task else float("inf")
-
-    @property
-    def is_over(self) -> bool:
-        """Whether another job has to continue."""
-        return time.monotonic() > self._until
+def time_slice() -> Callable[[], bool]:
+    """Return what tells whether a job that starts now has to leave the rest to another: see LONGEST_TURN."""
+    # A command has no time limit.
+    until = time.monotonic() + LONGEST_TURN if current_task else float("inf")
+    return lambda: time.monotonic() > until
 
 
 def go_on(upload: Upload, job: Job, status: str) -> None:

@@ -22,7 +22,6 @@ from annotator.models.prompts import of_prompt
 from annotator.uploads.naming import columns_of, name_files, problem, shown
 from annotator.uploads.reading import contents_of
 from annotator.uploads.status import (
-    TimeSlice,
     counts,
     ended,
     give_back,
@@ -31,6 +30,7 @@ from annotator.uploads.status import (
     in_chunks,
     save_rows,
     take_up,
+    time_slice,
 )
 from annotator.work.jobs import JobRefused, Steps
 from annotator.work.machine_faults import check_machine
@@ -57,7 +57,7 @@ def run_storing(job: Job, steps: Steps) -> None:
 
 def _store_all(upload: Upload, job: Job, steps: Steps) -> bool:
     """Store ready files until the job's time is up; return whether all are stored."""
-    turn = TimeSlice()
+    is_over = time_slice()
     ready = upload.files.filter(state=State.READY)
     left = ready.count()
     total = images_in_all(job, steps, left)
@@ -77,7 +77,7 @@ def _store_all(upload: Upload, job: Job, steps: Steps) -> bool:
                     f"{stored:,} images of this upload are stored; {first}store again to resume."
                 ) from refused
             done += len(files)
-            if turn.is_over:
+            if is_over():
                 return False
     return True
 

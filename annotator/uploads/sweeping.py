@@ -54,12 +54,13 @@ def sweep_uploads() -> None:
 
 def sweep_annotation_files() -> int:
     """Remove imported files of annotations after a month if no job needs them; return how many."""
-    removed = 0
+    removed, before = 0, timezone.now() - ANSWERS_KEPT
+    needed = set(Job.objects.filter(status__in=_UNDER_WAY).values_list("data__file", flat=True))
     for project in _listed(ANSWERS_FOLDER)[0]:
         folder = f"{ANSWERS_FOLDER}/{project}"
-        for name in _listed(folder)[1]:
-            if _is_old(f"{folder}/{name}"):
-                default_storage.delete(f"{folder}/{name}")
+        for name in (f"{folder}/{file}" for file in _listed(folder)[1]):
+            if name not in needed and default_storage.get_modified_time(name) < before:
+                default_storage.delete(name)
                 removed += 1
     return removed
 
@@ -124,9 +125,3 @@ def _listed(folder: str) -> tuple[list[str], list[str]]:
     except FileNotFoundError:
         return [], []
     return list(folders), list(files)
-
-
-def _is_old(name: str) -> bool:
-    before = timezone.now() - ANSWERS_KEPT
-    under_way = Job.objects.filter(status__in=_UNDER_WAY, data__file=name)
-    return default_storage.get_modified_time(name) < before and not under_way.exists()

@@ -20,7 +20,7 @@ from annotator.uploads.receiving import ZIP, UploadRefused
 from annotator.uploads.status import hold, start
 from annotator.uploads.storing import run_storing
 from annotator.work.kinds import register
-from annotator.work.quota import QuotaRefused, require_turn
+from annotator.work.quota import require_turn
 from scoring.prompts import LONGEST_PROMPT
 
 READ: Final = "read_upload"
@@ -46,14 +46,14 @@ def request_reading(
 ) -> Job:
     """Request a job that reads the received files; the same idempotency key returns the first job.
 
-    `encoding`, a code page, is that of names in archives that say none. Raises UploadRefused.
+    `encoding`, a code page, is that of names in archives that say none. Raises UploadRefused, QuotaRefused.
     """
     if encoding and encoding not in CODE_PAGES:
         raise UploadRefused("Choose one of the code pages.", "no-code-page")
     with write_transaction():
         if (earlier := _earlier(upload, READ, actor, request_key)) is not None:
             return earlier
-        _require_turn(actor)
+        require_turn(actor)
         current = hold(upload, [Upload.Status.RECEIVING, Upload.Status.READY])
         if encoding:
             Upload.objects.filter(pk=upload.pk).update(choices={**current.choices, ENCODING: encoding})
@@ -101,12 +101,13 @@ def request_storing(
 ) -> Job:
     """Request a job that stores ready files; the same key returns the first job.
 
-    `sure`: the lead has confirmed a number of generators that is unlikely. Raises UploadRefused.
+    `sure`: the lead has confirmed a number of generators that is unlikely. Raises UploadRefused and
+    QuotaRefused.
     """
     with write_transaction():
         if (earlier := _earlier(upload, STORE, actor, request_key)) is not None:
             return earlier
-        _require_turn(actor)
+        require_turn(actor)
         current = hold(upload, [Upload.Status.READY])
         if not current.files.filter(state=State.READY).exists():
             raise UploadRefused("No file is ready. Say how the names are read first.", "nothing-ready")
@@ -139,13 +140,6 @@ def checked(defaults: Mapping[str, str]) -> dict[str, Any]:
         if text and not normal_form(text):
             raise UploadRefused(f"{what}: enter at least one letter or digit.", f"{name}-no-letter")
     return {name: text for name, text in plain.items() if text}
-
-
-def _require_turn(actor: User | None) -> None:
-    try:
-        require_turn(actor)
-    except QuotaRefused as refused:
-        raise UploadRefused(str(refused)) from refused
 
 
 def _earlier(upload: Upload, kind: str, actor: User | None, request_key: UUID | None) -> Job | None:

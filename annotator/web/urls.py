@@ -97,8 +97,7 @@ from annotator.web.views.training.references import (
 from annotator.web.views.training.results import qualification_result
 from annotator.web.views.training.standings import standings
 from annotator.web.views.uploads.upload_files import upload_files, upload_known
-from annotator.web.views.uploads.upload_page import upload, upload_progress
-from annotator.web.views.uploads.uploads import uploads
+from annotator.web.views.uploads.upload_page import upload, upload_progress, uploads
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/password/", password_change, name="password_change"),

@@ -20,7 +20,7 @@ from analysis.reports.lifecycle import RUN_REPORT
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.published import PROMPT_GROUPS
 from annotator.models import Job, Membership, Project, Upload
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from annotator.work.liveness import sign_of_life
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_small_study

@@ -11,6 +11,7 @@ from annotator.annotations.questions import answer, ask, reply
 from annotator.annotations.queue import queue_counts
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import save_draft, submit_annotation
+from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.models import Annotation, Assignment, Event, Membership, Question, User
 from annotator.models.counting import WorkCount
 from tests.factories import make_payload, user_of
@@ -51,6 +52,28 @@ def reopen(assignment: Assignment, replaces: int, key: UUID | None = None) -> An
     return reopen_annotation(
         assignment=assignment, actor=person(assignment), replaces=replaces, request_key=key or uuid4()
     )
+
+
+def skip(
+    assignment: Assignment, replaces: int = 0, key: UUID | None = None, reason: str = "no_body", **said: Any
+) -> Assignment:
+    return skip_assignment(
+        assignment=assignment,
+        actor=person(assignment),
+        reason=reason,
+        replaces=replaces,
+        request_key=key or uuid4(),
+        **said,
+    )
+
+
+def resume(assignment: Assignment, key: UUID | None = None) -> Assignment:
+    return resume_assignment(assignment=assignment, actor=person(assignment), request_key=key or uuid4())
+
+
+def fresh(pk: int) -> Assignment:
+    """An assignment as a request loads it."""
+    return Assignment.objects.select_related("batch__project", "annotator__user", "image").get(pk=pk)
 
 
 def verbs(assignment: Assignment) -> list[str]:

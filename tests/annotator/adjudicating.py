@@ -7,9 +7,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen, withdraw_adjudication
-from annotator.annotations.reopening import reopen_annotation
-from annotator.annotations.saving import submit_annotation
 from annotator.models import Adjudication, Annotation, Batch, Image, Membership, Project, User
+from tests.annotator import acting
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_payload, user_of
 
 FIRST = make_payload([("missing.limbs", "1/4c"), ("extra.hands", "1/3b")])
@@ -45,10 +44,7 @@ def make_case(project: Project, image: Image | None = None) -> Case:
 
 def judged(person: Membership, batch: Batch, image: Image, payload: dict[str, Any]) -> Annotation:
     """A submitted annotation."""
-    assignment = make_assignment(person, batch=batch, image=image)
-    return submit_annotation(
-        assignment=assignment, actor=user_of(person), payload=payload, replaces=0, request_key=uuid4()
-    )
+    return acting.submit(make_assignment(person, batch=batch, image=image), payload)
 
 
 def settle(case: Case, payload: object = ADJUDICATED, replaces: int = 0, **more: Any) -> Adjudication:
@@ -74,20 +70,9 @@ def withdraw(case: Case, replaces: int = 1, key: UUID | None = None) -> Adjudica
 
 def reopen(answer: Annotation) -> Annotation:
     """Its annotator takes an annotation back."""
-    user = user_of(answer.assignment.annotator)
-    return reopen_annotation(
-        assignment=answer.assignment, actor=user, replaces=answer.version, request_key=uuid4()
-    )
+    return acting.reopen(answer.assignment, answer.version)
 
 
 def submit_again(answer: Annotation, payload: dict[str, Any]) -> Annotation:
     """Its annotator submits another answer."""
-    opened = reopen(answer)
-    user = user_of(answer.assignment.annotator)
-    return submit_annotation(
-        assignment=answer.assignment,
-        actor=user,
-        payload=payload,
-        replaces=opened.version,
-        request_key=uuid4(),
-    )
+    return acting.submit(answer.assignment, payload, reopen(answer).version)

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotator.models import Job, Project
-from annotator.work.jobs import request_job
+from annotator.work.jobs import request_job, run_job
 from annotator.work.kinds import Run
 from annotator.work.leases import Steps
 
@@ -22,6 +22,19 @@ def ask(project: Project, kind: str = "counting", **data: Any) -> Job:
 def expire(job: Job) -> None:
     """Let the lease have ended a second ago."""
     Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+
+
+def ended(job: Job) -> Job:
+    """Run a job, whatever becomes of it."""
+    run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def result_of(job: Job) -> dict[str, Any]:
+    """Run a job, and return what came out; fail unless it is done."""
+    assert ended(job).status == Job.Status.DONE, job.error
+    return dict(job.result or {})
 
 
 def counting(job: Job, steps: Steps) -> Mapping[str, Any]:

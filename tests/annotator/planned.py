@@ -8,7 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from annotator.batches.designs import Selection, design_of, images_of
-from annotator.batches.people_changes import people_of_batch
+from annotator.batches.people_changes import (
+    apply_people_change,
+    outcome_of,
+    people_of_batch,
+    propose_people_change,
+)
 from annotator.batches.planning import Placement, make_plan
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.document import digest
@@ -55,6 +60,17 @@ def plan_for(project: Project, codes: str = "ABCD", *, unassigned: bool = False,
 def released(project: Project, codes: str = "ABCD", name: str = "first", **how: Any) -> Batch:
     """A batch of such a plan."""
     return release_plan(project=project, name=name, plan=plan_for(project, codes, **how))
+
+
+def changed(batch: Batch, leaving: str = "", joining: str = "", **how: Any) -> Plan:
+    """Change the annotators of a batch as it is proposed."""
+    people: dict[str, Any] = {
+        "leaving": people_of(batch.project, leaving),
+        "joining": people_of(batch.project, joining),
+    }
+    outcome = outcome_of(propose_people_change(batch=batch, **people))
+    asked = {**people, "outcome": outcome, "reason": "B left the team", "actor": None, **how}
+    return apply_people_change(batch=batch, **asked)
 
 
 def given(name: str, images: Sequence[Image], *people: Membership) -> Batch:

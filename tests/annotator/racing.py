@@ -31,3 +31,8 @@ def race(jobs: Sequence[Callable[[], Outcome]]) -> list[Outcome | Exception]:
     for thread in threads:
         thread.join(timeout=60)
     return [outcomes[place] for place in range(len(jobs))]
+
+
+def kinds(outcomes: Sequence[object]) -> list[str]:
+    """Name what came out of a race, in order of the alphabet."""
+    return sorted(type(outcome).__name__ for outcome in outcomes)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
-from tests.factories import make_assignment, make_member, make_payload, make_project, make_user, user_of
+from tests.annotator.acting import save, submit
+from tests.factories import make_assignment, make_member, make_payload, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -27,9 +26,7 @@ def superuser(client: Client) -> Client:
 def _row() -> Assignment:
     member = make_member(make_project())
     assignment = make_assignment(member)
-    save_draft(
-        assignment=assignment, actor=user_of(member), payload=make_payload(), replaces=0, request_key=uuid4()
-    )
+    save(assignment, make_payload())
     return assignment
 
 
@@ -76,13 +73,7 @@ def test_weights_are_checked(superuser: Client) -> None:
 def test_weights_are_fixed_once_answers_are_rated(superuser: Client) -> None:
     assignment = _row()
     project = assignment.batch.project
-    submit_annotation(
-        assignment=assignment,
-        actor=user_of(assignment.annotator),
-        payload=make_payload(),
-        replaces=1,
-        request_key=uuid4(),
-    )
+    submit(assignment, make_payload(), replaces=1)
     before = project.weights
     _edit(superuser, project, '{"a": "9", "b": "9", "c": "9"}')
     project.refresh_from_db()

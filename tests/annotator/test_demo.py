@@ -10,29 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.demo.lessons import DRAWN, TAUGHT, train_with_drawings
 from annotator.demo.projects import (
-    DATA,
     LEAD,
-    NEWCOMER,
     PURPOSES,
     QUESTION,
     build_anatomy,
     build_defects,
     ready_accounts,
 )
-from annotator.demo.simulated import place_of, rows_by_image
 from annotator.models import (
     Adjudication,
     Assignment,
-    Image,
     ImageSummary,
     Project,
-    Qualification,
     Question,
     Reference,
     User,
@@ -94,27 +88,8 @@ def test_the_anatomy_project_is_under_way(build: Build) -> None:
     causes = [row.causes or {} for row in Adjudication.objects.filter(image__project=project)]
     named = Counter(cause for row in causes for value in row.values() for cause in value["causes"])
     assert (len(causes), named["guideline_gap"]) == (12, 3)
-    _is_taught(project)
     _finds_who_drifts_and_who_rushes(project)
     _compares(project)
-
-
-def _is_taught(project: Project) -> None:
-    """The newcomer trains, qualifies on other images, and then annotates what others do, too."""
-    queue = project.memberships.get(code=NEWCOMER).assignments.order_by("batch", "position")
-    held = {
-        name: [row.image_id for row in queue if row.batch.name == name]
-        for name in ("Training", "After training")
-    }
-    assert {name: len(images) for name, images in held.items()} == {"Training": 8, "After training": 12}
-    exam = Qualification.objects.get()
-    assert (exam.images, exam.attempts, exam.waiting_hours, len(exam.pool)) == (5, 2, 0, 10)
-    assert set(exam.pool).isdisjoint(held["Training"] + held["After training"])
-    assert set(exam.rule) == {"difference", "recall", "precision"}
-    lessons = [
-        place for place, (row,) in rows_by_image(DATA / "lessons.csv").items() if row["batch"] == "Training"
-    ]
-    assert [place_of(Image.objects.get(pk=pk)) for pk in held["Training"]] == lessons
 
 
 def _finds_who_drifts_and_who_rushes(project: Project) -> None:
@@ -181,12 +156,6 @@ def test_all_passwords_are_made_at_once_and_kept(tmp_path: Path) -> None:
         User.objects.get(username=account.username).check_password(account.password) for account in accounts
     )
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-@pytest.fixture
-def media(tmp_path: Path, settings: Settings) -> None:
-    """Originals are written to a folder of their own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
 
 
 @pytest.fixture

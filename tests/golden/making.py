@@ -29,7 +29,7 @@ from analysis.reports.lifecycle import request_report, run_report
 from annotator.demo.projects import DATA, group_prompts
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Project
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from tests.analysis.api.callers import Caller, calling
 from tests.analysis.bundles.making import bundle_of, exports_of, files_of
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project, make_user

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from uuid import uuid4
 
-from annotator.annotations.saving import submit_annotation
 from annotator.models import Annotation, Assignment
-from tests.factories import make_assignment, make_batch, user_of
+from tests.annotator.acting import submit
+from tests.factories import make_assignment, make_batch
 from tests.permissions.world import Side, make_canary_image, make_thread
 
 
@@ -31,8 +30,4 @@ def make_rated(side: Side) -> tuple[Side, Side]:
 
 def make_rating(assignment: Assignment, rating: int, note: str) -> Annotation:
     """Submit a rating."""
-    user = user_of(assignment.annotator)
-    payload = {"rating": rating, "invalid": None, "note": note, "flag": None}
-    return submit_annotation(
-        assignment=assignment, actor=user, payload=payload, replaces=0, request_key=uuid4()
-    )
+    return submit(assignment, {"rating": rating, "invalid": None, "note": note, "flag": None})

@@ -16,9 +16,7 @@ from annotator.protocols.rating_form.stored import save_form
 from scoring.rating_form.definition import FormDefinition, Item
 from tests.annotator.invited import invite
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_project, user_of
-from tests.permissions.norming import make_norming
-from tests.permissions.readings import make_reading
-from tests.permissions.training import make_exam, make_training
+from tests.permissions.making import make_exam, make_norming, make_reading, make_training
 from tests.permissions.world import (
     Side,
     make_answer,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from analysis.models import Report
@@ -59,44 +60,15 @@ class Line:
     says: int = 200  # a status that would be an error elsewhere
 
 
-def nothing(_: Side) -> list[Any]:
-    return []
+def parts(*names: str) -> Callable[[Side], list[Any]]:
+    """Return what takes the arguments of an address from a side."""
+    return lambda side: [attrgetter(name)(side) for name in names]
 
 
-def slug(side: Side) -> list[Any]:
-    return [side.slug]
-
-
-def of_a(side: Side) -> list[Any]:
-    return [side.of_a.pk]
-
-
-def of_b(side: Side) -> list[Any]:
-    return [side.of_b.pk]
-
-
-def batch(side: Side) -> list[Any]:
-    return [side.batch.pk]
-
-
-def asked(side: Side) -> list[Any]:
-    return [side.question.pk]
-
-
-def job(side: Side) -> list[Any]:
-    return [side.job.pk]
-
-
-def normed(side: Side) -> list[Any]:
-    return [side.slug, side.norming.pk]
-
-
-def member(side: Side) -> list[Any]:
-    return [side.slug, side.b.pk]
-
-
-def upload(side: Side) -> list[Any]:
-    return [side.slug, side.upload.public_id]
+nothing, slug, batch, job = parts(), parts("slug"), parts("batch.pk"), parts("job.pk")
+of_a, of_b, asked = parts("of_a.pk"), parts("of_b.pk"), parts("question.pk")
+normed, member = parts("slug", "norming.pk"), parts("slug", "b.pk")
+upload, image = parts("slug", "upload.public_id"), parts("slug", "image.public_id")
 
 
 def report(side: Side) -> list[Any]:
@@ -115,12 +87,12 @@ def agreement_done(side: Side) -> list[Any]:
 def picture_of(letter: str) -> Callable[[Side], list[Any]]:
     """Return a page's image URL for one annotator."""
 
-    def parts(side: Side) -> list[Any]:
+    def of(side: Side) -> list[Any]:
         user, image = (side.a.user, side.image) if letter == "a" else (side.b.user, side.image_of_b)
         assert user is not None
         return [image_url(image, user).rsplit("/", 1)[-1]]
 
-    return parts
+    return of
 
 
 TABLE = [
@@ -185,11 +157,11 @@ TABLE = [
     Line("faces_looked_at", slug, LEAD, POST),
     Line("suggestions", slug, LEAD),
     Line("suggestions_withdraw", lambda side: [side.slug, side.suggestions.pk], LEAD, POST),
-    Line("faces_image", lambda side: [side.slug, side.image.public_id], LEAD, FORM, "action=none"),
+    Line("faces_image", image, LEAD, FORM, "action=none"),
     Line("import_rows", lambda side: [side.slug, "answers"], LEAD, FORM),
     Line("rows_reading", lambda side: [side.slug, "faces", side.face_check.pk], LEAD, FORM),
     Line("person_faces", lambda side: [side.slug, side.a.pk], LEAD, POST),
-    Line("reference_add", lambda side: [side.slug, side.image.public_id], LEAD, POST),
+    Line("reference_add", image, LEAD, POST),
     Line("reference_change", lambda side: [side.slug, side.reference.pk], LEAD, POST),
     Line("training_feedback", lambda side: [side.trained.pk], A, FORM),
     Line("guideline_cells", of_a, A),
@@ -246,13 +218,13 @@ TABLE = [
     Line("prompts", slug, LEAD, FORM),
     Line("history", slug, LEAD),
     Line("project_images", slug, LEAD),
-    Line("image_detail", lambda side: [side.slug, side.image.public_id], LEAD),
-    Line("image_marks", lambda side: [side.slug, side.image.public_id], LEAD),
+    Line("image_detail", image, LEAD),
+    Line("image_marks", image, LEAD),
     Line("project_details", slug, LEAD, FORM, "new=twinning"),
     Line("project_problems", slug, LEAD),
     Line("project_delete", slug, LEAD, POST),
     Line("project_take_back", slug, LEAD, POST),
-    Line("image_delete", lambda side: [side.slug, side.image.public_id], LEAD, FORM, "reason=enough"),
+    Line("image_delete", image, LEAD, FORM, "reason=enough"),
     Line("people", slug, LEAD),
     Line("person", member, LEAD),
     Line("person_role", member, LEAD, POST),
@@ -277,7 +249,7 @@ TABLE = [
     Line("report_figure", lambda side: [*agreement_done(side), "ladder", "csv"], OVERSEERS),
     Line("disagreements", slug, OVERSEERS),
     Line("report_disagreements", lambda side: [side.slug, agreement_done(side)[-1]], OVERSEERS),
-    Line("image_adjudicate", lambda side: [side.slug, side.image.public_id], LEAD, FORM),
+    Line("image_adjudicate", image, LEAD, FORM),
     Line("causes", slug, OVERSEERS),
     Line("body_map", slug, OVERSEERS),
     Line("report_prompts", slug, OVERSEERS),

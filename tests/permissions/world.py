@@ -7,18 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
-from uuid import uuid4
 
 from django.test import Client
 
 from analysis.bundles.bundle_jobs import MAKE
-from analysis.bundles.requests import BundleRequest
-from analysis.exports.export_jobs import request_export
-from analysis.exports.requests import ExportRequest
+from analysis.bundles.source import BundleRequest
+from analysis.exports.requests import ExportRequest, request_export
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.annotations.questions import answer, ask
-from annotator.annotations.saving import save_draft, submit_annotation
 from annotator.batches.people_jobs import PROPOSE, request_people_job
 from annotator.batches.planning import ALGORITHM
 from annotator.batches.previews import PREVIEW
@@ -51,9 +47,11 @@ from annotator.people import tokens
 from annotator.people.secrets import new_secret
 from annotator.protocols.rating_form.stored import save_form
 from annotator.uploads.receiving import begin_upload
-from annotator.work.jobs import request_job, run_job
+from annotator.work.jobs import request_job
 from scoring.rating_form.definition import FormDefinition, Item
+from tests.annotator.acting import answered, asked, save, submit
 from tests.annotator.invited import invite
+from tests.annotator.job_acts import result_of
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -67,10 +65,14 @@ from tests.factories import (
     make_user,
     user_of,
 )
-from tests.permissions.norming import make_norming
-from tests.permissions.readings import make_face_check, make_reading
-from tests.permissions.recruiting import make_recruitment
-from tests.permissions.training import make_exam, make_training
+from tests.permissions.making import (
+    make_exam,
+    make_face_check,
+    make_norming,
+    make_reading,
+    make_recruitment,
+    make_training,
+)
 
 MARKS = [("missing.limbs", "1/4c")]
 
@@ -246,24 +248,14 @@ def make_canary_image(project: Project, canaries: Mapping[str, str], place: int)
 
 def make_answer(assignment: Assignment, note: str) -> Annotation:
     """Save a draft, then submit, so that events keep a replaced annotation too."""
-    user = user_of(assignment.annotator)
-    wanted: dict[str, Any] = {
-        "assignment": assignment,
-        "actor": user,
-        "payload": make_payload(MARKS, note=note),
-    }
-    save_draft(**wanted, replaces=0, request_key=uuid4())
-    return submit_annotation(**wanted, replaces=1, request_key=uuid4())
+    payload = make_payload(MARKS, note=note)
+    save(assignment, payload)
+    return submit(assignment, payload, replaces=1)
 
 
 def make_thread(assignment: Assignment, lead: Membership, canaries: Mapping[str, str]) -> Question:
     """Ask a question on an assignment and have it answered by a lead."""
-    asker, answerer = assignment.annotator.user, lead.user
-    assert asker is not None
-    assert answerer is not None
-    made = ask(assignment=assignment, actor=asker, text=canaries["question of a"], request_key=uuid4())
-    said: dict[str, Any] = {"author": lead, "actor": answerer, "text": canaries["answer of lead"]}
-    return answer(question=made, replaces=1, request_key=uuid4(), **said)
+    return answered(asked(assignment, canaries["question of a"]), lead, canaries["answer of lead"])
 
 
 def make_plans(project: Project, batch: Batch, people: list[Membership]) -> Job:
@@ -279,9 +271,7 @@ def make_plans(project: Project, batch: Batch, people: list[Membership]) -> Job:
     )
     data = {"request": request.as_json(), "sent": "name=Next"}
     job = request_job(project=project, kind=PREVIEW, data=data, actor=None)
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == Job.Status.DONE, job.error
+    result_of(job)
     return job
 
 
@@ -291,18 +281,14 @@ def make_proposal(batch: Batch, joining: Membership) -> Job:
     job = request_people_job(
         kind=PROPOSE, batch=batch, leaving=[], joining=[joining], reason="Why not.", actor=actor
     )
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == Job.Status.DONE, job.error
+    result_of(job)
     return job
 
 
 def make_export(project: Project) -> Job:
     """Create a finished export with its file."""
     job = request_export(project=project, request=ExportRequest("marks"), actor=None)
-    assert run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == Job.Status.DONE, job.error
+    result_of(job)
     return job
 
 

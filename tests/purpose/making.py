@@ -36,6 +36,8 @@ LATER: Final = EARLIER + timedelta(hours=1)
 _TRAINING: Final = re.compile(
     r'<li class="step[^>]*data-code="step-training".*?</li>|<span data-code="setup">\d+ of \d+', re.S
 )
+# What goes with a deleted image are all its rows.
+_DELETION: Final = re.compile(r'<form[^>]*/delete/".*?</form>', re.S)
 # In the bundle these count every row.
 _OF_ALL_ROWS: Final = re.compile(r"project\.json$|sha256sums\.txt$")
 _OF_OTHER_PURPOSES: Final = re.compile(r"data/(\w+-)?(anchors|repeats)\.csv$")
@@ -99,9 +101,6 @@ def artefacts(project: Project, lead: Membership, folder: Path) -> Iterator[tupl
             yield f"{protocol} {kind}", json.dumps(computation(kind, protocol)(frame)).encode()
         for layout in layouts_of(protocol).values():
             yield f"{protocol} {layout.slug}", _file(project, layout, protocol)
-            if layout.marks_drafts:
-                drafts = Filters(drafts=True)
-                yield f"{protocol} {layout.slug} with drafts", _file(project, layout, protocol, drafts)
         yield f"{protocol} changes", repr(changes_since(project, EARLIER, protocol=protocol)).encode()
     bundle_of(project, folder / "bundle.zip", reports=False)
     for name, contents in files_of(folder / "bundle.zip"):
@@ -165,7 +164,7 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
         answer = client.get(page)
         contents = answer.getvalue() if answer.streaming else answer.content
         assert answer.status_code == 200, page
-        shown = _TRAINING.sub("", blind(contents.decode()))
+        shown = _DELETION.sub("", _TRAINING.sub("", blind(contents.decode())))
         yield f"{next(numbers)} {page}", re.sub(r"\s+", " ", shown).encode()
     for path in ("", "/images", "/annotations"):
         answer = caller.get(f"{root}{path}")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from django.utils import timezone
@@ -13,33 +11,25 @@ from pytest_django.fixtures import Settings
 
 from analysis.reports.status import changes_since
 from annotator.batches import releases
-from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.batches.people_changes import outcome_of, propose_people_change
 from annotator.images import signed_urls
-from annotator.models import Assignment, Batch, Event, Membership, NormingSession, Project
+from annotator.models import Assignment, Batch, Event, Membership, Project
 from annotator.models.counting import mark_random
-from annotator.norming.closing import close_session
-from annotator.norming.discussing import agree, comment
-from annotator.norming.revealing import reveal
-from annotator.norming.starting import start_session
 from annotator.records.image_deletion import delete_image
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from annotator.work.sending import MAKE_DISPLAY
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.analysis.mixed import SLUGS, make_mixed
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
-from tests.annotator.norming.making import BOB, answer_all
-from tests.annotator.planned import make_study, people_of, released
+from tests.annotator.planned import changed, make_study, people_of, released
 from tests.factories import (
-    ANNOTATOR,
     LEAD,
     make_assignment,
     make_batch,
     make_image,
     make_member,
-    make_payload,
     make_project,
-    user_of,
 )
 from tests.protocols.stars.living import let_live
 from tests.purpose.making import PURPOSES, artefacts, with_others
@@ -118,11 +108,7 @@ def test_a_change_of_people() -> None:
     """Whoever takes an overlap image over has it for the same reason."""
     project = make_study("pilot", "ABCDE")
     batch = released(project, "ABCD", per_image=2)
-    leaving, joining = people_of(project, "B"), people_of(project, "E")
-    outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
-    apply_people_change(
-        batch=batch, leaving=leaving, joining=joining, outcome=outcome, reason="E for B", actor=None
-    )
+    changed(batch, "B", "E")
     assert annotators_of_random(batch) == {"single": {1}, "random": {2}}
     of_the_newcomer = batch.assignments.filter(annotator__code="E", drawn="random")
     assert of_the_newcomer.exists()
@@ -178,21 +164,19 @@ def rows(keys: list[int]) -> list[tuple[str, str, int]]:
 @pytest.mark.parametrize("planned", [True, False])
 def test_a_change_of_people_moves_work_alone(planned: bool) -> None:
     """The same proposal with and without them; carried out, it moves none of them."""
-    worked_project = make_study("pilot", "ABCDE")
-    batch = released(worked_project, "ABCD", per_image=2)
+    project = make_study("pilot", "ABCDE")
+    batch = released(project, "ABCD", per_image=2)
     if not planned:
         batch.plans.all().delete()
-    leaving, joining = people_of(worked_project, "B"), people_of(worked_project, "E")
+    leaving, joining = people_of(project, "B"), people_of(project, "E")
     before = propose_people_change(batch=batch, leaving=leaving, joining=joining)
     others = give_others(batch)
     outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
     assert outcome == outcome_of(before)
     given = rows(others)
-    apply_people_change(
-        batch=batch, leaving=leaving, joining=joining, outcome=outcome, reason="E for B", actor=None
-    )
+    changed(batch, "B", "E")
     assert rows(others) == given
-    for person in people_of(worked_project, "ABCDE"):
+    for person in people_of(project, "ABCDE"):
         placed = batch.assignments.filter(annotator=person, position__isnull=False)
         positions = list(placed.order_by("position").values_list("position", flat=True))
         assert positions == list(range(1, len(positions) + 1))
@@ -200,11 +184,11 @@ def test_a_change_of_people_moves_work_alone(planned: bool) -> None:
 
 def test_a_deleted_image_takes_its_work_from_the_reports() -> None:
     """All of its answers are kept and named; a report has lost those that it had counted."""
-    worked_project = make_project()
+    project = make_project()
     person, image, batch = (
-        make_member(worked_project),
-        make_image(worked_project),
-        make_batch(worked_project),
+        make_member(project),
+        make_image(project),
+        make_batch(project),
     )
     make_submitted(person, image=image, batch=batch, submitted_at=EARLIER)
     for number in (1, 2):
@@ -214,54 +198,4 @@ def test_a_deleted_image_takes_its_work_from_the_reports() -> None:
     event = Event.objects.get(verb="image_deleted")
     assert (event.data["submitted"], event.data["by_protocol"]) == (3, {"anatomy": 1})
     assert len(event.data["assignments"]) == 3
-    assert changes_since(worked_project, EARLIER).deleted == 1
-
-
-@pytest.fixture
-def worked_project(monkeypatch: pytest.MonkeyPatch, settings: Settings, db: None) -> Project:
-    """Images judged under three protocols."""
-    let_live(monkeypatch, settings)
-    return make_mixed()
-
-
-def normed(worked_project: Project, lead: Membership) -> NormingSession:
-    """Hold a session on images that count, whose answers contradict the counted ones, and close it."""
-    people = list(worked_project.memberships.filter(role=ANNOTATOR).order_by("pk"))
-    images = list(worked_project.images.order_by("pk").values_list("pk", flat=True)[:4])
-    session = start_session(
-        project=worked_project,
-        name="norming",
-        protocol="anatomy",
-        people=people[:2],
-        picked="chosen",
-        count=len(images),
-        images=images,
-        actor=user_of(lead),
-    )
-    answer_all(session, {one.code: BOB for one in people[:2]})
-    reveal(session=session, actor=user_of(lead))
-    for row in session.images.select_related("session__batch"):
-        comment(normed=row, author=people[0], text="So be it.", request_key=uuid4())
-        agree(normed=row, actor=user_of(lead), payload=make_payload(BOB), gaps={}, replaces=0)
-    # No references: a bundle has a table of them.
-    close_session(session=session, references=[], actor=user_of(lead))
-    return session
-
-
-def numbers(worked_project: Project, lead: Membership, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield reports, exports and the bundle's tables; pages list the session's batch and may differ."""
-    for name, made in artefacts(worked_project, lead, folder):
-        if not name[0].isdigit() and not name.startswith(("api ", "queues of ", "people of ")):
-            yield name, made
-
-
-@pytest.mark.thorough  # test_identity has norming among the purposes
-@pytest.mark.slow  # every file and report twice, under three protocols
-def test_not_a_byte_of_a_number_changes(worked_project: Project, tmp_path: Path) -> None:
-    lead = worked_project.memberships.get(role=LEAD)
-    before = dict(numbers(worked_project, lead, tmp_path))
-    assert normed(worked_project, lead).images.filter(agreed__isnull=False).count() == 4
-    after = dict(numbers(worked_project, lead, tmp_path))
-    assert after.keys() == before.keys()
-    assert [name for name in before if after[name] != before[name]] == []
-    assert len([name for name in before if name.startswith("anatomy ")]) > 5
+    assert changes_since(project, EARLIER).deleted == 1

@@ -1,17 +1,32 @@
-"""The 25 cells of an annotation as text, and their scores as whole numbers of a small unit.
+"""The 25 cells of an annotation as text, its scores, and how severe they are for its annotator.
 
-Such numbers are as exact as fractions and much faster.
+Scores are whole numbers of a small unit: as exact as fractions and much faster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from math import lcm
+from math import floor, lcm
 from typing import Any, Final
 
-from analysis.exports.columns import Kind, Line, columns, count
-from analysis.exports.rows import AnnotationRow
+from analysis.data.ratings_table import superseded
+from analysis.exports.columns import Column, Kind, Line, columns, count
+from analysis.exports.rows import PAYLOAD, AnnotationRow, decoded
+from analysis.exports.shared_columns import (
+    ANSWER_COLUMNS,
+    IMAGE_COLUMNS,
+    ORIGIN_COLUMNS,
+    TAG_COLUMNS,
+    annotation_values,
+    image_values,
+    origin_values,
+    tag_values,
+)
+from analysis.exports.source import ExportSource
+from annotator.annotations.unreadable import annotations_without_numbers, says_nothing
 from scoring.grid.notation import LARGEST_COUNT, format_cell, read_cell
 from scoring.grid.severity_weights import Weights
 from scoring.grid.taxonomy import BODY_PARTS, CELLS, COUNT_KINDS, SEVERITIES
@@ -107,3 +122,132 @@ def notation(mark: Mapping[str, Any]) -> str:
 def _kept(original: str, text: str) -> str:
     """Return the source's text of a cell if it means `text`, else `text`."""
     return original if original and format_cell(read_cell(original)[0]) == text else text
+
+
+QUANTILES = (0.5, 0.75)
+FEWEST = 8
+SCORE_COLUMNS: Final = (
+    *columns(
+        Kind.NUMBER,
+        *CELL_NAMES,
+        meaning="cell score: the weighted sum of the cell's error fractions",
+        values="number from 0, no unit; `0` without an error",
+        unit=WEIGHTED,
+        least=0,
+        shown=THE_CELLS,
+    ),
+    Column(
+        "cumulative_score",
+        Kind.NUMBER,
+        "sum of the 25 cell scores (Equation 2)",
+        "number from 0, no upper limit",
+        unit=WEIGHTED,
+        least=0,
+    ),
+    *columns(
+        Kind.NUMBER,
+        *SUM_NAMES,
+        meaning="error fractions of one severity, summed over all cells *without* weights",
+        values="number from 0",
+        unit=PARTS_OF_ONE,
+        least=0,
+    ),
+)
+SCORES_COLUMNS: Final = (
+    *IMAGE_COLUMNS,
+    *SCORE_COLUMNS,
+    Column(
+        "overall_severity",
+        meaning="the band of the cumulative score: low ≤ 0.5 quantile < medium ≤ 0.75 quantile < high. "
+        "Population: the annotator's own scores of all images that they annotated in the project, whatever "
+        "the filters, the latest annotation of each; quantiles by linear interpolation. With fewer than 20 "
+        "scores, bands are uncertain",
+        values="`low`, `medium`, `high`; empty for annotators with fewer than 8 scores",
+        only=("low", "medium", "high"),
+    ),
+    PEOPLE,
+    *TAG_COLUMNS,
+    *ANSWER_COLUMNS,
+    *COUNT_COLUMNS,
+    *ORIGIN_COLUMNS,
+)
+SUMS_OF = {severity: len(CELLS) + 1 + place for place, severity in enumerate(SEVERITIES)}
+TOTAL = len(CELLS)
+
+
+Bands = Mapping[str, tuple[float, ...]]
+"""Median and upper quartile of the scores of every annotator with `FEWEST` or more, by code."""
+
+
+def bands_of(reading: ExportSource) -> Bands:
+    """Return the bands over all submitted annotations of the project, ignoring filters.
+
+    Each annotator's latest annotation of an image counts.
+    """
+    project = reading.project
+    sums = ScoreSums(project.exact_weights)
+    unread = set(annotations_without_numbers(project).values_list("pk", flat=True))
+    earlier = superseded(project, reading.source, unread) | unread
+    scores: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
+    for rows in reading.chunks(("assignment__annotator__code", PAYLOAD)):
+        for pk, code, payload in rows:
+            if pk not in earlier:
+                marks = decoded(payload)["marks"]
+                found = (sums.score(mark["severity"], mark["affected"], mark["total"]) for mark in marks)
+                scores[code].append(sum(found) / sums.unit)
+    return {code: _quantiles(sorted(of)) for code, of in scores.items() if len(of) >= FEWEST}
+
+
+def _quantiles(ordered: Sequence[float]) -> tuple[float, ...]:
+    return tuple(_quantile(ordered, quantile) for quantile in QUANTILES)
+
+
+def _quantile(ordered: Sequence[float], quantile: float) -> float:
+    """Return the quantile exactly as `numpy.quantile` does, because scores are compared with it."""
+    place = (len(ordered) - 1) * quantile
+    below = floor(place)
+    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    share = place - below
+    return low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
+
+
+def scores_lines(reading: ExportSource) -> Iterator[Line]:
+    """Yield the scores of every annotation; empty for an imported row of which nothing was readable."""
+    sums, bands = ScoreSums(reading.project.exact_weights), bands_of(reading)
+    number, none = reading.dialect.number, reading.dialect.number(0, 1)
+    for row in reading.rows():
+        if says_nothing(row.said):
+            values: Line = [*[None] * len(SCORE_COLUMNS), ""]
+        else:
+            found = summed(row.said["marks"], sums)
+            values = [number(value, sums.unit) if value else none for value in found]
+            values.append(_band(bands.get(row.annotator), found[TOTAL] / sums.unit))
+        yield [
+            *image_values(row, reading),
+            *values,
+            row.said.get("people"),
+            *tag_values(row.tags, reading),
+            *annotation_values(row, reading),
+            *count_values(row.said),
+            *origin_values(row, reading),
+        ]
+
+
+def summed(marks: list[Mapping[str, Any]], sums: ScoreSums) -> list[int]:
+    """Return the values of SCORE_COLUMNS in the unit of `sums`."""
+    found = [0] * len(SCORE_COLUMNS)
+    for mark in marks:
+        severity, affected, total = mark["severity"], mark["affected"], mark["total"]
+        score = sums.score(severity, affected, total)
+        found[PLACES[mark["type"], mark["part"]]] += score
+        found[TOTAL] += score
+        found[SUMS_OF[severity]] += sums.fraction(affected, total)
+    return found
+
+
+def _band(bounds: tuple[float, ...] | None, score: float) -> str:
+    """Return low up to the median, medium up to the upper quartile, else high; empty if unknown."""
+    if bounds is None:
+        return ""
+    median, upper = bounds
+    return "high" if score > upper else "medium" if score > median else "low"

@@ -12,14 +12,17 @@ from analysis.exports.anatomy.cells import (
     COUNT_COLUMNS,
     PARTS_OF_ONE,
     PEOPLE,
+    SCORE_COLUMNS,
+    SCORES_COLUMNS,
     SUM_NAMES,
     THE_CELLS,
     WEIGHTED,
     ScoreSums,
     count_values,
+    scores_lines,
+    summed,
     texts_of,
 )
-from analysis.exports.anatomy.scores import SCORE_COLUMNS, SCORES_COLUMNS, scores_lines, summed
 from analysis.exports.columns import Column, Kind, Line, Value, columns, count, one_of
 from analysis.exports.image_rows import image_lines
 from analysis.exports.layout import Layout
@@ -47,7 +50,7 @@ MARKS_COLUMNS: Final = (
     count(
         "total",
         "body parts it is counted out of: expected ones for missing and extra, visible ones otherwise",
-        "count, 1 to 99; missing in a draft that has none yet",
+        "count, 1 to 99",
         unit="body parts",
         least=1,
     ),
@@ -115,13 +118,9 @@ def marks_lines(reading: ExportSource) -> Iterator[Line]:
 
     # Most marks repeat earlier ones, so each distinct one is processed once.
     @cache
-    def values(
-        error_type: str, part: str, severity: str, affected: int, total: int | None, own: bool
-    ) -> Line:
+    def values(error_type: str, part: str, severity: str, affected: int, total: int, own: bool) -> Line:
         counted: Line = [error_type, part, severity, affected, total, dialect.truth(own)]
         weight = dialect.number(*weights[severity].as_integer_ratio())
-        if total is None:
-            return [*counted, None, weight, None]
         fraction, score = sums.fraction(affected, total), sums.score(severity, affected, total)
         return [*counted, dialect.number(fraction, sums.unit), weight, dialect.number(score, sums.unit)]
 
@@ -145,9 +144,10 @@ def images_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield the images that have annotations; see `image_lines`."""
     sums, number = ScoreSums(reading.project.exact_weights), reading.dialect.number
 
-    def written(scores: list[list[int | None]]) -> list[Value]:
-        together = scores[0] if len(scores) == 1 else _together(scores)
-        return [None if value is None else number(value, sums.unit * len(scores)) for value in together]
+    def written(scores: list[list[int]]) -> list[Value]:
+        if not scores:
+            return [None] * len(SCORE_COLUMNS)
+        return [number(sum(values), sums.unit * len(scores)) for values in zip(*scores, strict=True)]
 
     return image_lines(
         reading,
@@ -157,13 +157,6 @@ def images_lines(reading: ExportSource) -> Iterator[Line]:
         lambda _, payload: summed(payload["marks"], sums),
         written,
     )
-
-
-def _together(scores: list[list[int | None]]) -> list[int | None]:
-    """Return the sums over annotations; None if any is unknown, such as without a total."""
-    if not scores:
-        return [None] * len(SCORE_COLUMNS)
-    return [None if None in values else sum(values) for values in zip(*scores, strict=True)]
 
 
 def sheet_lines(reading: ExportSource) -> Iterator[Line]:
@@ -194,7 +187,6 @@ SCORES: Final = Layout(
     SCORES_COLUMNS,
     scores_lines,
     with_attributes=True,
-    marks_drafts=True,
     reads_all=True,
     in_parquet=True,
 )
@@ -206,7 +198,6 @@ MARKS: Final = Layout(
     MARKS_COLUMNS,
     marks_lines,
     with_attributes=True,
-    marks_drafts=True,
     in_parquet=True,
 )
 IMAGES: Final = images_layout(IMAGE_SCORES, images_lines)

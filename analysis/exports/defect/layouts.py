@@ -136,7 +136,6 @@ DEFECTS: Final = Layout(
     "one row per defect of each annotation; one without a defect where there is none",
     COLUMNS,
     defect_lines,
-    marks_drafts=True,
     in_parquet=True,
     with_attributes=True,
     own_formats={COCO: coco_file, HAD: had_file},

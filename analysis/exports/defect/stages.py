@@ -10,7 +10,7 @@ from typing import Final
 
 from analysis.data.ratings_table import submitted
 from analysis.exports.columns import Column, Kind, Line, columns, count, one_of
-from analysis.exports.generic.ratings import SUBMITTED
+from analysis.exports.generic.layouts import SUBMITTED
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
 from analysis.exports.rows import PAYLOAD, AnnotationRow
@@ -279,5 +279,4 @@ DESCRIPTIONS: Final = Layout(
     "one row per rated description of each annotation",
     QUALITY_COLUMNS,
     quality_lines,
-    marks_drafts=True,
 )

@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 
 from analysis.data.counting import NOTHING_READ, REAL_PICTURE
 from analysis.exports.columns import Column, Kind, Line, Value, columns, count, one_of
-from analysis.exports.generic.lines import scores_line
-from analysis.exports.generic.ratings import SUBMITTED, Ratings
+from analysis.exports.generic.layouts import Ratings, scores_line
 from analysis.exports.image_rows import judged
 from analysis.exports.layout import Layout
 from analysis.exports.realism.data_set import CLASS, DATA_SPLITS, GENERATED, PAIRS, SOURCE
@@ -111,7 +110,7 @@ REALISM_COLUMNS: Final = (
 
 
 def ratings_lines(reading: ExportSource) -> Iterator[Line]:
-    """Yield every annotation; a draft may have neither rating nor reason."""
+    """Yield every annotation: its rating, or the reason why it has none."""
     text, real = reading.dialect.text, _real_pictures(reading)
     for row in reading.rows():
         yield [
@@ -196,12 +195,7 @@ def _consolidated(
     reading: ExportSource, ratings: Ratings, invalid_from: int
 ) -> Iterator[tuple[AnnotationRow, _Image]]:
     """Yield each image by one annotation, with the ratings by rater and what becomes of them."""
-
-    def is_read(row: AnnotationRow) -> bool:
-        # A complete draft has ratings, but they do not count.
-        return row.status == SUBMITTED and ratings.is_read(row)
-
-    for row, counted in judged(reading, is_read, ratings.said):
+    for row, counted in judged(reading, ratings.is_read, ratings.said):
         votes = {each.annotator: found for each in counted if (found := ratings.of(each)) is not None}
         reading.not_counted[NOTHING_READ] += len(counted) - len(votes)
         rated = {
@@ -266,7 +260,6 @@ RATINGS: Final = Layout(
     "one row per annotation: rating, or the reason why there is none",
     RATINGS_COLUMNS,
     ratings_lines,
-    marks_drafts=True,
     in_parquet=True,
     with_attributes=True,
 )

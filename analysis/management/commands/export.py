@@ -50,9 +50,6 @@ class Command(BaseCommand):
         for name, what in (("from", "first"), ("to", "last")):
             only.add_argument(f"--{name}", type=day, metavar="DAY", help=f"{what} date of submission, UTC")
         only.add_argument(
-            "--drafts", action="store_true", help="include drafts and reopened annotations with their status"
-        )
-        only.add_argument(
             "--purpose",
             default=WORK,
             choices=Assignment.Purpose.values,
@@ -119,7 +116,6 @@ def _filters(project: Project, options: Mapping[str, Any]) -> Filters:
         annotators=_members(project, options["annotator"]),
         since=options["from"],
         until=options["to"],
-        drafts=options["drafts"],
         purpose=options["purpose"],
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.bundles.bundle_jobs import record_bundle, write_bundle
-from analysis.bundles.requests import BundleRequest, read_licence
+from analysis.bundles.source import BundleRequest, read_licence
 from analysis.exports.files import write_whole
 from annotator.database.transactions import write_transaction
 from annotator.management.arguments import project_named

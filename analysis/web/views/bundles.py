@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from analysis.bundles.bundle_jobs import MAKE, request_bundle
-from analysis.bundles.requests import LONGEST_LICENCE, LONGEST_REASON, BundleRequest, read_licence
+from analysis.bundles.source import LONGEST_LICENCE, LONGEST_REASON, BundleRequest, read_licence
 from analysis.web.views.files import made_file, sent_or_gone
 from annotator.models import Job, Project, User
 from annotator.people.access import project_as_lead

@@ -60,7 +60,6 @@ class ExportForm(forms.Form):
     annotators = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     since = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
     until = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    drafts = forms.BooleanField(required=False)
     pseudonyms = forms.BooleanField(required=False)
     request_key = forms.UUIDField(required=False)
 
@@ -107,10 +106,6 @@ class ExportForm(forms.Form):
         chosen = self["header"].value() or PUBLISHED
         return [ExportOption(name, name.capitalize(), HEADER_WORDS[name], name == chosen) for name in HEADERS]
 
-    def with_status(self) -> list[str]:
-        """Return the titles of the layouts with a status column."""
-        return [layout.title for layout in self._layouts.values() if layout.marks_drafts]
-
     def formats(self) -> list[ExportOption]:
         """Return the formats to offer."""
         chosen = self["format"].value()
@@ -146,7 +141,6 @@ class ExportForm(forms.Form):
             annotators=tuple(map(int, said["annotators"])),
             since=said["since"],
             until=said["until"],
-            drafts=said["drafts"],
         )
         header = said["header"] or PUBLISHED
         return ExportRequest(

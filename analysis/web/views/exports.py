@@ -19,11 +19,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from analysis.data.ratings_table import shown_from
-from analysis.exports.export_jobs import EXPORT, request_export
 from analysis.exports.files import sentences
 from analysis.exports.filters import Filters, answers, left_out
 from analysis.exports.registry import layouts_of
-from analysis.exports.requests import ExportRequest, annotations_read, record_export, require_possible
+from analysis.exports.requests import (
+    EXPORT,
+    ExportRequest,
+    annotations_read,
+    record_export,
+    request_export,
+    require_possible,
+)
 from analysis.exports.source import ExportRefused
 from analysis.tables.project_methods import project_methods
 from analysis.web.views.bundles import bundle_context

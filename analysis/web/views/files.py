@@ -11,7 +11,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 
-from analysis.exports.export_jobs import expires_at, file_of, in_days
+from analysis.exports.requests import expires_at, file_of, in_days
 from analysis.exports.table_csv import table_csv
 from analysis.models import Report
 from analysis.reports.key_order import in_order

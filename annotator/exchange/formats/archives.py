@@ -97,20 +97,26 @@ def unpack(
         names = [_name_of(info, encoding) for info in infos]
         if None in names:
             return {"asked": list(_readings(infos))}
-        problems = _Problems(archive, [name or "" for name in names], most_bytes)
-        _require_room(path, Path(folder), sum(info.file_size for info in problems.fitting()), reserve)
-        entries = [tuple(entry) for entry in _entries(archive, problems, Path(folder), UUID(key))]
+        plain = [name or "" for name in names]
+        problems = _problems(archive, plain, most_bytes)
+        fitting = (
+            info.file_size
+            for name, info, problem in zip(plain, infos, problems, strict=True)
+            if not problem and not is_ignored(name)
+        )
+        _require_room(path, Path(folder), sum(fitting), reserve)
+        entries = [tuple(entry) for entry in _entries(archive, plain, problems, Path(folder), UUID(key))]
     os.sync()  # the archive is removed once its entries have rows
     return {"entries": entries}
 
 
-def _entries(archive: zipfile.ZipFile, problems: _Problems, folder: Path, key: UUID) -> Iterator[Entry]:
-    for index, info in enumerate(archive.infolist()):
-        name = problems.names[index]
+def _entries(
+    archive: zipfile.ZipFile, names: Sequence[str], problems: Sequence[str], folder: Path, key: UUID
+) -> Iterator[Entry]:
+    for index, (name, info) in enumerate(zip(names, archive.infolist(), strict=True)):
         if name.endswith("/") and not info.file_size:
             continue
-        ignored = is_ignored(name)
-        problem = "" if ignored else problems.of(index)
+        ignored, problem = is_ignored(name), problems[index]
         if not ignored and not problem:
             problem = _written(archive, info, place_in(folder, uuid5(key, str(index))))
         shown = printable(name)[:LONGEST_NAME]
@@ -135,71 +141,60 @@ def _written(archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path) -> st
     return ""
 
 
-class _Problems:
-    """What is wrong with the entries of an archive, by its directory."""
+def _problems(archive: zipfile.ZipFile, names: Sequence[str], most_bytes: int) -> list[str]:
+    """Return why each entry is refused, as text after its name; empty if it is not, or is ignored."""
+    counts, end = Counter(names), archive.start_dir
+    overlapping = _sharing_bytes(archive.infolist(), end)
 
-    def __init__(self, archive: zipfile.ZipFile, names: Sequence[str], most_bytes: int) -> None:
-        self.names = names
-        self._infos = archive.infolist()
-        self._end = archive.start_dir
-        self._most_bytes = most_bytes
-        self._counts = Counter(names)
-        self._overlapping = self._sharing_bytes()
-
-    def of(self, index: int) -> str:
-        """Return why an entry is refused, as text after its name; empty if it is not."""
-        name, info = self.names[index], self._infos[index]
-        return fault_of(name) or self._of_kind(name, info) or self._of_place(index) or self._of_size(info)
-
-    def fitting(self) -> Iterator[zipfile.ZipInfo]:
-        """Yield the entries that are unpacked."""
-        for index, info in enumerate(self._infos):
-            if not is_ignored(self.names[index]) and not self.of(index):
-                yield info
-
-    def _of_kind(self, name: str, info: zipfile.ZipInfo) -> str:
-        kind = stat.S_IFMT(info.external_attr >> 16)
-        if info.flag_bits & _ENCRYPTED:
-            return "it is encrypted; create the archive without a password"
-        if stat.S_ISLNK(kind):
-            return "it is a link; links are not followed"
-        if kind not in (0, stat.S_IFREG):
-            return "it is not a regular file"
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            method = _METHODS.get(info.compress_type, f"method {info.compress_type}")
-            return f"it is compressed with {method}; create an ordinary zip archive (stored or deflate)"
-        if name.casefold().endswith(_ARCHIVES):
-            return "it is an archive inside an archive; unpack it and upload its files"
-        return ""
-
-    def _of_place(self, index: int) -> str:
-        info = self._infos[index]
+    def problem(index: int, name: str, info: zipfile.ZipInfo) -> str:
+        if is_ignored(name):
+            return ""
+        if found := fault_of(name) or _fault_of_kind(name, info):
+            return found
         if info.volume:
             return "it is in another part of the archive; join the parts first"
-        if _least_end(info) > self._end or info.header_offset < 0:
+        if _least_end(info) > end or info.header_offset < 0:
             return "its bytes lie outside the archive, which is truncated or forged"
-        if index in self._overlapping:
+        if index in overlapping:
             return "it shares bytes with another entry, which ordinary programs never do"
-        return "the archive has this name more than once" if self._counts[self.names[index]] > 1 else ""
-
-    def _of_size(self, info: zipfile.ZipInfo) -> str:
-        if info.file_size > self._most_bytes:
-            return f"it has {info.file_size:,} bytes; the limit is {self._most_bytes:,}"
+        if counts[name] > 1:
+            return "the archive has this name more than once"
+        if info.file_size > most_bytes:
+            return f"it has {info.file_size:,} bytes; the limit is {most_bytes:,}"
         if info.file_size > max(FINE, MOST_EXPANSION * info.compress_size):
             return f"its {info.compress_size:,} bytes would unpack to {info.file_size:,}"
         return ""
 
-    def _sharing_bytes(self) -> frozenset[int]:
-        """Return the indexes of entries that share bytes with another, ignoring those past the end."""
-        sharing: set[int] = set()
-        furthest, reaches = -1, 0
-        inside = [index for index, info in enumerate(self._infos) if _least_end(info) <= self._end]
-        for index in sorted(inside, key=lambda index: self._infos[index].header_offset):
-            if furthest >= 0 and self._infos[index].header_offset < reaches:
-                sharing.update((index, furthest))
-            if _least_end(self._infos[index]) > reaches:
-                furthest, reaches = index, _least_end(self._infos[index])
-        return frozenset(sharing)
+    return [problem(index, *entry) for index, entry in enumerate(zip(names, archive.infolist(), strict=True))]
+
+
+def _fault_of_kind(name: str, info: zipfile.ZipInfo) -> str:
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if info.flag_bits & _ENCRYPTED:
+        return "it is encrypted; create the archive without a password"
+    if stat.S_ISLNK(kind):
+        return "it is a link; links are not followed"
+    if kind not in (0, stat.S_IFREG):
+        return "it is not a regular file"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        method = _METHODS.get(info.compress_type, f"method {info.compress_type}")
+        return f"it is compressed with {method}; create an ordinary zip archive (stored or deflate)"
+    if name.casefold().endswith(_ARCHIVES):
+        return "it is an archive inside an archive; unpack it and upload its files"
+    return ""
+
+
+def _sharing_bytes(infos: Sequence[zipfile.ZipInfo], end: int) -> frozenset[int]:
+    """Return the indexes of entries that share bytes with another, ignoring those past the end."""
+    sharing: set[int] = set()
+    furthest, reaches = -1, 0
+    inside = [index for index, info in enumerate(infos) if _least_end(info) <= end]
+    for index in sorted(inside, key=lambda index: infos[index].header_offset):
+        if furthest >= 0 and infos[index].header_offset < reaches:
+            sharing.update((index, furthest))
+        if _least_end(infos[index]) > reaches:
+            furthest, reaches = index, _least_end(infos[index])
+    return frozenset(sharing)
 
 
 def _least_end(info: zipfile.ZipInfo) -> int:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_IMAGE_ROWS
-from annotator.exchange.formats.csv_tables import MOST_BYTES
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.tables import Record, Table, Texts, read_lines, table_of
+from annotator.exchange.formats.tables import MOST_BYTES, Record, Table, Texts, read_lines, table_of
 
 NAMES: Final = ("file", "sha256", "image_id", "generator", "prompt", "number")
 """The columns that can name an image."""
@@ -41,22 +39,15 @@ def read_image_table(
     Raises StudyRefused if the file cannot be read, has no rows, or lacks a column.
     """
     optional = optional if others else (*optional, *NAMES)
-    known = (*required, *optional)
-    lines = read_lines(path, (*known, *NAMES), names={*texts, *NAMES} - {"number"})
-    table = table_of(lines, required=required, optional=optional)
+    lines = read_lines(path, (*required, *optional, *NAMES), names={*texts, *NAMES} - {"number"})
+    table = table_of(lines, required=required, optional=optional, others=others)
     if not table.records:
         raise StudyRefused(f"{path.name} has no rows.")
     if not any(set(table.columns) >= set(way) for way in _WAYS):
         raise StudyRefused(_NO_NAMES.format(name=path.name))
     if len(table.records) > MOST_IMAGE_ROWS:
         raise StudyRefused(_TOO_MANY.format(name=path.name, most=MOST_IMAGE_ROWS), code="too_many_rows")
-    if others:
-        return table
-    records = [
-        replace(record, values=Texts((name, text) for name, text in record.values.items() if name in known))
-        for record in table.records
-    ]
-    return replace(table, records=records)
+    return table
 
 
 _LINE_NAMES: Final = ("file", "sha256")

@@ -123,10 +123,6 @@ def fault_of(name: str) -> str:
         return f"the name {TURNS}"
     if len(name.encode()) > MOST_NAME_BYTES:
         return f"the name has {len(name.encode()):,} bytes; {MOST_NAME_BYTES:,} are allowed"
-    return _fault_of_path(name)
-
-
-def _fault_of_path(name: str) -> str:
     if name[0] in "/\\" or _DRIVE.match(name):
         return "the name is an absolute path; only relative paths are accepted"
     parts = _SEPARATORS.split(name)

@@ -33,30 +33,19 @@ class RowNote:
         return dict(vars(self))
 
 
-@dataclass(frozen=True)
-class RejectedFile:
-    """A file of a study that is not stored; `file` is relative to the study's folder, with slashes."""
-
-    file: str
-    reason: str
-
-    def as_json(self) -> dict[str, str]:
-        """Return the file as JSON values."""
-        return dict(vars(self))
-
-
 @dataclass
 class StudyImport:
     """The outcome of one import: of a file of annotations, or of a study's folder with its images.
 
     `rejected_terms` and `warnings` describe the whole annotation file, including rows already imported.
     `unmatched_rows` are the rejected rows with reasons, with the Image Id as text; `unmatched_images` are the
-    files without a row. `images` are the keys of the folder's images in the project.
+    files without a row; `rejected_files` are those that are not stored, by `file`, with the `reason`.
+    `images` are the keys of the folder's images in the project.
     """
 
     images_added: int = 0
     images_existing: int = 0
-    rejected_files: list[RejectedFile] = field(default_factory=list)
+    rejected_files: list[dict[str, str]] = field(default_factory=list)
     annotations_added: int = 0
     annotations_existing: int = 0
     rejected_terms: list[RowNote] = field(default_factory=list)
@@ -78,7 +67,7 @@ class StudyImport:
             "images": {
                 "added": self.images_added,
                 "existing": self.images_existing,
-                "rejected": [file.as_json() for file in self.rejected_files],
+                "rejected": list(self.rejected_files),
             },
             "annotations": {
                 "added": self.annotations_added,

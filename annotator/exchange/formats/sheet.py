@@ -6,18 +6,18 @@ A rating sheet has a protocol's own columns in place of the 25 cells, and short 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from annotator.exchange.formats.budget import MOST_PROBLEMS, MOST_TERMS
 from annotator.exchange.formats.names import normal_form, whole_number
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Lines, Record, Table, Texts, table_of
+from annotator.exchange.formats.tables import Lines, Record, Table, table_of
 from annotator.exchange.formats.workbooks import IS_DATE
 from annotator.inputs.plain_text import TURNS, turns_text_round
-from scoring.grid.notation import CellProblem, Term, cell_warnings, is_only_a_comma, read_cell
-from scoring.grid.taxonomy import CELLS, Cell
+from scoring.grid.notation import Term, cell_warnings, is_only_a_comma, read_cell
+from scoring.grid.taxonomy import CELLS
 from scoring.prompts import LONGEST_PROMPT
 
 LONGEST_CODE: Final = 80
@@ -37,11 +37,10 @@ FILE: Final = "file"
 """The column with the path of an image."""
 SHA256: Final = "sha256"
 """The column with the digest of its file."""
-
-
-def rationale_heading(component: str) -> str:
-    """Return the heading of the column with the reasons for the values of a cell, such as `missing.limbs`."""
-    return f"Rationale {component}"
+NAMES: Final = {"Model": "generator", "Prompt": "prompt", "Pic Num.": "number", "Annotator": "annotator"}
+"""The columns that identify an annotation in the sheet of the study, and their names in a rating sheet."""
+_IMAGE_ID: Final = "Image Id"
+_COLUMNS: Final = (_IMAGE_ID, *NAMES)
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,8 @@ class SheetRow:
     """One usable row: names as written, `number` parsed, `cells` the raw non-empty texts by heading.
 
     `terms` are the well-formed terms by cell key, `problems` the others. A row with an Image Id, a `picture`,
-    the path of its image, or a `sha256` may lack names and number.
-    `payload` is the annotation under a protocol whose cells are not terms; `terms` is empty then.
+    the path of its image, or a `sha256` may lack names and number. `payload` is the annotation under a
+    protocol whose cells are not terms; `terms` is empty then. `rationales` are the texts by heading.
     """
 
     number_in_file: int
@@ -62,10 +61,10 @@ class SheetRow:
     cells: Mapping[str, str]
     terms: Mapping[str, tuple[Term, ...]]
     problems: tuple[RowNote, ...]
-    others: Mapping[str, str]
     picture: str = ""
     sha256: str = ""
     payload: Mapping[str, Any] | None = None
+    rationales: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def says_no_errors(self) -> bool:
@@ -82,11 +81,9 @@ class SheetRow:
             "prompt": self.prompt,
             "cells": dict(self.cells),
             "problems": [problem.as_json() for problem in self.problems],
-            **({"other_columns": dict(self.others)} if self.others else {}),
         }
 
 
-OTHER_COLUMN: Final = "not a column of the sheet; its values are kept with each annotation"
 NOTHING_READABLE: Final = (
     "no term of the row can be read: kept as it is, without a score until you correct it"
 )
@@ -96,7 +93,8 @@ NOTHING_READABLE: Final = (
 class Sheet:
     """The content of an annotation file: usable rows, refused rows, and remarks.
 
-    `rejected_terms` are not scored. `warnings` are on the file as a whole and on unusual values.
+    `rejected_terms` are not scored. `warnings` are on the file as a whole and on unusual values. `not_read`
+    are the headings of unknown columns.
     """
 
     name: str
@@ -104,102 +102,112 @@ class Sheet:
     refused: tuple[RowNote, ...]
     rejected_terms: tuple[RowNote, ...]
     warnings: tuple[RowNote, ...]
+    not_read: tuple[str, ...] = ()
 
 
-def sheet_of(table: Table, *, raw: bool = False) -> Sheet:
-    """Return the sheet of a table; raises StudyRefused for one without rows.
+def sheet_of(
+    table: Table, *, own: Collection[str] = (), raw: bool = False, rationales: Collection[str] = ()
+) -> Sheet:
+    """Return the sheet of a table; raises StudyRefused for one without rows, or in another notation.
 
-    `raw` leaves the cells unread, for another protocol.
+    `own` are the columns of a rating sheet that stand in place of the 25 cells; they stay unread, like all
+    cells with `raw`. `rationales` are the headings of columns with reasons.
     """
     if not table.records:
         raise StudyRefused(f"{table.name} has a header but no rows.")
     rows: list[SheetRow] = []
     refused: list[RowNote] = []
     for record in table.records:
-        row = _read_row(record, table.other_columns, raw)
+        row = _read_row(record, own, raw, rationales)
         if isinstance(row, SheetRow):
             rows.append(row)
         else:
             refused.append(row)
-    remarks = (*table.notes, *_about_columns(table))
-    return sheet_of_rows(table.name, rows, refused=refused, remarks=remarks)
-
-
-def sheet_of_rows(
-    name: str, rows: Iterable[SheetRow], *, refused: Iterable[RowNote], remarks: Iterable[RowNote]
-) -> Sheet:
-    """Return the sheet of these rows, with remarks on unusual values. Raises StudyRefused."""
-    kept = list(rows)
-    rejected = [problem for row in kept for problem in row.problems]
+    rejected = [problem for row in rows for problem in row.problems]
     if len(rejected) > MOST_PROBLEMS:
         raise StudyRefused(
-            f"{name} has {len(rejected):,} unreadable terms, the first in row {rejected[0].row}; at most "
-            f"{MOST_PROBLEMS:,} are listed. Its cells use another notation.",
+            f"{table.name} has {len(rejected):,} unreadable terms, the first in row {rejected[0].row}; at "
+            f"most {MOST_PROBLEMS:,} are listed. Its cells use another notation.",
             code="too_many_problems",
             row=rejected[0].row,
         )
-    lost: list[RowNote] = []
-    commas: list[RowNote] = []
-    for problem in rejected:
-        (commas if is_only_a_comma(problem.text) else lost).append(problem)
-    warnings = (*remarks, *_about_spelling(kept), *commas, *_about_cells(kept))
-    return Sheet(name, tuple(kept), tuple(refused), tuple(lost), warnings)
+    lost = [problem for problem in rejected if not is_only_a_comma(problem.text)]
+    commas = [problem for problem in rejected if is_only_a_comma(problem.text)]
+    warnings = (*table.notes, *_about_spelling(rows), *commas, *_about_cells(rows))
+    return Sheet(table.name, tuple(rows), tuple(refused), tuple(lost), warnings, table.other_columns)
 
 
-def _read_row(record: Record, other_columns: tuple[str, ...], raw: bool) -> SheetRow | RowNote:
-    values = {heading: value.strip() for heading, value in record.values.items()}
-    names = {heading: values.get(heading, "") for heading in ("Image Id", "Model", "Prompt", "Annotator")}
-    fault = _fault(record, names, record.values["Pic Num."].strip())
+def _read_row(
+    record: Record, own: Collection[str], raw: bool, rationales: Collection[str]
+) -> SheetRow | RowNote:
+    values, called = record.values, NAMES if own else {}
+    names = {column: values[called.get(column, column)].strip() for column in _COLUMNS}
+    picture, sha256 = values[FILE].strip(), values[SHA256].strip()
+    is_named = bool(picture or sha256 or names[_IMAGE_ID])
+    fault = (
+        (record.column, record.problem)
+        if record.problem
+        else _fault({FILE: picture, **names}, is_named, called) or (None if own else _cell_fault(values))
+    )
     if fault is not None:
         column, reason = fault
-        return RowNote(record.number, column, names["Image Id"], reason)
-    cells = {cell.heading: record.values[cell.heading] for cell in CELLS if values.get(cell.heading)}
-    terms, problems = ({}, ()) if raw else read_cells(record.number, cells)
+        text = picture or names[_IMAGE_ID] or " ".join(filter(None, list(names.values())[1:4])) or sha256
+        return RowNote(record.number, column, text, reason)
+    if own:
+        cells = {heading: text for heading in own if (text := values[heading].strip())}
+    else:
+        cells = {cell.heading: text for cell in CELLS if (text := values[cell.heading]).strip()}
+    terms, problems = ({}, ()) if own or raw else _read_cells(record.number, cells)
     return SheetRow(
         number_in_file=record.number,
-        image_id=names["Image Id"],
+        image_id=names[_IMAGE_ID],
         generator=names["Model"],
         prompt=names["Prompt"],
-        number=whole_number(record.values["Pic Num."]),
+        number=whole_number(names["Pic Num."]),
         annotator=names["Annotator"],
         cells=cells,
         terms=terms,
         problems=problems,
-        others={heading: values[heading] for heading in other_columns if values.get(heading)},
-        picture=record.picture,
-        sha256=record.sha256,
+        picture=picture,
+        sha256=sha256,
+        rationales={heading: text for heading in rationales if (text := values[heading].strip())},
     )
 
 
-def _fault(record: Record, names: Mapping[str, str], number: str) -> tuple[str, str] | None:
-    """Return the column and the reason if the row is unusable."""
-    if record.problem:
-        return record.column, record.problem
-    for column, name in ((FILE, record.picture), ("Image Id", names["Image Id"])):
-        if len(name) > LONGEST_NAME:
-            return column, f"{column} is longer than {LONGEST_NAME:,} characters"
-    is_named = bool(record.picture or record.sha256 or names["Image Id"])
-    limits = {"Model": LONGEST_GENERATOR, "Prompt": LONGEST_PROMPT, "Annotator": LONGEST_CODE}
+def _fault(names: Mapping[str, str], is_named: bool, called: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the column and the reason if the names make a row unusable; `called` as in the file."""
+    limits = {
+        FILE: LONGEST_NAME,
+        _IMAGE_ID: LONGEST_NAME,
+        "Model": LONGEST_GENERATOR,
+        "Prompt": LONGEST_PROMPT,
+        "Annotator": LONGEST_CODE,
+    }
     for column, longest in limits.items():
+        name, heading = names[column], called.get(column, column)
         # By length first: only short names are compared.
-        if len(names[column]) > longest:
-            return column, f"{column} is longer than {longest} characters"
-        empty = not names[column] or (column != "Annotator" and not normal_form(names[column]))
+        if len(name) > longest:
+            return heading, f"{heading} is longer than {longest:,} characters"
+        if column in (FILE, _IMAGE_ID):
+            continue
+        empty = not name or (column != "Annotator" and not normal_form(name))
         if empty and (column == "Annotator" or not is_named):
-            return column, f"{column} is empty"
-        if turns_text_round(names[column]):
-            return column, f"{column} {TURNS}"
+            return heading, f"{heading} is empty"
+        if turns_text_round(name):
+            return heading, f"{heading} {TURNS}"
     if _MADE_BY_SPREADSHEET.fullmatch(names["Annotator"]):
-        return "Annotator", f"Annotator “{names['Annotator']}” {_CONVERTED}"
+        heading = called.get("Annotator", "Annotator")
+        return heading, f"{heading} “{names['Annotator']}” {_CONVERTED}"
+    number, heading = names["Pic Num."], called.get("Pic Num.", "Pic Num.")
     if whole_number(number) is None and (number or not is_named):
-        return "Pic Num.", f"Pic Num. “{number[:40]}” is not a whole number"
-    return cell_fault(record.values)
+        return heading, f"{heading} “{number[:40]}” is not a whole number"
+    return None
 
 
-def cell_fault(values: Mapping[str, str]) -> tuple[str, str] | None:
+def _cell_fault(values: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the first of the 25 cells with a date or too many terms, and the reason for refusing it."""
     for cell in CELLS:
-        text = values.get(cell.heading, "")
+        text = values[cell.heading]
         if (terms := text.count(",") + 1) > MOST_TERMS:
             return cell.heading, f"the cell has {terms:,} terms; at most {MOST_TERMS} are read"
         if len(text) <= _SHOWN and _DATE.fullmatch(text.strip()):
@@ -207,7 +215,9 @@ def cell_fault(values: Mapping[str, str]) -> tuple[str, str] | None:
     return None
 
 
-def read_cells(row: int, cells: Mapping[str, str]) -> tuple[dict[str, tuple[Term, ...]], tuple[RowNote, ...]]:
+def _read_cells(
+    row: int, cells: Mapping[str, str]
+) -> tuple[dict[str, tuple[Term, ...]], tuple[RowNote, ...]]:
     """Return the well-formed terms of a row by cell key, and the others."""
     terms: dict[str, tuple[Term, ...]] = {}
     problems: list[RowNote] = []
@@ -215,18 +225,11 @@ def read_cells(row: int, cells: Mapping[str, str]) -> tuple[dict[str, tuple[Term
         read, rejected = read_cell(cells.get(cell.heading, ""))
         if read:
             terms[cell.key] = read
-        problems += [_note(row, cell, problem) for problem in rejected]
+        for problem in rejected:
+            # Empty terms are reported once, with the whole cell.
+            text = problem.text[:_SHOWN] if problem.code == "empty_term" else problem.text
+            problems.append(RowNote(row, cell.heading, text, problem.reason))
     return terms, tuple(problems)
-
-
-def _note(row: int, cell: Cell, problem: CellProblem) -> RowNote:
-    # Empty terms are reported once, with the whole cell.
-    text = problem.text[:_SHOWN] if problem.code == "empty_term" else problem.text
-    return RowNote(row, cell.heading, text, problem.reason)
-
-
-def _about_columns(table: Table) -> list[RowNote]:
-    return [RowNote(1, heading, heading, OTHER_COLUMN) for heading in table.other_columns]
 
 
 def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
@@ -254,70 +257,28 @@ def _about_spelling(rows: list[SheetRow]) -> list[RowNote]:
             seen = first.setdefault((column, normal_form(name)), name)
             if name != seen and (column, name) not in told:
                 told.add((column, name))
-                notes.append(RowNote(row.number_in_file, column, name, _spelling(column, seen)))
+                reason = (
+                    f"differs from “{seen}” only in spelling; they are treated as two annotators"
+                    if column == "Annotator"
+                    else f"treated as “{seen}”, from which it differs only in spelling"
+                )
+                notes.append(RowNote(row.number_in_file, column, name, reason))
     return notes
 
 
-def _spelling(column: str, seen: str) -> str:
-    if column == "Annotator":
-        return f"differs from “{seen}” only in spelling; they are treated as two annotators"
-    return f"treated as “{seen}”, from which it differs only in spelling"
-
-
-NAMES: Final = {"generator": "Model", "prompt": "Prompt", "number": "Pic Num.", "annotator": "Annotator"}
-"""The columns that identify an annotation, and their names in the sheet of the study."""
-_IMAGE_ID: Final = "Image Id"
-_SHEET_NAMES: Final = {theirs: ours for ours, theirs in NAMES.items()}
 _NO_IMAGE: Final = (
     "{name} does not say which image a row is about: it needs the columns “generator”, “prompt” and "
     "“number”, or the column “file”, “sha256” or “Image Id”."
 )
 
 
-def rating_table(lines: Lines, own: Collection[str]) -> Table:
+def rating_table(lines: Lines, own: Collection[str], rationales: Collection[str]) -> Table:
     """Return the table; the first of a protocol's `own` columns is required. Raises StudyRefused."""
     first, *rest = own
-    optional = ("generator", "prompt", "number", FILE, SHA256, _IMAGE_ID, *rest)
-    required = ("annotator", first)
+    alone, together = {FILE, SHA256, _IMAGE_ID}, {"generator", "prompt", "number"}
+    optional = (*alone, *together, *rest, *rationales)
     # A row without a rating may state another column instead, or is refused for what it lacks.
-    table = table_of(lines, required=required, optional=optional, reached=("annotator",))
-    there = set(table.columns)
-    if there.isdisjoint((FILE, SHA256, _IMAGE_ID)) and not {"generator", "prompt", "number"} <= there:
+    table = table_of(lines, required=("annotator", first), optional=optional, reached=("annotator",))
+    if alone.isdisjoint(table.columns) and not together <= set(table.columns):
         raise StudyRefused(_NO_IMAGE.format(name=lines.name))
     return table
-
-
-def read_ratings(table: Table, own: Collection[str]) -> Sheet:
-    """Return the rows with the texts of a protocol's `own` columns as cells, unread.
-
-    Raises StudyRefused for a table without rows.
-    """
-    if not table.records:
-        raise StudyRefused(f"{table.name} has a header but no rows.")
-    rows: list[SheetRow] = []
-    refused: list[RowNote] = []
-    for record in table.records:
-        row = _rating_row(record, own)
-        if isinstance(row, RowNote):
-            column = _SHEET_NAMES.get(row.column, row.column)
-            refused.append(replace(row, column=column, reason=row.reason.replace(row.column or "\0", column)))
-        else:
-            rows.append(row)
-    return sheet_of_rows(table.name, rows, refused=refused, remarks=table.notes)
-
-
-def _rating_row(record: Record, own: Collection[str]) -> SheetRow | RowNote:
-    """Return the row by the rules of the study's sheet."""
-    named = {theirs: record.values.get(ours, "") for ours, theirs in NAMES.items()}
-    picture = record.values.get(FILE, "").strip()
-    image_id = record.values.get(_IMAGE_ID, "")
-    sha256 = record.values.get(SHA256, "").strip()
-    values = Texts({**named, _IMAGE_ID: image_id})
-    names = " ".join(filter(None, (named["Model"], named["Prompt"], named["Pic Num."])))
-    described = picture or names or image_id or sha256
-    table = Table("", [replace(record, values=values, picture=picture, sha256=sha256)])
-    sheet = sheet_of(table, raw=True)
-    if not sheet.rows:
-        return replace(sheet.refused[0], text=described)
-    texts = {heading: record.values.get(heading, "").strip() for heading in own}
-    return replace(sheet.rows[0], cells={heading: text for heading, text in texts.items() if text})

@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotator.exchange.annotation_files import check_annotations, store_checked
-from annotator.exchange.doubles import AT_RANDOM, UNKNOWN
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.rows import Checked
+from annotator.exchange.storing import AT_RANDOM, UNKNOWN
 from annotator.management.arguments import (
     DOUBLES_HELP,
     SHOWN_HELP,
@@ -66,10 +66,10 @@ class Command(FileCommand):
         if outcome.did_nothing:
             raise CommandError("Nothing was imported.")
 
-    def read(self, project: Project, options: dict[str, Any]) -> Checked:
+    def read(self, project: Project, options: dict[str, Any], **how: bool) -> Checked:
         """Return the checked file; raises CommandError for options, StudyRefused and OSError for the file."""
         protocol = _protocol(project, options["protocol"])
-        return check_annotations(options["file"], project=project, protocol=protocol)
+        return check_annotations(options["file"], project=project, protocol=protocol, **how)
 
     def print_checked(self, checked: Checked, as_json: bool) -> None:
         """Print what --lint-only found."""
@@ -86,6 +86,8 @@ class Command(FileCommand):
         for code in checked.newcomers:
             if found := looks_personal(code):
                 self.stdout.write(printable(f"warning: {personal_warning(code, found)}"))
+        if checked.sheet.not_read:
+            self.stdout.write(printable(f"Columns not read: {', '.join(checked.sheet.not_read)}"))
         self.print_lines(_lines(checked, refused))
 
 

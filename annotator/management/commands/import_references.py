@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.exchange.reference_files import ORIGINS, as_references, store_references
+from annotator.exchange.annotation_files import ORIGINS, as_references, store_references
 from annotator.management.arguments import project_named
 from annotator.management.commands import import_answers
 from annotator.management.file_import import refusals_as_errors
@@ -37,7 +37,7 @@ class Command(import_answers.Command):
         """Check and store; raises CommandError if nothing could be imported."""
         project = project_named(options["project"])
         with refusals_as_errors():
-            checked = as_references(self.read(project, options), project)
+            checked = as_references(self.read(project, options, rationales=True), project)
             if options["lint_only"]:
                 self.print_checked(checked, options["json"])
                 return

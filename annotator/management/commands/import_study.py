@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotator.exchange.doubles import AT_RANDOM, UNKNOWN
 from annotator.exchange.formats.names import printable
 from annotator.exchange.formats.report import StudyImport, StudyRefused
+from annotator.exchange.storing import AT_RANDOM, UNKNOWN
 from annotator.management.arguments import (
     DOUBLES_HELP,
     SHOWN_HELP,
@@ -20,7 +20,7 @@ from annotator.management.arguments import (
     things_shown,
     warning_if_unled,
 )
-from annotator.uploads.study import images_of, import_study
+from annotator.uploads.from_server import images_of, import_study
 
 _MOST_LINES: Final = 40
 
@@ -87,7 +87,7 @@ class Command(BaseCommand):
 def _problems(outcome: StudyImport) -> Iterator[str]:
     """Yield a line on everything that was rejected."""
     for file in outcome.rejected_files:
-        yield f"file rejected: {file.file}: {file.reason}"
+        yield f"file rejected: {file['file']}: {file['reason']}"
     for what, notes in (
         ("row not imported", outcome.unmatched_rows),
         ("term rejected", outcome.rejected_terms),

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from annotator.exchange.doubles import AT_RANDOM
-from annotator.exchange.formats import csv_tables, detection
+from annotator.exchange.formats import detection, tables
+from annotator.exchange.storing import AT_RANDOM
 from annotator.exchange.suggestion_rows import LONGEST_SOURCE
 from annotator.models import Project, Reference, SuggestionRun
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -36,7 +36,7 @@ def within(file: UploadedFile[Any], most_bytes: int, advice: str) -> UploadedFil
 class RowsFileForm(forms.Form):
     """One file, small enough to be read into memory."""
 
-    most_bytes = csv_tables.MOST_BYTES
+    most_bytes = tables.MOST_BYTES
     file = file_field("Choose a file.", "The file is empty. Save it again and choose it.")
     request_key = forms.UUIDField()
 

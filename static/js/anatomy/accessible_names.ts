@@ -1,15 +1,7 @@
 // Accessible names. Each begins with the text that is visible.
 
-import {
-  type BodyPart,
-  type Cell,
-  type CountKind,
-  partsInWords,
-  pluralOf,
-  type Severity,
-  SEVERITY_TITLES,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { partsInWords, pluralOf, SEVERITY_TITLES, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, markAt, marksIn, totalOf } from "./answer.ts";
 import { countWarningIn, openWarningsIn } from "./warnings.ts";
 

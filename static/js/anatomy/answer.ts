@@ -1,15 +1,7 @@
 // One annotation of one image. Values are immutable: a change returns a new one.
 
-import {
-  BODY_PARTS,
-  type BodyPart,
-  type Cell,
-  COUNT_KINDS,
-  type CountKind,
-  ERROR_TYPES,
-  SEVERITIES,
-  type Severity,
-} from "../labelling/taxonomy.ts";
+import { BODY_PARTS, COUNT_KINDS, ERROR_TYPES, SEVERITIES } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 import type { Remarks } from "../labelling/remarks.ts";
 
 /** x and y as fractions of the width and height of the image, from its upper left corner. */
@@ -22,11 +14,11 @@ type Counts = Readonly<Record<CountKind, CountsOfKind>>;
 
 /** One `affected/total severity` term in a cell. Without a total of its own, it uses the count of the image. */
 export interface Mark {
-  cell: Readonly<Cell>;
-  severity: Severity;
-  affected: number; // at least 1
-  ownTotal: number | null;
-  pins: readonly Pin[]; // at most `affected`
+  readonly cell: Cell;
+  readonly severity: Severity;
+  readonly affected: number; // at least 1
+  readonly ownTotal: number | null;
+  readonly pins: readonly Pin[]; // at most `affected`
 }
 
 /** The visible parts counted on the image, in the order of setting. */
@@ -35,7 +27,7 @@ type Dots = Readonly<Partial<Record<BodyPart, readonly Pin[]>>>;
 export interface Answer extends Remarks {
   people: number | null;
   counts: Counts;
-  marks: readonly Readonly<Mark>[]; // by type, part, severity; at most one for each
+  marks: readonly Mark[]; // by type, part, severity; at most one for each
   dots: Dots;
   /** Sums above the total that the annotator has confirmed, as `excessName` writes them; not part of the payload. */
   confirmed: readonly string[];
@@ -59,13 +51,13 @@ export const EMPTY_ANSWER: Answer = Object.freeze({
   confirmed: [],
 });
 
-/** Returns null if it has not been entered. */
+/** Null if it has not been entered. */
 export const countOf = (answer: Answer, kind: CountKind, part: BodyPart): number | null =>
   answer.counts[kind][part]?.value ?? null;
 
 export const marksIn = (answer: Answer, cell: Cell) => answer.marks.filter((mark) => mark.cell === cell);
 
-export const markAt = (answer: Answer, cell: Cell, severity: Severity): Readonly<Mark> | null =>
+export const markAt = (answer: Answer, cell: Cell, severity: Severity): Mark | null =>
   answer.marks.find((mark) => mark.cell === cell && mark.severity === severity) ?? null;
 
 /** The total of a mark: its own, or the count of the image; null if neither has been entered. */
@@ -79,7 +71,7 @@ export const marksUnder = (answer: Answer, kind: CountKind, part: BodyPart) =>
 export const marksRelyingOn = (answer: Answer, kind: CountKind, part: BodyPart) =>
   marksUnder(answer, kind, part).filter((mark) => mark.ownTotal === null);
 
-/** Returns 0 for none. */
+/** 0 for none. */
 export const mostAffected = (marks: readonly Mark[]): number => Math.max(0, ...marks.map((mark) => mark.affected));
 
 const rankOf = (mark: Mark) =>
@@ -96,8 +88,8 @@ export const withoutMark = (answer: Answer, cell: Cell, severity: Severity): Ans
 });
 
 /**
- * The annotation with this mark in place of the one with its cell and severity. Drops surplus pins and clears
- * "no errors".
+ * The annotation with this mark in place of the one with its cell and severity. Drops surplus pins and clears "no
+ * errors".
  */
 export function withMark(answer: Answer, mark: Mark): Answer {
   const kept = withoutMark(answer, mark.cell, mark.severity).marks;

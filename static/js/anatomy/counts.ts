@@ -49,8 +49,8 @@ export function countRefusal(answer: Answer, kind: CountKind, part: BodyPart, va
 }
 
 /**
- * The annotation with a corrected count. Its twin changes too, unless it is set or marks use it.
- * `value`: allowed by countRefusal.
+ * The annotation with a corrected count. Its twin changes too, unless it is set or marks use it. The value is one that
+ * countRefusal allows.
  */
 export function withCount(answer: Answer, kind: CountKind, part: BodyPart, value: number): Answer {
   const twin = kind === "expected" ? "visible" : "expected";
@@ -67,8 +67,8 @@ export function withCount(answer: Answer, kind: CountKind, part: BodyPart, value
 }
 
 /**
- * The annotation with the visible count alone: what is seen says nothing of what should be there.
- * `value`: allowed by countRefusal.
+ * The annotation with the visible count alone: what is seen says nothing of what should be there. The value is one that
+ * countRefusal allows.
  */
 export const withVisible = (answer: Answer, part: BodyPart, value: number): Answer => ({
   ...answer,
@@ -101,8 +101,8 @@ export const stepCount = (answer: Answer, kind: CountKind, part: BodyPart, by: n
   setCount(answer, kind, part, (countOf(answer, kind, part) ?? 0) + by);
 
 /**
- * Whether a total typed with a mark may become the count without changing any other mark.
- * `answer`: the annotation without that mark.
+ * Whether a total typed with a mark may become the count without changing any other mark. The annotation is without
+ * that mark.
  */
 export function totalBecomesCount(answer: Answer, kind: CountKind, part: BodyPart, total: number) {
   const others = marksRelyingOn(answer, kind, part);

@@ -1,30 +1,14 @@
-// Apply one action to a state: the next state, and the effects for the page. Undo and redo, up to 200 steps per image.
-// More affected parts than the total: the page asks once, and again when the annotation is submitted.
+// Apply one action to a state: the next state, and the effects for the page. Up to 200 steps per image can be undone.
+// If more parts are affected than the total, the page asks once, and again when the annotation is submitted.
 
-import {
-  type Message,
-  noErrorsMessage,
-  nothingToMessage,
-  offlineSubmitMessage,
-  takenMessage,
-} from "../labelling/messages.ts";
+import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
 import { type Cell, cellAt, CELLS } from "../labelling/taxonomy.ts";
 import { type Answer, totalOf } from "./answer.ts";
+import { setCount, stepCount } from "./counts.ts";
 import { countByDots, moveCross, removeDot, setDot } from "./dots.ts";
-import {
-  addToMark,
-  clearCell,
-  correctCount,
-  correctCountBy,
-  enterMark,
-  enterOwnTotal,
-  enterPeople,
-  enterPin,
-  enterRaised,
-  pinMode,
-  takePin,
-} from "./entering.ts";
+import { addToMark, enterMark, enterPeople, enterPin, inCell, pinMode } from "./entering.ts";
+import { emptyCell, putOwnTotal, raiseCount, removePin } from "./marks.ts";
 import {
   correctExcessMessage,
   emptySubmitMessage,
@@ -35,7 +19,7 @@ import {
   submitWithoutTotalMessage,
 } from "./message_texts.ts";
 import { fromPayload, toPayload } from "./payload.ts";
-import { type Change, restingMessage, type State, type Step } from "./state.ts";
+import { type Change, type History, restingMessage, type State, type Step } from "./state.ts";
 import { takeSuggestion } from "./suggestions.ts";
 import {
   pressArrow,
@@ -53,20 +37,14 @@ import {
 import { type Action, type Effect, MOST_STEPS } from "../labelling/actions.ts";
 import { doubtIn, excessIn, excessName } from "./warnings.ts";
 
-/** Returns the same state if nothing happens. */
-export function dispatch(state: State, action: Action): { state: State; message: Message; effects: readonly Effect[] } {
+/** The state is the same one if nothing happens. */
+export function dispatch(state: State, action: Action): { state: State; effects: readonly Effect[] } {
   const change = act(state, action);
-  if (!change) return { state, message: state.message, effects: [] };
+  if (!change) return { state, effects: [] };
   const next = applied(state, change);
-  const saves = next.answer !== state.answer;
-  return {
-    state: next,
-    message: next.message,
-    effects: [...(saves ? [SAVE] : []), ...(change.effects ?? [])],
-  };
+  const saves: Effect[] = next.answer === state.answer ? [] : [{ type: "save" }];
+  return { state: next, effects: [...saves, ...(change.effects ?? [])] };
 }
-
-const SAVE: Effect = { type: "save" };
 
 const ACTS: { [T in Action["type"]]: (state: State, action: Extract<Action, { type: T }>) => Change | null } = {
   digit: (state, { digit }) => (digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit)),
@@ -96,14 +74,17 @@ const ACTS: { [T in Action["type"]]: (state: State, action: Extract<Action, { ty
   "people.set": (state, { people }) => enterPeople(state, people),
   "mark.add": (state, { cell, severity, by }) => addToMark(state, cell, severity, by),
   "mark.put": (state, { cell, severity, affected, total }) => enterMark(state, cell, severity, affected, total),
-  "mark.total": (state, action) => enterOwnTotal(state, action, action.total),
-  "cell.empty": (state, { cell }) => clearCell(state, cell),
-  "count.step": (state, { kind, part, by }) => correctCountBy(state, kind, part, by),
-  "count.set": (state, { kind, part, count }) => correctCount(state, kind, part, count),
-  "count.raise": (state, action) => enterRaised(state, action, action.affected),
+  "mark.total": ({ answer }, { cell, severity, total }) =>
+    inCell(putOwnTotal(answer, cell, severity, total), cell, severity),
+  "cell.empty": ({ answer }, { cell }) => inCell(emptyCell(answer, cell), cell),
+  "count.step": ({ answer }, { kind, part, by }) => ({ ...stepCount(answer, kind, part, by), where: null }),
+  "count.set": ({ answer }, { kind, part, count }) => ({ ...setCount(answer, kind, part, count), where: null }),
+  "count.raise": ({ answer }, { cell, severity, affected }) =>
+    inCell(raiseCount(answer, cell, severity, affected), cell, severity),
   "pin.mode": (state, { mark }) => pinMode(state, mark),
   "pin.add": (state, { x, y }) => (state.counting ? setDot(state, x, y, false) : enterPin(state, x, y)),
-  "pin.remove": (state, action) => takePin(state, action, action.index),
+  "pin.remove": ({ answer }, { cell, severity, index }) =>
+    inCell(removePin(answer, cell, severity, index), cell, severity),
   dots: countByDots,
   "dot.move": (state, { right, down }) => moveCross(state, right, down),
   "dot.remove": (state, { part, index }) => (state.counting ? removeDot(state, part, index) : null),
@@ -136,7 +117,7 @@ function applied(state: State, change: Change): State {
     pinning: change.pinning ?? null,
     counting: change.pinning ? null : counting,
     touched: touched ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)] : state.touched,
-    ...(change.history ?? (answer === state.answer ? {} : remembered(state, state.answer, change.where ?? null))),
+    ...(change.history ?? (answer === state.answer ? {} : remembered(state, change.where ?? null))),
   };
   return { ...next, message: change.message ?? restingMessage(next) };
 }
@@ -145,7 +126,6 @@ const sameAnswer = (one: Answer, other: Answer) => one === other || textOf(one) 
 
 const textOf = (answer: Answer) => JSON.stringify([toPayload(answer), answer.confirmed]);
 
-/** `clear`: the marks first. */
 function switchNoErrors({ answer }: State, clear = false): Change {
   const on = !answer.noErrors;
   const marks = answer.marks.length;
@@ -164,47 +144,35 @@ function submit(state: State, offline: boolean): Change {
   return { message: state.message, effects: [{ type: "submit" }] };
 }
 
-/** The history after a change in `cell` that replaced `before`. `cell`: null for a change outside the cells. */
-const remembered = (
-  { past }: State,
-  before: Answer,
-  cell: Readonly<Cell> | null,
-): { past: readonly Step[]; future: readonly Step[] } => ({
-  past: [...past, { answer: before, cell }].slice(-MOST_STEPS),
+/** The history after a change in a cell, or outside the cells. */
+const remembered = ({ answer, past }: State, cell: Cell | null) => ({
+  past: [...past, { answer, cell }].slice(-MOST_STEPS),
   future: [],
 });
 
 /** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */
-function undo(state: State): Change {
-  const step = state.past.at(-1);
-  if (!step) {
-    const untouched = state.future.length === 0;
-    return { message: nothingToMessage("undo"), effects: untouched ? [{ type: "withdraw" }] : [] };
-  }
-  const future = [...state.future, { answer: state.answer, cell: step.cell }];
-  return stepped("Undone", state, step, { past: state.past.slice(0, -1), future });
+function undo({ answer, place, past, future }: State): Change {
+  const step = past.at(-1);
+  if (!step) return { message: nothingToMessage("undo"), effects: future.length ? [] : [{ type: "withdraw" }] };
+  const history = { past: past.slice(0, -1), future: [...future, { answer, cell: step.cell }] };
+  return stepped("Undone", place, step, history);
 }
 
-function redo(state: State): Change {
-  const step = state.future.at(-1);
+function redo({ answer, place, past, future }: State): Change {
+  const step = future.at(-1);
   if (!step) return { message: nothingToMessage("redo") };
-  const past = [...state.past, { answer: state.answer, cell: step.cell }];
-  return stepped("Redone", state, step, { past, future: state.future.slice(0, -1) });
+  const history = { past: [...past, { answer, cell: step.cell }], future: future.slice(0, -1) };
+  return stepped("Redone", place, step, history);
 }
 
-const stepped = (
-  done: "Undone" | "Redone",
-  { place }: State,
-  { answer, cell }: Step,
-  history: NonNullable<Change["history"]>,
-): Change => ({
-  answer,
-  history,
-  message: historyMessage(done, answer, cell),
-  ...(cell ? { cell, place: { at: "cell" } as const } : {}),
+function stepped(done: "Undone" | "Redone", place: State["place"], step: Step, history: History): Change {
+  const { answer, cell } = step;
+  const message = historyMessage(done, answer, cell);
+  const change = { answer, message, history };
+  if (cell) return { ...change, ...toCell(cell) };
   // Without a number of people the focus is on the group, not on one of its numbers.
-  effects: cell || place.at === "people" ? [{ type: "focus" }] : [],
-});
+  return { ...change, effects: place.at === "people" ? [{ type: "focus" }] : [] };
+}
 
 /** Asks about the first cell in doubt before a submission; null if there is none. */
 function askBeforeSubmitting(answer: Answer): Change | null {
@@ -214,8 +182,8 @@ function askBeforeSubmitting(answer: Answer): Change | null {
   return { ...toCell(cell), message: excessMessage(cell, doubt, "stop", { named: true, submit: true }) };
 }
 
-/** Records that one part of the cell has two errors. `submits`: continue with the requested submission. */
-function confirmExcess({ answer }: State, cell: Readonly<Cell>, submits: boolean): Change | null {
+/** Records that one part of the cell has two errors, and continues with a submission that was requested. */
+function confirmExcess({ answer }: State, cell: Cell, submits: boolean): Change | null {
   const excess = excessIn(answer, cell);
   if (!excess) return null;
   const others = answer.confirmed.filter((name) => !name.startsWith(`${cell.key} `));
@@ -228,7 +196,7 @@ function confirmExcess({ answer }: State, cell: Readonly<Cell>, submits: boolean
 const AGAIN: Effect = { type: "again", action: { type: "submit" } };
 
 /** Goes to the cell. Its marks do not change. */
-const correctExcess = (cell: Readonly<Cell>): Change => ({ ...toCell(cell), message: correctExcessMessage() });
+const correctExcess = (cell: Cell): Change => ({ ...toCell(cell), message: correctExcessMessage() });
 
 /** Accepts the offer in the message line whose key is Y. */
 function pressYes(state: State, act: (state: State, action: Action) => Change | null): Change | null {

@@ -8,7 +8,7 @@ import type { Change, State } from "./state.ts";
 
 const MOST_DOTS = 200;
 
-/** Returns on the image, to four digits. */
+/** A fraction on the image, to four digits. */
 const within = (fraction: number): number => Math.round(Math.min(Math.max(fraction, 0), 1) * 10_000) / 10_000;
 
 export const dotsOf = ({ dots }: Answer, part: BodyPart): readonly Pin[] => dots[part] ?? [];
@@ -33,10 +33,7 @@ export const countByDots = ({ answer, cell, counting }: State): Change => ({
   effects: [{ type: "focus" }],
 });
 
-/**
- * Sets a dot of the current row. A click hides the cross.
- * Returns null if x or y is not a number.
- */
+/** Sets a dot of the current row; null if x or y is not a number. A click hides the cross. */
 export function setDot({ answer, cell: { part } }: State, x: number, y: number, byKey: boolean): Change | null {
   if (!Number.isFinite(x) || !Number.isFinite(y)) return null;
   const dots = dotsOf(answer, part);
@@ -57,10 +54,7 @@ export function removeDot(
   return { answer: withDots(answer, part, dots.filter((_, position) => position !== index)), where: null };
 }
 
-/**
- * Moves the cross, or shows it again where the last dot is.
- * `right`: in widths of the image; `down`: in heights of it.
- */
+/** Moves the cross, in widths and heights of the image, or shows it again where the last dot is. */
 export function moveCross({ answer, cell, counting, message }: State, right: number, down: number): Change | null {
   if (!counting) return null;
   const { x, y } = counting.cross ?? dotsOf(answer, cell.part).at(-1) ?? { x: 0.5, y: 0.5 };

@@ -1,15 +1,15 @@
 // Enter and correct people, counts, marks and pins.
 
 import { markAt } from "./answer.ts";
-import { type Outcome, setCount, setPeople, stepCount } from "./counts.ts";
-import { addPin, emptyCell, placeOnImage, putMark, putMarkOutOf, putOwnTotal, raiseCount, removePin } from "./marks.ts";
+import { type Outcome, setPeople } from "./counts.ts";
+import { addPin, placeOnImage, putMark, putMarkOutOf } from "./marks.ts";
 import { allPinnedMessage, nothingToPinMessage, pinningMessage } from "./message_texts.ts";
 import { type Change, lastTouched, type State } from "./state.ts";
 import type { MarkName } from "../labelling/actions.ts";
-import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
+import type { Cell, Severity } from "../labelling/taxonomy.ts";
 
-/** The change for an outcome in a cell; null if nothing happens. `severity`: of the mark it touches. */
-function inCell(outcome: Outcome | null, cell: Readonly<Cell>, severity?: Severity): Change | null {
+/** The change for an outcome in a cell; null if nothing happens. The severity is that of the mark it touches. */
+export function inCell(outcome: Outcome | null, cell: Cell, severity?: Severity): Change | null {
   if (!outcome) return null;
   const change: Change = { ...outcome, cell, where: cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
   return severity ? { ...change, touched: { cell, severity } } : change;
@@ -22,29 +22,17 @@ export const enterPeople = ({ answer }: State, people: number): Change => ({
   effects: [{ type: "focus" }],
 });
 
-export const stepPeople = (state: State, by: 1 | -1): Change => enterPeople(state, (state.answer.people ?? 0) + by);
-
-export const correctCountBy = ({ answer }: State, kind: CountKind, part: BodyPart, by: number): Change => ({
-  ...stepCount(answer, kind, part, by),
-  where: null,
-});
-
-export const correctCount = ({ answer }: State, kind: CountKind, part: BodyPart, count: number): Change => ({
-  ...setCount(answer, kind, part, count),
-  where: null,
-});
-
 /** Adds affected parts to a mark, or removes some. Changes no mark if there are none to remove. */
-export function addToMark({ answer }: State, cell: Readonly<Cell>, severity: Severity, by: number): Change | null {
+export function addToMark({ answer }: State, cell: Cell, severity: Severity, by: number): Change | null {
   const affected = markAt(answer, cell, severity)?.affected ?? 0;
   if (by < 0 && affected === 0) return { cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
   return inCell(putMark(answer, cell, severity, Math.max(0, affected + by)), cell, severity);
 }
 
-/** `total`: typed with the mark. */
+/** The total is one that was typed with the mark. */
 export const enterMark = (
   { answer }: State,
-  cell: Readonly<Cell>,
+  cell: Cell,
   severity: Severity,
   affected: number,
   total?: number,
@@ -57,18 +45,9 @@ export const enterMark = (
     severity,
   );
 
-export const enterOwnTotal = ({ answer }: State, { cell, severity }: MarkName, total: number): Change | null =>
-  inCell(putOwnTotal(answer, cell, severity, total), cell, severity);
-
-export const enterRaised = ({ answer }: State, { cell, severity }: MarkName, affected: number): Change | null =>
-  inCell(raiseCount(answer, cell, severity, affected), cell, severity);
-
-export const clearCell = ({ answer }: State, cell: Readonly<Cell>): Change | null =>
-  inCell(emptyCell(answer, cell), cell);
-
 /**
- * Starts pin mode for a mark, with the cross in the middle or on its last pin. Ends it if it was on.
- * `name`: defaults to the mark last touched.
+ * Starts pin mode for a mark, with the cross in the middle or on its last pin. Ends it if it was on. By default, it is
+ * the mark last touched.
  */
 export function pinMode(state: State, name: MarkName | null = lastTouched(state)): Change {
   const mark = name && markAt(state.answer, name.cell, name.severity);
@@ -100,6 +79,3 @@ export function enterPin(state: State, x: number, y: number): Change | null {
     ...(more ? { pinning: { cell, severity, ...pin } } : {}),
   };
 }
-
-export const takePin = ({ answer }: State, { cell, severity }: MarkName, index: number): Change | null =>
-  inCell(removePin(answer, cell, severity, index), cell, severity);

@@ -81,7 +81,7 @@ export function emptyCell(answer: Answer, cell: Cell): Outcome | null {
   return marks.length === answer.marks.length ? null : entered({ ...answer, marks }, cell);
 }
 
-/** Refuses more affected parts than the total, and offers to raise the total. `mark`: as requested. */
+/** Refuses more affected parts than the total, and offers to raise the total. The mark is as requested. */
 function refusedAbove(answer: Answer, mark: Mark, total: number): Outcome {
   const { cell, severity, affected } = mark;
   const own = mark.ownTotal !== null && mark.ownTotal !== countOf(answer, cell.kind, cell.part);
@@ -100,10 +100,7 @@ export const FAR_PIN_STEP = 0.1;
 
 const onImage = (fraction: number) => Math.round(Math.min(Math.max(fraction, 0), 1) * 1000) / 1000;
 
-/**
- * A position on the image, to a thousandth of its width and height.
- * Returns null if x or y is not a finite number.
- */
+/** A position on the image, to a thousandth of its width and height; null if x or y is not a finite number. */
 export const placeOnImage = (x: number, y: number): Pin | null =>
   Number.isFinite(x) && Number.isFinite(y) ? { x: onImage(x), y: onImage(y) } : null;
 

@@ -1,27 +1,11 @@
 // The texts of the message line for the anatomy protocol.
 
 import { message, type Offer } from "../labelling/messages.ts";
-import {
-  type BodyPart,
-  type Cell,
-  type CountKind,
-  LARGEST_NUMBER,
-  oneInWords,
-  partsInWords,
-  peopleInWords,
-  type Severity,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, type Mark, marksIn, marksUnder, mostAffected, totalOf } from "./answer.ts";
-import {
-  COUNT_HINT,
-  countWarningIn,
-  dotsDifferIn,
-  doubtIn,
-  type Excess,
-  noTotalText,
-  openWarningsIn,
-} from "./warnings.ts";
+import { COUNT_HINT, countWarningIn, dotsDifferIn, doubtIn, noTotalText, openWarningsIn } from "./warnings.ts";
+import type { Excess } from "./warnings.ts";
 
 export const arrivalMessage = () =>
   message("info", "arrival", "Count the people in the image, not those in the prompt.");
@@ -29,7 +13,7 @@ export const arrivalMessage = () =>
 export const peopleMessage = (people: number) =>
   message("info", "people", `${peopleInWords(people)}: counts filled in. Correct only those that differ.`);
 
-/** `kept`: the counts that existing marks need. */
+/** `kept` are the counts that existing marks need. */
 export function countsKeptMessage(
   people: number,
   answer: Answer,
@@ -73,8 +57,8 @@ const countLine = (answer: Answer, kind: CountKind, part: BodyPart) =>
   `Count set to ${partsInWords(countOf(answer, kind, part) ?? 0, part, kind)}.`;
 
 /**
- * The message after a change in a cell: its marks, or the first warning about them.
- * `countSet`: the change also set the cell's count.
+ * The message after a change in a cell: its marks, or the first warning about them. `countSet` says that the change
+ * also set the cell's count.
  */
 export function marksMessage(answer: Answer, cell: Cell, countSet: boolean) {
   const doubt = doubtIn(answer, cell);
@@ -88,8 +72,8 @@ export function marksMessage(answer: Answer, cell: Cell, countSet: boolean) {
 }
 
 /**
- * Asks whether one part has two errors or a number is wrong.
- * `how`: `named`: name the cell; `submit`: answering yes also submits.
+ * Asks whether one part has two errors or a number is wrong. It names the cell if it is `named`; with `submit`,
+ * answering yes also submits.
  */
 export function excessMessage(
   cell: Cell,
@@ -107,7 +91,7 @@ export function excessMessage(
   ]);
 }
 
-/** Asks whether a count is right; answering yes sets it once more, which changes nothing. `most`: that is likely. */
+/** Asks whether a count is right; answering yes sets it once more, which changes nothing. */
 export const improbableMessage = (people: number, kind: CountKind, part: BodyPart, count: number, most: number) =>
   message("warn", "count_improbable", `${partsInWords(count, part, kind)} for ${peopleInWords(people)}? At most ${most} are likely.`, [
     { label: `Set to ${most}`, key: "Enter", action: { type: "count.set", kind, part, count: most } },
@@ -129,14 +113,12 @@ export function countMessage(answer: Answer, kind: CountKind, part: BodyPart) {
   return doubtful ? countWarningMessage(doubtful) : message("ok", "count", countLine(answer, kind, part));
 }
 
-/** `warning`: about a count. */
 const countWarningMessage = ({ code, text }: import("./warnings.ts").CellWarning) => message("warn", code, text);
 
-/** `cell`: of the change. */
 export const historyMessage = (done: "Undone" | "Redone", answer: Answer, cell: Cell | null) =>
   message("ok", done.toLowerCase(), cell ? `${done}. ${cellLine(answer, cell)}` : `${done}.`);
 
-/** `offer`: that raises the total to the number affected. */
+/** The offer raises the total to the number affected. */
 export function aboveTotalMessage(affected: number, total: number, cell: Cell, offer: Offer) {
   const counted = partsInWords(total, cell.part, cell.kind);
   const line = `${affected} of ${total} is not possible: you counted ${counted}.`;
@@ -207,7 +189,6 @@ export const nothingToPinMessage = () =>
 export const chooseCellMessage = () =>
   message("info", "choose_cell", "Choose a cell first: `M` `X` `G` `O` `P`, then `T` `L` `F` `H` `E`.");
 
-/** `typed`: as the bubble shows it. */
 export const typedMessage = (typed: string, onlyTotal: boolean) =>
   message("info", "typing", `**${typed}** ${onlyTotal ? "`Enter` sets the count, or " : ""}\`a\` \`b\` \`c\``);
 

@@ -1,15 +1,7 @@
 // The annotation as it is sent and stored, in the published order. Two versions of one annotation, side by side.
 
-import {
-  BODY_PARTS,
-  type BodyPart,
-  cellAt,
-  CELLS,
-  COUNT_KINDS,
-  type CountKind,
-  type Severity,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { BODY_PARTS, cellAt, CELLS, COUNT_KINDS, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, CountKind, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countsByKind, EMPTY_ANSWER, inOrder, type Mark, marksIn, totalOf } from "./answer.ts";
 import { type Difference, differing, remarkRows } from "../labelling/comparison.ts";
 import { marksInWords } from "./message_texts.ts";
@@ -91,7 +83,7 @@ export function differencesBetween(mine: Answer, theirs: Answer): Difference[] {
   return differing(rowsOf(mine), rowsOf(theirs));
 }
 
-/** Returns the same rows for every annotation. */
+/** The same rows for every annotation. */
 const rowsOf = (answer: Answer): [string, string][] => [
   ["People", String(answer.people ?? "")],
   ...COUNT_KINDS.flatMap((kind) =>

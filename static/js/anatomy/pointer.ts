@@ -6,18 +6,11 @@
 //   dot:PART.INDEX                dots                         starts and ends counting by dots
 //   suggestion:PART               takes a suggested count, with Shift all
 //
-// Targets that concern the whole image: labelling/targets.js.
+// Targets that concern the whole image: labelling/targets.ts.
 
 import { type Keypad, wholeImageAction } from "../labelling/targets.ts";
-import {
-  type BodyPart,
-  cellAt,
-  type CountKind,
-  type ErrorType,
-  LARGEST_NUMBER,
-  type Severity,
-  titled,
-} from "../labelling/taxonomy.ts";
+import { cellAt, LARGEST_NUMBER, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, CountKind, ErrorType, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, markAt, totalOf } from "./answer.ts";
 import type { Action } from "../labelling/actions.ts";
 import type { State } from "./state.ts";
@@ -65,8 +58,8 @@ function panelClick(key: string, severity: Severity, what: string): Action | nul
 }
 
 /**
- * The keypad of a target; null if it has none. A right click or long press on a zone or count opens it, as does a
- * plain click on the number of a count, a total in the panel or the last button of People.
+ * The keypad of a target; null if it has none. A right click or long press on a zone or count opens it, as does a plain
+ * click on the number of a count, a total in the panel or the last button of People.
  */
 export function keypadOf(answer: Answer, target: string): Keypad | null {
   const { what, one, two, three, four } = split(target);
@@ -74,39 +67,23 @@ export function keypadOf(answer: Answer, target: string): Keypad | null {
     const current = countOf(answer, one as CountKind, two as BodyPart);
     return { target: `count:${one}.${two}`, least: 0, most: LARGEST_ON_KEYPAD, current };
   }
+  const most = LARGEST_ON_KEYPAD;
   if (target === "people:+")
-    return {
-      target,
-      least: FIRST_BEYOND_THE_BUTTONS,
-      most: LARGEST_ON_KEYPAD,
-      current: answer.people,
-      upTo: LARGEST_NUMBER,
-    };
+    return { target, least: FIRST_BEYOND_THE_BUTTONS, most, current: answer.people, upTo: LARGEST_NUMBER };
   if (what !== "zone" && !(what === "panel" && four === "total")) return null;
   const cell = cellAt(one, two);
   const mark = markAt(answer, cell, three as Severity);
   const total = mark ? totalOf(answer, mark) : countOf(answer, cell.kind, cell.part);
   return what === "zone"
-    ? {
-        target,
-        least: 0,
-        most: Math.min(total ?? LARGEST_ON_KEYPAD, LARGEST_ON_KEYPAD),
-        current: mark?.affected ?? 0,
-      }
-    : { target, least: mark?.affected ?? 1, most: LARGEST_ON_KEYPAD, current: total };
+    ? { target, least: 0, most: Math.min(total ?? most, most), current: mark?.affected ?? 0 }
+    : { target, least: mark?.affected ?? 1, most, current: total };
 }
 
-/** The action for a number picked on a keypad. `target`: of the keypad. */
+/** The action for a number picked on the keypad of a target. */
 export function pickAction(target: string, number: number): Action | null {
   const { what, one, two, three } = split(target);
   const severity = three as Severity;
-  if (what === "count")
-    return {
-      type: "count.set",
-      kind: one as CountKind,
-      part: two as BodyPart,
-      count: number,
-    };
+  if (what === "count") return { type: "count.set", kind: one as CountKind, part: two as BodyPart, count: number };
   if (what === "people") return { type: "people.set", people: number };
   if (what === "zone") return { type: "mark.put", cell: cellAt(one, two), severity, affected: number };
   if (what === "panel") return { type: "mark.total", cell: cellAt(one, two), severity, total: number };
@@ -125,7 +102,6 @@ export function focusAction(target: Element, state?: State): Action | null {
   return here ? null : clickAction(pin);
 }
 
-/** `target`: of a keypad. */
 export function keypadName(target: string) {
   const [what, name = ""] = target.split(":");
   const [one = "", two = "", three = ""] = name.split(".");

@@ -24,7 +24,6 @@ export function readRatio(text: string): Ratio {
   return ratio(BigInt(whole + decimals), BigInt(divisor) * 10n ** BigInt(decimals.length));
 }
 
-/** `texts`: one text for each of a, b and c. */
 export const readWeights = (texts: Readonly<Record<string, string>>): Weights =>
   Object.fromEntries(SEVERITIES.map((severity) => [severity, readRatio(texts[severity] ?? "")])) as Weights;
 
@@ -43,7 +42,7 @@ export function scoreOf(answer: Answer, weights: Weights): { score: Ratio; open:
   return { score, open };
 }
 
-/** Returns to three decimals, halves up: "1.117". */
+/** To three decimals, halves up: "1.117". */
 export function decimalText({ n, d }: Ratio): string {
   const thousandths = (n * 2000n + d) / (2n * d);
   return `${thousandths / 1000n}.${String(thousandths % 1000n).padStart(3, "0")}`;

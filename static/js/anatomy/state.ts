@@ -16,19 +16,19 @@ type Place =
   | { readonly at: "pin"; readonly severity: Severity; readonly index: number };
 
 /** A step of the history: the other version of the annotation, and the cell of the change. */
-export type Step = { readonly answer: Answer; readonly cell: Readonly<Cell> | null };
+export type Step = { readonly answer: Answer; readonly cell: Cell | null };
 
-export interface State {
+export type History = { readonly past: readonly Step[]; readonly future: readonly Step[] };
+
+export interface State extends History {
   answer: Answer; // as saved and sent
   place: Place;
-  cell: Readonly<Cell>; // the current cell, outlined even while the focus is elsewhere
+  cell: Cell; // the current cell, outlined even while the focus is elsewhere
   typed: Entry | null; // the unfinished entry, shown in a bubble on the current cell
   pinning: (MarkName & { readonly x: number; readonly y: number }) | null; // the mark and the cross of pin mode
   counting: { readonly cross: Pin | null } | null; // by dots, of the current row; the cross is shown after a key
   touched: readonly MarkName[]; // the marks last touched, latest first, one per cell
   message: Message; // a new object for each message, even with the same text
-  past: readonly Step[];
-  future: readonly Step[];
   suggestion?: Suggestion | null; // shown in grey; undefined if the batch shows none. It is no part of the annotation
   guided: boolean; // Enter goes through the cells in the prescribed order
 }
@@ -36,27 +36,25 @@ export interface State {
 /**
  * The change that an action makes. By default, the annotation, the focus and the touched marks stay; the unfinished
  * entry and pin mode end, counting goes on; the line shows the message of the current cell; and a changed annotation
- * becomes a step of the
- * history.
+ * becomes a step of the history.
  */
 export interface Change {
   answer?: Answer;
   place?: Place;
-  cell?: Readonly<Cell>;
+  cell?: Cell;
   typed?: Entry | null;
   pinning?: State["pinning"];
   counting?: State["counting"];
   touched?: MarkName;
   message?: Message;
   effects?: readonly Effect[];
-  where?: Readonly<Cell> | null; // the cell of the change, to which undo returns
-  history?: { past: readonly Step[]; future: readonly Step[] };
+  where?: Cell | null; // the cell of the change, to which undo returns
+  history?: History;
 }
 
 /**
- * The initial state of the page for an image, with the focus on People.
- * `payload`: an empty object for an untouched image; `options`: `submitted`: the image submitted just before;
- * `confirmed`: the cells confirmed in the stored draft.
+ * The initial state of the page for an image, with the focus on People. The payload is an empty object for an untouched
+ * image. `submitted` is the image submitted just before, `confirmed` the cells confirmed in the stored draft.
  */
 export const openState = (
   payload: Partial<Payload>,
@@ -64,7 +62,7 @@ export const openState = (
 ): State => ({
   answer: confirmedAgain(fromPayload(payload), confirmed),
   place: { at: "people" },
-  cell: CELLS[0] as Readonly<Cell>,
+  cell: CELLS[0] as Cell,
   typed: null,
   pinning: null,
   counting: null,
@@ -76,7 +74,6 @@ export const openState = (
   guided,
 });
 
-/** `keys`: of cells. */
 function confirmedAgain(answer: Answer, keys: readonly string[]): Answer {
   const confirmed = CELLS.filter(({ key }) => keys.includes(key)).flatMap((cell) => {
     const excess = excessIn(answer, cell);

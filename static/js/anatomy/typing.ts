@@ -3,23 +3,14 @@
 import { type Cell, LARGEST_NUMBER, neighbourOf, prescribedAfter, type Severity } from "../labelling/taxonomy.ts";
 import { marksIn } from "./answer.ts";
 import { enterDot, removeDot } from "./dots.ts";
-import {
-  addToMark,
-  clearCell,
-  correctCount,
-  correctCountBy,
-  enterMark,
-  enterPeople,
-  enterPin,
-  stepPeople,
-  takePin,
-} from "./entering.ts";
+import { setCount, stepCount } from "./counts.ts";
+import { addToMark, enterMark, enterPeople, enterPin, inCell } from "./entering.ts";
 import { chooseCellMessage, lastCellMessage, typedMessage, wholeNumberMessage } from "./message_texts.ts";
-import { FAR_PIN_STEP, PIN_STEP, placeOnImage } from "./marks.ts";
+import { emptyCell, FAR_PIN_STEP, PIN_STEP, placeOnImage, removePin } from "./marks.ts";
 import { type Change, lastTouched, type State } from "./state.ts";
 import type { Action } from "../labelling/actions.ts";
 
-export const toCell = (cell: Readonly<Cell>): Change => ({ cell, place: { at: "cell" }, effects: [{ type: "focus" }] });
+export const toCell = (cell: Cell): Change => ({ cell, place: { at: "cell" }, effects: [{ type: "focus" }] });
 
 const typing = (typed: Entry | null): Change =>
   typed ? { typed, message: typedMessage(entryText(typed), typed.affected === "" && typed.total !== "") } : {};
@@ -33,7 +24,7 @@ export function pressDigit(state: State, digit: number): Change {
 export const pressSlash = (state: State): Change =>
   state.place.at === "people" ? { message: chooseCellMessage() } : typing(typeSlash(state.typed));
 
-/** `off`: remove one. */
+/** With `off`, one is removed. */
 export function pressSeverity(state: State, severity: Severity, off: boolean): Change | null {
   if (state.place.at === "people") return { message: chooseCellMessage() };
   const { affected, total } = readEntry(state.typed);
@@ -43,7 +34,9 @@ export function pressSeverity(state: State, severity: Severity, off: boolean): C
 }
 
 export const pressStep = (state: State, by: 1 | -1): Change =>
-  state.place.at === "people" ? stepPeople(state, by) : correctCountBy(state, state.cell.kind, state.cell.part, by);
+  state.place.at === "people"
+    ? enterPeople(state, (state.answer.people ?? 0) + by)
+    : { ...stepCount(state.answer, state.cell.kind, state.cell.part, by), where: null };
 
 export function pressArrow(state: State, right: number, down: number, far: boolean): Change {
   if (state.pinning) {
@@ -52,14 +45,13 @@ export function pressArrow(state: State, right: number, down: number, far: boole
     return { pinning: { ...state.pinning, ...cross }, message: state.message };
   }
   // In a group of radio buttons, right and down both select the next one.
-  if (state.place.at === "people") return stepPeople(state, right + down > 0 ? 1 : -1);
+  if (state.place.at === "people") return pressStep(state, right + down > 0 ? 1 : -1);
   return toCell(neighbourOf(state.cell, right, down));
 }
 
 /**
  * Deletes the last typed character, or the last dot while counting. Without one, removes one affected part from the
- * mark last touched in this cell, or
- * else from its last mark.
+ * mark last touched in this cell, or else from its last mark.
  */
 export function pressBackspace(state: State): Change | null {
   if (state.typed) return typing(dropLast(state.typed));
@@ -70,15 +62,15 @@ export function pressBackspace(state: State): Change | null {
 }
 
 export function pressDelete(state: State): Change | null {
-  const { place, cell } = state;
-  if (place.at === "pin") return takePin(state, { cell, severity: place.severity }, place.index);
-  return place.at === "people" ? null : clearCell(state, cell);
+  const { answer, place, cell } = state;
+  if (place.at === "people") return null;
+  if (place.at !== "pin") return inCell(emptyCell(answer, cell), cell);
+  return inCell(removePin(answer, cell, place.severity, place.index), cell, place.severity);
 }
 
 /**
  * Places the pin or a dot, accepts the offer, or sets the count from a pending "/7". In guided mode, otherwise goes to
- * the next
- * cell.
+ * the next cell.
  */
 export function pressEnter(state: State, act: (state: State, action: Action) => Change | null): Change | null {
   if (state.pinning) return enterPin(state, state.pinning.x, state.pinning.y);
@@ -86,7 +78,7 @@ export function pressEnter(state: State, act: (state: State, action: Action) => 
   const offer = state.message.offers.find(({ key }) => key === "Enter");
   if (offer) return act(state, offer.action);
   const { affected, total } = readEntry(state.typed);
-  if (affected === null && total !== null) return correctCount(state, state.cell.kind, state.cell.part, total);
+  if (affected === null && total !== null) return ({ ...setCount(state.answer, state.cell.kind, state.cell.part, total), where: null });
   return state.guided && !state.typed ? walk(state, 1) : null;
 }
 
@@ -105,7 +97,7 @@ export function walk(state: State, by: 1 | -1): Change {
 /** The digits as typed. `total` is null before the slash and "" right after it. */
 export type Entry = { readonly affected: string; readonly total: string | null };
 
-/** Returns null if the result is not a number up to 99. */
+/** Null if the result is not a number up to 99. */
 const longer = (digits: string, digit: number): string | null =>
   digits === "0" || Number(digits + digit) > LARGEST_NUMBER ? null : digits + digit;
 

@@ -1,14 +1,7 @@
 // Warnings about unusual entries, which are kept. Their codes, texts and order match those of the server.
 
-import {
-  type BodyPart,
-  type Cell,
-  CELLS,
-  type CountKind,
-  partsInWords,
-  PER_PERSON,
-  pluralOf,
-} from "../labelling/taxonomy.ts";
+import { CELLS, partsInWords, PER_PERSON, pluralOf } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CountKind } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, marksIn, totalOf } from "./answer.ts";
 
 type WarningCode =

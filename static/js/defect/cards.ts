@@ -1,18 +1,8 @@
 // The defects as cards: number, kind, place, area, and of the active one the inputs.
 
-import { el, keyCap, setAttribute, setText } from "../page/dom.ts";
-import {
-  type Defect,
-  DETAILS,
-  inWords,
-  isNamedByKeys,
-  kindOf,
-  KINDS,
-  LONGEST_TEXT,
-  numberOf,
-  placeOf,
-  type Size,
-} from "./answer.ts";
+import { el, keyHint, setAttribute, setText } from "../page/dom.ts";
+import { DETAILS, inWords, isNamedByKeys, kindOf, KINDS, LONGEST_TEXT, numberOf, placeOf } from "./answer.ts";
+import type { Defect, Size } from "./answer.ts";
 import { COLOURS } from "./editor.ts";
 import type { State } from "./state.ts";
 
@@ -28,7 +18,7 @@ export class Cards {
   readonly cards: Map<string, Card> = new Map();
   readonly list = el("ol", { class: "defects" });
   words = el("span", {}, "");
-  readonly key = cap("A");
+  readonly key = keyHint("A");
   readonly add = el("button", { type: "button", class: "button add", "data-target": "add" }, this.words, this.key);
   element = el("div", { class: "defect-cards" }, this.list, this.add);
 
@@ -73,13 +63,13 @@ class Card {
   readonly place = el("span", {});
   readonly area = el("span", { class: "muted" });
   readonly head: HTMLButtonElement;
-  readonly kinds = KINDS.map(({ code, title, key }) => el("button", { type: "button", class: "button compact", "data-target": `kind:${code}`, "aria-pressed": "false" }, title, this.byKeys ? "" : cap(key)));
+  readonly kinds = KINDS.map(({ code, title, key }) => el("button", { type: "button", class: "button compact", "data-target": `kind:${code}`, "aria-pressed": "false" }, title, this.byKeys ? "" : keyHint(key)));
   text: HTMLTextAreaElement;
   readonly details: HTMLSelectElement[];
   readonly detailed: HTMLDivElement;
   numbers: HTMLInputElement[];
   readonly rectangle: HTMLDetailsElement;
-  readonly remove = el("button", { type: "button", class: "button quiet compact", "data-target": "delete" }, "Delete", cap("Del"));
+  readonly remove = el("button", { type: "button", class: "button quiet compact", "data-target": "delete" }, "Delete", keyHint("Del"));
   readonly inputs: HTMLDivElement;
   said = el("p", { class: "said" });
   element: HTMLLIElement;
@@ -132,10 +122,4 @@ class Card {
       setAttribute(button, "aria-disabled", locked ? "true" : null);
     }
   }
-}
-
-export function cap(text: string) {
-  const key = keyCap(text);
-  key.setAttribute("aria-hidden", "true");
-  return key;
 }

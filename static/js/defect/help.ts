@@ -21,11 +21,7 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Z Y", "undo, redo"],
   ["0", "no defect in this image"],
   ["N", "note"],
-  ["S", "flag, tag or skip; digits choose the reason and the tags"],
-  ["Q", "ask a lead about this image"],
-  ["PgUp PgDn", "previous or next image"],
   ["Ctrl Enter", "submit and go to the next image"],
-  ["?", "this help"],
 ];
 
 export const POINTER = [

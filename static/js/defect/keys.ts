@@ -1,12 +1,7 @@
 // Map key presses, clicks and the focus to actions. Navigation and what concerns the whole image are shared.
 
-import {
-  keyAction as sharedKey,
-  type KeyContext,
-  type KeyPress,
-  letterOf,
-  takesSingleKeys,
-} from "../labelling/keys.ts";
+import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.ts";
+import type { KeyContext, KeyPress } from "../labelling/keys.ts";
 import { wholeImageAction } from "../labelling/targets.ts";
 
 const SHARED = new Set(["arrow", "enter", "escape", "navigate", "undo", "redo", "submit", "close", "confirm", "choose", "digit", "delete", "backspace"]);

@@ -2,8 +2,6 @@
 
 import { type Message, message, type Offer } from "../labelling/messages.ts";
 import {
-  type Answer,
-  type Defect,
   inWords,
   isNamedByKeys,
   lackOf,
@@ -13,6 +11,7 @@ import {
   numberOf,
   SHORTEST_TEXT,
 } from "./answer.ts";
+import type { Answer, Defect } from "./answer.ts";
 
 const offer = (label: string, key: string, action: object): Offer => ({ label, key, action: action as any });
 

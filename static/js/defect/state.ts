@@ -1,17 +1,10 @@
 // The state of the page for one image, and the actions on it.
 
 import { MOST_STEPS } from "../labelling/actions.ts";
-import {
-  type Message,
-  nothingToMessage,
-  offlineSubmitMessage,
-  submittedMessage,
-  takenMessage,
-} from "../labelling/messages.ts";
+import { nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.ts";
+import type { Message } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
 import {
-  type Answer,
-  type Defect,
   fromPayload,
   isNamedByKeys,
   lengthOf,
@@ -19,10 +12,10 @@ import {
   maskedBy,
   MOST_DEFECTS,
   numberOf,
-  type Payload,
   UNMARKED,
   withDefect,
 } from "./answer.ts";
+import type { Answer, Defect, Payload } from "./answer.ts";
 import * as texts from "./message_texts.ts";
 import type { Suggestion } from "./suggestions.ts";
 
@@ -60,7 +53,7 @@ export function openState(
 
 export const restingMessage = () => texts.arrivalMessage();
 
-export const activeIn = ({ answer, active }: Pick<State, "answer" | "active">): Defect | null =>
+const activeIn = ({ answer, active }: Pick<State, "answer" | "active">): Defect | null =>
   answer.defects.find(({ id }) => id === active) ?? null;
 
 /** The same state if nothing happens. */

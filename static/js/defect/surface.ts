@@ -1,23 +1,13 @@
 // The image as a surface to draw on: the pointer, zoom and pan as one transform, the cross and the outline.
 
 import { el, setAttribute } from "../page/dom.ts";
+import type { Editor } from "./editor.ts";
 import type { Point } from "./raster.ts";
 
 const [LEAST_ZOOM, MOST_ZOOM] = [1, 16];
 /** How far the wheel turns for a factor of e. */
 const WHEEL = 500;
 const BRUSH_STEP = 1.1;
-
-interface Painter {
-  width: number; // of the grid
-  press: (point: Point, other: boolean) => void;
-  move: (points: readonly Point[]) => void;
-  release: () => void;
-  cancel: () => void;
-  close: () => void;
-  placed: () => void;
-  resize: (by: number) => void;
-}
 
 export class Surface {
   readonly frame = this.picture.parentElement as HTMLElement;
@@ -40,7 +30,7 @@ export class Surface {
   constructor(
     readonly picture: HTMLElement,
     readonly canvases: readonly HTMLCanvasElement[],
-    readonly painter: Painter,
+    readonly painter: Editor,
   ) {
     for (const [name, value] of Object.entries({ viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" })) setAttribute(this.drawing, name, value);
     this.drawing.append(this.path);

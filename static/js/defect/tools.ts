@@ -1,5 +1,6 @@
 // The tools of the editor: what they are called, their keys and their drawings; and masks as a drawing.
 
+import { svg } from "../page/dom.ts";
 import { colourClass } from "./cards.ts";
 import { fromText, pathOf } from "./rle.ts";
 import type { Answer } from "./answer.ts";
@@ -15,21 +16,10 @@ export const TOOLS: readonly (readonly [string, string, string, string])[] = [
   ["hide", "Hide", "V", "M2 9s2.500-4.500 7-4.500S16 9 16 9s-2.500 4.500-7 4.500S2 9 2 9Zm7-2a2 2 0 1 0 0 4 2 2 0 0 0 0-4Z"],
 ];
 
-function svg(name: "svg" | "path", attributes: Readonly<Record<string, string>>) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  return made;
-}
-
-export function toolIcon(path: string) {
-  const icon = svg("svg", { class: "icon", viewBox: "0 0 18 18", fill: "none", stroke: "currentColor", "stroke-width": "1.6", "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true" });
-  icon.append(svg("path", { d: path }));
-  return icon;
-}
-
 /** The masks in small, for two versions side by side. */
 export function pictureOf({ size: [height, width], defects }: Answer) {
-  const map = svg("svg", { class: "mask-map", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Where the masks lie" });
-  map.append(...defects.filter(({ mask }) => mask).map(({ id, mask }) => svg("path", { class: colourClass(id), d: pathOf(fromText(mask), height) })));
-  return map;
+  const masks = defects.filter(({ mask }) => mask);
+  const paths = masks.map(({ id, mask }) => svg("path", { class: colourClass(id), d: pathOf(fromText(mask), height) }));
+  const name = { role: "img", "aria-label": "Where the masks lie" };
+  return svg("svg", { class: "mask-map", viewBox: `0 0 ${width} ${height}`, ...name }, ...paths);
 }

@@ -1,16 +1,16 @@
 // The view of one image: the tools, the masks on the image, and their descriptions.
 
-import { el, setAttribute, setText } from "../page/dom.ts";
+import { el, keyHint, lineIcon, setAttribute, setText } from "../page/dom.ts";
 import { GuidelineNews } from "../page/guideline_news.ts";
 import { Actions } from "../page/viewing/actions.ts";
 import { Header } from "../page/viewing/header.ts";
 import { ImageView } from "../page/viewing/image_view.ts";
 import { MessageLine } from "../page/viewing/message_line.ts";
 import { EFFECTS, lackOf } from "./answer.ts";
-import { cap, Cards, numberTag } from "./cards.ts";
+import { Cards, numberTag } from "./cards.ts";
 import { Editor } from "./editor.ts";
 import { Proposals } from "./suggestions.ts";
-import { TOOLS, toolIcon } from "./tools.ts";
+import { TOOLS } from "./tools.ts";
 import type { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.ts";
 import type { State } from "./state.ts";
 
@@ -25,7 +25,7 @@ export class View {
   readonly panel = { own: new GuidelineNews() };
   readonly editor: Editor;
   readonly tags = el("div", { class: "number-tags" });
-  readonly tools: Map<string, HTMLElement> = new Map(TOOLS.map(([target, title, key, path]) => [target, el("button", { type: "button", class: "mask-tool", "data-target": target, "aria-label": title }, toolIcon(path), el("small", { "aria-hidden": "true" }, `${title} ${key}`))]));
+  readonly tools: Map<string, HTMLElement> = new Map(TOOLS.map(([target, title, key, path]) => [target, el("button", { type: "button", class: "mask-tool", "data-target": target, "aria-label": title }, lineIcon(path), el("small", { "aria-hidden": "true" }, `${title} ${key}`))]));
   readonly rail = el("div", { class: "mask-tools", role: "group", "aria-label": "Tools" }, ...this.tools.values());
   zoom = el("button", { type: "button", class: "button compact", "data-target": "zoom", "aria-label": "Fit the image" });
   readonly brush = el("span", { class: "muted" });
@@ -155,7 +155,7 @@ export class View {
 class MarkActions extends Actions {
   constructor() {
     super();
-    this.none.replaceChildren("No defect", cap("0"));
+    this.none.replaceChildren("No defect", keyHint("0"));
     this.undo.remove();
     this.redo.remove();
   }

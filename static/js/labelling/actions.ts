@@ -2,7 +2,7 @@
 
 import type { BodyPart, Cell, CountKind, ErrorType, Severity } from "./taxonomy.ts";
 
-export type MarkName = { readonly cell: Readonly<Cell>; readonly severity: Severity };
+export type MarkName = { readonly cell: Cell; readonly severity: Severity };
 
 export type DialogName = "note" | "flag" | "ask" | "help" | "guideline" | "settings";
 
@@ -17,26 +17,26 @@ export type Action =
   | { type: "edge"; last: boolean }
   | { type: "slash" | "backspace" | "delete" | "enter" | "escape" }
   | { type: "walk"; by: 1 | -1 }
-  | { type: "focus.cell"; cell: Readonly<Cell> }
+  | { type: "focus.cell"; cell: Cell }
   | { type: "focus.people" | "focus.away" }
-  | { type: "focus.pin"; cell: Readonly<Cell>; severity: Severity; index: number }
+  | { type: "focus.pin"; cell: Cell; severity: Severity; index: number }
   | { type: "people.set"; people: number }
-  | { type: "mark.add"; cell: Readonly<Cell>; severity: Severity; by: number }
-  | { type: "mark.put"; cell: Readonly<Cell>; severity: Severity; affected: number; total?: number }
-  | { type: "mark.total"; cell: Readonly<Cell>; severity: Severity; total: number }
-  | { type: "cell.empty"; cell: Readonly<Cell> }
+  | { type: "mark.add"; cell: Cell; severity: Severity; by: number }
+  | { type: "mark.put"; cell: Cell; severity: Severity; affected: number; total?: number }
+  | { type: "mark.total"; cell: Cell; severity: Severity; total: number }
+  | { type: "cell.empty"; cell: Cell }
   | { type: "count.step"; kind: CountKind; part: BodyPart; by: 1 | -1 }
   | { type: "count.set"; kind: CountKind; part: BodyPart; count: number }
-  | { type: "count.raise"; cell: Readonly<Cell>; severity: Severity; affected: number }
+  | { type: "count.raise"; cell: Cell; severity: Severity; affected: number }
   | { type: "pin.mode"; mark?: MarkName }
   | { type: "pin.add"; x: number; y: number }
-  | { type: "pin.remove"; cell: Readonly<Cell>; severity: Severity; index: number }
+  | { type: "pin.remove"; cell: Cell; severity: Severity; index: number }
   | { type: "dot.move"; right: number; down: number }
   | { type: "dot.remove"; part: BodyPart; index: number }
   | { type: "suggestion.take"; part: BodyPart; all: boolean }
   | { type: "zoom"; by?: number }
-  | { type: "excess.correct"; cell: Readonly<Cell> }
-  | { type: "excess.confirm"; cell: Readonly<Cell>; submit: boolean }
+  | { type: "excess.correct"; cell: Cell }
+  | { type: "excess.confirm"; cell: Cell; submit: boolean }
   | { type: "no_errors"; clear?: boolean }
   | { type: "note"; note: string }
   | { type: "flag"; reason: string; note: string }

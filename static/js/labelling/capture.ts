@@ -31,8 +31,8 @@ export type Effort = Partial<ReturnType<typeof effortOf>>;
 
 /**
  * Continues from the earlier openings. The server and this device may each have a record of them. Each record covers
- * all the time up to its moment, so the longest counts, never the sum.
- * `suggestion`: the run of the suggestion that this opening shows.
+ * all the time up to its moment, so the longest counts, never the sum. `suggestion` is the run of the suggestion that
+ * this opening shows.
  */
 export function openCapture(
   at: number,

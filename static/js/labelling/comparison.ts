@@ -6,10 +6,7 @@ import type { Remarks } from "./remarks.ts";
 /** A text, or a drawing. */
 export type Difference = { what: string; mine: string | Element; theirs: string | Element };
 
-/**
- * The rows whose texts differ. An empty text means no entry on that side.
- * `mine`: a name and a text per row; `theirs`: the same rows.
- */
+/** The rows whose texts differ, each a name and a text. An empty text means no entry on that side. */
 export const differing = (
   mine: readonly (readonly [string, string])[],
   theirs: readonly (readonly [string, string])[],

@@ -61,7 +61,6 @@ const REPEATING = new Set(["arrow", "dot.move", "step", "backspace", "undo", "re
 /** What only one protocol's keys mean. `letter` is null for a key without one. */
 type OwnKeys = (press: KeyPress, letter: string | null) => any;
 
-/** Returns an action. */
 export function keyAction(press: KeyPress, context: KeyContext, own: OwnKeys = () => null): any {
   if (press.isComposing || press.keyCode === 229 || press.key === "Process" || press.key === "Dead") return null;
   const action = wantedAction(press, context, own);

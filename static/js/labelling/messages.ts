@@ -24,7 +24,7 @@ export const LONGEST_TEXT = 2000;
 
 const MARKED_UP = /(\[\[.*?\]\]|\*\*[^*]+\*\*|`[^`]+`)/;
 
-/** `line`: with **strong**, `key` and [[a sentence about keys]]. */
+/** The line may have **strong**, `key` and [[a sentence about keys]]. */
 export function message(kind: Message["kind"], code: string, line: string, offers: readonly Offer[] = []): Message {
   return { kind, code, text: line.replace(/\[\[|\]\]|\*\*|`/g, ""), parts: partsOf(line), offers };
 }
@@ -41,7 +41,7 @@ export const nothingToMessage = (what: "undo" | "redo") => message("info", `noth
 
 const marksInNumber = (marks: number) => (marks === 1 ? "1 mark" : `${marks} marks`);
 
-/** `cleared`: marks. */
+/** `cleared` is a number of marks. */
 export const noErrorsMessage = (on: boolean, cleared = 0) =>
   on
     ? message("ok", "no_errors", `${cleared ? `${marksInNumber(cleared)} cleared. ` : ""}No errors in this image.`)
@@ -50,7 +50,7 @@ export const noErrorsMessage = (on: boolean, cleared = 0) =>
 export const offlineSubmitMessage = () =>
   message("stop", "offline", "Not submitted: you are offline. Your draft is kept on this device.");
 
-/** `before`: the number of the image in the queue, and what became of it. */
+/** Given are the number of the image in the queue, and what became of it. */
 export const submittedMessage = ({ number, skipped = false }: { number: number; skipped?: boolean }) =>
   message("ok", skipped ? "skipped" : "submitted", `Image ${number} ${skipped ? "skipped" : "submitted"}.`, [
     { label: "Undo", key: "Ctrl Z", action: { type: "undo" } },

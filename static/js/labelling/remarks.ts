@@ -53,7 +53,7 @@ function keepFlag<A extends Remarks>({ answer }: { readonly answer: A }, reason:
 const removeFlag = <A extends Remarks>({ answer }: { readonly answer: A }): Change<A> | null =>
   answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
 
-/** Ticks a tag, or takes the tick away. Neither flags nor submits the image. `tag`: its number. */
+/** Ticks a tag, or takes the tick away. Neither flags nor submits the image. */
 function tickTag<A extends Remarks>({ answer }: { readonly answer: A }, tag: number, on: boolean): Change<A> {
   const others = answer.tags.filter((number) => number !== tag);
   const tags = on ? [...others, tag].sort((one, other) => one - other) : others;
@@ -72,7 +72,7 @@ function skipImage(
   return { message, effects: [{ type: "skip", reason, note: text }] };
 }
 
-/** `effect`: an action that the page carries out. */
+/** The page carries out the action. */
 const passedOn = ({ message }: { readonly message: Message }, effect: any) => ({ message, effects: [effect] });
 
 /** The actions that all protocols share. */

@@ -2,7 +2,7 @@
 
 import type { Action } from "./actions.ts";
 
-/** The numbers of a keypad and the current one. `upTo`: it also has a field, for numbers up to this one. */
+/** The numbers of a keypad and the current one. It also has a field, for numbers up to `upTo`. */
 export type Keypad = { target: string; least: number; most: number; current: number | null; upTo?: number };
 
 const PLAIN: Readonly<Record<string, Action>> = {

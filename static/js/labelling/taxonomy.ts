@@ -13,11 +13,11 @@ export type CellKey = `${ErrorType}.${BodyPart}`;
 
 /** One error type at one body part. CELLS holds all 25; compare them with ===. */
 export interface Cell {
-  type: ErrorType;
-  part: BodyPart;
-  kind: CountKind; // the count that is the denominator of its marks
-  key: CellKey; // such as "missing.limbs"
-  title: string; // such as "Missing · Limbs"
+  readonly type: ErrorType;
+  readonly part: BodyPart;
+  readonly kind: CountKind; // the count that is the denominator of its marks
+  readonly key: CellKey; // such as "missing.limbs"
+  readonly title: string; // such as "Missing · Limbs"
 }
 
 export const LARGEST_NUMBER = 99;
@@ -44,7 +44,7 @@ export const SEVERITY_TITLES: Readonly<Record<Severity, string>> = Object.freeze
 
 export const titled = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-export const CELLS: readonly Readonly<Cell>[] = Object.freeze(
+export const CELLS: readonly Cell[] = Object.freeze(
   ERROR_TYPES.flatMap((type) =>
     BODY_PARTS.map((part) =>
       Object.freeze({
@@ -59,10 +59,10 @@ export const CELLS: readonly Readonly<Cell>[] = Object.freeze(
 );
 
 /**
- * The cell of an error type and a body part, or of a key such as "missing.limbs".
- * Throws RangeError if there is no such cell.
+ * The cell of an error type and a body part, or of a key such as "missing.limbs". Throws RangeError if there is no such
+ * cell.
  */
-export function cellAt(typeOrKey: string, part?: string): Readonly<Cell> {
+export function cellAt(typeOrKey: string, part?: string): Cell {
   const key = part === undefined ? typeOrKey : `${typeOrKey}.${part}`;
   const found = CELLS.find((cell) => cell.key === key);
   if (!found) throw new RangeError(`there is no cell ${key}`);
@@ -91,8 +91,7 @@ export function neighbourOf(cell: Cell, right: number, down: number) {
 }
 
 /** The cell that is `step` positions further in the prescribed order; null beyond either end. */
-export const prescribedAfter = (cell: Cell, step: number): Readonly<Cell> | null =>
-  CELLS[CELLS.indexOf(cell) + step] ?? null;
+export const prescribedAfter = (cell: Cell, step: number): Cell | null => CELLS[CELLS.indexOf(cell) + step] ?? null;
 
 /** In JSON that is read again: cells are compared by identity. */
 export const withCells = (_: string, value: any) => CELLS.find(({ key }) => key === value?.key) ?? value;

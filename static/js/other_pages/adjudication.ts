@@ -4,14 +4,14 @@
  * value of an annotator, tick causes and save. The focused cell shows its pins and the dots of its body part.
  */
 
-const adjudicating = document.getElementById("adjudicate");
+import { isText } from "../page/input/keyboard.ts";
+
+const adjudicating = document.querySelector<HTMLFormElement>("form#adjudicate");
 
 for (const place of document.querySelectorAll("#adjudicate .other")) {
-  const tick = place.querySelector("input[type=radio]");
-  const text = place.querySelector("input[type=text]");
-  if (!(tick instanceof HTMLInputElement) || !(text instanceof HTMLInputElement)) {
-    continue;
-  }
+  const tick = place.querySelector<HTMLInputElement>("input[type=radio]");
+  const text = place.querySelector<HTMLInputElement>("input[type=text]");
+  if (!tick || !text) continue;
   // The user may have typed before this script loaded.
   tick.checked = tick.checked || (text.value.trim() !== "" && text.value !== text.defaultValue);
   let kept = text.value;
@@ -20,15 +20,14 @@ for (const place of document.querySelectorAll("#adjudicate .other")) {
     tick.checked = tick.checked || text.value.trim() !== "";
   });
   place.closest("fieldset")?.addEventListener("change", (event) => {
-    if (event.target instanceof HTMLInputElement && event.target.type === "radio") {
+    if (event.target instanceof HTMLInputElement && event.target.type === "radio")
       text.value = event.target === tick ? kept : "";
-    }
   });
 }
 
-if (adjudicating instanceof HTMLFormElement) {
-  for (const only of adjudicating.querySelectorAll("[data-with-script]")) if (only instanceof HTMLElement) only.hidden = false;
-  for (const only of adjudicating.querySelectorAll("[data-without-script]")) if (only instanceof HTMLElement) only.hidden = true;
+if (adjudicating) {
+  for (const only of adjudicating.querySelectorAll<HTMLElement>("[data-with-script]")) only.hidden = false;
+  for (const only of adjudicating.querySelectorAll<HTMLElement>("[data-without-script]")) only.hidden = true;
   for (const cell of adjudicating.querySelectorAll("fieldset[data-cell]")) {
     proposeCauses(cell);
     cell.addEventListener("change", () => clearError(cell));
@@ -40,9 +39,9 @@ if (adjudicating instanceof HTMLFormElement) {
 
 /** Ticks the causes proposed for the value of a cell, now and whenever it changes, until the user changes them. */
 function proposeCauses(cell: Element) {
-  const causes = cell.querySelector("[data-causes]");
-  if (!(causes instanceof HTMLElement)) return;
-  const boxes = [...causes.querySelectorAll("input[data-cause]")].filter((box) => box instanceof HTMLInputElement);
+  const causes = cell.querySelector<HTMLElement>("[data-causes]");
+  if (!causes) return;
+  const boxes = [...causes.querySelectorAll<HTMLInputElement>("input[data-cause]")];
   const { ifMarked = "", ifEmpty = "", byHandName = "" } = causes.dataset;
   const line = causes.querySelector('[data-part="cause"]');
 
@@ -53,8 +52,8 @@ function proposeCauses(cell: Element) {
 
   function propose() {
     if (causes?.querySelector(`input[name="${byHandName}"]`)) return;
-    const chosen = cell.querySelector("input[type=radio]:checked");
-    if (!(chosen instanceof HTMLInputElement)) return;
+    const chosen = cell.querySelector<HTMLInputElement>("input[type=radio]:checked");
+    if (!chosen) return;
     const slugs = (chosen.value === "=" ? ifEmpty : ifMarked).split(" ");
     for (const box of boxes) box.checked = slugs.includes(box.dataset.cause ?? "");
     say();
@@ -94,7 +93,7 @@ function clearError(cell: Element) {
  */
 function takeAll(form: HTMLFormElement): (letter: string, cells: Element[]) => void {
   const said = form.querySelector('[data-part="taken"]');
-  const undo = form.querySelector('[data-part="undo"]');
+  const undo = form.querySelector<HTMLElement>('[data-part="undo"]');
   let before: [HTMLInputElement, boolean, string][] = [];
 
   function take(letter: string, cells: Element[]) {
@@ -102,13 +101,13 @@ function takeAll(form: HTMLFormElement): (letter: string, cells: Element[]) => v
       .flatMap((cell) => [...cell.querySelectorAll("input")])
       .map((input) => [input, input.checked, input.value]);
     for (const cell of cells) {
-      const radios = [...cell.querySelectorAll("input[type=radio]")];
-      const tick = radios.find((radio) => radio instanceof HTMLInputElement && radio.dataset.letters?.includes(letter));
-      if (tick instanceof HTMLInputElement) choose(tick);
+      const radios = [...cell.querySelectorAll<HTMLInputElement>("input[type=radio]")];
+      const tick = radios.find((radio) => radio.dataset.letters?.includes(letter));
+      if (tick) choose(tick);
     }
     const one = cells.length === 1 ? cells[0]?.querySelector("legend")?.textContent : `${cells.length} cells`;
     if (said) said.textContent = `${one} set to ${letter}.`;
-    if (undo instanceof HTMLElement) undo.hidden = false;
+    if (undo) undo.hidden = false;
   }
 
   undo?.addEventListener("click", () => {
@@ -117,27 +116,22 @@ function takeAll(form: HTMLFormElement): (letter: string, cells: Element[]) => v
       if (input.type === "text") input.value = value;
     }
     if (said) said.textContent = "Undone.";
-    if (undo instanceof HTMLElement) undo.hidden = true;
-    const focused = form.querySelector("fieldset[data-cell] input");
-    if (focused instanceof HTMLElement) focused.focus();
+    undo.hidden = true;
+    form.querySelector<HTMLElement>("fieldset[data-cell] input")?.focus();
   });
 
-  for (const button of form.querySelectorAll("button[data-all-of]")) {
-    if (!(button instanceof HTMLButtonElement)) continue;
+  for (const button of form.querySelectorAll<HTMLElement>("button[data-all-of]"))
     button.addEventListener("click", (event) => {
       event.preventDefault();
       take(button.dataset.allOf ?? "", cellsOf(form));
     });
-  }
   return take;
 }
 
-function cellsOf(form: HTMLFormElement) {
-  return [...form.querySelectorAll("fieldset[data-cell]")];
-}
+const cellsOf = (form: HTMLFormElement) => [...form.querySelectorAll("fieldset[data-cell]")];
 
-function choose(tick: HTMLInputElement) {
-  tick.checked = true;
+function choose(tick: HTMLInputElement, on = true) {
+  tick.checked = on;
   tick.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
@@ -146,14 +140,13 @@ function listen(form: HTMLFormElement, take: (letter: string, cells: Element[]) 
   const cells = cellsOf(form);
   const letters = new Set([...form.querySelectorAll("[data-all-of]")].map((one) => one.getAttribute("data-all-of") ?? ""));
 
-  function current() {
-    return Math.max(0, cells.findIndex((cell) => cell.contains(document.activeElement)));
-  }
+  const current = () => Math.max(0, cells.findIndex((cell) => cell.contains(document.activeElement)));
 
   function go(place: number) {
     const cell = cells[Math.min(cells.length - 1, Math.max(0, place))];
-    const radio = cell?.querySelector("input[type=radio]:checked") ?? cell?.querySelector("input[type=radio]");
-    if (!(radio instanceof HTMLElement)) return;
+    const radios = [...(cell?.querySelectorAll<HTMLInputElement>("input[type=radio]") ?? [])];
+    const radio = radios.find(({ checked }) => checked) ?? radios[0];
+    if (!radio) return;
     radio.focus({ preventScroll: true });
     cell?.scrollIntoView({ block: "nearest" });
   }
@@ -163,8 +156,7 @@ function listen(form: HTMLFormElement, take: (letter: string, cells: Element[]) 
     const cell = cells[place];
     const inside = cell?.contains(document.activeElement);
     if (key === "?") {
-      const keys = form.querySelector('[data-part="keys"]');
-      if (keys instanceof HTMLDetailsElement) keys.open = !keys.open;
+      form.querySelector('[data-part="keys"]')?.toggleAttribute("open");
     } else if (!cell) {
       return false;
     } else if (letters.has(key)) {
@@ -175,17 +167,16 @@ function listen(form: HTMLFormElement, take: (letter: string, cells: Element[]) 
     } else if (key === "j" || key === "k") {
       go(inside ? place + (key === "j" ? 1 : -1) : place);
     } else if (key === "o" || key === "0") {
-      const tick = cell.querySelector(`input[type=radio][value="${key === "o" ? "other" : "="}"]`);
-      if (!(tick instanceof HTMLInputElement)) return false;
+      const tick = cell.querySelector<HTMLInputElement>(`input[type=radio][value="${key === "o" ? "other" : "="}"]`);
+      if (!tick) return false;
       choose(tick);
-      const text = cell.querySelector(".other input[type=text]");
-      if (key === "o" && text instanceof HTMLElement) text.focus();
+      const text = cell.querySelector<HTMLElement>(".other input[type=text]");
+      if (key === "o" && text) text.focus();
       else go(place);
     } else if (/^[1-9]$/.test(key)) {
-      const box = cell.querySelector(`input[data-key="${key}"]`);
-      if (!(box instanceof HTMLInputElement)) return false;
-      box.checked = !box.checked;
-      box.dispatchEvent(new Event("change", { bubbles: true }));
+      const box = cell.querySelector<HTMLInputElement>(`input[data-key="${key}"]`);
+      if (!box) return false;
+      choose(box, !box.checked);
       if (!inside) go(place);
     } else {
       return false;
@@ -199,26 +190,19 @@ function listen(form: HTMLFormElement, take: (letter: string, cells: Element[]) 
       if (!event.repeat) form.requestSubmit();
       return;
     }
-    if (event.key === "Escape" && isTyping(event.target) && cells.some((cell) => cell.contains(document.activeElement))) {
-      go(current());
-      return;
-    }
+    const inCell = cells.some((cell) => cell.contains(document.activeElement));
+    if (event.key === "Escape" && isText(event.target) && inCell) return go(current());
     if (form.dataset.singleKeys === undefined || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!isTyping(event.target) && act(event.key)) event.preventDefault();
+    if (!isText(event.target) && act(event.key)) event.preventDefault();
   });
 }
 
-function isTyping(target: EventTarget | null) {
-  if (target instanceof HTMLInputElement) return !["radio", "checkbox", "submit"].includes(target.type);
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
-}
-
 function showPins(form: HTMLFormElement) {
-  const pins = [...document.querySelectorAll("[data-pin]")];
-  function light(event: Event) {
-    const cell = event.target instanceof Element ? event.target.closest("[data-cell]") : null;
-    const key = cell instanceof HTMLElement ? cell.dataset.cell : undefined;
-    for (const pin of pins) pin.classList.toggle("lit", key !== undefined && (pin.getAttribute("data-pin") === key || pin.getAttribute("data-pin") === key.split(".")[1]));
+  const pins = [...document.querySelectorAll<HTMLElement>("[data-pin]")];
+  function light({ target }: Event) {
+    const cell = target instanceof Element ? target.closest<HTMLElement>("[data-cell]") : null;
+    const keys = cell ? [cell.dataset.cell, cell.dataset.cell?.split(".")[1]] : [];
+    for (const pin of pins) pin.classList.toggle("lit", keys.includes(pin.dataset.pin));
   }
   form.addEventListener("focusin", light);
   form.addEventListener("pointerover", light);

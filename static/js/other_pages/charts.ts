@@ -80,7 +80,7 @@ class Chart {
   }
 }
 
-/** The specification with its plots widened into the space beside the figure. `room`: in pixels. */
+/** The specification with its plots widened into the space beside the figure, in pixels. */
 function widened(spec: Record<string, any>, room: number) {
   if (!(room > 0)) return spec;
   const rows = Object.values(spec.datasets ?? {}).flat();

@@ -2,11 +2,10 @@
 
 const SAID = { copied: "Copied.", "press-keys": "Press Ctrl+C (⌘C on a Mac)." };
 
-for (const button of document.querySelectorAll("button[data-copy]")) {
-  if (!(button instanceof HTMLButtonElement)) continue;
+for (const button of document.querySelectorAll<HTMLElement>("button[data-copy]")) {
   const input = document.getElementById(button.dataset.copy ?? "");
   if (!(input instanceof HTMLInputElement)) continue;
-  const said = button.parentElement?.querySelector(".copied");
+  const said = button.parentElement?.querySelector<HTMLElement>(".copied");
   button.hidden = false;
   button.addEventListener("click", async () => {
     input.select();
@@ -16,7 +15,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       input.focus();
       input.select();
     }
-    if (!(said instanceof HTMLElement)) return;
+    if (!said) return;
     said.textContent = SAID[code];
     said.dataset.code = code;
   });

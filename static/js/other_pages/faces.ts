@@ -3,14 +3,17 @@
  * so that the page sends exactly what they show.
  */
 
+import { el } from "../page/dom.ts";
+import { isText } from "../page/input/keyboard.ts";
+
 const STEP = 0.01;
 const SMALLEST = 4;
 
 /** In pixels of the original. */
 type Face = { x: number; y: number; w: number; h: number };
 
-const form = document.querySelector("[data-marking]");
-if (form instanceof HTMLFormElement) begin(form);
+const form = document.querySelector<HTMLFormElement>("form[data-marking]");
+if (form) begin(form);
 
 function begin(form: HTMLFormElement) {
   const width = Number(form.dataset.width);
@@ -19,14 +22,14 @@ function begin(form: HTMLFormElement) {
   const stage = one(form, "[data-stage]");
   const rows = one(form, "[data-rows-of-numbers]");
   const told = one(form, "[data-told]");
-  const numbers = form.querySelector("[data-numbers]");
+  const numbers = form.querySelector<HTMLDetailsElement>("details[data-numbers]");
   let faces: Face[] = read();
   let start: { x: number; y: number } | null = null;
   let ghost: HTMLElement | null = null;
 
   stage.classList.add("drawing");
   one(form, "[data-keys]").removeAttribute("hidden");
-  if (numbers instanceof HTMLDetailsElement && !document.querySelector("[role=alert]")) numbers.open = false;
+  if (numbers && !document.querySelector("[role=alert]")) numbers.open = false;
   draw();
 
   rows.addEventListener("change", () => {
@@ -44,11 +47,7 @@ function begin(form: HTMLFormElement) {
   stage.addEventListener("pointermove", (event) => {
     if (!start) return;
     const box = between(start, place(event));
-    if (!ghost) {
-      ghost = document.createElement("span");
-      ghost.className = "marking-face";
-      stage.append(ghost);
-    }
+    ghost ??= stage.appendChild(el("span", { class: "marking-face" }));
     lay(ghost, box);
   });
   stage.addEventListener("pointerup", (event) => {
@@ -60,7 +59,7 @@ function begin(form: HTMLFormElement) {
   stage.addEventListener("pointercancel", stop);
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isText(event.target)) return;
     const key = event.key.toLowerCase();
     const action = event.target instanceof Element && event.target.closest("a, summary, .button");
     if (key === "enter" && !action) return send(event, "save");
@@ -105,18 +104,15 @@ function begin(form: HTMLFormElement) {
   function changed(index: number, words?: string) {
     write();
     draw();
-    const shown = stage.querySelectorAll("button")[index];
-    if (shown) shown.focus();
+    stage.querySelectorAll("button")[index]?.focus();
     if (words) tell(words);
   }
 
   function draw() {
     for (const old of stage.querySelectorAll(".marking-face")) old.remove();
     faces.forEach((face, index) => {
-      const shown = document.createElement("button");
-      shown.type = "button";
-      shown.className = "marking-face";
-      shown.setAttribute("aria-label", `Face ${index + 1} of ${faces.length}`);
+      const name = `Face ${index + 1} of ${faces.length}`;
+      const shown = el("button", { type: "button", class: "marking-face", "aria-label": name });
       shown.addEventListener("keydown", (event) => pressed(event, index));
       lay(shown, face);
       stage.append(shown);
@@ -147,10 +143,9 @@ function begin(form: HTMLFormElement) {
   }
 
   function lay(shown: HTMLElement, face: Face) {
-    shown.style.left = `${(face.x / width) * 100}%`;
-    shown.style.top = `${(face.y / height) * 100}%`;
-    shown.style.width = `${(face.w / width) * 100}%`;
-    shown.style.height = `${(face.h / height) * 100}%`;
+    const [left, top] = [face.x / width, face.y / height];
+    const sides = { left, top, width: face.w / width, height: face.h / height };
+    for (const [side, share] of Object.entries(sides)) shown.style.setProperty(side, `${share * 100}%`);
   }
 
   function place(event: PointerEvent) {
@@ -169,8 +164,8 @@ function begin(form: HTMLFormElement) {
 
   function send(event: KeyboardEvent, action: string) {
     event.preventDefault();
-    const button = form.querySelector(`button[value=${action}]`);
-    if (button instanceof HTMLButtonElement) form.requestSubmit(button);
+    const button = form.querySelector<HTMLButtonElement>(`button[value=${action}]`);
+    if (button) form.requestSubmit(button);
   }
 
   function tell(words: string) {
@@ -186,10 +181,6 @@ function between(one: { x: number; y: number }, other: { x: number; y: number })
 
 function clamp(value: number, least: number, most: number) {
   return Math.max(least, Math.min(value, most));
-}
-
-function isTyping(target: EventTarget | null) {
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
 function one(within: Element, selector: string): HTMLElement {

@@ -4,7 +4,7 @@
 const RESTING = 250;
 const PRESSING = 500;
 
-const peek = document.querySelector("#peek");
+const peek = document.getElementById("peek");
 const kept: Map<string, Promise<string>> = new Map();
 let shown: HTMLAnchorElement | null = null;
 let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -27,7 +27,7 @@ function fetched(address: string) {
 }
 
 async function show(tile: HTMLAnchorElement) {
-  if (!(peek instanceof HTMLElement) || tile === shown) return;
+  if (!peek || tile === shown) return;
   const mine = ++turn;
   try {
     const text = await fetched(tile.dataset.marks ?? "");
@@ -61,12 +61,15 @@ function hide() {
   turn += 1;
   shown?.classList.remove("peeked");
   shown = null;
-  if (peek instanceof HTMLElement) peek.hidden = true;
+  if (peek) peek.hidden = true;
 }
 
-function soon(tile: HTMLAnchorElement, after: number) {
+function soon(tile: HTMLAnchorElement, after: number, byPress = false) {
   clearTimeout(waiting);
-  waiting = setTimeout(() => show(tile), after);
+  waiting = setTimeout(() => {
+    pressed ||= byPress;
+    show(tile);
+  }, after);
 }
 
 document.addEventListener("pointerover", (event) => {
@@ -81,11 +84,7 @@ document.addEventListener("pointerdown", (event) => {
   pressed = false;
   if (event.pointerType !== "touch") return;
   if (!tile) return hide();
-  clearTimeout(waiting);
-  waiting = setTimeout(() => {
-    pressed = true;
-    show(tile);
-  }, PRESSING);
+  soon(tile, PRESSING, true);
 });
 for (const end of ["pointerup", "pointercancel"])
   document.addEventListener(end, () => {
@@ -118,8 +117,8 @@ function neighbour(tile: HTMLAnchorElement, key: string) {
 function single(event: KeyboardEvent) {
   if (!document.querySelector("[data-single-keys]")) return;
   const key = { "/": "search", f: "add", F: "add" }[event.key];
-  const target = key && document.querySelector(`[data-key="${key}"]`);
-  if (!(target instanceof HTMLElement)) return;
+  const target = key && document.querySelector<HTMLElement>(`[data-key="${key}"]`);
+  if (!target) return;
   event.preventDefault();
   if (key === "add") target.click();
   else target.focus();
@@ -131,8 +130,8 @@ document.addEventListener("keydown", (event) => {
   const target = event.target;
   if (target instanceof HTMLElement && target.matches("input, select, textarea")) return;
   const compare = target instanceof Element ? target.closest("[data-compare]") : null;
-  const step = compare?.querySelector(`[data-step="${CSS.escape(event.key)}"]`);
-  if (step instanceof HTMLElement) {
+  const step = compare?.querySelector<HTMLElement>(`[data-step="${CSS.escape(event.key)}"]`);
+  if (step) {
     event.preventDefault();
     return step.click();
   }

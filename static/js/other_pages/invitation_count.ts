@@ -1,7 +1,6 @@
 /** A button that shows how many people the lines of a text field invite. */
 
-for (const button of document.querySelectorAll("button[data-count-lines]")) {
-  if (!(button instanceof HTMLButtonElement)) continue;
+for (const button of document.querySelectorAll<HTMLElement>("button[data-count-lines]")) {
   const lines = document.getElementById(button.dataset.countLines ?? "");
   if (!(lines instanceof HTMLTextAreaElement)) continue;
   const usual = button.textContent;

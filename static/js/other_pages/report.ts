@@ -1,15 +1,15 @@
 /** On pages to read: fetch a section when it opens, open all sections or the target of a link, copy a paragraph, print. */
 
+const BUTTONS = "button[data-copy-text], button[data-open-all], button[data-print]";
+
 function show() {
-  for (const button of document.querySelectorAll("button[data-copy-text], button[data-open-all], button[data-print]"))
-    if (button instanceof HTMLButtonElement) button.hidden = false;
+  for (const button of document.querySelectorAll<HTMLElement>(BUTTONS)) button.hidden = false;
 }
 
 document.addEventListener("click", async ({ target }) => {
-  const button = target instanceof Element ? target.closest("button[data-copy-text]") : null;
-  if (!(button instanceof HTMLButtonElement)) return;
-  const text = document.getElementById(button.dataset.copyText ?? "");
-  const said = document.getElementById(button.dataset.copySaid ?? "");
+  const button = target instanceof Element ? target.closest<HTMLElement>("button[data-copy-text]") : null;
+  const text = document.getElementById(button?.dataset.copyText ?? "");
+  const said = document.getElementById(button?.dataset.copySaid ?? "");
   if (!text) return;
   const copied = await copy(text);
   if (said) said.textContent = copied ? "Copied." : "Press Ctrl+C (⌘C on a Mac).";
@@ -28,7 +28,7 @@ async function copy(text: HTMLElement) {
 
 /** Opens all sections, or closes them if all are open. */
 function openAll() {
-  const folds = [...document.querySelectorAll("details.fold")].filter((each) => each instanceof HTMLDetailsElement);
+  const folds = [...document.querySelectorAll<HTMLDetailsElement>("details.fold")];
   const open = folds.some((fold) => !fold.open);
   for (const fold of folds) fold.open = open;
 }

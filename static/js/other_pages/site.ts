@@ -26,7 +26,7 @@ const LETTERS: Readonly<Record<string, (moment: Date) => string>> = {
   s: (moment) => String(moment.getSeconds()).padStart(2, "0"),
 };
 
-/** Shows times in the local time zone, in the same format. The title keeps them in UTC. `part`: of the page. */
+/** Shows times in the local time zone, in the same format. The title keeps them in UTC. */
 function localise(part: ParentNode) {
   for (const element of part.querySelectorAll("time[data-shape]")) {
     const { dateTime, dataset } = element as HTMLTimeElement;

@@ -122,10 +122,7 @@ const HEADINGS = {
   done: "All files uploaded",
 };
 
-/**
- * Creates a function that redraws the panel from a sender, at limited intervals.
- * Returns to call after every change.
- */
+/** Creates a function, to call after every change, that redraws the panel from a sender at limited intervals. */
 function drawer(panel: HTMLElement, sender: Sender): () => void {
   const parts = partsOf(panel);
   let due = 0;

@@ -8,7 +8,7 @@ export const TIMEOUT_MS = 8000;
 export type Reply = { status: number; body: any };
 
 export class Api {
-  /** `label`: the address of an annotation page, with 0 in place of the assignment. */
+  /** `label` is the address of an annotation page, with 0 in place of the assignment. */
   constructor(readonly label: string, readonly urls: { preferences: string }) {}
 
   addressOf(id: number) {

@@ -9,7 +9,7 @@ import { TabHandover, type Tabs } from "./sessions/tabs.ts";
 import { applySurround, surroundSeen } from "./theme.ts";
 import type { Message } from "../labelling/messages.ts";
 import type { Api } from "./api.ts";
-import type { Kit, PageView } from "./protocol_kit.ts";
+import type { Kit } from "./protocol_kit.ts";
 import type { LocalCopies } from "./saving/local_copies.ts";
 import type { Outcome } from "./saving/saver.ts";
 import type { AssignmentState, PageConfig, Preferences } from "./server_types.ts";
@@ -25,17 +25,18 @@ type Tools = { api: Api; copies: LocalCopies; prefetcher: Prefetcher; tabs: Tabs
 
 export class Desk {
   preferences = this.config.preferences;
-  readonly view: PageView;
+  readonly view = this.kit.view(this.element, this.config, (id) => this.tools.api.addressOf(id), (action) => this.act(action));
   readonly sessions = new Sessions();
-  readonly journey: Journey;
-  readonly dialogs: Dialogs;
-  readonly handover: TabHandover;
+  readonly journey = new Journey(this);
+  readonly dialogs = new Dialogs(this);
+  readonly handover = new TabHandover(this);
 
-  constructor(element: HTMLElement, readonly config: PageConfig, readonly tools: Tools, readonly kit: Kit) {
-    this.view = kit.view(element, config, (id) => tools.api.addressOf(id), (action) => this.act(action));
-    this.journey = new Journey(this);
-    this.dialogs = new Dialogs(this);
-    this.handover = new TabHandover(this);
+  constructor(
+    readonly element: HTMLElement,
+    readonly config: PageConfig,
+    readonly tools: Tools,
+    readonly kit: Kit,
+  ) {
     this.view.tabbable(!this.preferences.single_keys);
     this.view.stage.enlarged = (on) => this.session?.enlarged(on);
   }
@@ -72,7 +73,7 @@ export class Desk {
     this.show(assignment, image, { address: "keep" });
   }
 
-  /** `resume`: the state of the page when this image was submitted. */
+  /** `resume` is the state of the page when this image was submitted. */
   open(assignment: AssignmentState, submitted: { number: number } | null, resume?: unknown) {
     const { api, copies } = this.tools;
     const known = this.sessions.leftBehind(assignment.id);
@@ -85,7 +86,7 @@ export class Desk {
   greet(session: Session) {
     const { assignment, draft, restored, saver } = session;
     if (saver.barred) this.sayBarred(session);
-    else if (restored) this.say(notices.restoredNotice());
+    else if (restored) this.say(notices.said("restored"));
     else if (assignment.request) this.say(notices.requestNotice(assignment.request));
     else if (draft.closed) this.say(notices.closedNotice(draft.status));
   }
@@ -161,10 +162,7 @@ export class Desk {
     this.drawSaving();
   }
 
-  /**
-   * Carries out one action of the annotator.
-   * Returns the message shown.
-   */
+  /** Carries out one action of the annotator. Returns the message shown. */
   act(action: any): Message | null {
     const { session } = this;
     if (!session) return null;
@@ -181,43 +179,32 @@ export class Desk {
     const { draft, saver } = session;
     if ((draft.closed || saver.barred) && action.type === "submit") void this.journey.onwards();
     else if (saver.barred) this.sayBarred(session);
-    else this.say(saver.paused ? notices.elsewhereNotice() : notices.closedNotice(draft.status));
+    else this.say(saver.paused ? notices.said("other_tab") : notices.closedNotice(draft.status));
     return this.session?.state.message ?? null;
   }
 
   carryOut(effect: any) {
     const { dialogs, journey, session } = this;
-    if (!session) return;
-    switch (effect.type) {
-      case "focus":
-        return this.view.focus(session.state);
-      case "again":
-        return void this.act(effect.action);
-      case "submit":
-        return void journey.submit();
-      case "withdraw":
-        return void journey.withdraw();
-      case "zoom":
-        return this.enlarge(effect.by);
-      case "navigate":
-        return void journey.step(effect.by);
-      case "open":
-        return void dialogs.open(effect.dialog);
-      case "close":
-        return dialogs.close();
-      case "confirm":
-        return dialogs.current?.confirm();
-      case "choose":
-        return dialogs.current?.choose?.(effect.place);
-      case "skip":
-        return void journey.skip(effect.reason, effect.note);
-    }
+    const carriedOut: Readonly<Record<string, () => unknown>> = {
+      focus: () => this.view.focus(session?.state),
+      again: () => this.act(effect.action),
+      submit: () => journey.submit(),
+      withdraw: () => journey.withdraw(),
+      zoom: () => this.enlarge(effect.by),
+      navigate: () => journey.step(effect.by),
+      open: () => dialogs.open(effect.dialog),
+      close: () => dialogs.close(),
+      confirm: () => dialogs.current?.confirm(),
+      choose: () => dialogs.current?.choose?.(effect.place),
+      skip: () => journey.skip(effect.reason, effect.note),
+    };
+    if (session) void carriedOut[effect.type]?.();
   }
 
-  /** `by`: one step up or down. */
+  /** Switches enlarging on or off, or goes one step up or down. */
   enlarge(by?: number) {
     const { zoom } = this.view.stage;
-    if (!zoom?.turn(by)) this.say(notices.noZoomNotice());
+    if (!zoom?.turn(by)) this.say(notices.said("no_zoom"));
     else if (zoom.on && document.activeElement !== zoom.frame && document.body.classList.contains("keyboard")) zoom.frame.focus();
     else if (!zoom.on && this.session) this.view.focus(this.session.state);
   }

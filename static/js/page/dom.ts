@@ -1,7 +1,5 @@
 // Create and update elements. Attributes and texts that have not changed are left alone.
 
-const SVG = "http://www.w3.org/2000/svg";
-
 type Attribute = string | number | boolean | null | undefined;
 
 /** Creates an element with attributes and children. `true` writes an empty attribute; `false` and null write none. */
@@ -25,7 +23,7 @@ export function setAttribute(element: Element, name: string, value: Attribute) {
   if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
-/** `element`: on the image; `place`: in fractions of it. */
+/** Places an element on the image, in fractions of it. */
 export function placeAt(element: HTMLElement, { x, y }: { x: number; y: number }) {
   element.style.setProperty("--x", String(x));
   element.style.setProperty("--y", String(y));
@@ -59,45 +57,44 @@ const PATHS: Readonly<Record<string, string>> = {
   next: "m7 4 5 5-5 5",
 };
 
-/** `name`: one of PATHS. */
-export function icon(name: string): SVGSVGElement {
-  const svg = svgOf("icon", "0 0 18 18");
-  svg.setAttribute("fill", "none");
-  svg.setAttribute("stroke", "currentColor");
-  svg.setAttribute("stroke-width", "1.6");
-  svg.setAttribute("stroke-linecap", "round");
-  svg.setAttribute("stroke-linejoin", "round");
-  svg.append(shape("path", { d: PATHS[name] ?? "" }));
-  return svg;
-}
+export const icon = (name: string) => lineIcon(PATHS[name] ?? "");
+
+/** A path on 18 × 18, drawn in lines. */
+export const lineIcon = (path: string) => svg("svg", { ...HIDDEN, ...LINES }, svg("path", { d: path }));
+
+const HIDDEN = { "aria-hidden": "true", focusable: "false" };
+const LINES = {
+  class: "icon",
+  viewBox: "0 0 18 18",
+  fill: "none",
+  stroke: "currentColor",
+  "stroke-width": "1.6",
+  "stroke-linecap": "round",
+  "stroke-linejoin": "round",
+};
 
 /** One, two or three rising bars, which show severity without colour. */
 export function barsIcon(bars: number) {
   const width = bars * 4 - 1;
-  const svg = svgOf("bars", `0 0 ${width} 8`);
-  svg.setAttribute("width", String(width));
-  svg.setAttribute("height", "8");
-  svg.setAttribute("fill", "currentColor");
-  for (let bar = 0; bar < bars; bar += 1) {
-    const height = 4 + bar * 2;
-    svg.append(shape("rect", { x: String(bar * 4), y: String(8 - height), width: "3", height: String(height) }));
-  }
-  return svg;
+  const shapes = Array.from({ length: bars }, (_, bar) =>
+    svg("rect", { x: bar * 4, y: 4 - bar * 2, width: 3, height: 4 + bar * 2 }),
+  );
+  return svg("svg", { class: "bars", viewBox: `0 0 ${width} 8`, width, height: 8, fill: "currentColor", ...HIDDEN }, ...shapes);
 }
 
-function svgOf(name: string, viewBox: string) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", name);
-  svg.setAttribute("viewBox", viewBox);
-  svg.setAttribute("aria-hidden", "true");
-  svg.setAttribute("focusable", "false");
-  return svg;
-}
-
-function shape(tag: "path" | "rect", attributes: Record<string, string>) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+/** Creates an element of a drawing. */
+export function svg<T extends keyof SVGElementTagNameMap>(
+  name: T,
+  attributes: Record<string, Attribute>,
+  ...children: Element[]
+): SVGElementTagNameMap[T] {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [attribute, value] of Object.entries(attributes)) setAttribute(element, attribute, value);
+  element.append(...children);
   return element;
 }
+
+/** A key beside the words of a button, which need no telling to those who hear them. */
+export const keyHint = (text: string) => el("kbd", { "aria-hidden": "true" }, text);
 
 export const keyCap = (text: string) => el("kbd", {}, text);

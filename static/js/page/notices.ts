@@ -11,6 +11,21 @@ export const notice = (kind: Message["kind"], code: string, text: string): Messa
   offers: [],
 });
 
+const SAID = {
+  other_tab: ["warn", "This image is open in another tab. Choose “Work here” to edit it in this tab."],
+  pending: ["stop", "Not submitted yet: the server did not respond. Retrying automatically."],
+  changed: ["stop", "Not submitted: the annotation was changed elsewhere. Compare the versions and choose one."],
+  no_zoom: ["info", "You cannot enlarge images in this batch."],
+  no_rules: ["info", "The project’s guideline adds nothing about this cell."],
+  asked: ["ok", "Question sent. The answer appears in your queue."],
+  unreachable: ["stop", "Not opened: the server did not respond. Try again."],
+  restored: ["ok", "Unsaved changes were restored from this device."],
+  not_withdrawn: ["stop", "Not reopened: the server did not respond, or the annotation was changed elsewhere."],
+} as const;
+
+/** A message that is always the same. */
+export const said = (code: keyof typeof SAID) => notice(SAID[code][0], code, SAID[code][1]);
+
 export const closedNotice = (status: Status) =>
   status === "skipped"
     ? notice("info", "closed", "Skipped. Resume the image to annotate it.")
@@ -24,7 +39,7 @@ const BARRED: Record<Bar, string> = {
   revealed: "This image was revealed in a norming session",
 };
 
-/** `kept`: whether unsaved changes are kept on this device. */
+/** `kept` says whether unsaved changes are kept on this device. */
 export function barredNotice(by: Bar, kept: boolean) {
   const why = BARRED[by];
   return kept
@@ -34,37 +49,14 @@ export function barredNotice(by: Bar, kept: boolean) {
 
 export const requestNotice = (request: string) => notice("warn", "request", `Reopened by a lead: ${request}`);
 
-export const elsewhereNotice = () =>
-  notice("warn", "other_tab", "This image is open in another tab. Choose “Work here” to edit it in this tab.");
-
-export const pendingNotice = () =>
-  notice("stop", "pending", "Not submitted yet: the server did not respond. Retrying automatically.");
-
 export const refusedNotice = (reason: string) => notice("stop", "refused", reason);
-
-export const conflictNotice = () =>
-  notice("stop", "changed", "Not submitted: the annotation was changed elsewhere. Compare the versions and choose one.");
-
-export const noZoomNotice = () => notice("info", "no_zoom", "You cannot enlarge images in this batch.");
-
-export const noRulesNotice = () => notice("info", "no_rules", "The project’s guideline adds nothing about this cell.");
-
-export const askedNotice = () => notice("ok", "asked", "Question sent. The answer appears in your queue.");
 
 export const noFurtherNotice = (last: boolean) =>
   notice("info", "no_further", last ? "This is the last image." : "This is the first image.");
 
-export const unreachableNotice = () =>
-  notice("stop", "unreachable", "Not opened: the server did not respond. Try again.");
-
-export const restoredNotice = () => notice("ok", "restored", "Unsaved changes were restored from this device.");
-
 export const takingBackNotice = (number: number) => notice("info", "taking_back", `Taking image ${number} back…`);
 
 export const withdrawnNotice = (number: number) => notice("ok", "withdrawn", `Image ${number} is a draft again.`);
-
-export const notWithdrawnNotice = () =>
-  notice("stop", "not_withdrawn", "Not reopened: the server did not respond, or the annotation was changed elsewhere.");
 
 export const notSkippedNotice = (offline: boolean) =>
   notice("stop", "not_skipped", offline ? "Not skipped: the server did not respond." : "Not skipped: the annotation was changed elsewhere.");

@@ -2,7 +2,7 @@
 
 import { type Cell, titled } from "../labelling/taxonomy.ts";
 import { type Content, dialogButton } from "./dialogs/frame.ts";
-import { el, setAttribute } from "./dom.ts";
+import { el, setAttribute, svg } from "./dom.ts";
 import { type Example, GuidelineNews } from "./guideline_news.ts";
 import type { Desk } from "./desk.ts";
 
@@ -11,7 +11,7 @@ const LARGE = 1 / 40;
 const SMALL = 1 / 10;
 
 export class OwnGuideline extends GuidelineNews {
-  cell: Readonly<Cell> | null = null;
+  cell: Cell | null = null;
   readonly element = el("button", { type: "button", class: "own-guideline", "data-target": "guideline", "aria-haspopup": "dialog", "aria-keyshortcuts": "R", title: "Rules and examples (R)", hidden: true });
 
   override dialog(desk: Desk) {
@@ -19,7 +19,7 @@ export class OwnGuideline extends GuidelineNews {
   }
 
   /** Everything that the project says about one cell. */
-  contentOf(cell: Readonly<Cell>, { config, dialogs }: Desk): Content {
+  contentOf(cell: Cell, { config, dialogs }: Desk): Content {
     const texts = [cell.type, cell.part].map((name) =>
       el("p", {}, el("b", {}, `${titled(name)}: `), this.text(name) ?? config.definitions[name] ?? ""),
     );
@@ -43,23 +43,23 @@ export class OwnGuideline extends GuidelineNews {
     return `${this.told.version ?? ""} ${this.loadedAt}`;
   }
 
-  /** `name`: of an error type or a body part. */
+  /** The text on an error type or a body part. */
   text(name: string) {
     return this.told.texts?.[name];
   }
 
-  examplesOf(cell: Readonly<Cell>): Example[] {
+  examplesOf(cell: Cell): Example[] {
     const { cells = {}, examples = [] } = this.told;
     return (cells[cell.key] ?? []).flatMap((place) => examples[place] ?? []);
   }
 
-  /** `cell`: the decisions on the cell itself come first. */
-  decisionsOf(cell: Readonly<Cell>) {
+  /** The decisions on a cell; those on the cell itself come first. */
+  decisionsOf(cell: Cell) {
     return [cell.key, cell.type, cell.part].flatMap((name) => this.told.decisions?.[name] ?? []);
   }
 
-  /** `cell`: null for the people. */
-  show(cell: Readonly<Cell> | null) {
+  /** Shows what there is on a cell; null stands for the people. */
+  show(cell: Cell | null) {
     this.cell = cell;
     const examples = cell ? this.examplesOf(cell) : [];
     const decided = cell ? this.decisionsOf(cell).length : 0;
@@ -84,16 +84,9 @@ export class OwnGuideline extends GuidelineNews {
 
 const counted = (count: number, thing: string) => (count ? `${count} ${thing}${count === 1 ? "" : "s"}` : "");
 
-function dots(width: number, height: number, pins: [number, number][], radius: number) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  setAttribute(svg, "viewBox", `0 0 ${width} ${height}`);
-  setAttribute(svg, "aria-hidden", "true");
-  for (const [x, y] of pins) {
-    const dot = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-    setAttribute(dot, "cx", x * width);
-    setAttribute(dot, "cy", y * height);
-    setAttribute(dot, "r", Math.max(width, height) * radius);
-    svg.append(dot);
-  }
-  return svg;
-}
+const dots = (width: number, height: number, pins: [number, number][], radius: number) =>
+  svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+    ...pins.map(([x, y]) => svg("circle", { cx: x * width, cy: y * height, r: Math.max(width, height) * radius })),
+  );

@@ -73,7 +73,6 @@ export interface Stored {
   saved_at: string | null;
 }
 
-/** `error`: of a refusal. */
 export const isBar = (error: string): error is Bar =>
   ["closed", "withdrawn", "deleted", "ended", "revealed"].includes(error);
 

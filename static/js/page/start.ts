@@ -3,7 +3,7 @@
 import { readWords } from "../labelling/project_words.ts";
 import { Api, newKey } from "./api.ts";
 import { Desk } from "./desk.ts";
-import { byId, el, keyCap } from "./dom.ts";
+import { byId, el, keyHint } from "./dom.ts";
 import { listenToKeys } from "./input/keyboard.ts";
 import { listenToPointer } from "./input/pointer.ts";
 import { withdrawnNotice } from "./notices.ts";
@@ -19,8 +19,8 @@ const TRY_AGAIN_MS = 1000;
 export const readJson = (id: string): any => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
 /**
- * Starts the page if the server has sent an assignment. Otherwise the plain form stays.
- * `Requests`: how the page talks to the server.
+ * Starts the page if the server has sent an assignment. Otherwise the plain form stays. `Requests` is how the page
+ * talks to the server.
  */
 export function start(kit: Kit, Requests: typeof Api = Api) {
   const main = document.getElementById("main");
@@ -55,10 +55,8 @@ function begin(main: HTMLElement, kit: Kit, Requests: typeof Api) {
 
 /** Replaces the link to the form of a question with the button that opens the dialog. */
 function offerAsking() {
-  const cap = keyCap("Q");
-  cap.setAttribute("aria-hidden", "true");
   byId("ask").replaceWith(
-    el("button", { type: "button", class: "button compact", id: "ask", "data-target": "ask" }, "Ask about this image", cap),
+    el("button", { type: "button", class: "button compact", id: "ask", "data-target": "ask" }, "Ask about this image", keyHint("Q")),
   );
 }
 

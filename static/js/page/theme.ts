@@ -36,6 +36,6 @@ export const applyStage = (dark = stageIsDark()) =>
 
 const onDarkStage = () => document.querySelector(".stage.dark") !== null;
 
-/** Returns what is around the image. */
+/** What is around the image. */
 export const surroundSeen = (surround: Preferences["surround"]): "light" | "dark" =>
   (onDarkStage() ? "dark" : surround === "auto" ? (DEVICE.matches ? "dark" : "light") : surround);

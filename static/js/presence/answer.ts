@@ -5,8 +5,8 @@ import { type Cell, cellAt, CELLS } from "../labelling/taxonomy.ts";
 import type { Remarks } from "../labelling/remarks.ts";
 
 export interface Answer extends Remarks {
-  marked: readonly Readonly<Cell>[]; // in published order
-  unsure: readonly Readonly<Cell>[]; // the marked cells that are unsure
+  marked: readonly Cell[]; // in published order
+  unsure: readonly Cell[]; // the marked cells that are unsure
 }
 
 export type Payload = ReturnType<typeof toPayload>;
@@ -33,7 +33,7 @@ export const fromPayload = (
 });
 
 /** The annotation with a cell marked or not. Marking clears "no errors"; unmarking clears "unsure". */
-export const withMark = (answer: Answer, cell: Readonly<Cell>, on: boolean): Answer => ({
+export const withMark = (answer: Answer, cell: Cell, on: boolean): Answer => ({
   ...answer,
   marked: withCell(answer.marked, cell, on),
   unsure: on ? answer.unsure : withCell(answer.unsure, cell, false),
@@ -41,7 +41,7 @@ export const withMark = (answer: Answer, cell: Readonly<Cell>, on: boolean): Ans
 });
 
 /** The annotation with a cell unsure or not. An unsure cell is also marked. */
-export const withDoubt = (answer: Answer, cell: Readonly<Cell>, on: boolean): Answer => {
+export const withDoubt = (answer: Answer, cell: Cell, on: boolean): Answer => {
   const marked = on ? withMark(answer, cell, true) : answer;
   return { ...marked, unsure: withCell(marked.unsure, cell, on) };
 };
@@ -51,23 +51,23 @@ export function differencesBetween(mine: Answer, theirs: Answer): Difference[] {
   return differing(rowsOf(mine), rowsOf(theirs));
 }
 
-/** Returns the same rows for every annotation. */
+/** The same rows for every annotation. */
 const rowsOf = (answer: Answer): [string, string][] => [
   ...CELLS.map((cell) => [cell.title, inWords(answer, cell)] as [string, string]),
   ["No errors", answer.noErrors ? "yes" : ""],
   ...remarkRows(answer),
 ];
 
-export function inWords({ marked, unsure }: Answer, cell: Readonly<Cell>) {
+export function inWords({ marked, unsure }: Answer, cell: Cell) {
   if (!marked.includes(cell)) return "";
   return unsure.includes(cell) ? "marked, unsure" : "marked";
 }
 
-/** `answer`: "6 of 25 marked, 1 unsure". */
+/** "6 of 25 marked, 1 unsure" */
 export const counted = ({ marked, unsure }: Answer) =>
   `${marked.length} of ${CELLS.length} marked${unsure.length ? `, ${unsure.length} unsure` : ""}`;
 
-const inOrder = (cells: readonly Readonly<Cell>[]) => CELLS.filter((cell) => cells.includes(cell));
+const inOrder = (cells: readonly Cell[]) => CELLS.filter((cell) => cells.includes(cell));
 
-const withCell = (cells: readonly Readonly<Cell>[], cell: Readonly<Cell>, on: boolean) =>
+const withCell = (cells: readonly Cell[], cell: Cell, on: boolean) =>
   CELLS.filter((each) => (each === cell ? on : cells.includes(each)));

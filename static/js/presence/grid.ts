@@ -2,17 +2,9 @@
 // sheet places them.
 
 import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.ts";
-import {
-  BODY_PARTS,
-  type Cell,
-  type CellKey,
-  CELLS,
-  ERROR_TYPES,
-  type ErrorType,
-  titled,
-} from "../labelling/taxonomy.ts";
-import { el, icon, keyCap, setAttribute, setClass, setText } from "../page/dom.ts";
-import type { Answer } from "./answer.ts";
+import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CellKey, ErrorType } from "../labelling/taxonomy.ts";
+import { el, icon, keyCap, keyHint, setAttribute, setClass, setText } from "../page/dom.ts";
 import type { State } from "./state.ts";
 
 type Toggle = { box: HTMLElement; face: HTMLElement; doubt: HTMLElement };
@@ -25,13 +17,15 @@ const shortOf = (type: ErrorType) => el("span", { class: "short", "aria-hidden":
 export class Toggles {
   readonly cells: Map<CellKey, Toggle> = new Map();
   readonly heads: Map<string, HTMLElement> = new Map();
-  readonly element: HTMLDivElement;
-  drawn: Answer | null = null;
+  readonly element = el(
+    "div",
+    { class: "toggles" },
+    el("div", { class: "row-heads", "aria-hidden": "true" }, ...BODY_PARTS.map((part) => this.rowHead(part))),
+    ...ERROR_TYPES.map((type) => this.column(type)),
+  );
 
-  constructor() {
-    const parts = BODY_PARTS.map((part) => this.head(part, el("span", {}, el("span", {}, titled(part)), keyCap(ROW_KEYS[part]))));
-    const columns = ERROR_TYPES.map((type) => this.column(type));
-    this.element = el("div", { class: "toggles" }, el("div", { class: "row-heads", "aria-hidden": "true" }, ...parts), ...columns);
+  rowHead(part: BodyPart) {
+    return this.head(part, el("span", {}, el("span", {}, titled(part)), keyCap(ROW_KEYS[part])));
   }
 
   head<T extends HTMLElement>(name: string, head: T) {
@@ -40,14 +34,13 @@ export class Toggles {
   }
 
   column(type: ErrorType) {
-    const cap = keyCap(COLUMN_KEYS[type]);
-    cap.setAttribute("aria-hidden", "true");
+    const cap = keyHint(COLUMN_KEYS[type]);
     const head = this.head(type, el("h3", { id: `head-${type}` }, el("span", { class: "whole" }, titled(type)), shortOf(type), cap));
     const cells = CELLS.filter((cell) => cell.type === type).map((cell) => this.cell(cell));
     return el("section", { class: "type-column", "aria-labelledby": head.id }, head, ...cells);
   }
 
-  cell(cell: Readonly<Cell>) {
+  cell(cell: Cell) {
     const name = `${titled(cell.type)}, ${titled(cell.part)}`;
     const sign = el("span", { class: "sign", "aria-hidden": "true" }, icon("ok"));
     const face = el("button", { type: "button", class: "face", "data-target": `toggle:${cell.key}`, "aria-label": name }, sign);
@@ -82,11 +75,11 @@ export class Toggles {
     for (const { doubt } of this.cells.values()) doubt.tabIndex = on ? 0 : -1;
   }
 
-  toggleOf(cell: Readonly<Cell>): Toggle {
+  toggleOf(cell: Cell): Toggle {
     return this.cells.get(cell.key) as Toggle;
   }
 
-  focus(cell: Readonly<Cell>) {
+  focus(cell: Cell) {
     this.toggleOf(cell).face.focus({ preventScroll: !window.matchMedia("(max-width: 700px)").matches });
   }
 }

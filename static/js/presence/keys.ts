@@ -13,7 +13,7 @@ const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "n
 
 const LETTERS: Readonly<Record<string, { type: string }>> = { u: { type: "doubt" }, z: { type: "undo" } };
 
-/** Returns null leaves the key to the browser. */
+/** Null leaves the key to the browser. */
 export function keyAction(press: KeyPress, context: KeyContext): any {
   const action = gridKeyAction(press, context);
   if (action?.type === "open" && action.dialog === "note") return { type: "no" };
@@ -56,13 +56,9 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Del", "remove the mark"],
   ["0", "no errors in this image"],
   ["N", "note, unless the batch is guided"],
-  ["S", "flag, tag or skip; digits choose the reason and the tags"],
-  ["Q", "ask a lead about this image"],
   ["R", "rules and examples of the project for this cell"],
   ["Z", "undo; Ctrl Shift Z redoes"],
-  ["PgUp PgDn", "previous or next image"],
   ["Ctrl Enter", "submit and go to the next image"],
-  ["?", "this help"],
 ];
 
 export const POINTER = ["Click a cell to mark it. Click it again to remove the mark.", "Click “unsure” in a marked cell if you are not sure."];

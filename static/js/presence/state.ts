@@ -2,35 +2,34 @@
 
 import { MOST_STEPS } from "../labelling/actions.ts";
 import {
-  type Message,
   message,
   noErrorsMessage,
   nothingToMessage,
-  type Offer,
   offlineSubmitMessage,
   submittedMessage,
   takenMessage,
 } from "../labelling/messages.ts";
+import type { Message, Offer } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
 import { type Cell, cellAt, CELLS, neighbourOf, prescribedAfter } from "../labelling/taxonomy.ts";
 import { type Answer, fromPayload, inWords, type Payload, toPayload, withDoubt, withMark } from "./answer.ts";
 
-type Step = { readonly answer: Answer; readonly cell: Readonly<Cell> | null };
+type Step = { readonly answer: Answer; readonly cell: Cell | null };
 
 export interface State {
   answer: Answer; // as saved and sent
-  cell: Readonly<Cell>; // the current cell, outlined even while the focus is elsewhere
+  cell: Cell; // the current cell, outlined even while the focus is elsewhere
   away: boolean; // the focus is on another control
   message: Message;
   past: readonly Step[];
   future: readonly Step[];
   guided: boolean; // every cell needs a yes or a no
-  answered: readonly Readonly<Cell>[]; // cells with a yes or a no
+  answered: readonly Cell[]; // cells with a yes or a no
 }
 
 /** The change that an action makes. Omitted fields stay; a changed annotation becomes a step of the history. */
 type Change = Partial<Omit<State, "past" | "future">> & {
-  where?: Readonly<Cell> | null;
+  where?: Cell | null;
   history?: { past: readonly Step[]; future: readonly Step[] };
   effects?: readonly any[];
 };
@@ -44,7 +43,7 @@ export function openState(
 ): State {
   const answer = fromPayload(payload);
   const answered = answer.noErrors ? CELLS : answer.marked;
-  const first = CELLS[0] as Readonly<Cell>;
+  const first = CELLS[0] as Cell;
   const state = { answer, cell: first, away: false, past: [], future: [], guided, answered };
   return { ...state, message: submitted ? submittedMessage(submitted) : restingMessage(state) };
 }
@@ -52,7 +51,7 @@ export function openState(
 export const restingMessage = ({ guided, answered }: Pick<State, "guided" | "answered">) =>
   (guided ? guidedMessage(answered.length) : arrivalMessage());
 
-/** Returns the same state if nothing happens. */
+/** The state is the same one if nothing happens. */
 export function dispatch(state: State, action: any): { state: State; effects: readonly any[] } {
   const change = ACTS[action.type]?.(state, action) ?? null;
   if (!change) return { state, effects: [] };
@@ -63,8 +62,7 @@ export function dispatch(state: State, action: any): { state: State; effects: re
   return { state: { ...next, message: change.message ?? restingMessage(next) }, effects };
 }
 
-/** `cell`: of the change. */
-const remembered = ({ answer, past }: State, cell: Readonly<Cell> | null) => ({ past: [...past, { answer, cell }].slice(-MOST_STEPS), future: [] });
+const remembered = ({ answer, past }: State, cell: Cell | null) => ({ past: [...past, { answer, cell }].slice(-MOST_STEPS), future: [] });
 
 const same = (one: Answer, other: Answer) => JSON.stringify(toPayload(one)) === JSON.stringify(toPayload(other));
 
@@ -92,17 +90,17 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
   take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage() }),
 };
 
-const toCell = (cell: Readonly<Cell>): Change => ({ cell, away: false, effects: FOCUS });
+const toCell = (cell: Cell): Change => ({ cell, away: false, effects: FOCUS });
 
-const alsoAnswered = ({ answered }: State, cell: Readonly<Cell>): Readonly<Cell>[] =>
+const alsoAnswered = ({ answered }: State, cell: Cell): Cell[] =>
   CELLS.filter((each) => each === cell || answered.includes(each));
 
-function marked(state: State, cell: Readonly<Cell>, on: boolean): Change {
+function marked(state: State, cell: Cell, on: boolean): Change {
   const answer = withMark(state.answer, cell, on);
   return { ...toCell(cell), answer, answered: alsoAnswered(state, cell), where: cell, message: cellMessage(answer, cell) };
 }
 
-function doubted(state: State, cell: Readonly<Cell>): Change {
+function doubted(state: State, cell: Cell): Change {
   const answer = withDoubt(state.answer, cell, !state.answer.unsure.includes(cell));
   return { ...toCell(cell), answer, answered: alsoAnswered(state, cell), where: cell, message: cellMessage(answer, cell) };
 }
@@ -164,7 +162,7 @@ const guidedMessage = (answered: number) =>
     ? message("info", "guided", `Do you see this error?[[ \`Y\` yes, \`N\` no.]] ${answered} of ${CELLS.length} answered.`)
     : message("info", "all_answered", "All 25 cells answered.[[ `Ctrl Enter` submits.]]");
 
-const cellMessage = (answer: Answer, cell: Readonly<Cell>) =>
+const cellMessage = (answer: Answer, cell: Cell) =>
   message("ok", "marks", `${cell.title}: ${inWords(answer, cell) || "not marked"}`);
 
 const clearMarksMessage = (marked: number) =>
@@ -178,8 +176,8 @@ const emptyMessage = () =>
     offer("Flag or skip", "S", { type: "open", dialog: "flag" }),
   ]);
 
-const unansweredMessage = (left: number, cell: Readonly<Cell>) =>
+const unansweredMessage = (left: number, cell: Cell) =>
   message("stop", "unanswered", `Not submitted: ${left === 1 ? `${cell.title} is` : `${left} cells, from ${cell.title} on, are`} unanswered. Press \`Y\` or \`N\`.`);
 
-export const steppedMessage = (done: "Undone" | "Redone", answer: Answer, cell: Readonly<Cell> | null) =>
+export const steppedMessage = (done: "Undone" | "Redone", answer: Answer, cell: Cell | null) =>
   message("ok", done.toLowerCase(), cell ? `${done}. ${cell.title}: ${inWords(answer, cell) || "not marked"}` : `${done}.`);

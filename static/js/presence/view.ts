@@ -13,26 +13,22 @@ import type { AssignmentState, Bar, PageConfig, Status } from "../page/server_ty
 import type { State } from "./state.ts";
 
 export class View {
-  readonly header: Header;
+  readonly header = new Header(this.addressOf);
   readonly stage = new ZoomedView();
   readonly toggles = new Toggles();
-  readonly panel: Definition;
+  readonly panel = new Definition(this.config);
   readonly actions = new Actions();
-  counted = el("p", { class: "muted", id: "counted" });
-  readonly asked = el("h2", {}, "Which errors do you see?");
-  readonly sheet: HTMLDivElement;
+  readonly counted = el("p", { class: "muted", id: "counted" });
+  readonly sheet = el(
+    "div",
+    { class: "sheet presence", id: "sheet", role: "group", "aria-label": "Annotation" },
+    el("div", { class: "ask" }, el("h2", {}, "Which errors do you see?"), this.counted),
+    this.toggles.element,
+    this.panel.element,
+    this.actions.element,
+  );
 
-  constructor(desk: HTMLElement, config: PageConfig, addressOf: (id: number) => string) {
-    this.header = new Header(addressOf);
-    this.panel = new Definition(config);
-    this.sheet = el(
-      "div",
-      { class: "sheet presence", id: "sheet", role: "group", "aria-label": "Annotation" },
-      el("div", { class: "ask" }, this.asked, this.counted),
-      this.toggles.element,
-      this.panel.element,
-      this.actions.element,
-    );
+  constructor(desk: HTMLElement, readonly config: PageConfig, readonly addressOf: (id: number) => string) {
     desk.append(this.sheet);
   }
 
@@ -59,8 +55,6 @@ export class View {
 
 /** The definition of the current cell, a drawn example of its error type, and the message line. */
 class Definition {
-  readonly definitions: Record<string, string>;
-  readonly pictures: Record<string, string>;
   title = el("h2", { id: "panel-title" });
   text = el("p", { class: "definitions", id: "definitions" });
   readonly picture = el("img", { class: "example", width: 96, height: 72, alt: "" });
@@ -80,10 +74,7 @@ class Definition {
   );
   told = "";
 
-  constructor({ definitions, pictures = {} }: PageConfig) {
-    this.definitions = definitions;
-    this.pictures = pictures;
-  }
+  constructor(readonly config: PageConfig) {}
 
   update({ cell, guided, message }: State, locked: boolean) {
     if (this.told !== `${cell.key} ${this.own.key}`) this.tell(cell, guided);
@@ -93,16 +84,17 @@ class Definition {
     this.line.update(message);
   }
 
-  tell(cell: Readonly<Cell>, guided: boolean) {
+  tell(cell: Cell, guided: boolean) {
+    const { definitions, pictures = {} } = this.config;
     this.told = `${cell.key} ${this.own.key}`;
     this.own.show(cell);
     setText(this.title, guided ? `${CELLS.indexOf(cell) + 1} of ${CELLS.length}: ${cell.title}` : cell.title);
     this.text.replaceChildren(
-      ...[cell.type, cell.part].flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.own.text(name) ?? this.definitions[name] ?? ""} `]),
+      ...[cell.type, cell.part].flatMap((name) => [el("b", {}, `${titled(name)}:`), ` ${this.own.text(name) ?? definitions[name] ?? ""} `]),
     );
-    setAttribute(this.picture, "src", this.pictures[cell.type]);
+    setAttribute(this.picture, "src", pictures[cell.type]);
     // The project's own examples replace the drawn one.
-    this.picture.hidden = !this.pictures[cell.type] || this.own.examplesOf(cell).length > 0;
+    this.picture.hidden = !pictures[cell.type] || this.own.examplesOf(cell).length > 0;
   }
 }
 

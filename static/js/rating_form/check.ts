@@ -29,11 +29,7 @@ export const CHECK_HELP = {
     ["1 – 9", "only the masks of A, of B, …; again: all"],
     ["Z", "undo"],
     ["N", "note"],
-    ["S", "flag, tag or skip"],
-    ["Q", "ask a lead about this image"],
-    ["PgUp PgDn", "previous or next image"],
     ["Ctrl Enter", "submit, once all are judged"],
-    ["?", "this help"],
   ] as [string, string][],
   pointer: ["Click a choice; the next open one becomes current."],
 };
@@ -58,7 +54,7 @@ export function itemOf(box: HTMLElement): Item {
 /** The key of the thing that a question is about. */
 export const thingOf = (item: string) => item.slice(0, item.lastIndexOf("_"));
 
-/** Returns the keys of all things. */
+/** The keys of all things. */
 const thingsOf = ({ items }: Form): string[] => [...new Set(items.map(({ name }) => thingOf(name)))];
 
 export function restingOf(form: Form, state: FormState) {

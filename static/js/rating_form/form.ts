@@ -29,26 +29,20 @@ const CANNOT_JUDGE = "cannot_judge";
 const LONGEST_SHORT = 9;
 
 export class Form {
-  readonly items: Item[];
-  readonly slug: string;
+  readonly items = this.order.flatMap((name) => this.config.items.filter((item) => item.name === name));
+  readonly slug = this.config.protocol;
   /** Whether one answer is the whole annotation and submits it. */
-  readonly oneKey: boolean;
+  readonly oneKey = this.items.length === 1 && SINGLE.has(this.items[0]?.kind ?? "");
   /** Whether the one answer is stored as a rating or the reason why there is none. */
-  readonly isRating: boolean;
+  readonly isRating = this.config.is_rating ?? false;
   /** The answer that needs a reason in the note. */
-  readonly noteWith: string;
+  readonly noteWith = this.isRating ? "other" : (this.config.note_with ?? "");
 
-  /** `order`: the names of the items as the page has them. */
+  /** `order` has the names of the items as the page has them. */
   constructor(
-    { items, protocol, is_rating: isRating = false, note_with: noteWith = "" }: { items: readonly Item[]; protocol: string; is_rating?: boolean; note_with?: string },
-    order: readonly string[] = items.map(({ name }) => name),
-  ) {
-    this.items = order.flatMap((name) => items.filter((item) => item.name === name));
-    this.slug = protocol;
-    this.oneKey = items.length === 1 && SINGLE.has(items[0]?.kind ?? "");
-    this.isRating = isRating;
-    this.noteWith = isRating ? "other" : noteWith;
-  }
+    readonly config: { items: readonly Item[]; protocol: string; is_rating?: boolean; note_with?: string },
+    readonly order: readonly string[] = config.items.map(({ name }) => name),
+  ) {}
 
   item(name: string): Item {
     return this.items.find((item) => item.name === name) as Item;
@@ -58,26 +52,26 @@ export class Form {
 
   asked = ({ said }: Answer): Item[] => this.items.filter((item) => this.isAsked(item, said));
 
-  /** `answer`: the items that are asked but have no valid answer. */
+  /** The items that are asked but have no valid answer. */
   open = (answer: Answer): Item[] => this.asked(answer).filter((item) => !isAnswered(item, answer.said[item.name]));
 
-  /** Returns the next open item; behind the last, one that is required. */
+  /** The next open item; behind the last, one that is required. */
   openAfter(answer: Answer, name: string): Item | undefined {
     const open = this.open(answer);
     const at = this.items.indexOf(this.item(name));
     return open.find((item) => this.items.indexOf(item) > at) ?? open.find(({ required, name: other }) => required && other !== name);
   }
 
-  /** `answer`: whose text is no number of its item. */
+  /** The first item whose text is no number of it. */
   wrong = (answer: Answer): Item | undefined => this.open(answer).find(({ name }) => (answer.said[name] ?? "").length > 0);
 
-  /** Returns the first item that has to be answered. */
+  /** The first item that has to be answered. */
   missing = (answer: Answer): Item | undefined => this.wrong(answer) ?? this.open(answer).find(({ required }) => required);
 
-  /** `answer`: whether the reason has to be given in the note. */
+  /** Whether the reason has to be given in the note. */
   needsNote = ({ said, note }: Answer) => note.trim() === "" && this.noteWith !== "" && Object.values(said).includes(this.noteWith);
 
-  /** `answer`: whether it can be submitted. */
+  /** Whether it can be submitted. */
   isComplete = (answer: Answer) => !this.missing(answer) && !this.needsNote(answer);
 
   toPayload(answer: Answer) {
@@ -100,14 +94,14 @@ export class Form {
     return { said, noErrors: false, flag: flag && { reason: flag.reason, note: flag.note }, tags, note };
   }
 
-  /** `answer`: the answer in words; empty for none. */
+  /** The answer in words; empty for none. */
   words({ name, choices }: Item, { said }: Answer) {
     const value = said[name] ?? "";
     const chosen = choices.filter(([choice]) => (typeof value === "string" ? choice === value : value.includes(choice)));
     return chosen.map(([, words]) => words).join("; ") || String(value);
   }
 
-  /** `answer`: the answer in the list of the last ones; a dash for one that is too long. */
+  /** The answer in the list of the last ones; a dash for one that is too long. */
   short(answer: Answer) {
     const [item] = this.items;
     const words = item ? this.words(item, answer) : "";
@@ -130,7 +124,7 @@ function isAnswered(item: Item, value: Said = "") {
   return value.length > 0;
 }
 
-/** Returns the number as the server reads it; null if it is not one of the item's. */
+/** The number as the server reads it; null if it is not one of the item's. */
 function numberOf({ bounds }: Item, text: string): string | null {
   const plain = text.trim().replace("−", "-").replace(",", ".");
   const [number = 0, least = 0, most = 0, step = 1] = [plain, ...bounds].map((each) => Math.round(Number(each) * 1000));

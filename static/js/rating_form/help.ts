@@ -13,10 +13,6 @@ export function helpOf({ oneKey, isRating }: Form, reminders: readonly string[])
     ["Enter", oneKey ? "submit what is chosen" : "next open question; submit after the last"],
     oneKey ? ["Ctrl Z ⌫", "undo the last rating"] : ["⌫", "clear the answer; Z undoes"],
     ["N", `note${oneKey ? "; write it before you rate" : ""}`],
-    ["S", "flag, tag or skip; digits choose the reason and the tags"],
-    ["Q", "ask a lead about this image"],
-    ["PgUp PgDn", "previous or next image"],
-    ["?", "this help"],
   ];
   const pointer = oneKey
     ? ["Click an answer to submit it and go to the next image.", "Click one of your last ratings to see that image again."]

@@ -7,12 +7,11 @@ export class InputGuard {
   shownAt = Infinity;
   image = null as unknown;
 
-  /** `now`: milliseconds. */
   constructor(readonly now: () => number = () => performance.now()) {}
 
   /**
-   * Begins with a new image. Ratings count again some time after it has been painted.
-   * `opened`: called as soon as ratings count.
+   * Begins with a new image. Ratings count again some time after it has been painted. `opened` is called as soon as
+   * ratings count.
    */
   expect(image: HTMLImageElement, opened: () => void = () => {}) {
     this.shownAt = Infinity;

@@ -13,7 +13,7 @@ const ON_SLIDER = /^(Home|End|ArrowLeft|ArrowRight)$/;
 /** Actions that answer or submit the image that is shown. */
 export const ANSWERS = new Set(["key", "answer", "step", "enter", "submit"]);
 
-/** Returns null leaves the key to the browser. */
+/** Null leaves the key to the browser. */
 export function keyAction(press: KeyPress, context: KeyContext): any {
   const { dialog, input = "" } = context;
   const ofNumber = !dialog && (input === "text" || input === "range");

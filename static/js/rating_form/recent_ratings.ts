@@ -14,7 +14,7 @@ export class RecentRatings {
   readonly list = el("ol", {});
   readonly element = el("nav", { class: "recent", "aria-label": "Your last ratings" }, this.label, this.list);
 
-  /** `user`: whose ratings these are. */
+  /** The user is the one whose ratings these are. */
   constructor(user: number, readonly form: Form, readonly addressOf: (id: number) => string) {
     this.key = `${form.slug}:${user}`;
     this.rated = stored(this.key);
@@ -26,7 +26,7 @@ export class RecentRatings {
     this.keep([...this.without(id), { id, number, short: this.form.short(answer), words }].slice(-MOST));
   }
 
-  /** `id`: of an image whose rating was undone. */
+  /** Removes the rating of an image that was undone. */
   remove(id: number) {
     const left = this.without(id);
     if (left.length < this.rated.length) this.keep(left);

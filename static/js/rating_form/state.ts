@@ -53,7 +53,7 @@ export function restingMessage(
   return message("info", "arrival", `**${item.title}** ${item.help}${keysOf(item)}${form.oneKey ? " The answer opens the next image." : ""}`);
 }
 
-/** `item`: which keys answer it. */
+/** Which keys answer an item. */
 function keysOf({ kind, choices, bounds: [least, most] }: Item) {
   if (kind === "number") return ` A number from ${least} to ${most}.[[ Type it; \`Enter\` goes on.]]`;
   if (kind === "text") return "[[ `T` to write, `Esc` to leave the text.]]";
@@ -67,7 +67,7 @@ function storedMessage(form: Form, { answer, ...before }: NonNullable<State["bef
   return message("ok", "submitted", `**${form.words(item, answer)}** saved for image ${before.number}.`, submittedMessage(before).offers);
 }
 
-/** Returns the same state if nothing happens. */
+/** The state is the same one if nothing happens. */
 export function dispatch(form: Form, state: State, action: any): { state: State; effects: readonly any[] } {
   const change = ACTS[action.type]?.(form, state, action) ?? SHARED_ACTS[action.type]?.(state, action) ?? null;
   if (!change) return { state, effects: [] };
@@ -135,7 +135,7 @@ function ticked(form: Form, state: State, name: string, value: string): Change {
   return { answer: withSaid(state, name, on), current: name };
 }
 
-/** `action`: the neighbouring answer; nothing is submitted. */
+/** Takes the neighbouring answer; nothing is submitted. */
 function stepped(form: Form, state: State, { by }: { by: number }): Change | null {
   const { choices, kind, name } = form.item(state.current);
   if (kind === "several" || !choices.length) return null;

@@ -13,18 +13,25 @@ import type { InputGuard } from "./input_guard.ts";
 import type { State } from "./state.ts";
 
 export class View {
-  readonly form: Form;
-  readonly guard: InputGuard;
-  readonly boxes: readonly HTMLElement[];
-  readonly header: Header;
+  readonly form = this.parts.form;
+  readonly guard = this.parts.guard;
+  readonly boxes = this.parts.boxes;
+  readonly header = new Header(this.addressOf);
   readonly stage = new ImageView();
   readonly panel = { own: new GuidelineNews() };
   readonly line = new MessageLine();
   readonly actions = new FormActions();
-  readonly recent: RecentRatings;
-  counted: HTMLParagraphElement;
+  readonly recent = new RecentRatings(this.config.user, this.form, this.addressOf);
+  readonly counted = el("p", { class: "muted", id: "counted", hidden: this.form.oneKey });
   readonly plain = document.querySelector("#answer .rating-form") as HTMLElement;
-  readonly sheet: HTMLDivElement;
+  readonly sheet = el(
+    "div",
+    { class: "sheet form", id: "sheet", role: "group", "aria-label": "Rating" },
+    this.plain,
+    this.line.element,
+    this.recent.element,
+    this.actions.element,
+  );
   assignment: AssignmentState | null = null;
   left: number | null = null;
   /** The current item of the image that is shown. */
@@ -34,27 +41,13 @@ export class View {
 
   constructor(
     desk: HTMLElement,
-    config: PageConfig,
-    addressOf: (id: number) => string,
-    { form, guard, boxes }: { form: Form; guard: InputGuard; boxes: readonly HTMLElement[] },
+    readonly config: PageConfig,
+    readonly addressOf: (id: number) => string,
+    readonly parts: { form: Form; guard: InputGuard; boxes: readonly HTMLElement[] },
   ) {
-    this.form = form;
-    this.guard = guard;
-    this.boxes = boxes;
-    this.header = new Header(addressOf);
-    this.recent = new RecentRatings(config.user, form, addressOf);
-    this.counted = el("p", { class: "muted", id: "counted", hidden: form.oneKey });
     this.plain.querySelector("#line")?.remove();
     this.plain.querySelector(".ask")?.append(this.counted);
-    for (const box of boxes) box.tabIndex = -1;
-    this.sheet = el(
-      "div",
-      { class: "sheet form", id: "sheet", role: "group", "aria-label": "Rating" },
-      this.plain,
-      this.line.element,
-      this.recent.element,
-      this.actions.element,
-    );
+    for (const box of this.boxes) box.tabIndex = -1;
     desk.append(this.sheet);
   }
 

@@ -16,7 +16,7 @@ export async function* dropped(entries: readonly FileSystemEntry[]): AsyncGenera
   for (const entry of entries) yield* inside(entry);
 }
 
-/** Counts the dropped files, reading only their names. `say`: called at intervals. */
+/** Counts the dropped files, reading only their names; `say` is called at intervals. */
 export async function countDropped(entries: readonly FileSystemEntry[], say: (count: number) => void): Promise<number> {
   let count = 0;
   for await (const _ of dropped(entries)) {

@@ -1,5 +1,6 @@
 // The requests of an upload: begin it, ask which files are known, send one file.
 
+import { csrfToken } from "../page/api.ts";
 import { type Item, Trouble } from "./sending.ts";
 
 const TIMEOUT_MS = 20_000;
@@ -79,11 +80,7 @@ async function postJson(address: string, body: Record<string, unknown>): Promise
   try {
     response = await fetch(address, {
       method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        Accept: "application/json",
-        "X-CSRFToken": csrfToken(),
-      },
+      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": csrfToken() },
       body: JSON.stringify(body),
       redirect: "manual",
       cache: "no-store",
@@ -99,14 +96,8 @@ async function postJson(address: string, body: Record<string, unknown>): Promise
 
 /** A file that was moved or changed fails just like a lost connection. */
 async function lost(file: File): Promise<Trouble> {
-  const readable = await file
-    .slice(0, 1)
-    .arrayBuffer()
-    .then(
-      () => true,
-      () => false,
-    );
-  return readable ? new Trouble("lost") : new Trouble("refused", UNREADABLE);
+  const bytes = await file.slice(0, 1).arrayBuffer().catch(() => null);
+  return bytes ? new Trouble("lost") : new Trouble("refused", UNREADABLE);
 }
 
 /** Maps an error response to a Trouble. */
@@ -129,6 +120,3 @@ function saidIn(body: string): { error: string; message: string } {
     return { error: "", message: "" };
   }
 }
-
-/** The CSRF token from the cookie; signing in again changes it. */
-const csrfToken = () => /(?:^|; )anatomark_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";

@@ -17,9 +17,8 @@ from django.db import transaction
 from PIL import Image as Picture
 
 from analysis.bundles.bundle_jobs import write_bundle
-from analysis.bundles.requests import BundleRequest
+from analysis.bundles.source import BundleRequest
 from analysis.exports.files import Export, write_whole
-from analysis.exports.filters import Filters
 from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen, withdraw_adjudication
@@ -154,7 +153,6 @@ def _import(project: Project) -> None:
             "image_id": f"@{image.pk}",
             "cells": cells,
             "problems": [],
-            "other_columns": {"Email": "a@example.org"},
         }
         made.save()
 
@@ -207,16 +205,12 @@ def bundle_of(project: Project, path: Path, **choices: object) -> bytes:
 def exports_of(
     project: Project, *, layouts: Iterable[str] = LAYOUTS, hidden: bool = False
 ) -> dict[str, bytes]:
-    """Every layout in every format, and those with drafts."""
-    made = {
+    """Every layout in every format."""
+    return {
         f"{layout}.{form}": b"".join(Export(project, LAYOUTS[layout], FORMATS[form], hidden=hidden))
         for layout in layouts
         for form in FORMATTED
     }
-    for layout in ("scores", "marks"):
-        drafts = Export(project, LAYOUTS[layout], filters=Filters(drafts=True), hidden=hidden)
-        made[f"{layout} with drafts"] = b"".join(drafts)
-    return made
 
 
 def files_of(path: Path) -> Iterator[tuple[str, bytes]]:

@@ -16,7 +16,7 @@ import pytest
 from analysis.bundles import reports, source
 from analysis.bundles.bundle_jobs import write_bundle
 from analysis.bundles.contents import Bundle
-from analysis.bundles.requests import BundleRequest, read_licence
+from analysis.bundles.source import BundleRequest, read_licence
 from analysis.exports.registry import layouts_of
 from analysis.figures.generic import figures
 from analysis.models import Report

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.bundles.dictionary import DICTIONARY_COLUMNS, line_of
-from analysis.bundles.tables import PICTURE_COLUMNS, PLAN_COLUMNS
+from analysis.bundles.tables import DICTIONARY_COLUMNS, PICTURE_COLUMNS, PLAN_COLUMNS, line_of
 from analysis.exports.columns import Column
 from analysis.exports.registry import layouts_of
 from analysis.exports.shared_columns import SHARED

@@ -14,7 +14,7 @@ from django.urls import reverse
 from PIL import Image as Picture
 
 from analysis.bundles.bundle_jobs import MAKE
-from analysis.bundles.requests import BundleRequest
+from analysis.bundles.source import BundleRequest
 from annotator.images.decoding import decode_contents
 from annotator.images.display import store_image
 from annotator.models import Batch, Image, Job, Project

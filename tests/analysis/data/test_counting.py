@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from analysis.data.counting import OUTDATED, REASONS, Counting
 from analysis.data.counting import PURPOSES as REASON_BY_PURPOSE
-from analysis.data.ratings_table import NoAnnotations, input_digest, load_counted, load_frame
+from analysis.data.ratings_table import NoAnnotations, input_digest, load_counted, load_frame, reported
 from annotator.models import Annotation, Assignment, Project
 from tests.analysis.factories import EARLIER, make_submitted, make_unread
 from tests.factories import make_assignment, make_batch, make_image, make_member
@@ -105,6 +105,8 @@ def test_every_reason_is_counted(mixed: Project) -> None:
     frame, counting = load_counted(mixed)
     assert counting == Counting(counted=11, not_counted=EACH)
     assert (len(frame), counting.submitted) == (11, ever_submitted(mixed)) == (11, 37)
+    # Only reading tells which have nothing in them and which were replaced.
+    assert reported(mixed).count() == 11 + EACH["nothing_read"] + EACH["answered_again"]
     # Only checks of defects are ever outdated; their tests have it.
     assert {*EACH, OUTDATED} == set(REASONS)
 

@@ -1,4 +1,4 @@
-"""What the filters let through, what images and drafts say, who stands under which name."""
+"""What the filters let through, what images say, who stands under which name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.exports.anatomy.scores import FEWEST, _quantiles
+from analysis.exports.anatomy.cells import FEWEST, _quantiles
 from analysis.exports.filters import Filters
 from analysis.exports.requests import ExportRequest
 from analysis.pseudonyms import pseudonyms
@@ -19,7 +19,7 @@ from annotator.models import Annotation, Project
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted, make_unread
 from tests.annotator.adjudicating import make_case, settle, withdraw
-from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
+from tests.factories import make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -53,18 +53,14 @@ def test_days_are_whole_days_in_utc() -> None:
     assert rows(project, "scores", since=date(2026, 3, 2)) == []
 
 
-@pytest.mark.parametrize("drafts", [False, True])
-def test_an_answer_of_which_nothing_was_read_has_no_numbers_and_counts_nowhere(
-    project: Project, *, drafts: bool
-) -> None:
-    """With drafts, scores are written on another way; both leave the numbers empty."""
+def test_an_answer_of_which_nothing_was_read_has_no_numbers_and_counts_nowhere(project: Project) -> None:
     second, image = project.memberships.get(code="anno2"), project.images.earliest("pk")
-    before = rows(project, "scores", drafts=drafts)
+    before = rows(project, "scores")
     images = rows(project, "images")
     # A later answer of the same person, and one on an image of its own.
     make_unread(second, image, make_batch(project, name="second"))
     make_unread(second, make_image(project), make_batch(project, name="third"))
-    *same, again, alone = rows(project, "scores", drafts=drafts)
+    *same, again, alone = rows(project, "scores")
     assert same == before
     for row in (again, alone):
         numbers = [row[name] for name in (*HEADINGS, "cumulative_score", "severity_a", "overall_severity")]
@@ -75,24 +71,10 @@ def test_an_answer_of_which_nothing_was_read_has_no_numbers_and_counts_nowhere(
     assert told == ["", "unread", "0", ""]
 
 
-def test_drafts_are_marked_and_unfinished_sums_are_empty() -> None:
+def test_drafts_are_in_no_file() -> None:
     project = make_project()
-    member = make_member(project)
-    mark = {**make_mark("missing.limbs", "1/4c"), "total": None, "pins": [{"x": 0.25, "y": 0.5}]}
-    draft = make_submitted(member, status="draft", submitted_at=None)
-    payload = {**make_payload([("missing.face", "1/2a")]), "marks": [mark, make_mark("missing.face", "1/2a")]}
-    Annotation.objects.filter(pk=draft.pk).update(payload=payload)
-    assert rows(project, "scores") == rows(project, "marks") == []
-    (row,) = rows(project, "scores", drafts=True)
-    told = ("1. Missing Error-1.2 Limbs", "1. Missing Error-1.5 Face", "cumulative_score", "severity_a")
-    assert [row[name] for name in told] == ["", "0.1", "", "0.5"]
-    assert [row[name] for name in ("severity_c", "overall_severity", "status", "submitted_at")] == [
-        *("", "", "draft", "")
-    ]
-    unfinished, _ = rows(project, "marks", drafts=True)
-    assert [unfinished[name] for name in ("total", "error_fraction", "score", "pins")] == [
-        *("", "", "", "0.25 0.5")
-    ]
+    make_submitted(make_member(project), [("missing.face", "1/2a")], status="draft", submitted_at=None)
+    assert rows(project, "scores") == rows(project, "marks") == rows(project, "images") == []
 
 
 def test_an_image_is_the_mean_of_its_judges_and_the_latest_of_each_counts(project: Project) -> None:

@@ -10,8 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from analysis.exports.export_jobs import request_export
-from analysis.exports.requests import ExportRequest
+from analysis.exports.requests import ExportRequest, request_export
 from annotator.models import Annotation, Event, Job, Project, User
 from annotator.work.jobs import run_job
 from scoring import service

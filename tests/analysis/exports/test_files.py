@@ -20,10 +20,9 @@ from django.http import FileResponse
 from django.utils import timezone
 
 from analysis.exports.anatomy.layouts import SHEET
-from analysis.exports.export_jobs import request_export
 from analysis.exports.files import Export, write_whole
 from analysis.exports.formats import FORMATS
-from analysis.exports.requests import ExportRequest
+from analysis.exports.requests import ExportRequest, request_export
 from analysis.tasks import sweep_exports
 from annotator.exchange.formats.detection import read_annotations as read_sheet
 from annotator.models import Annotation, Assignment, Job, Project

@@ -166,8 +166,6 @@ def test_what_is_left_out_is_named() -> None:
     others = "16 made under another protocol"
     reopened = "1 reopened and not resubmitted"
     assert told(export(project, "presence", "scores")) == [f"Left out: {reopened}; {others}."]
-    # With drafts those opened again are in the file.
-    assert told(export(project, "presence", "scores", filters={"drafts": True})) == [f"Left out: {others}."]
     batch = project.batches.get(protocol="stars").pk
     assert told(export(project, "presence", "scores", filters={"batches": (batch,)})) == [
         "Left out: 8 made under another protocol."
@@ -177,19 +175,6 @@ def test_what_is_left_out_is_named() -> None:
         f"Left out: {reopened}; {others}; 2 on an image that is being deleted."
     ]
     assert told(export(make_project(), "presence", "scores")) == []
-
-
-def test_drafts_are_marked_and_have_numbers_once_they_are_complete() -> None:
-    project = make_mixed()
-    drafts: dict[str, Any] = {"filters": {"drafts": True}}
-    *_, draft = rows(project, "presence", "scores", **drafts)
-    assert pairs([draft], "status", "cells_marked", "submitted_at") == [("draft", "1", "")]
-    Annotation.objects.filter(status="draft").update(payload=PRESENCE.empty())
-    *_, draft = rows(project, "presence", "scores", **drafts)
-    assert pairs([draft], "status", "cells_marked", "presence.extra.feet") == [("draft", "", "")]
-    made = export(project, "presence", "ratings", **drafts)
-    assert "1 begun and not complete" in told(made)[0]
-    assert {row["status"] for row in rows(project, "presence", "ratings", **drafts)} == {"submitted"}
 
 
 def test_counted_answers_are_shown_as_presence(project: Project) -> None:

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from analysis.bundles.requests import BUNDLED
+from analysis.bundles.source import BUNDLED
 from analysis.exports.requests import EXPORTED
 from analysis.home.need_row import SINGLY, Harm
 from analysis.home.needs import needs_of, with_pictures
@@ -75,6 +75,12 @@ class TestSilence:
         labelled(led.ada, led.batch, days_ago=9)
         back_dated(led.batch, 20)
         assert needs(led.project) == []
+
+    def test_who_cannot_sign_in_is_not_awaited(self, led: Led) -> None:
+        make_assignment(led.ada, batch=led.batch)
+        back_dated(led.batch, 5)
+        led.project.memberships.filter(pk=led.ada.pk).update(is_active=False)
+        assert "silent" not in kinds(led.project)
 
     def test_many_are_one_row(self, led: Led) -> None:
         for _ in range(SINGLY + 2):

@@ -18,7 +18,7 @@ from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import answered
 from tests.analysis.stats.generic.making import rows_of
-from tests.annotator.batches.second_stage.making import images_of, make_first
+from tests.annotator.batches.first_stages import images_of, make_first
 from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project, make_user
 from tests.support.codes import codes
 

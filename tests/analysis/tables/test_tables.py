@@ -1,10 +1,20 @@
-"""Tables: their cells, links and blinding."""
+"""Cells and links of tables, and what reports say, from numbers made by hand and from results."""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
+from analysis.stats.comparison.generic import comparison
+from analysis.stats.estimates import estimate as estimated
+from analysis.stats.estimates import refused
+from analysis.stats.generic.agreement import agreement_of_values as agreement
+from analysis.stats.generic.tables import ResultColumn, finding, table
+from analysis.tables.agreement import agreement_heading
 from analysis.tables.blinding import answered, seen_sentences
+from analysis.tables.generic import SENTENCES, result_findings
 from analysis.tables.links import filter_of
 from analysis.tables.table import (
     Heading,
@@ -19,6 +29,8 @@ from analysis.tables.table import (
 from analysis.tables.wording import rounded
 from annotator.models import Batch
 from tests.analysis.factories import make_submitted
+from tests.analysis.stats.comparison.test_comparison import ANSWERS
+from tests.analysis.stats.generic.making import stars
 from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -114,3 +126,195 @@ def test_only_batches_with_submitted_answers_count() -> None:
     make_submitted(member, batch=done, image=make_image(project))
     make_submitted(member, batch=begun, image=make_image(project), status="draft", submitted_at=None)
     assert list(answered(project)) == [done]
+
+
+Values = dict[str, Any]
+NEEDED: Values = {"width": 0.1, "needed": 1305, "low": 560, "high": 4420}
+RUNGS = ("both", "same_affected", "same_total", "same_severity")
+ABOUT_SCORE = ("headline_alpha", "other_annotators", "images_needed", "pair_range")
+
+
+def estimate(value: float | None, low: float | None = None, high: float | None = None, **more: Any) -> Values:
+    refused = "too few: 3 images" if value is None or low is None else None
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "n_units": 60,
+        "n_coders": 4,
+        "refused": refused,
+        **more,
+    }
+
+
+def made(name: str, columns: str, *rows: list[Any]) -> Values:
+    return table(name, name, "", [ResultColumn(column, column) for column in columns.split()], rows)
+
+
+def result(score: Values, others: Values | None = None) -> Values:
+    cells, shares = estimate(0.45, 0.38, 0.51), [estimate(value) for value in (0.9, 0.8, 0.2, 0.1)]
+    pairs = [
+        [["b", "c"], "Score", estimate(-0.05, -0.66, 0.56), 7],
+        [["b", "c"], "Cells", estimate(0.9, 0.8, 0.95), 7],
+        [["a", "b"], "Score", estimate(0.83, 0.58, 1.0), 12],
+    ]
+    return {
+        "settings": {"images_needed": NEEDED},
+        "tables": [
+            made(
+                "agreement",
+                "variable level pooled others mean_of_pairs images",
+                ["Score", "interval", score, others or estimate(0.55), 0.39, 60],
+                ["Cells", "nominal", cells, estimate(None), None, 60],
+                ["Cells: AC1", None, cells, None, None, 60],
+            ),
+            made("pairs", "annotators variable agreement images", *pairs),
+            made("ladder", f"part either {' '.join(RUNGS)}", ["All cells", 436, *shares]),
+        ],
+        "findings": [
+            *(finding(code, "agreement", 0) for code in ABOUT_SCORE),
+            *(finding("alpha", "agreement", row) for row in (1, 2)),
+            finding("ladder", "ladder", 0),
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "high", "kind", "words"),
+    [
+        (0.82, 0.9, 0.95, "clear", "this is reliable: the whole interval is at least 0.800."),
+        (0.7, 0.8, 0.9, "clear", "this is enough for tentative conclusions (at least 0.667)."),
+        (0.3, 0.55, 0.72, "open", "tentative conclusions need 0.667, which the interval includes."),
+        (0.1, 0.3, 0.5, "clear", "this is too low even for tentative conclusions (below 0.667)."),
+        (None, 0.5, None, "refused", "Score: alpha is 0.50 over 60 images; no interval: too few: 3 images."),
+        (None, None, None, "refused", "Score: alpha is not defined: too few: 3 images."),
+    ],
+)
+def test_the_first_sentence(
+    low: float | None, value: float | None, high: float | None, kind: str, words: str
+) -> None:
+    first = result_findings(result(estimate(value, low, high)))[0]
+    assert first.kind == kind
+    assert first.text.endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "heading"),
+    [
+        (0.82, 0.9, "Annotators agree well"),
+        (0.7, 0.8, "Annotators agree well enough for tentative conclusions"),
+        (0.3, 0.55, "Annotators agree in part"),
+        (0.5, 0.7, "Annotators seem to agree, but it is not certain"),
+        (-0.1, 0.1, "Agreement is not clearly better than chance"),
+        (None, 0.5, "How well annotators agree is not known"),
+        (None, None, "Agreement is not known"),
+    ],
+)
+def test_the_heading_is_the_finding(low: float | None, value: float | None, heading: str) -> None:
+    found, below = agreement_heading(result(estimate(value, low, 0.95)))
+    assert found == heading
+    if low == 0.3:
+        assert below == (
+            "Score: alpha is 0.55 (0.30 to 0.95), over 60 images annotated by two or more of 4 annotators. "
+            "1 is perfect agreement, 0 is chance; 0.667 is the usual minimum."
+        )
+    few = estimate(0.1, -0.1, 0.3, n_units=12)
+    assert agreement_heading(result(few))[0] == "Too few images to tell whether annotators agree"
+
+
+def test_every_sentence() -> None:
+    found = result_findings(result(estimate(0.553, 0.305, 0.721), estimate(0.553, -0.133, 1.0)))
+    assert [each.text for each in found] == [
+        "Score: alpha is 0.55 [0.31, 0.72] over 60 images. By convention, tentative conclusions need 0.667, "
+        "which the interval includes.",
+        "Intervals hold for these annotators and prompts. With other annotators like these, alpha may lie "
+        "anywhere from −0.13 to 1.00.",
+        "Score: an interval of ± 0.10 needs about 1,305 (560 to 4,420) doubly annotated images; there are "
+        "60.",
+        "Score: by pair (7 to 12 images each), alpha is from −0.05 [−0.66, 0.56] (b – c) to 0.83 [0.58, "
+        "1.00] (a – b); the mean of the pairs, as published, is 0.39.",
+        "Cells: alpha is 0.45 [0.38, 0.51] over 60 images.",
+        "Cells: AC1 is 0.45 [0.38, 0.51] over 60 images.",
+        "Of 436 cells that at least one of two annotators marked, both marked 90% and entered the same in "
+        "10%; most agreement is lost on the total.",
+    ]
+
+
+HEAD = {"protocol": {"slug": "stars", "title": "Stars", "headline": "Stars"}}
+
+
+def test_a_difference_is_said_from_its_lower_side() -> None:
+    (said,) = result_findings(HEAD | comparison(stars(ANSWERS)))
+    assert said.kind == "clear"
+    assert said.text == (
+        "a scores lower than b (−2.10 [−3.59, −0.61], p = 0.013 after Holm), for this prompt, as judged by "
+        "these annotators."
+    )
+    (other,) = result_findings(HEAD | comparison(stars(ANSWERS, generators="ba")))
+    assert other.text == said.text.replace("a scores lower than b", "b scores lower than a")
+
+
+def test_what_cannot_be_said_is_refused_with_its_reason() -> None:
+    (said,) = result_findings(HEAD | agreement(stars(ANSWERS)))
+    assert (said.kind, said.text) == ("refused", "Stars: alpha is not defined: too few: 1 image.")
+    (said,) = result_findings(HEAD | comparison(stars([(0, "A", 1), (1, "A", 2)])))
+    assert said.kind == "refused"
+
+
+class TestStages:
+    """The sentences of the report on two stages."""
+
+    STAGES: Any = {
+        "stages": {
+            "first": {"title": "Yes or no", "headline": "Cells marked"},
+            "second": {"title": "Counts", "headline": "Score"},
+        },
+        "settings": {"unmarked_as_zero": False},
+    }
+
+    def said(self, code: str, row: dict[str, Any], *, zero: bool = False) -> tuple[str, list[str]]:
+        """What kind of finding it is, and the numbers in it."""
+        result = {**self.STAGES, "settings": {"unmarked_as_zero": zero}}
+        found = SENTENCES[code](row, result)
+        return found.kind, re.findall(r"\d[\d.,]*\d|\d", found.text)
+
+    @pytest.mark.parametrize(
+        ("low", "high", "kind"), [(0.1, 0.3, "clear"), (-0.1, 0.3, "open"), (-0.4, -0.1, "clear")]
+    )
+    def test_which_stage_separates_better_is_clear_where_zero_is_outside(
+        self, low: float, high: float, kind: str
+    ) -> None:
+        gap = estimated((low + high) / 2, low, high, n_units=55, method="")
+        first, second = (estimate(value, 0, 1, n_units=55, method="") for value in (0.25, 0.5))
+        row = {"images": 55, "first": first, "second": second, "difference": gap}
+        found, numbers = self.said("separates", row)
+        assert found == kind
+        assert numbers[:3] == ["55", "0.25", "0.50"]
+        better = SENTENCES["separates"](row, self.STAGES).text.split()[0]
+        assert better == {"clear": "Score" if low > 0 else "Cells", "open": "Neither"}[kind]
+
+    def test_without_a_value_it_says_why(self) -> None:
+        nothing = refused("all values are equal", method="")
+        row = {"images": 4, "first": nothing, "second": nothing, "difference": nothing}
+        found = SENTENCES["separates"](row, self.STAGES)
+        assert (found.kind, "all values are equal" in found.text) == ("refused", True)
+        known = refused("too few", value=0.2, method="")
+        row = {"images": 6, "first": known, "second": known, "difference": known}
+        assert "too few" in SENTENCES["separates"](row, self.STAGES).text
+
+    @pytest.mark.parametrize(
+        ("zero", "words"), [(False, "Not counted: 17 images"), (True, "Counted as 0 in stage 2")]
+    )
+    def test_zeros_are_never_silent(self, zero: bool, words: str) -> None:
+        row = {
+            "judged": 4,
+            "found": 1,
+            "rate": estimated(0.25, 0.01, 0.81, n_units=4, method=""),
+            "left_out": 17,
+        }
+        assert self.said("missed", row, zero=zero)[1][:7] == ["4", "1", "1", "2", "25", "1", "81"]
+        result = {**self.STAGES, "settings": {"unmarked_as_zero": zero}}
+        assert words in SENTENCES["missed"](row, result).text
+        assert "17 images without marks left out" in SENTENCES["missed"](row, result).text
+        unknown = {"judged": 0, "found": 0, "rate": refused("nothing", method=""), "left_out": 0}
+        assert "is not known" in SENTENCES["missed"](unknown, result).text

@@ -20,8 +20,8 @@ from annotator.annotations.adjudication import (
 from annotator.models import Adjudication, Annotation, Batch, Image, Membership, User
 from annotator.people.adjudicators import give_right, withdraw_right
 from annotator.records.image_deletion import delete_image
-from tests.annotator.adjudicating import FIRST, SECOND, Case, make_case, reopen, settle, submit_again
-from tests.annotator.racing import race
+from tests.annotator.adjudicating import FIRST, Case, make_case, reopen, settle, submit_again
+from tests.annotator.racing import kinds, race
 from tests.factories import REVIEWER, make_image, make_member, make_payload, user_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -44,10 +44,6 @@ def decide(image: int, user: int, note: str, replaces: int, looked_at: Seen, key
     )
 
 
-def kinds(outcomes: list[Any]) -> list[str]:
-    return sorted(type(outcome).__name__ for outcome in outcomes)
-
-
 def test_changing_and_withdrawing_at_once(case: Case) -> None:
     settle(case)
     looked_at = seen(annotations_of(case.image))
@@ -67,26 +63,29 @@ def test_changing_and_withdrawing_at_once(case: Case) -> None:
     assert Adjudication.objects.get().version == 2
 
 
-def test_a_value_is_never_adjudicated_from_what_has_just_changed(case: Case) -> None:
+@pytest.mark.parametrize("act", [partial(submit_again, payload=FIRST), reopen])
+def test_a_value_is_never_adjudicated_from_what_has_just_changed(case: Case, act: Any) -> None:
     for _ in range(ROUNDS):
         one = make_case(case.project, make_image(case.project))
         looked_at = seen(annotations_of(one.image))
 
-        def resubmit(pk: int = one.b.pk) -> Any:
+        def change(pk: int = one.b.pk) -> Any:
             found = Annotation.objects.select_related("assignment__batch__project", "assignment__annotator")
-            return submit_again(found.get(pk=pk), FIRST)
+            return act(found.get(pk=pk))
 
-        jobs: list[Callable[[], Any]] = [
-            partial(decide, one.image.pk, one.user.pk, "", 0, looked_at),
-            resubmit,
-        ]
-        outcomes = race(jobs)
-        assert isinstance(outcomes[1], Annotation)
-        won = isinstance(outcomes[0], Adjudication)
-        assert won or type(outcomes[0]).__name__ in {"AnnotationsChanged", "AdjudicationRefused"}
-        assert Adjudication.objects.filter(image=one.image).exists() == won
+        settle_it = partial(decide, one.image.pk, one.user.pk, "", 0, looked_at)
+        jobs: list[Callable[[], Any]] = [settle_it, change]
+        settled, changed = race(jobs)
+        assert isinstance(changed, Annotation)
+        won = isinstance(settled, Adjudication)
+        assert won or type(settled).__name__ in {"AnnotationsChanged", "AdjudicationRefused"}
+        row = Adjudication.objects.filter(image=one.image).first()
+        assert (row is not None) == won
+        # Causes are never inferred from annotations that nobody has looked at.
+        assert row is None or row.adjudicated_from == [list(pair) for pair in looked_at]
         # Whoever came first, the annotation is what its annotator made it.
-        assert Annotation.objects.get(pk=one.b.pk).payload["marks"] == FIRST["marks"] != SECOND["marks"]
+        stored = Annotation.objects.get(pk=one.b.pk)
+        assert (stored.payload["marks"], stored.status) == (changed.payload["marks"], changed.status)
 
 
 def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> None:
@@ -113,29 +112,6 @@ def test_a_lead_and_an_adjudicator_at_once(case: Case) -> None:
     # Value, note and causes are all of the one who came first.
     assert (row.version, row.note) == (1, str(row.decided_by.user_id))
     assert row.causes == {"missing.limbs": {"causes": ["missed"], "proposed": ["missed"]}}
-
-
-def test_an_annotation_is_reopened_while_it_is_adjudicated(case: Case) -> None:
-    for _ in range(ROUNDS):
-        one = make_case(case.project, make_image(case.project))
-        looked_at = seen(annotations_of(one.image))
-
-        def open_again(pk: int = one.b.pk) -> Any:
-            found = Annotation.objects.select_related("assignment__batch__project", "assignment__annotator")
-            return reopen(found.get(pk=pk))
-
-        jobs: list[Callable[[], Any]] = [
-            partial(decide, one.image.pk, one.user.pk, "", 0, looked_at),
-            open_again,
-        ]
-        outcomes = race(jobs)
-        assert isinstance(outcomes[1], Annotation)
-        won = isinstance(outcomes[0], Adjudication)
-        assert won or isinstance(outcomes[0], AdjudicationRefused)
-        row = Adjudication.objects.filter(image=one.image).first()
-        assert (row is not None) == won
-        # Causes are never inferred from annotations that nobody has looked at.
-        assert row is None or row.adjudicated_from == [list(pair) for pair in looked_at]
 
 
 def test_the_right_is_withdrawn_while_it_is_used(case: Case) -> None:

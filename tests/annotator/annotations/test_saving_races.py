@@ -13,7 +13,7 @@ from django.db import connection
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import KeyReused, save_draft, submit_annotation
 from annotator.models import Annotation, Assignment, Event, User
-from tests.annotator.racing import race
+from tests.annotator.racing import kinds, race
 from tests.factories import make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,10 +38,6 @@ def act(verb: Any, pk: int, payload: dict[str, Any], replaces: int, key: UUID | 
 
 def winners(outcomes: Sequence[Annotation | Exception]) -> list[Annotation]:
     return [outcome for outcome in outcomes if isinstance(outcome, Annotation)]
-
-
-def kinds(outcomes: Sequence[object]) -> list[str]:
-    return sorted(type(outcome).__name__ for outcome in outcomes)
 
 
 def counted(verb: str) -> int:

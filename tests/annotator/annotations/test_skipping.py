@@ -5,36 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 
 from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.annotations.versioned_changes import AlreadySubmitted, KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
 from scoring.payloads import FLAG_REASONS
 from scoring.protocol import InvalidPayload
-from tests.annotator.acting import LIMBS, person, reopen, save, status_of, submit, verbs
+from tests.annotator.acting import LIMBS, fresh, person, reopen, resume, save, skip, status_of, submit, verbs
 from tests.annotator.racing import race
 from tests.factories import make_assignment, make_member, make_project
 
 ROUNDS = 8
-
-
-def skip(assignment: Assignment, replaces: int = 0, key: UUID | None = None, **said: Any) -> Assignment:
-    fields = {"reason": "no_body", **said}
-    return skip_assignment(
-        assignment=assignment,
-        actor=person(assignment),
-        replaces=replaces,
-        request_key=key or uuid4(),
-        **fields,
-    )
-
-
-def resume(assignment: Assignment, key: UUID | None = None) -> Assignment:
-    return resume_assignment(assignment=assignment, actor=person(assignment), request_key=key or uuid4())
 
 
 @pytest.mark.django_db
@@ -60,17 +44,15 @@ class TestOneAfterTheOther:
         skip(assignment, 1)
         assert (status_of(assignment), Annotation.objects.values().get()) == ("skipped", before)
 
-    def test_a_reopened_answer_can_be_skipped(self, assignment: Assignment) -> None:
+    def test_a_reopened_answer_can_be_skipped_and_a_submitted_one_not(self, assignment: Assignment) -> None:
         submit(assignment)
+        for act in (partial(skip, assignment, 1), partial(resume, assignment)):
+            with pytest.raises(AlreadySubmitted) as caught:
+                act()
+            assert (caught.value.current.version, status_of(assignment)) == (1, "done")
         reopen(assignment, 1)
         skip(assignment, 2)
         assert (status_of(assignment), Annotation.objects.get().status) == ("skipped", "reopened")
-
-    def test_a_submission_is_not_skipped(self, assignment: Assignment) -> None:
-        submit(assignment)
-        with pytest.raises(AlreadySubmitted) as caught:
-            skip(assignment, 1)
-        assert (caught.value.current.version, status_of(assignment)) == (1, "done")
 
     @pytest.mark.parametrize("replaces", [0, 2, -1, 2**70])
     def test_a_draft_that_was_not_seen_is_not_skipped(self, assignment: Assignment, replaces: int) -> None:
@@ -110,12 +92,6 @@ class TestOneAfterTheOther:
         assert [resume(assignment, key).status for _ in range(2)] == ["open", "open"]
         assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
 
-    def test_a_submission_is_not_taken_up(self, assignment: Assignment) -> None:
-        submit(assignment)
-        with pytest.raises(AlreadySubmitted):
-            resume(assignment)
-        assert status_of(assignment) == "done"
-
 
 @pytest.mark.django_db(transaction=True)
 class TestAllAtOnce:
@@ -126,7 +102,7 @@ class TestAllAtOnce:
         assignment = make_assignment(make_member(make_project()))
         if begun:
             save(assignment, LIMBS)
-        return Assignment.objects.select_related("batch__project", "annotator__user").get(pk=assignment.pk)
+        return fresh(assignment.pk)
 
     @pytest.mark.parametrize("begun", [True, False])
     def test_one_skip_sent_eight_times_is_one(self, begun: bool) -> None:
@@ -176,8 +152,8 @@ def _skip_and(
 
 
 def _act(verb: Any, assignment: Assignment, replaces: int) -> Annotation:
-    fresh = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=assignment.pk)
+    loaded = fresh(assignment.pk)
     result: Annotation = verb(
-        assignment=fresh, actor=person(fresh), payload=LIMBS, replaces=replaces, request_key=uuid4()
+        assignment=loaded, actor=person(loaded), payload=LIMBS, replaces=replaces, request_key=uuid4()
     )
     return result

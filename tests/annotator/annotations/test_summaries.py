@@ -8,14 +8,13 @@ from uuid import uuid4
 import pytest
 
 from annotator.annotations.adjudication import withdraw_adjudication
-from annotator.annotations.saving import submit_annotation
 from annotator.annotations.summaries import FIELDS
 from annotator.annotations.summary_values import CountedAnnotation, mask_of, summary_values
-from annotator.models import Assignment, Image, ImageSummary
+from annotator.models import Image, ImageSummary
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
 from scoring.realism.protocol import REALISM
-from tests.annotator.acting import person, reopen, save, submit
+from tests.annotator.acting import fresh, reopen, save, submit
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.racing import race
 from tests.factories import make_assignment, make_image, make_member, make_payload, make_project
@@ -151,15 +150,7 @@ def test_two_annotators_who_submit_at_once_are_both_in_it() -> None:
         pks = [make_assignment(member, image=image).pk for member in members]
 
         def act(pk: int) -> int:
-            assignment = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
-            payload = make_payload([("missing.limbs", "1/4c")])
-            submit_annotation(
-                assignment=assignment,
-                actor=person(assignment),
-                payload=payload,
-                replaces=0,
-                request_key=uuid4(),
-            )
+            submit(fresh(pk), make_payload([("missing.limbs", "1/4c")]))
             return pk
 
         assert race([lambda pk=pk: act(pk) for pk in pks]) == pks  # type: ignore[misc]

@@ -12,10 +12,9 @@ from annotator.annotations.locking import bar_shown, reopened_in_closed_batches,
 from annotator.annotations.queue import next_assignment
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.saving import BatchClosed, InvalidPayload, NotSubmitted, Withdrawn
-from annotator.annotations.skipping import resume_assignment, skip_assignment
 from annotator.batches.closing import close_batch, reopen_batch
 from annotator.models import Annotation, Assignment, Batch, Event, User
-from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
+from tests.annotator.acting import HANDS, LIMBS, reopen, resume, save, skip, status_of, submit, verbs
 from tests.factories import make_assignment, make_user
 
 pytestmark = pytest.mark.django_db
@@ -33,16 +32,6 @@ def closed(assignment: Assignment, lead: User | None = None, reason: str = "the 
 def opened_by_lead(assignment: Assignment, lead: User, reason: object = "look at the hands") -> Annotation:
     annotation = Annotation.objects.select_related("assignment__batch__project").get(assignment=assignment)
     return reopen_for_annotator(annotation=annotation, actor=lead, reason=reason, request_key=uuid4())
-
-
-def skip(assignment: Assignment) -> Assignment:
-    return skip_assignment(
-        assignment=assignment, actor=person(assignment), reason="broken", replaces=0, request_key=uuid4()
-    )
-
-
-def resume(assignment: Assignment) -> Assignment:
-    return resume_assignment(assignment=assignment, actor=person(assignment), request_key=uuid4())
 
 
 def nothing(assignment: Assignment) -> None:

@@ -10,8 +10,7 @@ from uuid import uuid4
 import pytest
 
 from analysis.data.quality import anchor_pairs
-from annotator.annotations.saving import BatchClosed, submit_annotation
-from annotator.annotations.skipping import skip_assignment
+from annotator.annotations.saving import BatchClosed
 from annotator.annotations.versioned_changes import Withdrawn
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
@@ -22,7 +21,7 @@ from annotator.models import Annotation, Assignment, Batch, Event, Plan, Project
 from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused
 from annotator.training.references import retire_reference
-from tests.annotator.acting import LIMBS, person, save
+from tests.annotator.acting import fresh, save, skip, submit
 from tests.annotator.batches.test_checks import asked, refer, release, without_references
 from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.planned import faults_in, make_study, people_of, plan_for, released
@@ -89,30 +88,12 @@ def test_of_two_plans_of_one_name_one_wins(project: Project) -> None:
     assert [type(outcome) for outcome in outcomes if not isinstance(outcome, Batch)] == [InvalidBatch]
 
 
-def loaded(pk: int) -> Assignment:
-    return Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
-
-
 def submitting(pk: int, replaces: int) -> Annotation:
-    assignment = loaded(pk)
-    return submit_annotation(
-        assignment=assignment,
-        actor=person(assignment),
-        payload=LIMBS,
-        replaces=replaces,
-        request_key=uuid4(),
-    )
+    return submit(fresh(pk), replaces=replaces)
 
 
 def skipping(pk: int, replaces: int) -> Assignment:
-    assignment = loaded(pk)
-    return skip_assignment(
-        assignment=assignment,
-        actor=person(assignment),
-        reason="broken",
-        replaces=replaces,
-        request_key=uuid4(),
-    )
+    return skip(fresh(pk), replaces)
 
 
 @pytest.mark.few(2)
@@ -132,7 +113,7 @@ def test_what_is_sent_while_the_batch_closes_counts_or_is_refused(
         assert isinstance(closed, Batch)
         closing = Event.objects.get(verb="batch_closed", data__batch=batch.pk).pk
         for assignment, outcome in zip(own, sent, strict=True):
-            done = loaded(assignment.pk).status != "open"
+            done = fresh(assignment.pk).status != "open"
             assert done is not isinstance(outcome, BatchClosed), outcome
             if done:
                 # Whatever counts was written before the batch was closed.
@@ -159,15 +140,7 @@ def anchors_of(batch: Batch, code: str) -> list[Assignment]:
 
 
 def send(pk: int) -> Annotation:
-    """What a request does: load the assignment, then submit."""
-    row = Assignment.objects.select_related("batch__project", "annotator__user", "image").get(pk=pk)
-    return submit_annotation(
-        assignment=row,
-        actor=user_of(row.annotator),
-        payload=make_payload([("missing.hands", "1/3b")]),
-        replaces=0,
-        request_key=uuid4(),
-    )
+    return submit(fresh(pk), make_payload([("missing.hands", "1/3b")]))
 
 
 def lead_of(project: Project) -> User:

@@ -1,8 +1,9 @@
-"""Storing a plan: its rows, its input, and what must not be stored."""
+"""Storing a plan: its rows, its input, and what must not be stored, such as faces that nobody decided."""
 
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -11,15 +12,17 @@ import pytest
 from annotator.annotations.queue import next_assignment
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.people_changes import apply_people_change
-from annotator.batches.people_jobs import proposal_of
+from annotator.batches.people_changes import ChangeRefused, propose_people_change
+from annotator.batches.previews import faces_lacking
 from annotator.batches.releases import NotAsPreviewed, discard_unfinished, planned_on, release_plan
 from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
-from annotator.models import Assignment, Batch, Event, Plan, Project
+from annotator.faces.decisions import FacesRefused, decide, decide_from_file, look_at, take_back
+from annotator.models import Assignment, Batch, Event, FaceDecision, Image, Plan, Project
 from tests.annotator.acting import queue_progress
-from tests.annotator.planned import make_study, people_of, plan_for, queue_in, released
-from tests.factories import decide_faces, make_user
+from tests.annotator.planned import changed, make_study, people_of, plan_for, queue_in, released
+from tests.annotator.racing import race
+from tests.factories import LEAD, decide_faces, make_member, make_user
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -204,17 +207,7 @@ class TestFollowing:
         assert Event.objects.latest("pk").data["follows"] == draw.as_json()
         drawn = {"targeted"} if draw.targeted else {"single", "random"}
         assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
-        leaving = [project.memberships.get(code="A")]
-        change = proposal_of(batch=batch, leaving=leaving, joining=[])
-        apply_people_change(
-            batch=batch,
-            leaving=leaving,
-            joining=[],
-            outcome=change["outcome"],
-            reason="A is ill.",
-            actor=None,
-            request_key=uuid4(),
-        )
+        changed(batch, "A")
         assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
 
     def test_in_pieces_too(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,3 +218,90 @@ class TestFollowing:
         )
         assert (batch.follows, batch.status) == (first, "open")
         assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
+
+
+def rated(project: Project, codes: str = "ABCDE", name: str = "first", protocol: str = "realism") -> Batch:
+    plan = plan_for(project, codes, overlap=1, per_image=2)
+    return release_plan(project=project, name=name, plan=plan, protocol=protocol)
+
+
+@pytest.fixture
+def faces_project() -> Project:
+    return make_study("pilot", "ABCDEF", generators=1, prompts=2)
+
+
+def test_a_batch_waits_for_every_decision(faces_project: Project) -> None:
+    *decided, last = Image.objects.all()
+    decide_faces(decided)
+    with refused(InvalidBatch, "faces-undecided"):
+        rated(faces_project)
+    assert not Batch.objects.exists()
+    decide_faces([last])
+    batch = rated(faces_project)
+    assert batch.picture == "faces_blurred"
+    assert Event.objects.get(verb="batch_released").data["picture"] == "faces_blurred"
+
+
+def test_a_batch_waits_until_somebody_has_looked_at_every_proposal(faces_project: Project) -> None:
+    *decided, last = Image.objects.all()
+    decide_faces(decided)
+    decide_from_file(
+        project=faces_project, faces={last.pk: [[0, 0, 4, 4]]}, actor=None, facts={}, proposals=True
+    )
+    with refused(InvalidBatch, "faces-unlooked"):
+        rated(faces_project)
+    plan = plan_for(faces_project, "ABCDE", overlap=1, per_image=2)
+    assert faces_lacking(faces_project, plan, "realism")["faces"]["unlooked"] == 1
+    looker = faces_project.memberships.get(code="A")
+    looker.draws_faces = True
+    looker.save()
+    keys = [one.key for one in FaceDecision.objects.all()]
+    assert look_at(keys=keys, member=looker) == 1
+    # Whoever looked at the faces never rates them.
+    with pytest.raises(InvalidBatch, match=r"A \(1\)"):
+        rated(faces_project)
+    assert rated(faces_project, "BCDEF").picture == "faces_blurred"
+
+
+def test_who_marked_a_face_never_rates_the_image(faces_project: Project) -> None:
+    decide_faces(Image.objects.all())
+    marker = faces_project.memberships.get(code="C")
+    marker.draws_faces = True
+    marker.save()
+    image = Image.objects.first()
+    assert image is not None
+    decide(image=image, rectangles=[(1, 1, 2, 2)], member=marker)
+    # A later decision by somebody else does not make them forget.
+    decide(image=image, rectangles=[], member=make_member(faces_project, LEAD))
+    with refused(InvalidBatch, "faces-drawn"):
+        rated(faces_project)
+    batch = rated(faces_project, "ABDEF")
+    with refused(ChangeRefused, "faces-drawn"):
+        propose_people_change(batch=batch, joining=[marker])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("piece", [releases.CHUNK, 3])
+def test_of_a_release_and_a_withdrawn_decision_one_wins(
+    faces_project: Project, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(releases, "CHUNK", piece)
+    lead, images = make_member(faces_project, LEAD), list(Image.objects.all())
+    for number in range(4):
+        decide_faces(images)
+        outcomes: list[Any] = race(
+            [
+                partial(rated, faces_project, name=f"batch {number}"),
+                partial(take_back, image=images[number], member=lead),
+            ]
+        )
+        batch, taken = outcomes
+        undecided = Image.objects.filter(faces=None).count()
+        if isinstance(batch, Batch):
+            assert isinstance(taken, FacesRefused), outcomes
+            assert undecided == 0
+            Batch.objects.filter(pk=batch.pk).update(status="closed")
+        else:
+            assert isinstance(batch, InvalidBatch), outcomes
+            assert (taken, undecided) == (True, 1)
+            assert not Batch.objects.filter(name=f"batch {number}").exists()

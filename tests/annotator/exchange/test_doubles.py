@@ -14,7 +14,7 @@ from analysis.data.ratings_table import load_counted
 from analysis.reports.lifecycle import computation
 from analysis.tables.exclusions import counted_tables, not_counted
 from annotator.models import Assignment, Event, Job, Project
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import StudyFolder
 from tests.factories import LEAD, make_member, make_project

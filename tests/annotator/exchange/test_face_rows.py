@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from annotator.exchange.face_rows import Faces, check_faces, store_faces
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.image_rows import OTHERS, CheckedRows
+from annotator.exchange.image_rows import CheckedRows
 from annotator.models import FaceDecision, Image, Project
 from tests.factories import make_image, make_project
 
@@ -59,7 +59,7 @@ def test_a_csv_decides_faces_and_their_absence(project: Project, tmp_path: Path)
 
 def test_columns_of_another_kind_are_named(project: Project, tmp_path: Path) -> None:
     found = check(project, tmp_path, "file,x,y,w,h,confidence\na.png,1,2,3,4,0.9\n")
-    assert [note.column for note in found.remarks[OTHERS]] == ["confidence"]
+    assert found.not_read == ("confidence",)
     assert found.can_be_stored
 
 

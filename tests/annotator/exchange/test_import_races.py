@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.models import Annotation, Assignment, Image, Membership
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 from tests.annotator.racing import race
 from tests.factories import make_project

@@ -9,7 +9,7 @@ import pytest
 
 from annotator.exchange.formats.report import RowNote
 from annotator.models import Annotation, Assignment, Batch, Membership
-from annotator.uploads.study import import_study
+from annotator.uploads.from_server import import_study
 from tests.factories import make_project
 
 pytestmark = [pytest.mark.django_db]

@@ -60,13 +60,11 @@ def ids(project: Project) -> list[int]:
 
 def test_annotations_of_as_many_people(project: Project, held: list[float]) -> None:
     def row(number: int) -> SheetRow:
-        return SheetRow(number, "", "painter", "one person", number, f"ann{number}", {}, {}, (), {})
+        return SheetRow(number, "", "painter", "one person", number, f"ann{number}", {}, {}, ())
 
     rows = [MatchedRow(row(number), pk) for number, pk in enumerate(ids(project), 2)]
     report = StudyImport()
-    storing.store_annotations(
-        rows, project=project, file="a.csv", actor=None, report=report, step=lambda: None
-    )
+    storing.store_annotations(rows, project=project, file="a.csv", actor=None, report=report)
     assert (report.annotations_added, Annotation.objects.count()) == (ROWS, ROWS)
     assert Membership.objects.filter(project=project).count() == ROWS
     assert len(held) > 3  # several slices, and the batch

@@ -12,7 +12,9 @@ from tests.annotator.adjudicating import Case
 from tests.factories import user_of
 
 
-def drafted(lead: Membership, protocol: str = "anatomy", **content: Any) -> Guideline:
+def drafted(
+    lead: Membership, protocol: str = "anatomy", *, replaces: int | None = None, **content: Any
+) -> Guideline:
     """Replace the draft: texts by block; `decisions` and `examples` as they are."""
     known = {name: content.pop(name) for name in ("decisions", "examples", "drawn") if name in content}
     return save_draft(
@@ -20,12 +22,17 @@ def drafted(lead: Membership, protocol: str = "anatomy", **content: Any) -> Guid
         protocol=protocol,
         actor=user_of(lead),
         content=Content(content, **known),
-        replaces=draft_of(lead.project, protocol).revision,
+        replaces=draft_of(lead.project, protocol).revision if replaces is None else replaces,
     )
 
 
 def publication(
-    lead: Membership, summary: str = "Clearer.", *, major: bool = False, protocol: str = "anatomy"
+    lead: Membership,
+    summary: str = "Clearer.",
+    *,
+    major: bool = False,
+    protocol: str = "anatomy",
+    replaces: int | None = None,
 ) -> GuidelineVersion:
     """Publish the draft as it is."""
     return publish(
@@ -34,7 +41,7 @@ def publication(
         actor=user_of(lead),
         major=major,
         summary=summary,
-        replaces=draft_of(lead.project, protocol).revision,
+        replaces=draft_of(lead.project, protocol).revision if replaces is None else replaces,
     )
 
 

@@ -12,14 +12,24 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from annotator.annotations.saving import submit_annotation
 from annotator.guidelines import content as contents
 from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked
 from annotator.guidelines.differences import Piece, lines
-from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, save_draft
-from annotator.guidelines.publishing import in_force, publish, published, versions_of
-from annotator.models import Annotation, Assignment, Event, Guideline, GuidelineVersion, Image, Project, User
+from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of
+from annotator.guidelines.publishing import in_force, published, versions_of
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Event,
+    Guideline,
+    GuidelineVersion,
+    Image,
+    Membership,
+    Project,
+)
 from annotator.people.access import assignment_for
+from tests.annotator.acting import fresh
+from tests.annotator.acting import submit as submit_own
 from tests.annotator.adjudicating import judged, make_case, reopen, settle, submit_again, withdraw
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
 from tests.annotator.racing import race
@@ -34,13 +44,13 @@ from tests.factories import (
     make_project,
     user_of,
 )
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
 ROUNDS = 4
 
 
-@pytest.mark.django_db
 def test_numbers_follow_what_a_lead_says() -> None:
     lead = make_member(make_project(), LEAD)
     assert not published(lead.project)
@@ -58,7 +68,6 @@ def test_numbers_follow_what_a_lead_says() -> None:
     assert [event.data["version"] for event in events] == numbers
 
 
-@pytest.mark.django_db
 def test_a_version_never_changes() -> None:
     lead = make_member(make_project(), LEAD)
     drafted(lead, missing="First.", decisions=(RULED,))
@@ -69,41 +78,28 @@ def test_a_version_never_changes() -> None:
     assert Content.of(version.content).decisions == (RULED,)
 
 
-@pytest.mark.django_db
 def test_a_repeated_request_publishes_once_and_nothing_new_is_refused() -> None:
     lead = make_member(make_project(), LEAD)
     drafted(lead, missing="First.")
     first = publication(lead)
     assert publication(lead) == first
-    with pytest.raises(GuidelineRefused) as refused:
+    with refused(GuidelineRefused, "unchanged"):
         publication(lead, "Another summary.")
-    assert refused.value.code == "unchanged"
     drafted(lead, missing="Second.")
-    with pytest.raises(GuidelineRefused) as unsaid:
+    with refused(GuidelineRefused, "no-summary"):
         publication(lead, " ")
-    assert unsaid.value.code == "no-summary"
     with pytest.raises(DraftChanged):
-        publish(
-            project=lead.project,
-            protocol="anatomy",
-            actor=user_of(lead),
-            major=False,
-            summary="x",
-            replaces=1,
-        )
+        publication(lead, "x", replaces=1)
     assert GuidelineVersion.objects.count() == 1
 
 
-@pytest.mark.django_db
 def test_an_annotator_cannot_publish() -> None:
     member = make_member(make_project(), ANNOTATOR)
-    with pytest.raises(GuidelineRefused) as refused:
+    with refused(GuidelineRefused, "no-lead"):
         publication(member)
-    assert refused.value.code == "no-lead"
     assert not GuidelineVersion.objects.exists()
 
 
-@pytest.mark.django_db
 def test_marks_of_examples_are_kept_as_they_were_adjudicated() -> None:
     case = make_case(make_project())
     settle(case)
@@ -114,7 +110,6 @@ def test_marks_of_examples_are_kept_as_they_were_adjudicated() -> None:
     assert [(mark["title"], mark["text"]) for mark in example.marks] == [("Missing · Limbs", "1/4b")]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("how", ["never", "withdrawn", "deleted"])
 def test_an_image_that_is_not_adjudicated_is_no_example(how: str) -> None:
     case = make_case(make_project())
@@ -125,12 +120,10 @@ def test_an_image_that_is_not_adjudicated_is_no_example(how: str) -> None:
         withdraw(case)
     if how == "deleted":
         Image.objects.filter(pk=case.image.pk).update(goes_at=timezone.now() + timedelta(days=9))
-    with pytest.raises(GuidelineRefused) as refused:
+    with refused(GuidelineRefused, "not-adjudicated"):
         publication(case.lead)
-    assert refused.value.code == "not-adjudicated"
 
 
-@pytest.mark.django_db
 def test_an_annotation_names_the_version_in_force_when_it_was_submitted() -> None:
     case = make_case(make_project())
     assert {one.guideline for one in Annotation.objects.all()} == {None}
@@ -151,7 +144,6 @@ def test_an_annotation_names_the_version_in_force_when_it_was_submitted() -> Non
     assert event.data["replaced"]["guideline"] == "1.0"
 
 
-@pytest.mark.django_db
 def test_a_repeated_submission_returns_the_version_of_the_first() -> None:
     lead = make_member(make_project(), LEAD)
     publication(lead, "")
@@ -159,13 +151,7 @@ def test_a_repeated_submission_returns_the_version_of_the_first() -> None:
     pk = make_assignment(ada, batch=make_batch(lead.project)).pk
 
     def submit() -> Annotation:
-        return submit_annotation(
-            assignment=assignment_for(user_of(ada), pk),
-            actor=user_of(ada),
-            payload=make_payload(),
-            replaces=0,
-            request_key=key,
-        )
+        return submit_own(fresh(pk), key=key)
 
     assert submit().guideline == "1.0"
     drafted(lead, missing="Second.")
@@ -185,31 +171,17 @@ def test_publishing_while_others_submit_loses_nothing() -> None:
     publication(lead, "")
     batch = make_batch(lead.project)
     people = [make_member(lead.project) for _ in range(ROUNDS)]
-    held = [(make_assignment(one, batch=batch).pk, user_of(one).pk) for one in people]
-    publisher = user_of(lead).pk
+    held = [make_assignment(one, batch=batch).pk for one in people]
     drafted(lead, missing="Second.")
 
-    def submit(pk: int, user: int) -> Any:
-        account = User.objects.get(pk=user)
-        return submit_annotation(
-            assignment=assignment_for(account, pk),
-            actor=account,
-            payload=make_payload(),
-            replaces=0,
-            request_key=uuid4(),
-        ).guideline
+    def submit(pk: int) -> Any:
+        return submit_own(fresh(pk)).guideline
 
     def put_in_force() -> Any:
-        return publish(
-            project=Project.objects.get(pk=lead.project.pk),
-            protocol="anatomy",
-            actor=User.objects.get(pk=publisher),
-            major=False,
-            summary="x",
-            replaces=2,
-        ).number
+        loaded = Membership.objects.select_related("project", "user").get(pk=lead.pk)
+        return publication(loaded, "x", replaces=2).number
 
-    jobs: list[Callable[[], Any]] = [partial(submit, *one) for one in held]
+    jobs: list[Callable[[], Any]] = [partial(submit, pk) for pk in held]
     *stored, first, second = race([*jobs, put_in_force, put_in_force])
     assert [first, second] == ["1.1", "1.1"]
     assert {str(one) for one in stored} <= {"1.0", "1.1"}
@@ -245,9 +217,8 @@ IMAGE = str(uuid4())
     ],
 )
 def test_what_is_too_much_or_unknown_is_refused(content: Content, code: str) -> None:
-    with pytest.raises(GuidelineRefused) as refused:
+    with refused(GuidelineRefused, code):
         checked(content, GUIDE)
-    assert refused.value.code == code
 
 
 def test_a_difference_is_shown_line_by_line() -> None:
@@ -278,13 +249,7 @@ def test_the_second_lead_gets_what_the_first_has_stored() -> None:
     drafted(lead, missing="Mine.")
     for replaces in (0, 7):
         with pytest.raises(DraftChanged) as conflict:
-            save_draft(
-                project=lead.project,
-                protocol="anatomy",
-                actor=user_of(other),
-                content=Content({"missing": "Theirs."}),
-                replaces=replaces,
-            )
+            drafted(other, missing="Theirs.", replaces=replaces)
         assert conflict.value.current.content["texts"]["missing"] == "Mine."
     assert Guideline.objects.get().revision == 1
 
@@ -292,7 +257,6 @@ def test_the_second_lead_gets_what_the_first_has_stored() -> None:
 @pytest.mark.parametrize("role", [ANNOTATOR, REVIEWER])
 def test_only_leads_may(role: str) -> None:
     member = make_member(make_project(), role)
-    with pytest.raises(GuidelineRefused) as refused:
+    with refused(GuidelineRefused, "no-lead"):
         drafted(member, missing="x")
-    assert refused.value.code == "no-lead"
     assert not Guideline.objects.exists()

@@ -92,11 +92,11 @@ def test_an_image_that_ends_every_process_is_blamed_and_the_next_is_drawn(
     hostile = _png(30, 30)
     real = decoding_process._send
 
-    def murder(process: Any, wanted: Wanted, contents: bytes) -> None:
+    def murder(process: Any, connection: Any, wanted: Wanted, contents: bytes) -> None:
         if contents.endswith(hostile):
             process.kill()
             process.wait()
-        real(process, wanted, contents)
+        real(process, connection, wanted, contents)
 
     monkeypatch.setattr(decoding_process, "_send", murder)
     with pytest.raises(UnreadableImage, match="ended the process"):

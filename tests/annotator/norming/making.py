@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
-from annotator.annotations.saving import submit_annotation
 from annotator.models import (
     Annotation,
     Assignment,
@@ -18,6 +16,7 @@ from annotator.models import (
 )
 from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
+from tests.annotator import acting
 from tests.factories import (
     LEAD,
     make_member,
@@ -83,13 +82,7 @@ def make_circle(slug: str = "circle", images: int = 8) -> Circle:
 
 def submit(row: Assignment, marks: Marks, replaces: int = 0) -> Annotation:
     """Submit an annotation of these marks."""
-    return submit_annotation(
-        assignment=row,
-        actor=user_of(row.annotator),
-        payload=make_payload(marks),
-        replaces=replaces,
-        request_key=uuid4(),
-    )
+    return acting.submit(row, make_payload(marks), replaces)
 
 
 def rows_of(session: NormingSession, member: Membership) -> list[Assignment]:

@@ -7,18 +7,19 @@ from uuid import uuid4
 import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
-from annotator.annotations.saving import BatchClosed, InvalidPayload, Revealed, save_draft
-from annotator.annotations.skipping import resume_assignment, skip_assignment
+from annotator.annotations.reopening import reopen_for_annotator
+from annotator.annotations.saving import BatchClosed, InvalidPayload, Revealed
 from annotator.batches.closing import BatchNotReady, close_batch, reopen_batch
-from annotator.models import Annotation, Assignment, Batch, Event, Job, Membership
+from annotator.models import Annotation, Batch, Event, Job, Membership
 from annotator.norming.closing import close_session
 from annotator.norming.revealing import reveal, reveal_when_all_answered
 from annotator.norming.sessions import NormingRefused, may_read, participants_of, revealed_to
 from annotator.people.members import deactivate_person
 from tests.analysis.factories import make_submitted
+from tests.annotator.acting import reopen, resume, save, skip
 from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, rows_of, submit
-from tests.factories import make_assignment, make_batch, make_payload, user_of
+from tests.factories import make_assignment, make_batch, make_payload
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -35,13 +36,7 @@ def test_the_last_annotation_reveals_the_session(
     assert session.state == "answering"
     last = rows_of(session, circle.bob)[2]
     with django_capture_on_commit_callbacks(execute=True):
-        skip_assignment(
-            assignment=last,
-            actor=user_of(last.annotator),
-            reason="broken",
-            replaces=0,
-            request_key=uuid4(),
-        )
+        skip(last)
     session.refresh_from_db()
     assert (session.state, session.is_revealed) == ("revealed", True)
     told = Event.objects.get(verb="norming_revealed")
@@ -74,13 +69,11 @@ def test_revealing_twice_changes_nothing(circle: Circle) -> None:
 def test_with_fewer_than_two_answers_there_is_nothing_to_reveal(circle: Circle) -> None:
     session = circle.start()
     answer_all(session, {"ada": ADA})
-    with pytest.raises(NormingRefused) as said:
+    with refused(NormingRefused, "too-few-answers"):
         reveal(session=session, actor=circle.actor)
-    assert said.value.code == "too-few-answers"
     assert Batch.objects.get(pk=session.batch_id).status == "open"
-    with pytest.raises(NormingRefused) as said:
+    with refused(NormingRefused, "no-lead"):
         reveal(session=session, actor=circle.ada.user)  # type: ignore[arg-type]
-    assert said.value.code == "no-lead"
 
 
 def test_late_answers_are_refused_and_kept(circle: Circle) -> None:
@@ -88,8 +81,7 @@ def test_late_answers_are_refused_and_kept(circle: Circle) -> None:
     answer_all(session, {"ada": ADA})
     first, second, third = rows_of(session, circle.bob)
     submit(first, BOB)
-    draft = {"assignment": second, "actor": user_of(circle.bob), "payload": make_payload(ADA)}
-    save_draft(**draft, replaces=0, request_key=uuid4())  # type: ignore[arg-type]
+    save(second, make_payload(ADA))
     reveal(session=session, actor=circle.actor)
     for row, replaces in ((second, 1), (third, 0)):
         with pytest.raises(BatchClosed):
@@ -98,15 +90,14 @@ def test_late_answers_are_refused_and_kept(circle: Circle) -> None:
     assert list(kept) == [make_payload(BOB)["marks"]] * 2
     assert Annotation.objects.get(assignment=second).payload["marks"] == make_payload(ADA)["marks"]
     with pytest.raises(BatchClosed):
-        reopen_annotation(assignment=first, actor=user_of(circle.bob), replaces=1, request_key=uuid4())
+        reopen(first, 1)
 
 
 def test_nobody_opens_the_batch_again(circle: Circle) -> None:
     session = circle.start()
     for act in (close_batch, reopen_batch):
-        with pytest.raises(BatchNotReady) as said:
+        with refused(BatchNotReady, "norming"):
             act(batch=session.batch, reason="why not", actor=circle.actor)
-        assert said.value.code == "norming"
     answer_all(session, {"ada": ADA, "bob": BOB})
     reveal(session=session, actor=circle.actor)
     with pytest.raises(BatchNotReady):
@@ -128,11 +119,6 @@ def test_a_lead_may_return_an_annotation_before_it_is_revealed(circle: Circle) -
     assert Event.objects.filter(verb="left_at_closing").count() == 1
 
 
-def reopen(assignment: Assignment) -> Annotation:
-    user = user_of(assignment.annotator)
-    return reopen_annotation(assignment=assignment, actor=user, replaces=1, request_key=uuid4())
-
-
 def worked_on(circle: Circle, member: Membership, place: int, purpose: str = "work") -> Annotation:
     """Have a member submit one of the images in a batch of its own."""
     row = make_assignment(member, image=circle.images[place], status="done", purpose=purpose)
@@ -143,9 +129,8 @@ def worked_on(circle: Circle, member: Membership, place: int, purpose: str = "wo
 def test_work_on_a_revealed_image_is_not_reopened(circle: Circle, purpose: str) -> None:
     made = worked_on(circle, circle.ada, 0, purpose=purpose)
     circle.revealed()
-    with pytest.raises(Revealed) as said:
-        reopen(made.assignment)
-    assert said.value.code == "revealed"
+    with pytest.raises(Revealed):
+        reopen(made.assignment, 1)
     with pytest.raises(InvalidPayload, match="Adjudicate the image instead"):
         reopen_for_annotator(annotation=made, actor=circle.actor, reason="look again", request_key=uuid4())
     for status in ("open", "closed"):
@@ -162,11 +147,10 @@ def test_a_skipped_image_is_not_resumed_once_it_is_revealed(circle: Circle) -> N
     row = make_assignment(circle.ada, image=circle.images[0], batch=closed, status="skipped")
     circle.revealed()
     reopen_batch(batch=closed, reason="a week more", actor=circle.actor)
-    user = user_of(circle.ada)
     with pytest.raises(Revealed):
-        resume_assignment(assignment=row, actor=user, request_key=uuid4())
+        resume(row)
     with pytest.raises(Revealed):
-        skip_assignment(assignment=row, actor=user, reason="broken", replaces=0, request_key=uuid4())
+        skip(row)
     row.refresh_from_db()
     assert row.status == "skipped"
 
@@ -178,21 +162,23 @@ def test_other_work_is_reopened_as_ever(circle: Circle) -> None:
     training = worked_on(circle, circle.ada, 1, purpose="training")
     answer_all(session, {"ada": ADA, "bob": BOB})
     # Until then nothing may tell a participant that this is a session.
-    assert reopen(mine.assignment).status == "reopened"
+    assert reopen(mine.assignment, 1).status == "reopened"
     submit(mine.assignment, ADA, replaces=2)
     assert reveal(session=session, actor=circle.actor)
-    assert [reopen(made.assignment).status for made in (of_others, elsewhere, training)] == ["reopened"] * 3
+    assert [reopen(made.assignment, 1).status for made in (of_others, elsewhere, training)] == [
+        "reopened"
+    ] * 3
 
 
 def test_nothing_is_revealed_to_who_has_reopened_work_on_the_images(circle: Circle) -> None:
     made = worked_on(circle, circle.ada, 0)
     session = circle.start()
     answer_all(session, {"ada": ADA, "bob": BOB})
-    reopen(made.assignment)
+    reopen(made.assignment, 1)
     # Work of others, on other images and in training does not count.
     for other in (worked_on(circle, circle.cyd, 0), worked_on(circle, circle.ada, 3)):
-        reopen(other.assignment)
-    reopen(worked_on(circle, circle.bob, 1, purpose="training").assignment)
+        reopen(other.assignment, 1)
+    reopen(worked_on(circle, circle.bob, 1, purpose="training").assignment, 1)
     assert not reveal_when_all_answered(session.batch)
     with pytest.raises(NormingRefused, match=r"^ada reopened earlier work") as said:
         reveal(session=session, actor=circle.actor)
@@ -206,7 +192,7 @@ def test_reopened_work_that_is_locked_again_holds_nothing_up(circle: Circle) -> 
     made = worked_on(circle, circle.ada, 0)
     session = circle.start()
     answer_all(session, {"ada": ADA, "bob": BOB})
-    reopen(made.assignment)
+    reopen(made.assignment, 1)
     close_batch(batch=made.assignment.batch, reason="enough", actor=circle.actor)
     assert reveal_when_all_answered(session.batch)
 
@@ -215,7 +201,7 @@ def test_a_session_that_ended_unrevealed_locks_no_work(circle: Circle) -> None:
     made = worked_on(circle, circle.ada, 0)
     session = circle.start()
     assert close_session(session=session, references=[], actor=circle.actor)
-    assert reopen(made.assignment).status == "reopened"
+    assert reopen(made.assignment, 1).status == "reopened"
 
 
 def test_nobody_waits_for_who_has_left(circle: Circle) -> None:
@@ -234,9 +220,8 @@ def test_a_session_that_ends_unrevealed_stays_hidden(circle: Circle) -> None:
     session.refresh_from_db()
     assert (session.state, session.is_revealed) == ("closed", False)
     assert not may_read(session, circle.ada)
-    with pytest.raises(NormingRefused) as said:
+    with refused(NormingRefused, "ended"):
         reveal(session=session, actor=circle.actor)
-    assert said.value.code == "ended"
     assert Batch.objects.get(pk=session.batch_id).status == "closed"
 
 

@@ -11,8 +11,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 
-from annotator.annotations.saving import save_draft
-from annotator.models import Annotation, Assignment, Image, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project, User
 from annotator.people.access import (
     annotation_as_lead,
     assignment_for,
@@ -20,6 +19,7 @@ from annotator.people.access import (
     membership_of,
     project_as_lead,
 )
+from tests.annotator.acting import save
 from tests.factories import (
     LEAD,
     REVIEWER,
@@ -62,9 +62,7 @@ def world() -> World:
     mine = make_assignment(anna, image=image)
     make_assignment(bert)
     make_assignment(stranger, image=twin)
-    answer = save_draft(
-        assignment=mine, actor=_account(anna), payload=make_payload(), replaces=0, request_key=uuid4()
-    )
+    answer = save(mine, make_payload())
     off = make_member(project, LEAD, is_active=False)
     make_assignment(off, image=image)
     # A lead of the other project who only annotates here, and the reverse: roles must not mix.
@@ -155,6 +153,12 @@ def test_an_image_assigned_twice_is_one_image(world: World) -> None:
 
 def test_an_annotation_is_for_the_lead_of_its_project(world: World) -> None:
     assert allowed(world, annotation_as_lead, world.answer.pk, world.answer) == {"lead"}
+
+
+def test_a_batch_that_is_being_prepared_is_for_no_annotator(world: World) -> None:
+    Batch.objects.update(status="preparing")
+    assert allowed(world, assignment_for, world.mine.pk, None) == set()
+    assert allowed(world, image_for, world.image.public_id, world.image) == {"lead", "reviewer"}
 
 
 def test_rights_end_with_the_membership(world: World) -> None:

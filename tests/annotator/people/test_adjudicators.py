@@ -27,6 +27,7 @@ from tests.factories import (
     make_project,
     user_of,
 )
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -86,9 +87,8 @@ class TestWhoHasIt:
         Assignment.objects.filter(pk=own.pk).update(status=status, position=position)
         assert not may(case, reviewer)
         assert images_to_adjudicate(reviewer, "anatomy") == set()
-        with pytest.raises(AdjudicationRefused) as told:
+        with refused(AdjudicationRefused, "no-lead"):
             settle(case, actor=user_of(reviewer))
-        assert told.value.code == "no-lead"
         assert not Adjudication.objects.exists()
 
     def test_two_batches_the_stricter_setting_applies(self, case: Case, reviewer: Membership) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
@@ -16,7 +16,7 @@ from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import recruit
 from annotator.people.secrets import new_secret
 from tests.annotator.invited import invite
-from tests.annotator.racing import race
+from tests.annotator.racing import kinds, race
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,10 +27,6 @@ THREADS = 8
 
 def invited(project: Project, code: str, secret: str | None = None) -> Invitation:
     return invite(project=project, role="annotator", code=code, secret=secret or new_secret(), actor=None)
-
-
-def kinds(outcomes: Sequence[object]) -> list[str]:
-    return sorted(type(outcome).__name__ for outcome in outcomes)
 
 
 def test_one_person_with_two_tabs_joins_once(project: Project) -> None:

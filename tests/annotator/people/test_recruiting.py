@@ -19,6 +19,7 @@ from annotator.records.accounts import delete_account
 from annotator.records.retention import unlink_who_left
 from scoring.rating_form.definition import FormDefinition, Item
 from tests.factories import make_user, user_of
+from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -85,18 +86,6 @@ QUESTIONS = FormDefinition("about", "About you", "age", ITEMS).as_json()
 IDS = {"participant": "pid", "study": "study", "session": "session"}
 
 
-def panel_link(project: Project, **terms: Any) -> Recruitment:
-    return recruit(
-        project=project,
-        places=2,
-        stem="p",
-        closes_at=timezone.now() + timedelta(days=1),
-        secret=new_secret(),
-        actor=None,
-        **terms,
-    )
-
-
 @pytest.mark.parametrize(
     ("rule", "answers", "out"),
     [
@@ -126,10 +115,9 @@ def test_one_answer_screens_out(rule: str, answers: dict[str, Any], out: bool) -
 def test_nobody_joins_without_what_the_link_asks(
     project: Project, terms: dict[str, Any], entry: Recruited | None
 ) -> None:
-    opened = panel_link(project, **terms)
-    with pytest.raises(PersonRefused) as refused:
+    opened = link(project, **terms)
+    with refused(PersonRefused, "not-asked"):
         accept_invitation(invitation=opened, user=make_user("newcomer"), entry=entry)
-    assert refused.value.code == "not-asked"
     assert not project.memberships.filter(user__username="newcomer").exists()
     assert not Event.objects.filter(verb="recruitment_joined").exists()
 
@@ -137,7 +125,7 @@ def test_nobody_joins_without_what_the_link_asks(
 @pytest.mark.parametrize("how", ["account deleted", "retention"])
 def test_ids_go_with_the_account_and_answers_stay(project: Project, how: str) -> None:
     entry = Recruited(**IDS, answers={"age": 2})
-    member = accept_invitation(invitation=panel_link(project), user=make_user(), entry=entry)
+    member = accept_invitation(invitation=link(project), user=make_user(), entry=entry)
     if how == "account deleted":
         delete_account(user=user_of(member), actor=None)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from django.contrib.auth.forms import AdminPasswordChangeForm
@@ -32,9 +33,10 @@ def ada() -> User:
     return make_user("ada", password="old-lamp-42")
 
 
-def made(user: User, secret: str, **changes: object) -> ApiToken:
-    wanted = {"name": "notebook", "days": 90, **changes}
-    return create_token(user=user, secret=secret, **wanted)  # type: ignore[arg-type]
+def made(user: User, secret: str = "", **changes: Any) -> tuple[str, ApiToken]:
+    """A token and its secret."""
+    secret = secret or new_secret()
+    return secret, create_token(user=user, secret=secret, **{"name": "notebook", "days": 90, **changes})
 
 
 def test_a_secret_is_40_random_characters_after_its_prefix() -> None:
@@ -45,8 +47,7 @@ def test_a_secret_is_40_random_characters_after_its_prefix() -> None:
 
 
 def test_only_the_hash_is_stored(ada: User) -> None:
-    secret = new_secret()
-    token = made(ada, secret)
+    secret, token = made(ada)
     row = ApiToken.objects.filter(pk=token.pk).values().get()
     assert row["secret_sha256"] == sha256(secret.encode()).hexdigest()
     assert row["hint"] == secret[:8]
@@ -54,7 +55,7 @@ def test_only_the_hash_is_stored(ada: User) -> None:
 
 
 def test_making_leaves_an_event_of_no_project(ada: User) -> None:
-    token = made(ada, new_secret())
+    _, token = made(ada)
     event = Event.objects.get()
     assert (event.project, event.actor, event.verb) == (None, ada, "token_made")
     assert event.data == {
@@ -73,15 +74,14 @@ def test_the_same_secret_again_is_the_same_token(ada: User) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"name": ""}, {"name": "x" * 81}, {"days": 0}, {"days": 366}])
-def test_what_cannot_be_is_refused(ada: User, wrong: dict[str, object]) -> None:
+def test_what_cannot_be_is_refused(ada: User, wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="token"):
-        made(ada, new_secret(), **wrong)
+        made(ada, **wrong)
     assert not ApiToken.objects.exists()
 
 
 def test_it_works_until_it_expires(ada: User) -> None:
-    secret = new_secret()
-    token = made(ada, secret, days=365)
+    secret, token = made(ada, days=365)
     assert token_with(secret) == token
     assert token.expires_at - token.created_at == pytest.approx(timedelta(days=365), abs=timedelta(seconds=5))
     ApiToken.objects.update(expires_at=timezone.now())
@@ -91,8 +91,7 @@ def test_it_works_until_it_expires(ada: User) -> None:
 
 
 def test_it_works_until_it_is_revoked(ada: User) -> None:
-    secret = new_secret()
-    token = made(ada, secret)
+    secret, token = made(ada)
     assert revoke_token(token=token, actor=ada) is True
     token.refresh_from_db()
     first = token.revoked_at
@@ -105,15 +104,13 @@ def test_it_works_until_it_is_revoked(ada: User) -> None:
 
 
 def test_unknown_secrets_open_nothing(ada: User) -> None:
-    secret = new_secret()
-    made(ada, secret)
+    secret, _ = made(ada)
     for other in ("", "anm_", new_secret(), secret[:-1], secret + "x", secret.swapcase(), "é" * 44):
         assert token_with(other) is None
 
 
 def test_an_account_that_is_off_has_no_tokens_until_it_is_on_again(ada: User) -> None:
-    secret = new_secret()
-    made(ada, secret)
+    secret, _ = made(ada)
     User.objects.update(is_active=False)
     assert token_with(secret) is None
     User.objects.update(is_active=True)
@@ -121,8 +118,7 @@ def test_an_account_that_is_off_has_no_tokens_until_it_is_on_again(ada: User) ->
 
 
 def test_use_is_noted_at_most_once_a_minute(ada: User) -> None:
-    secret = new_secret()
-    made(ada, secret)
+    secret, _ = made(ada)
     token_with(secret)
     first = ApiToken.objects.get().last_used_at
     assert first is not None
@@ -139,8 +135,7 @@ class TestANewPassword:
     """Whoever has the old one may have made a token with it."""
 
     def test_on_the_page(self, ada: User) -> None:
-        secret = new_secret()
-        made(ada, secret)
+        secret, _ = made(ada)
         client = Client()
         client.force_login(ada)
         sent = {"old_password": "old-lamp-42", "new_password1": "new-lamp-43", "new_password2": "new-lamp-43"}
@@ -150,16 +145,14 @@ class TestANewPassword:
         assert revoked.data == {"account": ada.pk, "tokens": 1}
 
     def test_by_an_administrator(self, ada: User) -> None:
-        secret = new_secret()
-        made(ada, secret)
+        secret, _ = made(ada)
         form = AdminPasswordChangeForm(ada, {"password1": "new-lamp-43", "password2": "new-lamp-43"})
         assert form.is_valid(), form.errors
         form.save()
         assert token_with(secret) is None
 
     def test_of_somebody_else_changes_nothing(self, ada: User) -> None:
-        secret = new_secret()
-        made(ada, secret)
+        secret, _ = made(ada)
         bob = make_user("bob")
         bob.set_password("new-lamp-43")
         bob.save()

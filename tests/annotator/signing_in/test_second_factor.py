@@ -15,7 +15,16 @@ from django.test import Client
 
 from annotator.models import Event, User
 from annotator.records.accounts import sign_out_everywhere
-from tests.annotator.signing_in.ways_in import CODE, PASSWORD, code_of, is_in, set_up, try_in, with_password
+from tests.annotator.signing_in.ways_in import (
+    CODE,
+    PASSWORD,
+    code_of,
+    enters,
+    is_in,
+    set_up,
+    try_in,
+    with_password,
+)
 from tests.annotator.web.views.conftest import Study, study
 from tests.support.codes import codes, numbers
 from tests.support.signing_in import signed_in
@@ -81,48 +90,27 @@ def test_nonsense_opens_nothing_and_breaks_nothing(ada: User, secret: str, sent:
     assert is_in(client)
 
 
-def test_a_code_works_once(ada: User, secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Another web process does not have the memory in which the library keeps what was used.
-    monkeypatch.setattr("allauth.mfa.totp.internal.auth.cache.add", lambda *_, **__: True)
-    code = code_of(secret)
-    for expected in (True, False):
-        client = Client()
-        try_in(client)
-        client.post(CODE, {"code": code})
-        assert is_in(client) is expected
-
-
 def test_the_code_that_set_it_up_signs_in_nowhere(study: Study, ada: User, secret: str) -> None:
     # The code of half a minute ago is still within what clocks may differ by.
     code = code_of(secret, -1)
-    client = Client()
-    try_in(client)
-    client.post(CODE, {"code": code})
-    assert not is_in(client)
-    client.post(CODE, {"code": code_of(secret)})
-    assert is_in(client)
+    assert not enters(code=code)
+    assert enters(code=code_of(secret))
 
 
-def test_a_code_in_another_spelling_is_the_same(
-    ada: User, secret: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_code_works_once_in_any_spelling(ada: User, secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Another web process does not have the memory in which the library keeps what was used.
     monkeypatch.setattr("allauth.mfa.totp.internal.auth.cache.add", lambda *_, **__: True)
     code = code_of(secret)
-    for spelling, expected in ((code, True), (f"{code[:3]} {code[3:]}", False), (f"-{code}", False)):
-        client = Client()
-        try_in(client)
-        client.post(CODE, {"code": spelling})
-        assert is_in(client) is expected
+    spellings = (code, code, f"{code[:3]} {code[3:]}", f"-{code}")
+    for spelling, expected in zip(spellings, (True, False, False, False), strict=True):
+        assert enters(code=spelling) is expected
 
 
 def test_a_recovery_code_works_once(study: Study, ada: User, secret: str) -> None:
     spare = codes_on(confirmed(study, secret))
     assert (len(spare), len(set(spare))) == (10, 10)
     for expected in (True, False):
-        client = Client()
-        try_in(client)
-        client.post(CODE, {"code": spare[0]})
-        assert is_in(client) is expected
+        assert enters(code=spare[0]) is expected
 
 
 def test_guessing_codes_is_stopped_from_everywhere(ada: User, secret: str) -> None:
@@ -147,10 +135,7 @@ def test_strangers_do_not_lock_the_codes(ada: User, secret: str) -> None:
     for name in (str(ada.pk), f"code:{ada.pk}", "ada"):
         for number in range(settings.AXES_FAILURE_LIMIT + 1):
             try_in(Client(REMOTE_ADDR=f"203.0.113.{number}"), name, "wrong")
-    client = Client()
-    try_in(client)
-    client.post(CODE, {"code": code_of(secret)})
-    assert is_in(client)
+    assert enters(code=code_of(secret))
 
 
 def test_setting_up_asks_who_it_is(study: Study, ada: User) -> None:
@@ -177,8 +162,7 @@ def test_the_password_alone_does_not_take_it_away(study: Study, ada: User, secre
     client = confirmed(study, secret)
     client.post("/settings/account/authenticator/remove/")
     assert not Authenticator.objects.filter(user=ada).exists()
-    try_in(client := Client())
-    assert is_in(client)
+    assert enters()
 
 
 def test_new_recovery_codes_replace_the_old(study: Study, secret: str) -> None:
@@ -230,8 +214,7 @@ def test_an_operator_takes_a_lost_one_away(ada: User, secret: str) -> None:
     call_command("remove_second_factor", "ada", stdout=out)
     assert Authenticator.objects.filter(user=ada).count() == 2
     call_command("remove_second_factor", "ada", "--yes", stdout=out)
-    try_in(client := Client())
-    assert is_in(client)
+    assert enters()
     event = Event.objects.get(verb="second_factor_removed")
     assert (event.actor_id, event.data) == (None, {"account": ada.pk})
     with pytest.raises(CommandError, match="ada has no authenticator"):

@@ -12,7 +12,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotator.models import Event
-from annotator.records.accounts import sign_out_everywhere
 from annotator.signing_in.sessions import SINCE, SessionStore
 from tests.annotator.signing_in.ways_in import is_in, try_in, with_password
 from tests.annotator.web.views.conftest import Study, study
@@ -102,9 +101,3 @@ def test_a_new_password(client: Client) -> None:
     done = client.post("/accounts/password/", {**refused, "old_password": OLD})
     assert done.status_code == 302
     assert said() == [("password_changed", None, user.pk, {"account": user.pk})]
-
-
-def test_signing_out_everywhere() -> None:
-    user = make_user()
-    sign_out_everywhere(user)
-    assert said() == [("signed_out_everywhere", None, user.pk, {"account": user.pk})]

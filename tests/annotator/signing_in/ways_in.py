@@ -39,6 +39,14 @@ def is_in(client: Client) -> bool:
     return client.get("/settings/").status_code == 200
 
 
+def enters(name: str = "ada", code: str = "", **browser: Any) -> bool:
+    """Sign in in a new browser, with a code if there is one; tell whether that is enough."""
+    try_in(client := Client(**browser), name)
+    if code:
+        client.post(CODE, {"code": code})
+    return is_in(client)
+
+
 def code_of(secret: str, steps: int = 0) -> str:
     """What an authenticator shows `steps` half minutes from now."""
     return code_at(secret, int(time.time()) // 30 + steps)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
-from annotator.annotations.saving import submit_annotation
 from annotator.models import Assignment, Attempt, Batch, Image, Membership, Project, Reference, User
 from annotator.training.qualification_attempts import conclude
 from annotator.training.qualification_batches import release_qualification
 from annotator.training.references import add_reference
 from annotator.training.training_batches import release_training
+from tests.annotator import acting
 from tests.factories import (
     LEAD,
     REFERENCE,
@@ -58,29 +57,15 @@ def make_course(slug: str = "course") -> Course:
     lead = make_member(project, LEAD, code="lead")
     ada, bob = make_member(project, code="ada"), make_member(project, code="bob")
     course = Course(project, lead, ada, bob, [make_stored_image(project) for _ in range(2)])
-    for image, marks in zip(course.images, (REFERENCE, []), strict=True):
-        course.references.append(
-            add_reference(
-                image=image,
-                protocol="anatomy",
-                payload=make_payload(marks),
-                origin=Reference.Origin.PLANTED,
-                actor=lead.user,
-                rationales={"missing.face": "The mouth is missing in both faces."} if marks else {},
-            )
-        )
+    why = {"missing.face": "The mouth is missing in both faces."}
+    course.references.append(add(course, course.images[0], rationales=why))
+    course.references.append(add(course, course.images[1], []))
     return course
 
 
 def submit(row: Assignment, marks: list[tuple[str, str]]) -> None:
     """Submit an annotation of these marks."""
-    submit_annotation(
-        assignment=row,
-        actor=user_of(row.annotator),
-        payload=make_payload(marks),
-        replaces=0,
-        request_key=uuid4(),
-    )
+    acting.submit(row, make_payload(marks))
 
 
 WRONG = [("extra.torso", "1/2c")]
@@ -97,7 +82,7 @@ def make_exam(images: int = 4) -> Course:
     return course
 
 
-def add(course: Course, image: Any, marks: Any = REFERENCE) -> Reference:
+def add(course: Course, image: Any, marks: Any = REFERENCE, **more: Any) -> Reference:
     """Give an image a reference of these marks."""
     return add_reference(
         image=image,
@@ -105,6 +90,7 @@ def add(course: Course, image: Any, marks: Any = REFERENCE) -> Reference:
         payload=make_payload(marks),
         origin=Reference.Origin.PLANTED,
         actor=course.actor,
+        **more,
     )
 
 

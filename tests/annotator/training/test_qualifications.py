@@ -9,9 +9,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
-from annotator.annotations.saving import save_draft
-from annotator.annotations.skipping import resume_assignment, skip_assignment
+from annotator.annotations.reopening import reopen_for_annotator
 from annotator.annotations.versioned_changes import Ended
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
@@ -20,8 +18,9 @@ from annotator.training.qualification_attempts import AttemptRefused, begin_next
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.references import active_references, retire_reference
 from annotator.training.results import shown_result
+from tests.annotator.acting import reopen, resume, save, skip
 from tests.annotator.training.making import WRONG, Course, add, finish, release, rows_of, submit
-from tests.factories import ANSWER, REFERENCE, make_assignment, make_payload, user_of
+from tests.factories import ANSWER, REFERENCE, make_assignment, make_payload
 
 pytestmark = pytest.mark.django_db
 
@@ -179,11 +178,10 @@ def test_what_cannot_begin_is_refused(exam: Course) -> None:
 def test_a_skipped_image_keeps_it_from_ending(exam: Course) -> None:
     batch = release(exam)
     first, second = rows_of(batch, exam.ada)
-    user = user_of(exam.ada)
-    skip_assignment(assignment=first, actor=user, reason="other", note="hm", replaces=0, request_key=uuid4())
+    skip(first)
     submit(second, REFERENCE)
     assert conclude(batch, exam.ada) is None
-    resume_assignment(assignment=first, actor=user, request_key=uuid4())
+    resume(first)
     submit(first, REFERENCE)
     assert conclude(batch, exam.ada) is not None
 
@@ -212,16 +210,13 @@ def test_an_ended_attempt_is_locked_and_loses_nothing(exam: Course) -> None:
     batch = release(exam)
     finish(batch, exam.ada)
     [row, _] = rows_of(batch, exam.ada)
-    user = user_of(exam.ada)
     before = Annotation.objects.get(assignment=row)
     acts: list[Callable[[], object]] = [
-        lambda: reopen_annotation(assignment=row, actor=user, replaces=1, request_key=uuid4()),
+        lambda: reopen(row, 1),
         lambda: reopen_for_annotator(
             annotation=before, actor=exam.actor, reason="look again", request_key=uuid4()
         ),
-        lambda: save_draft(
-            assignment=row, actor=user, payload=make_payload(WRONG), replaces=1, request_key=uuid4()
-        ),
+        lambda: save(row, make_payload(WRONG), 1),
     ]
     for act in acts:
         with pytest.raises(Ended):

@@ -21,8 +21,7 @@ from annotator.training.feedback import feedback_on
 from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude
 from annotator.training.references import add_reference, retire_reference
 from annotator.training.training_batches import repeat_training
-from tests.annotator.guidelines.making import drafted, publication
-from tests.annotator.racing import race
+from tests.annotator.racing import kinds, race
 from tests.annotator.training.making import (
     WRONG,
     Course,
@@ -149,10 +148,6 @@ def course() -> Course:
     return make_course()
 
 
-def names(outcomes: list[Any]) -> list[str]:
-    return sorted(type(outcome).__name__ for outcome in outcomes)
-
-
 def make_again(course: Course, marks: list[tuple[str, str]]) -> Any:
     """What a request does: load the image, then store the reference."""
     return add_reference(
@@ -166,7 +161,7 @@ def make_again(course: Course, marks: list[tuple[str, str]]) -> Any:
 
 def test_two_leads_change_a_reference_at_once(course: Course) -> None:
     outcomes = race([lambda: make_again(course, REFERENCE[:1]), lambda: make_again(course, REFERENCE[:2])])
-    assert names(outcomes) == ["Reference", "Reference"]
+    assert kinds(outcomes) == ["Reference", "Reference"]
     rows = Reference.objects.filter(image=course.images[0]).order_by("version")
     assert list(rows.values_list("version", "status")) == [(1, "retired"), (2, "retired"), (3, "active")]
 
@@ -238,14 +233,3 @@ def test_a_reference_changed_in_mid_batch_is_what_the_next_feedback_shows(course
     found = feedback_on(reload(row))
     assert found is not None
     assert (found.reference, found.differing) == (changed, [])
-
-
-def test_a_guideline_published_in_mid_batch_is_named_by_what_follows(course: Course) -> None:
-    first, second = course.batch().assignments.order_by("position")
-    submit(first, ANSWER)
-    drafted(course.lead, missing="Count what should be visible.")
-    publication(course.lead, "Clearer.", major=True)
-    submit(reload(second), [])
-    named = Annotation.objects.filter(assignment__batch=first.batch).order_by("assignment__position")
-    assert list(named.values_list("guideline", flat=True)) == [None, "1.0"]
-    assert feedback_on(reload(second))

@@ -73,8 +73,8 @@ class TestTheMachineIsAtFault:
     ) -> None:
         real = decoding_process._send
 
-        def murder(process: Any, wanted: Any, contents: bytes) -> None:
-            real(process, wanted, contents)
+        def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
+            real(process, connection, wanted, contents)
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
 
@@ -88,12 +88,12 @@ class TestTheMachineIsAtFault:
         real = decoding_process._send
         killed: list[int] = []
 
-        def murder(process: Any, wanted: Any, contents: bytes) -> None:
+        def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
             if not killed:
                 killed.append(process.pid)
                 os.kill(process.pid, signal.SIGKILL)
                 process.wait()
-            real(process, wanted, contents)
+            real(process, connection, wanted, contents)
 
         monkeypatch.setattr(decoding_process, "_send", murder)
         assert set(states(brought(project)).values()) == {"ready"}

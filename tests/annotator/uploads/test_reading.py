@@ -144,8 +144,8 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
 def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     real = decoding_process._send
 
-    def murder(process: Any, wanted: Any, contents: bytes) -> None:
-        real(process, wanted, contents)
+    def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
+        real(process, connection, wanted, contents)
         if contents == fatal:
             os.kill(process.pid, signal.SIGKILL)
 
@@ -161,9 +161,9 @@ def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: 
 def test_a_decoder_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     real = decoding_process._send
 
-    def halt(process: Any, wanted: Any, contents: bytes) -> None:
+    def halt(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
         os.kill(process.pid, signal.SIGSTOP)
-        real(process, wanted, contents)
+        real(process, connection, wanted, contents)
 
     with decoding_process.Decoder(max_pixels=1000) as decoder:
         decoder.decode(picture(1))

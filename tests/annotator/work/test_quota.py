@@ -13,9 +13,8 @@ from django.core import mail
 from django.utils import timezone
 
 from analysis.bundles.bundle_jobs import request_bundle
-from analysis.bundles.requests import BundleRequest
-from analysis.exports.export_jobs import request_export
-from analysis.exports.requests import ExportRequest
+from analysis.bundles.source import BundleRequest
+from analysis.exports.requests import ExportRequest, request_export
 from annotator.annotations.saving import StaleVersion
 from annotator.exchange.import_jobs import KEPT_KINDS, request_reading, request_storing, rows_kind
 from annotator.models import Event, Invitation, Job, Project, User

@@ -13,21 +13,18 @@ from typing import Any
 import pytest
 from celery.signals import task_revoked, worker_ready
 from django.conf import settings
-from kombu.exceptions import OperationalError
 
 from annotator import tasks
 from annotator.models import Job
 from annotator.tasks import sweep_jobs
 from annotator.work import kinds
-from annotator.work.jobs import RUN_JOB, send_wake_up
+from annotator.work.jobs import send_wake_up
 from annotator.work.liveness import sign_of_life, worker_seen, worker_silent
-from annotator.work.sending import send
 from annotator.work.slots import slot
 from annotator.work.waiting import wait_of
 from config.celery import app
 from tests.annotator.job_acts import ask, counting
 from tests.factories import make_project
-from tests.support.messages import break_broker, ids_sent_to
 from tests.support.syntax import parsed
 
 pytestmark = pytest.mark.django_db
@@ -63,40 +60,24 @@ def test_every_task_of_the_schedule_is_registered() -> None:
     assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} - registered() == set()
 
 
-def test_a_task_is_sent_with_its_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    ids = ids_sent_to(monkeypatch, RUN_JOB)
-    assert send(RUN_JOB, 7)
-    assert ids == [7]
-
-
-@pytest.mark.parametrize("error", [OperationalError("no broker"), OSError("no folder")])
-def test_a_broker_that_is_down_is_no_error(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    break_broker(monkeypatch, error)
-    assert not send(RUN_JOB, 7)
-
-
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def folder(tmp_path: Path, settings: Any) -> Path:
     """A folder of this test's own."""
     settings.VAR_DIR = tmp_path
     return tmp_path
 
 
-@pytest.mark.usefixtures("folder")
 def test_nobody_was_ever_heard_of() -> None:
     assert worker_seen() is None
     assert worker_silent() is True
 
 
-@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("signal", [worker_ready, task_revoked])
 def test_starting_and_refusing_an_old_message_are_signs_of_life(signal: Any) -> None:
     signal.send(sender=None)
     assert worker_silent() is False
 
 
-@pytest.mark.usefixtures("folder")
-@pytest.mark.django_db
 def test_the_sweep_is_a_sign_of_life_for_some_time(folder: Path) -> None:
     sweep_jobs.apply()
     seen = worker_seen()
@@ -107,12 +88,6 @@ def test_the_sweep_is_a_sign_of_life_for_some_time(folder: Path) -> None:
     assert worker_silent() is True
 
 
-@pytest.fixture
-def _folder(settings: Any, tmp_path: Path) -> None:
-    settings.VAR_DIR = tmp_path
-
-
-@pytest.mark.usefixtures("_folder")
 def test_a_place_is_held_once_and_free_again() -> None:
     with slot("files", 2) as first, slot("files", 2) as second, slot("files", 2) as third:
         assert (first, second, third) == (True, True, False)
@@ -122,7 +97,6 @@ def test_a_place_is_held_once_and_free_again() -> None:
         assert again
 
 
-@pytest.mark.usefixtures("_folder")
 def test_a_place_ends_with_the_process_that_held_it(settings: Any) -> None:
     program = (
         "from django.conf import settings; settings.configure(VAR_DIR=__import__('sys').argv[1])\n"
@@ -142,11 +116,16 @@ def test_a_place_ends_with_the_process_that_held_it(settings: Any) -> None:
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """Which task was sent for which job; jobs of two kinds are known, of which one reads files."""
+def _kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two kinds of jobs, of which one reads files."""
     monkeypatch.setattr(kinds, "_KINDS", {})
     kinds.register("counting", counting)
     kinds.register("reading", counting, reads_files=True)
+
+
+@pytest.fixture
+def sent(_kinds: None, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Which task was sent for which job."""
     found: list[tuple[str, int]] = []
     monkeypatch.setattr(
         app, "send_task", lambda name, args, **_: found.append((name.rpartition(".")[2], args[0]))
@@ -154,8 +133,6 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     return found
 
 
-@pytest.mark.usefixtures("_folder")
-@pytest.mark.django_db
 def test_work_that_reads_files_has_a_task_and_a_queue_of_its_own(
     sent: list[tuple[str, int]], settings: Any
 ) -> None:
@@ -169,8 +146,6 @@ def test_work_that_reads_files_has_a_task_and_a_queue_of_its_own(
     assert routes[tasks.read_file.name] == {"queue": "files"}
 
 
-@pytest.mark.usefixtures("_folder")
-@pytest.mark.django_db
 def test_a_file_waits_while_enough_are_read_and_is_sent_again_when_one_ends(
     sent: list[tuple[str, int]], settings: Any
 ) -> None:
@@ -187,24 +162,14 @@ def test_a_file_waits_while_enough_are_read_and_is_sent_again_when_one_ends(
     assert sent == [("read_file", second.pk)]
 
 
-@pytest.fixture
-def queue_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> Path:
-    """Two kinds, one of which reads files, and a worker that is alive."""
-    monkeypatch.setattr(kinds, "_KINDS", {})
-    kinds.register("counting", counting)
-    kinds.register("reading", counting, reads_files=True)
-    settings.VAR_DIR = tmp_path
-    sign_of_life()
-    return tmp_path
-
-
 def found(job: Job) -> tuple[str, int] | None:
     wait = wait_of(job)
     return None if wait is None else (wait.code, wait.before)
 
 
-@pytest.mark.usefixtures("queue_folder")
+@pytest.mark.usefixtures("_kinds")
 def test_those_before_it_in_its_own_queue_are_counted() -> None:
+    sign_of_life()
     running, cancelled, file, other, last = (
         ask(make_project(), kind) for kind in ("counting", "counting", "reading", "counting", "counting")
     )

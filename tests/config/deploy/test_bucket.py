@@ -82,7 +82,7 @@ class Relay:
 pytestmark = pytest.mark.timeout(300)
 
 EXPORTED = """
-from analysis.exports.export_jobs import request_export
+from analysis.exports.requests import request_export
 from analysis.exports.requests import ExportRequest
 from annotator.models import Project
 job = request_export(project=Project.objects.get(slug="team"), request=ExportRequest("images"), actor=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -13,7 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from annotator.annotations.adjudication import adjudications_of, annotations_of, is_outdated
-from annotator.annotations.adjudication_history import Decision, decisions_of
+from annotator.annotations.adjudication_history import decisions_of
 from annotator.data_sets.settings import settings_of
 from annotator.gallery.comparing import Comparison, compare
 from annotator.gallery.rows import COUNTED, sorts_of
@@ -38,14 +37,7 @@ ANNOTATIONS_SHOWN: Final = 12
 PEEKED: Final = 2
 """At most this many annotations of an image are shown over a gallery."""
 
-
-@dataclass(frozen=True)
-class Tile:
-    """One image of a gallery with its marked cells; `summary` is None if nobody has annotated it."""
-
-    image: Image
-    summary: ImageSummary | None
-    cells: Sequence[SmallCell]
+Tile = tuple[Image, ImageSummary | None, Sequence[SmallCell]]
 
 
 @require_safe
@@ -66,8 +58,8 @@ def project_images(request: HttpRequest, slug: str) -> HttpResponse:
         "tiles": tiles,
         "count": min(count, COUNTED),
         "more": count > COUNTED,
-        "before": tiles[0].image if before else None,
-        "after": tiles[-1].image if after else None,
+        "before": tiles[0][0] if before else None,
+        "after": tiles[-1][0] if after else None,
         "sorts": [
             (asked.query(sort=name), title, name == asked.gallery.sort)
             for name, title in sorts_of(chosen.protocol).items()
@@ -104,16 +96,17 @@ def _places(chosen: ChosenProtocol) -> int:
 
 
 def _tiles(asked: Asked, ids: Sequence[int]) -> list[Tile]:
+    """Return the images of a page, each with its summary, if anybody has annotated it, and marked cells."""
     images, summaries = Image.objects.in_bulk(ids), asked.gallery.summaries(list(ids))
     grids = small_grids({pk: vars(summary) for pk, summary in summaries.items()}, asked.gallery.protocol)
-    return [Tile(images[pk], summaries.get(pk), grids.get(pk, ())) for pk in ids if pk in images]
+    return [(images[pk], summaries.get(pk), grids.get(pk, ())) for pk in ids if pk in images]
 
 
 def _compared(request: HttpRequest, asked: Asked, tiles: Sequence[Tile]) -> Comparison | None:
     if not asked.compares:
         return None
     given = request.GET.get("compare", "") or asked.gallery.filter.one("prompt")
-    prompt = given or (tiles[0].image.prompt if tiles else "")
+    prompt = given or (tiles[0][0].prompt if tiles else "")
     return compare(asked.gallery.project, asked.gallery.protocol, prompt) if prompt else None
 
 
@@ -178,7 +171,12 @@ def image_page(request: SignedIn, image: Image, deletion: ReasonForm | None = No
         "page": page,
         "readings": readings,
         "dotted": adjudication_for(chosen.slug).dotted(page),
-        "stylesheets": sorted({reading.stylesheet for reading in [*readings, *decided["decisions"]]}),
+        "stylesheets": sorted(
+            {
+                *(reading.stylesheet for reading in readings),
+                *(decision["stylesheet"] for decision in decided["decisions"]),
+            }
+        ),
         "assigned": image.assignments.filter(is_work(), batch__protocol=chosen.slug).count(),
         "adjudicated": adjudicated if adjudicated and adjudicated.is_adjudicated else None,
         **decided,
@@ -210,34 +208,26 @@ def _beside(asked: Asked, image: Image) -> dict[str, Image | None]:
     return {name: found.get(pk) for name, pk in pks.items()}
 
 
-@dataclass(frozen=True)
-class ShownDecision:
-    """A decision on an image with its grid, and with title, causes and note of each differing component."""
-
-    decision: Decision
-    result: Any
-    template: str
-    stylesheet: str
-    causes: list[tuple[str, str, str]]
-
-
 def _decided(image: Image, row: Adjudication | None) -> dict[str, Any]:
-    """Return the decisions on an image, newest first, and whether annotations have changed since."""
+    """Return the decisions on an image, newest first, and whether annotations have changed since.
+
+    Each has its grid, and title, causes and note of each differing component.
+    """
     if row is None:
         return {"decisions": [], "outdated": False, "offers_causes": False}
     form, titles = protocol_page(row.protocol).form, adjudication_for(row.protocol).titles
     decisions = [
-        ShownDecision(
-            each,
-            form.result(each.payload),
-            form.result_path,
-            form.stylesheet,
-            [
+        {
+            "decision": decision,
+            "result": form.result(decision.payload),
+            "template": form.result_path,
+            "stylesheet": form.stylesheet,
+            "causes": [
                 (titles.get(component, component), causes, note)
-                for component, causes, note in each.named_causes
+                for component, causes, note in decision.named_causes
             ],
-        )
-        for each in decisions_of(row)
+        }
+        for decision in decisions_of(row)
     ]
     outdated = row.is_adjudicated and is_outdated(row, annotations_of(image, row.protocol))
     offered = bool(get_protocol(row.protocol).causes)

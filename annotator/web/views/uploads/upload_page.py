@@ -1,4 +1,4 @@
-"""The page of an upload: files, progress, names, confirmation; and the lead's actions on it."""
+"""The pages of uploads: start one, list them; files, progress, names, confirmation of one; its actions."""
 
 from __future__ import annotations
 
@@ -9,25 +9,92 @@ from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.db.models import Case, Count, Max, Min, Q, Sum, Value, When
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from annotator.exchange.formats.archives import CODE_PAGES
 from annotator.guidelines.publishing import published
 from annotator.models import Image, Job, Upload, UploadedFile, User
+from annotator.people.access import Visitor, project_as_lead, upload_as_lead
 from annotator.projects.checklist import people_counts
 from annotator.projects.prompts import prompts_without_group
 from annotator.uploads.naming import HAS_MANIFEST, placed
 from annotator.uploads.patterns import PatternRefused
 from annotator.uploads.reading import DECODING
-from annotator.uploads.receiving import UploadRefused, discard_upload, is_busy, kept_until
+from annotator.uploads.receiving import (
+    KEPT,
+    UploadRefused,
+    begin_upload,
+    discard_upload,
+    is_busy,
+    require_few_open,
+)
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import doubt_of, request_naming, request_reading, request_storing
+from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
 from annotator.web.views.pages import INCOMPLETE, form_page, key_of_form, page_of, safe_page
-from annotator.web.views.uploads.uploads import upload_of
+from annotator.web.views.uploads.upload_files import refused
 from annotator.work.jobs import JobRefused, cancel_job
 from annotator.work.liveness import worker_silent
 from annotator.work.waiting import wait_of
+
+UPLOADS: Final = 10
+State: Final = UploadedFile.State
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def uploads(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the drop zone and earlier uploads; start an upload for a script."""
+    if request.method != "POST":
+        return _uploads_page(request, slug)
+    try:
+        return _begin(request, slug)
+    except UploadRefused as error:
+        return refused(error)
+
+
+def upload_of(user: Visitor, slug: str, public_id: UUID) -> Upload:
+    """Return an upload of the project of this slug; raises Http404."""
+    upload = upload_as_lead(user, public_id)
+    if upload.project.slug != slug:
+        raise Http404("This upload belongs to another project.")
+    return upload
+
+
+@json_endpoint("POST", comes_back_to="uploads")
+def _begin(request: HttpRequest, user: User, slug: str) -> Facts:
+    project = project_as_lead(user, slug)
+    key = key_in(body_of(request, ["request_key"]))
+    require_few_open(user)
+    upload = begin_upload(project=project, actor=user, request_key=key)
+    return {
+        "page": reverse("upload", args=[slug, upload.public_id]),
+        "files": reverse("upload_files", args=[upload.public_id]),
+        "known": reverse("upload_known", args=[upload.public_id]),
+    }
+
+
+@safe_page
+def _uploads_page(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_as_lead(request.user, slug)
+    kept = project.uploads.exclude(status=Upload.Status.DISCARDED)
+    page = page_of(request, kept.select_related("made_by").order_by("-pk"), UPLOADS)
+    # An archive counts as its entries.
+    rows = UploadedFile.objects.filter(upload__in=list(page)).exclude(state=State.ARCHIVE).order_by()
+    counts = dict(rows.values_list("upload").annotate(count=Count("pk")))
+    context = {
+        "project": project,
+        "section": "images",
+        "page": page,
+        "rows": [(upload, counts.get(upload.pk, 0)) for upload in page],
+        "key": uuid4(),
+    }
+    return render(request, "annotator/uploads/uploads.html", context)
+
 
 ROWS: Final = 25
 MOST_LISTED: Final = 200
@@ -39,7 +106,6 @@ _TAKEN_OVER: Final = (
     "A worker stopped responding, or lost its connection to the database. The job continues where it "
     "stopped; nothing is lost."
 )
-State: Final = UploadedFile.State
 _TROUBLES: Final = (State.REFUSED, State.UNCLEAR, State.TABLE, State.DUPLICATE, State.IGNORED)
 """States of files that are listed with a reason, the first ones first."""
 
@@ -178,11 +244,16 @@ def _page(
         "step": progress.step,
         "refused": refused,
         "counts": files,
-        "kept_until": kept_until(shown),
+        "kept_until": shown.touched_at + KEPT,
         "key": uuid4(),
         **(_names(request, shown, files) if progress.step == "ready" else {}),
-        **(_next_steps(shown) if progress.step in ("stored", "drawing") else {}),
     }
+    if progress.step in ("stored", "drawing"):
+        context |= {
+            "without_group": prompts_without_group(shown.project),
+            "people": sum(people_counts(shown.project)),
+            "guideline": published(shown.project),
+        }
     if progress.step == "receiving":
         received = shown.files.filter(archive=None)
         context |= received.aggregate(files=Count("pk"), bytes=Sum("size", default=0))
@@ -233,11 +304,3 @@ def _troubles(shown: Upload, *, hides_unclear: bool) -> dict[str, Any]:
     rows = list(files.order_by(order, "name", "pk")[: MOST_LISTED + 1])
     more = files.count() - MOST_LISTED if len(rows) > MOST_LISTED else 0
     return {"troubles": rows[:MOST_LISTED], "more_troubles": more}
-
-
-def _next_steps(shown: Upload) -> dict[str, Any]:
-    return {
-        "without_group": prompts_without_group(shown.project),
-        "people": sum(people_counts(shown.project)),
-        "guideline": published(shown.project),
-    }

@@ -1,22 +1,9 @@
 // The 25 cells and the two columns of counts, in the prescribed order, which Tab follows. The style sheet places them.
 
 import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.ts";
-import {
-  BODY_PARTS,
-  type BodyPart,
-  type Cell,
-  type CellKey,
-  CELLS,
-  COUNT_KINDS,
-  type CountKind,
-  ERROR_TYPES,
-  type ErrorType,
-  pluralOf,
-  SEVERITIES,
-  type Severity,
-  titled,
-} from "../../labelling/taxonomy.ts";
-import { barsIcon, el, keyCap, setAttribute, setClass, setText } from "../../page/dom.ts";
+import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, pluralOf, SEVERITIES, titled } from "../../labelling/taxonomy.ts";
+import type { BodyPart, Cell, CellKey, CountKind, ErrorType, Severity } from "../../labelling/taxonomy.ts";
+import { barsIcon, el, keyCap, keyHint, setAttribute, setClass, setText } from "../../page/dom.ts";
 import { cellName, countName, countStepName, zoneName } from "../accessible_names.ts";
 import { type Answer, countOf, markAt, totalOf } from "../answer.ts";
 import { suggestedCount } from "../suggestions.ts";
@@ -24,16 +11,8 @@ import { entryText } from "../typing.ts";
 import { countWarningIn, openWarningsIn } from "../warnings.ts";
 import type { State } from "../state.ts";
 
-type CellView = { box: HTMLElement; check: HTMLElement; zones: Zone[] };
-type Zone = { severity: Severity; button: HTMLElement; affected: HTMLElement; total: HTMLElement };
-interface CountView {
-  kind: CountKind;
-  part: BodyPart;
-  box: HTMLElement;
-  figure: HTMLElement;
-  check: HTMLElement;
-  steps: { by: 1 | -1; button: HTMLElement }[];
-}
+type CellView = { box: HTMLElement; check: HTMLElement; zones: ReturnType<typeof zoneOf>[] };
+type CountView = ReturnType<typeof countBox>;
 
 export class Grid {
   readonly cells: Map<CellKey, CellView> = new Map();
@@ -45,7 +24,7 @@ export class Grid {
   readonly bubble = el("span", { class: "bubble", "aria-hidden": "true", hidden: true });
   readonly element = el("div", { class: "grid" }, ...this.build());
   drawn: Answer | null = null;
-  current: Readonly<Cell> | null = null;
+  current: Cell | null = null;
 
   build(): HTMLElement[] {
     const parts = el("div", { class: "parts", "aria-hidden": "true" }, ...BODY_PARTS.map((part) => this.rowHead(part)));
@@ -62,14 +41,13 @@ export class Grid {
   }
 
   column(type: ErrorType) {
-    const head = el("h2", { id: `head-${type}` }, el("span", {}, titled(type)), keyCap(COLUMN_KEYS[type]));
-    for (const cap of head.querySelectorAll("kbd")) cap.setAttribute("aria-hidden", "true");
+    const head = el("h2", { id: `head-${type}` }, el("span", {}, titled(type)), keyHint(COLUMN_KEYS[type]));
     this.heads.set(type, head);
     const cells = CELLS.filter((cell) => cell.type === type).map((cell) => this.cell(cell));
     return el("section", { class: `column ${type}`, "aria-labelledby": head.id }, head, ...cells);
   }
 
-  cell(cell: Readonly<Cell>) {
+  cell(cell: Cell) {
     const zones = SEVERITIES.map((severity) => zoneOf(cell, severity));
     const check = checkSign();
     const box = el(
@@ -84,27 +62,10 @@ export class Grid {
 
   countColumn(kind: CountKind) {
     const head = el("p", { class: "count-head", "aria-hidden": "true" }, titled(kind), el("span", {}, " count"));
-    const counts = BODY_PARTS.map((part) => this.count(kind, part));
-    return el(
-      "section",
-      { class: `counts ${kind}`, "aria-label": `${titled(kind)} counts` },
-      head,
-      ...counts.map(({ box }) => box),
-    );
-  }
-
-  count(kind: CountKind, part: BodyPart): CountView {
-    const button = (name: string, way = "") =>
-      el("button", { type: "button", class: name, tabindex: -1, "data-target": `count:${kind}.${part}${way}` });
-    // The number opens the keypad; only the signs change the count at once.
-    const figure = button("figure");
-    const steps = ([1, -1] as const).map((by) => ({ by, button: button("step-by", by > 0 ? ".+" : ".-") }));
-    for (const { by, button } of steps) button.append(el("span", { "aria-hidden": "true" }, by > 0 ? "+" : "−"));
-    const check = checkSign();
-    const box = el("div", { class: "count" }, figure, ...steps.map(({ button }) => button), check);
-    const view = { kind, part, box, figure, check, steps };
-    this.counts.push(view);
-    return view;
+    const counts = BODY_PARTS.map((part) => countBox(kind, part));
+    this.counts.push(...counts);
+    const boxes = counts.map(({ box }) => box);
+    return el("section", { class: `counts ${kind}`, "aria-label": `${titled(kind)} counts` }, head, ...boxes);
   }
 
   update(state: State, { closed }: { closed: boolean }) {
@@ -134,7 +95,7 @@ export class Grid {
     }
   }
 
-  drawCell(answer: Answer, cell: Readonly<Cell>) {
+  drawCell(answer: Answer, cell: Cell) {
     const { box, check, zones } = this.viewOf(cell);
     setAttribute(box, "aria-label", cellName(answer, cell));
     setClass(box, "nothing", countOf(answer, cell.kind, cell.part) === 0);
@@ -150,8 +111,8 @@ export class Grid {
     }
   }
 
-  /** `working`: in the grid, not on the people. */
-  drawCurrent(cell: Readonly<Cell> | null, working: boolean) {
+  /** `working` says that the focus is in the grid, not on the people. */
+  drawCurrent(cell: Cell | null, working: boolean) {
     for (const [name, head] of this.heads)
       setClass(head, "current", working && cell !== null && (name === cell.type || name === cell.part));
     for (const { box, kind, part } of this.counts)
@@ -180,11 +141,11 @@ export class Grid {
     for (const button of buttons) button.tabIndex = on ? 0 : -1;
   }
 
-  viewOf(cell: Readonly<Cell>): CellView {
+  viewOf(cell: Cell): CellView {
     return this.cells.get(cell.key) as CellView;
   }
 
-  focus(cell: Readonly<Cell>) {
+  focus(cell: Cell) {
     this.viewOf(cell).box.focus({ preventScroll: !window.matchMedia("(max-width: 700px)").matches });
   }
 }
@@ -192,7 +153,7 @@ export class Grid {
 const typeTab = (type: ErrorType) =>
   el("button", { type: "button", class: "type-tab", "data-target": `type:${type}` }, titled(type), el("b", {}));
 
-function zoneOf(cell: Readonly<Cell>, severity: Severity): Zone {
+function zoneOf(cell: Cell, severity: Severity) {
   const affected = el("span", { class: "affected" });
   const total = el("span", { class: "total" });
   const letter = el("span", { class: "letter" }, severity, barsIcon(SEVERITIES.indexOf(severity) + 1));
@@ -215,6 +176,18 @@ const suggestionButton = (part: BodyPart, value: number) =>
   );
 
 const checkSign = () => el("span", { class: "check", "aria-hidden": "true", hidden: true }, "!");
+
+function countBox(kind: CountKind, part: BodyPart) {
+  const button = (name: string, way = "") =>
+    el("button", { type: "button", class: name, tabindex: -1, "data-target": `count:${kind}.${part}${way}` });
+  // The number opens the keypad; only the signs change the count at once.
+  const figure = button("figure");
+  const steps = ([1, -1] as const).map((by) => ({ by, button: button("step-by", by > 0 ? ".+" : ".-") }));
+  for (const { by, button } of steps) button.append(el("span", { "aria-hidden": "true" }, by > 0 ? "+" : "−"));
+  const check = checkSign();
+  const box = el("div", { class: "count" }, figure, ...steps.map(({ button }) => button), check);
+  return { kind, part, box, figure, check, steps };
+}
 
 function drawCount(answer: Answer, { kind, part, box, figure, check, steps }: CountView) {
   const count = answer.counts[kind][part];

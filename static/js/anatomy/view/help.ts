@@ -21,13 +21,9 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["0", "no errors in this image"],
   ["V", "enlarge the image, where the batch allows it"],
   ["N", "note"],
-  ["S", "flag, tag or skip; digits choose the reason and the tags"],
-  ["Q", "ask a lead about this image"],
   ["R", "rules and examples of the project for this cell"],
   ["Ctrl Z", "undo; with Shift, redo"],
-  ["PgUp PgDn", "previous or next image"],
   ["Ctrl Enter", "submit and go to the next image"],
-  ["?", "this help"],
 ];
 
 export const POINTER = [

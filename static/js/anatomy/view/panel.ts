@@ -7,14 +7,7 @@ import { MessageLine } from "../../page/viewing/message_line.ts";
 import { markAt, marksIn, totalOf } from "../answer.ts";
 import { lastTouched, type State } from "../state.ts";
 
-interface Chip {
-  severity: Severity;
-  chip: HTMLElement;
-  affected: HTMLElement;
-  total: HTMLElement;
-  pins: HTMLElement;
-  buttons: Record<"-" | "+" | "total" | "pin", HTMLElement>;
-}
+type Chip = ReturnType<typeof chipOf>;
 
 const PEOPLE_TEXT =
   "everyone in the image, including people who are only partly visible. This number fills in the counts of body parts; correct only those that differ.";
@@ -29,7 +22,7 @@ export class Panel {
   readonly element: HTMLElement;
   told = "";
 
-  /** `definitions`: by error type and body part, and "walk". */
+  /** Definitions by error type and body part, and "walk". */
   constructor(readonly definitions: Record<string, string>) {
     const marks = el("div", { class: "chips" }, ...this.chips.map(({ chip }) => chip));
     this.element = el(
@@ -54,7 +47,7 @@ export class Panel {
     this.line.update(message);
   }
 
-  /** `cell`: null for the people. */
+  /** Shows the definition of a cell; null stands for the people. */
   define(cell: Cell | null) {
     const key = cell?.key ?? "people";
     if (this.told === `${key} ${this.own.key}`) return;
@@ -73,7 +66,7 @@ const walkers = () =>
     el("button", { type: "button", class: "tool", "data-target": `walk.${way}`, "aria-label": `${titled(way)} cell` }, icon(way)),
   );
 
-function chipOf(severity: Severity): Chip {
+function chipOf(severity: Severity) {
   const button = (name: string, ...content: (Node | string)[]) =>
     el("button", { type: "button", class: `chip-${name}` }, ...content);
   const affected = el("span", { class: "chip-affected" });

@@ -1,6 +1,6 @@
 // The number of people: a group of radio buttons, with one button for 9 or more.
 
-import { el, keyCap, setAttribute, setClass, setText } from "../../page/dom.ts";
+import { el, keyHint, setAttribute, setClass, setText } from "../../page/dom.ts";
 import type { State } from "../state.ts";
 
 const BUTTONS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -20,10 +20,8 @@ export class People {
   constructor() {
     const all = [...this.radios, this.more];
     const label = el("span", { class: "people-label", id: "people-label" }, "How many\npeople?");
-    const cap = keyCap("W");
-    cap.setAttribute("aria-hidden", "true");
     this.group = el("div", { class: "persons", role: "radiogroup", "aria-labelledby": label.id }, ...all);
-    this.element = el("div", { class: "people" }, label, cap, this.group);
+    this.element = el("div", { class: "people" }, label, keyHint("W"), this.group);
   }
 
   update({ answer: { people }, suggestion }: State) {

@@ -82,7 +82,7 @@ export class Stage extends ZoomedView {
     }
   }
 
-  /** `target`: such as "pin:missing.limbs.c.0". */
+  /** Of a target such as "pin:missing.limbs.c.0". */
   focusPin(target: string) {
     const pin = this.pins.querySelector<HTMLElement>(`[data-target="${target}"]`);
     pin?.focus({ preventScroll: true });

@@ -13,28 +13,23 @@ import type { AssignmentState, Bar, PageConfig, Status } from "../../page/server
 import type { State } from "../state.ts";
 
 export class View {
-  readonly header: Header;
-  readonly stage: Stage;
+  readonly header = new Header(this.addressOf);
+  readonly stage = new Stage(readWeights(this.config.weights));
   readonly people = new People();
   readonly grid = new Grid();
-  readonly panel: Panel;
+  readonly panel = new Panel(this.config.definitions);
   readonly actions = new Actions();
-  readonly sheet: HTMLDivElement;
+  readonly sheet = el(
+    "div",
+    { class: "sheet", id: "sheet", role: "group", "aria-label": "Annotation" },
+    el("div", { class: "top-row" }, this.people.element, legend()),
+    this.grid.tabs,
+    this.grid.element,
+    this.panel.element,
+    this.actions.element,
+  );
 
-  constructor(desk: HTMLElement, config: PageConfig, addressOf: (id: number) => string) {
-    this.header = new Header(addressOf);
-    this.stage = new Stage(readWeights(config.weights));
-    this.panel = new Panel(config.definitions);
-    const top = el("div", { class: "top-row" }, this.people.element, legend());
-    this.sheet = el(
-      "div",
-      { class: "sheet", id: "sheet", role: "group", "aria-label": "Annotation" },
-      top,
-      this.grid.tabs,
-      this.grid.element,
-      this.panel.element,
-      this.actions.element,
-    );
+  constructor(desk: HTMLElement, readonly config: PageConfig, readonly addressOf: (id: number) => string) {
     desk.append(this.sheet);
   }
 

@@ -1,2 +1,2 @@
-for(let t of document.querySelectorAll("button[data-count-lines]")){if(!(t instanceof HTMLButtonElement))continue;let n=document.getElementById(t.dataset.countLines??"");if(!(n instanceof HTMLTextAreaElement))continue;let c=t.textContent,o=()=>{let e=n.value.split(`
-`).filter(l=>l.trim()).length,{one:s="",many:i=""}=t.dataset;t.textContent=e===0?c:e===1?s:i.replace("#",String(e))};n.addEventListener("input",o),o()}
+for(let t of document.querySelectorAll("button[data-count-lines]")){let e=document.getElementById(t.dataset.countLines??"");if(!(e instanceof HTMLTextAreaElement))continue;let c=t.textContent,o=()=>{let n=e.value.split(`
+`).filter(a=>a.trim()).length,{one:l="",many:s=""}=t.dataset;t.textContent=n===0?c:n===1?l:s.replace("#",String(n))};e.addEventListener("input",o),o()}

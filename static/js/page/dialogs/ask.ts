@@ -2,14 +2,14 @@
 
 import { newKey, type Reply } from "../api.ts";
 import { el } from "../dom.ts";
-import { askedNotice } from "../notices.ts";
+import { said } from "../notices.ts";
 import { type Content, dialogButton, textField } from "./frame.ts";
 import type { Desk } from "../desk.ts";
 
 /** Unsent questions by assignment, each with the key of its request. */
 const unsent: Map<number, { text: string; key: string }> = new Map();
 
-/** `id`: of the assignment, which may be locked. */
+/** An assignment that is locked can be asked about, too. */
 export function askDialog(desk: Desk, id: number): Content {
   const refuse = (why: string) => desk.dialogs.current?.refuse(why);
   const close = () => desk.dialogs.close();
@@ -27,7 +27,7 @@ export function askDialog(desk: Desk, id: number): Content {
     if (reply.status === 200) {
       unsent.delete(id);
       close();
-      return void (desk.session?.id === id && desk.say(askedNotice()));
+      return void (desk.session?.id === id && desk.say(said("asked")));
     }
     if (reply.status === 401) void desk.dialogs.open("sign_in");
     refuse(refusalOf(reply));

@@ -1,6 +1,6 @@
 // The dialogs of the desk. What is in them is a script of its own, which nothing waits for.
 
-import { unreachableNotice } from "../notices.ts";
+import { said } from "../notices.ts";
 import type { Desk } from "../desk.ts";
 import type { Frame } from "./frame.ts";
 import type { DialogTitle } from "./opening.ts";
@@ -20,7 +20,7 @@ export class Dialogs {
   async open(name: DialogTitle) {
     const opening = (await this.ready) ?? (await (this.ready = load()));
     if (opening) opening.openDialog(this.desk, name);
-    else this.desk.say(unreachableNotice());
+    else this.desk.say(said("unreachable"));
   }
 }
 

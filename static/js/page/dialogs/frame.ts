@@ -41,7 +41,7 @@ export class Frame {
     this.element.showModal();
   }
 
-  /** `text`: why the dialog does not close. */
+  /** Says why the dialog does not close. */
   refuse(text: string) {
     this.refusal.textContent = text;
   }

@@ -19,6 +19,12 @@ const SURROUNDS = [
   ["dark", "Dark"],
 ] as const;
 const LONGEST_REASON = 400;
+const SHARED_KEYS: readonly (readonly [string, string])[] = [
+  ["S", "flag, tag or skip; digits choose the reason and the tags"],
+  ["Q", "ask a lead about this image"],
+  ["PgUp PgDn", "previous or next image"],
+  ["?", "this help"],
+];
 
 export type DialogTitle = DialogName | "compare" | "reopen" | "sign_in";
 
@@ -27,25 +33,19 @@ export function openDialog(desk: Desk, name: DialogTitle) {
   const { session } = desk;
   if (name === "sign_in") return signIn(desk);
   if (desk.dialogs.current || !session) return;
-  switch (name) {
-    case "note":
-      return remark(desk, name, noteDialog);
-    case "flag":
-      return remark(desk, name, flagDialog);
-    case "ask":
-      return frame(desk, name, askDialog(desk, session.id));
-    case "help":
-      return void help(desk);
-    case "guideline":
-      return guideline(desk);
-    case "settings":
-      return settings(desk, session);
-    case "compare":
-      return compare(desk, session);
-    case "reopen":
-      return reopen(desk, session);
-  }
+  OPENED[name](desk, session);
 }
+
+const OPENED: Record<Exclude<DialogTitle, "sign_in">, (desk: Desk, session: Session) => unknown> = {
+  note: (desk) => remark(desk, "note", noteDialog),
+  flag: (desk) => remark(desk, "flag", flagDialog),
+  ask: (desk, { id }) => frame(desk, "ask", askDialog(desk, id)),
+  help,
+  guideline,
+  settings,
+  compare,
+  reopen,
+};
 
 function frame(desk: Desk, name: string, content: Content) {
   const { dialogs } = desk;
@@ -76,17 +76,17 @@ function refusalOf(desk: Desk, action: any) {
   return said && said !== before && said.kind === "stop" ? said.text : null;
 }
 
-/** Keyboard shortcuts, pointer and reminders. */
+/** Keyboard shortcuts, those of all protocols last, pointer and reminders. */
 async function help(desk: Desk) {
   const content = await helpOf(desk).catch(() => null);
-  if (!content) desk.say(notices.unreachableNotice());
+  if (!content) desk.say(notices.said("unreachable"));
   else if (!desk.dialogs.current) frame(desk, "help", content);
 }
 
 async function helpOf({ config, dialogs, kit }: Desk): Promise<Content> {
   const { keys, pointer, reminders } = await kit.help();
   const { guide } = config.urls;
-  const rows = keys.map(([pressed, does]) =>
+  const rows = [...keys, ...SHARED_KEYS].map(([pressed, does]) =>
     el("div", { class: "key-row" }, el("dt", {}, ...pressed.split(" ").map(cap)), el("dd", {}, does)),
   );
   const body = [
@@ -113,7 +113,7 @@ const list = (items: readonly string[]) => el("ul", {}, ...items.map((item) => e
 function guideline(desk: Desk) {
   const content = desk.view.panel.own.dialog(desk);
   if (content) frame(desk, "guideline", content);
-  else desk.say(notices.noRulesNotice());
+  else desk.say(notices.said("no_rules"));
 }
 
 /** The user's settings for the annotation page. */
@@ -216,7 +216,7 @@ function reopen(desk: Desk, session: Session) {
 async function reopened(desk: Desk, session: Session, reason: string) {
   const done = await session.saver.reopen(reason);
   if (desk.session !== session || session.saver.barred) return;
-  if (!done) return desk.say(notices.notWithdrawnNotice());
+  if (!done) return desk.say(notices.said("not_withdrawn"));
   desk.say(session.resting);
   desk.view.focus(session.state);
 }

@@ -53,7 +53,6 @@ function keypadKey(keypad: Keypad, event: KeyboardEvent) {
   return event.defaultPrevented;
 }
 
-/** `picking`: on a keypad. */
 function contextOf(desk: Desk, picking: boolean, { target }: KeyboardEvent): KeyContext {
   const element = target instanceof Element ? target : document.body;
   const name = (desk.dialogs.current?.name ?? (picking ? "keypad" : null)) as NonNullable<KeyContext["dialog"]> | null;

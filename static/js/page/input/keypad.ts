@@ -13,10 +13,7 @@ const STILL_PX = 10;
 
 export type Keypads = { keypad: Keypad; open: (element: Element) => boolean; used: () => boolean };
 
-/**
- * Returns `used` says whether a long press has opened it, so that the click that follows is ignored.
- * `numbers`: of the protocol.
- */
+/** `used` says whether a long press has opened it, so that the click that follows is ignored. */
 export function listenToKeypad(desk: Desk, numbers: Numbers): Keypads {
   const keypad = new Keypad(
     (target, number) => {

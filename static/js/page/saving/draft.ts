@@ -6,12 +6,12 @@ import type { Rules } from "../protocol_kit.ts";
 import type { LocalCopies, Sent } from "./local_copies.ts";
 
 export class Draft {
-  readonly id: number;
-  version: number;
-  status: Status;
-  payload: Payload;
-  stored: string;
-  text: string;
+  readonly id = this.state.id;
+  version = this.state.version;
+  status = this.state.status;
+  payload = this.written(this.state.payload);
+  stored = JSON.stringify(this.payload);
+  text = this.stored;
   /** The pending request. */
   sent: Sent | null = null;
   /** The version saved elsewhere. */
@@ -20,18 +20,11 @@ export class Draft {
   kept = true;
 
   constructor(
-    state: AssignmentState,
+    readonly state: AssignmentState,
     readonly copies: LocalCopies,
     readonly rules: Rules,
     readonly effort: () => Effort,
-  ) {
-    this.id = state.id;
-    this.version = state.version;
-    this.status = state.status;
-    this.payload = this.written(state.payload);
-    this.stored = JSON.stringify(this.payload);
-    this.text = this.stored;
-  }
+  ) {}
 
   /** Normalises a payload to the order in which this page writes it. */
   written(payload: Partial<Payload>): Payload {
@@ -62,7 +55,7 @@ export class Draft {
     return !this.clean && !this.kept;
   }
 
-  /** Replaces the payload. `payload`: as this page writes it. */
+  /** Replaces the payload by another one as this page writes it. */
   change(payload: Payload) {
     this.payload = payload;
     this.text = JSON.stringify(payload);
@@ -88,7 +81,7 @@ export class Draft {
     this.kept = this.copies.write(this.id, { version: this.version, payload: this.payload, sent: this.sent, effort: this.effort() });
   }
 
-  /** Deletes the local copy. `anyTab`: even if another tab wrote it. */
+  /** Deletes the local copy; with `anyTab` another tab's, too. */
   forget(anyTab = false) {
     this.copies.remove(this.id, anyTab);
   }

@@ -23,12 +23,12 @@ export interface Copy {
 export class LocalCopies {
   readonly prefix: string;
 
-  /** `stamp`: of this tab. */
+  /** `stamp` names this tab. */
   constructor(user: number, readonly stamp: string) {
     this.prefix = `anatomark:${user}:`;
   }
 
-  /** Returns null if there is no copy or it is unreadable. */
+  /** The copy; null if there is none or it is unreadable. */
   read(id: number): Copy | null {
     try {
       const copy = JSON.parse(localStorage.getItem(this.prefix + id) ?? "null");
@@ -38,7 +38,7 @@ export class LocalCopies {
     }
   }
 
-  /** Returns false if local storage is unavailable. */
+  /** Whether it could be stored. */
   write(id: number, copy: Omit<Copy, "stamp">): boolean {
     try {
       localStorage.setItem(this.prefix + id, JSON.stringify({ stamp: this.stamp, ...copy }));
@@ -48,7 +48,7 @@ export class LocalCopies {
     }
   }
 
-  /** Deletes this tab's copy, which the server now has. `anyTab`: even if another tab wrote it. */
+  /** Deletes this tab's copy, which the server now has; with `anyTab` another tab's, too. */
   remove(id: number, anyTab = false) {
     try {
       if (anyTab || this.read(id)?.stamp === this.stamp) localStorage.removeItem(this.prefix + id);
@@ -67,10 +67,9 @@ export class LocalCopies {
   }
 
   /**
-   * Returns the state kept for an image, and deletes whatever is kept.
-   * Returns undefined if it is another image's, or unreadable.
-   * `undoable`: the image whose state stays, because its submission can be undone from here; `revive`: what JSON has
-   * not kept.
+   * Returns the state kept for an image, and deletes whatever is kept. It is undefined if it is another image's, or
+   * unreadable. The state of `undoable` stays, because its submission can be undone from here. `revive` adds what JSON
+   * has not kept.
    */
   takeSteps(id: number, undoable?: number, revive?: (key: string, value: any) => any): any {
     try {

@@ -19,8 +19,8 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   hourCycle: "h23",
 });
 
-/** `moment`: ISO 8601. */
-const clockTime = (moment: string) => TIME.format(new Date(moment));
+/** The moment is in ISO 8601. */
+const savedAt = (moment: string): SaveState => ({ state: "saved", time: TIME.format(new Date(moment)) });
 
 export interface Listener {
   changed: () => void; // the save state or the assignment has changed
@@ -33,33 +33,24 @@ export interface Listener {
 }
 
 export class Saver {
-  readonly api: Api;
-  readonly listener: Listener;
-  readonly draft: Draft;
-  readonly timers: Timers;
+  readonly listener = this.tools.listener;
+  readonly draft = new Draft(this.state, this.tools.copies, this.tools.rules, this.listener.effort);
+  readonly timers = new Timers(() => void this.send(), this.tools.rules.quietMs);
   /** Why the annotation is locked, permanently as far as the page knows. */
-  barred: Bar | null;
+  barred = this.state.barred;
   sending = false;
   wantsSubmit = false;
   paused = false;
   /** Shown while there is nothing to save. */
-  atRest: SaveState;
-  shown: SaveState;
+  atRest: SaveState = this.state.saved_at ? savedAt(this.state.saved_at) : { state: "untouched" };
+  shown: SaveState = this.barred ? { state: "barred", by: this.barred, kept: false } : this.atRest;
   readonly waiters: ((settled: boolean) => void)[] = [];
   submission: ((outcome: Outcome) => void) | null = null;
 
   constructor(
-    state: AssignmentState,
-    { api, copies, rules, listener }: { api: Api; copies: LocalCopies; rules: Rules; listener: Listener },
-  ) {
-    this.api = api;
-    this.listener = listener;
-    this.draft = new Draft(state, copies, rules, listener.effort);
-    this.timers = new Timers(() => void this.send(), rules.quietMs);
-    this.barred = state.barred;
-    this.atRest = state.saved_at ? { state: "saved", time: clockTime(state.saved_at) } : { state: "untouched" };
-    this.shown = this.barred ? { state: "barred", by: this.barred, kept: false } : this.atRest;
-  }
+    readonly state: AssignmentState,
+    readonly tools: { api: Api; copies: LocalCopies; rules: Rules; listener: Listener },
+  ) {}
 
   /** Whether there is nothing left to send: everything is stored, or the annotation is locked. */
   get done() {
@@ -77,8 +68,7 @@ export class Saver {
   }
 
   /**
-   * Adopts the local copy of this browser. Returns the payload to continue with.
-   * Returns null if the copy contains nothing new.
+   * Adopts the local copy of this browser. Returns the payload to continue with; null if the copy contains nothing new.
    */
   adopt(copy: Copy, state: AssignmentState): Partial<Payload> | null {
     const { draft } = this;
@@ -170,7 +160,7 @@ export class Saver {
     this.show({ state: "saving" });
     const { key, version, payload, submit } = draft.sent;
     const body = { version, payload, capture: this.listener.capture(), request_key: key };
-    const reply = await this.api.post(draft.id, submit ? "submit" : "save", body, options);
+    const reply = await this.tools.api.post(draft.id, submit ? "submit" : "save", body, options);
     this.sending = false;
     this.answered(reply, draft.sent);
   }
@@ -204,7 +194,7 @@ export class Saver {
   }
 
   savedAt(moment: string | null) {
-    this.atRest = { state: "saved", time: clockTime(moment ?? new Date().toISOString()) };
+    this.atRest = savedAt(moment ?? new Date().toISOString());
   }
 
   goOn() {
@@ -224,10 +214,10 @@ export class Saver {
     this.outcome({ kind: "submitted", next, state, queue, feedback, changed });
   }
 
-  /** Withdraws the submission. `reason`: what needs correcting. */
+  /** Withdraws the submission; the reason says what needs correcting. */
   async reopen(reason = ""): Promise<boolean> {
     const { draft } = this;
-    const { status, body } = await this.api.post(draft.id, "reopen", { version: draft.version, request_key: newKey(), reason });
+    const { status, body } = await this.tools.api.post(draft.id, "reopen", { version: draft.version, request_key: newKey(), reason });
     if (status === 409 && isBar(body.error)) this.bar(body.error, null);
     if (status !== 200) return false;
     draft.version = body.version;
@@ -268,7 +258,7 @@ export class Saver {
     this.timers.again((seconds) => this.show(state === "offline" ? { state } : { state, seconds }));
   }
 
-  /** `stored`: the version saved elsewhere. */
+  /** Another version has been saved elsewhere. */
   conflict(stored: Stored) {
     this.draft.theirs = stored;
     this.timers.stop();
@@ -314,7 +304,7 @@ class Timers {
   timer: number | undefined = undefined;
   ticker: number | undefined = undefined;
 
-  /** `quietMs`: how long after the last change. */
+  /** `quietMs` is the time from the last change to its saving. */
   constructor(readonly send: () => void, readonly quietMs: number = QUIET_MS) {}
 
   /** Schedules a save after a quiet period, but no later than LONGEST_WAIT_MS after the first change. */
@@ -330,8 +320,8 @@ class Timers {
   }
 
   /**
-   * Schedules a retry. Without `say`, there is no automatic retry.
-   * `say`: called every second with the number of seconds left.
+   * Schedules a retry. Without `say`, there is no automatic retry. `say` is called every second with the number of
+   * seconds left.
    */
   again(say: ((seconds: number) => void) | null) {
     const seconds = RETRY_SECONDS[Math.min(this.attempts, RETRY_SECONDS.length - 1)] ?? 30;

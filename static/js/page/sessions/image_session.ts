@@ -2,17 +2,16 @@
 // are still being saved.
 
 import {
-  type Capture,
   capturePayload,
   effortOf,
   openCapture,
-  type Surroundings,
   withFirst,
   withInput,
   withUndo,
   withVisibility,
   withZoom,
 } from "../../labelling/capture.ts";
+import type { Capture, Surroundings } from "../../labelling/capture.ts";
 import { type Listener, Saver } from "../saving/saver.ts";
 import type { Api } from "../api.ts";
 import type { Rules } from "../protocol_kit.ts";
@@ -30,8 +29,8 @@ export class Session {
   state: any;
 
   /**
-   * `how`: `submitted`: the image submitted just before; `resume`: the state of this image when it was submitted, which
-   * keeps its undo steps.
+   * `submitted` is the image submitted just before, `resume` the state of this image when it was submitted, which keeps
+   * its undo steps.
    */
   constructor(
     public assignment: AssignmentState,
@@ -86,7 +85,7 @@ export class Session {
     return this.state.past.length === 0 && this.state.future.length === 0;
   }
 
-  /** Returns the effects left to carry out. */
+  /** Takes an action, and returns the effects left to carry out. */
   act(action: any): readonly any[] {
     const before = this.state;
     const { state, effects } = this.rules.dispatch(before, action);
@@ -103,7 +102,6 @@ export class Session {
     this.capture = withInput(this.capture, kind, Date.now());
   }
 
-  /** `on`: whether the image is enlarged now. */
   enlarged(on: boolean) {
     this.capture = withZoom(this.capture, on, Date.now());
   }

@@ -29,10 +29,7 @@ export class Journey {
 
   constructor(readonly desk: Desk) {}
 
-  /**
-   * Keeps an action of a key for the image that is being taken back.
-   * Returns whether it did.
-   */
+  /** Keeps an action of a key for the image that is being taken back. Returns whether it did. */
   holds(action: any): boolean {
     this.held?.push(action);
     return this.held !== null;
@@ -53,7 +50,7 @@ export class Journey {
     }
     const ready = await prefetcher.take(id);
     this.moving = false;
-    if (!ready) return this.desk.say(notices.unreachableNotice());
+    if (!ready) return this.desk.say(notices.said("unreachable"));
     if (ready.assignment.protocol !== this.desk.config.protocol) return this.leave(id, how);
     this.desk.show(ready.assignment, ready.image, how);
   }
@@ -108,10 +105,10 @@ export class Journey {
     const { session } = desk;
     if (!session) return;
     if (outcome.kind === "refused") return desk.say(notices.refusedNotice(outcome.message));
-    if (outcome.kind === "pending") return desk.say(notices.pendingNotice());
+    if (outcome.kind === "pending") return desk.say(notices.said("pending"));
     if (outcome.kind === "barred") return desk.sayBarred(session);
     if (outcome.kind === "conflict") {
-      desk.say(notices.conflictNotice());
+      desk.say(notices.said("changed"));
       return void desk.dialogs.open("compare");
     }
     if (outcome.changed) return desk.say(session.resting);
@@ -152,7 +149,7 @@ export class Journey {
     const { status, body } = await desk.tools.api.post(id, "reopen", { version, request_key: newKey() });
     this.moving = false;
     if (status === 409 && isBar(body.error)) return desk.say(notices.barredNotice(body.error, false));
-    if (status !== 200) return desk.say(notices.notWithdrawnNotice());
+    if (status !== 200) return desk.say(notices.said("not_withdrawn"));
     this.lastSubmitted = null;
     desk.tools.prefetcher.forget(id);
     desk.tools.prefetcher.forget(session.id);
@@ -183,7 +180,6 @@ export class Journey {
   }
 }
 
-/** `address`: of an annotation page. */
 const idIn = (address: string | null) => {
   const found = /\/(\d+)\/$/.exec(address ?? "");
   return found ? Number(found[1]) : null;

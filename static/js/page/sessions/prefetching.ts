@@ -41,10 +41,7 @@ export class Prefetcher {
     return found !== undefined && performance.now() - found.at < FRESH_MS;
   }
 
-  /**
-   * Returns an assignment to show now. A prefetched one is used only once.
-   * Returns null if the server cannot be reached or refuses.
-   */
+  /** An assignment to show now; null if the server cannot be reached or refuses. A prefetched one is used only once. */
   async take(id: number): Promise<Ready | null> {
     const found = this.has(id) ? this.ahead.get(id) : undefined;
     this.ahead.delete(id);

@@ -13,8 +13,8 @@ export class Tabs {
   waiting: ((id: number) => void)[] = [];
 
   /**
-   * `tab`: the id of this tab; `release`: called when another tab opens an assignment; saves unsaved changes;
-   * `released`: called when another tab has released an assignment.
+   * `release` saves unsaved changes and is called when another tab opens an assignment; `released` is called when
+   * another tab has released one.
    */
   constructor(
     user: number,
@@ -68,7 +68,7 @@ export class TabHandover {
     if (!session) return;
     await tools.tabs.takeOver(session.id);
     const ready = await tools.prefetcher.load(session.id);
-    if (!ready) return this.desk.say(notices.unreachableNotice());
+    if (!ready) return this.desk.say(notices.said("unreachable"));
     this.desk.showAnew(ready);
   }
 

@@ -1,7 +1,7 @@
 // The row of buttons below the form.
 
 import { flagLabel, tagNames } from "../../labelling/project_words.ts";
-import { el, keyCap, setAttribute, setClass, setText } from "../dom.ts";
+import { el, keyHint, setAttribute, setClass, setText } from "../dom.ts";
 import { type Bar, isClosed, type Status } from "../server_types.ts";
 import type { PageState } from "../protocol_kit.ts";
 
@@ -13,7 +13,7 @@ export class Actions {
   readonly redo = el("button", { type: "button", class: "button quiet", "data-target": "redo", title: "Redo (Ctrl Y)" }, "Redo");
   readonly reopen = el("button", { type: "button", class: "button", "data-target": "reopen", hidden: true }, "Reopen to correct");
   words = el("span", {}, "Submit and next");
-  readonly submit = el("button", { type: "button", class: "button primary", id: "submit-next", "data-target": "submit" }, this.words, keyCap("Ctrl ↵"));
+  readonly submit = el("button", { type: "button", class: "button primary", id: "submit-next", "data-target": "submit" }, this.words, keyHint("Ctrl ↵"));
   readonly element = el(
     "div",
     { class: "actions", role: "group", "aria-label": "Actions for this image" },
@@ -26,10 +26,6 @@ export class Actions {
     el("span", { class: "spread" }),
     this.submit,
   );
-
-  constructor() {
-    for (const cap of this.element.querySelectorAll("kbd")) cap.setAttribute("aria-hidden", "true");
-  }
 
   update({ answer, future, message }: PageState, status: Status, barred: Bar | null) {
     // The Undo in the message line is enough, and there is nothing to redo. The space is kept, so that nothing moves.
@@ -52,4 +48,4 @@ export class Actions {
 }
 
 const button = (target: string, words: string, key: string) =>
-  el("button", { type: "button", class: "button", "data-target": target }, words, keyCap(key));
+  el("button", { type: "button", class: "button", "data-target": target }, words, keyHint(key));

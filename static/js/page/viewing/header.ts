@@ -32,7 +32,6 @@ export class Header {
   readonly button = el("button", { type: "button", class: "button compact", "data-target": "save", hidden: true });
   shown = "";
 
-  /** `addressOf`: of an annotation page. */
   constructor(readonly addressOf: (id: number) => string) {
     this.save.replaceChildren(this.sign, this.text, this.button);
     const tools = ["settings", "help"].map((name) =>

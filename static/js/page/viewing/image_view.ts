@@ -33,7 +33,7 @@ export class ImageView {
     return { x: (clientX - box.left) / box.width, y: (clientY - box.top) / box.height };
   }
 
-  /** Returns CSS px, to a tenth, before any zoom. */
+  /** In CSS px, to a tenth, before any zoom. */
   size(): [number, number] {
     const { width, height } = this.image.getBoundingClientRect();
     const scale = this.zoom?.rule === "free" ? this.zoom.scale : 1;

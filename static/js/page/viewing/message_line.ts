@@ -12,7 +12,7 @@ export class MessageLine {
   readonly element = el("div", { class: "line info", id: "line" }, this.sign, this.calm, this.urgent, this.offers);
   said: Message | null = null;
 
-  /** `message`: a new object for each message, even with the same text. */
+  /** Each message is a new object, even with the same text. */
   update(message: Message) {
     if (message === this.said) return;
     this.said = message;

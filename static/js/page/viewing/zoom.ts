@@ -31,7 +31,7 @@ export class Zoom {
   readonly more = el("button", { type: "button", class: "button compact", "data-target": "zoom.in", "aria-label": "Zoom in" }, "+");
   readonly buttons = el("span", { class: "zoom", role: "group", "aria-label": "Zoom", hidden: true }, this.less, this.main, this.more);
 
-  /** `picture`: holds the image and its pins; `foot`: for the buttons. */
+  /** `picture` holds the image and its pins, `foot` the buttons. */
   constructor(readonly picture: HTMLElement, foot: HTMLElement) {
     foot.append(this.buttons);
     this.frame.addEventListener("pointermove", (event) => this.moved(event));
@@ -52,8 +52,7 @@ export class Zoom {
 
   /**
    * Shows the loupe while the annotator counts by dots, whatever the batch allows, and takes it away afterwards. A
-   * batch
-   * with free zoom keeps that.
+   * batch with free zoom keeps that.
    */
   lend(on: boolean) {
     if (this.allowed === "free") return;
@@ -70,10 +69,7 @@ export class Zoom {
     this.less.hidden = this.more.hidden = rule !== "free";
   }
 
-  /**
-   * Switches enlarging on or off; with `by`, one step up or down.
-   * Returns false if the batch does not allow it.
-   */
+  /** Switches enlarging on or off; with `by`, one step up or down. Returns false if the batch does not allow it. */
   turn(by?: number): boolean {
     if (this.rule === "none") return false;
     const next = STEPS[STEPS.indexOf(this.scale) + (by ?? 0)];
@@ -98,7 +94,7 @@ export class Zoom {
     if (!loupe) this.pan(this.on ? this.x : 0, this.on ? this.y : 0);
   }
 
-  /** Puts the loupe over a place on the image. `y`: CSS px from its upper left corner. */
+  /** Puts the loupe over a place on the image, in CSS px from its upper left corner. */
   look(x: number, y: number) {
     const { clientWidth: width, clientHeight: height } = this.picture;
     this.x = Math.min(Math.max(x, 0), width);
@@ -109,7 +105,7 @@ export class Zoom {
       this.lens.style.setProperty(`--${name}`, `${value}px`);
   }
 
-  /** Moves the enlarged image, whose edges stay outside the frame. `y`: CSS px from the middle. */
+  /** Moves the enlarged image by CSS px from the middle; its edges stay outside the frame. */
   pan(x: number, y: number) {
     const most = (side: number) => (side * (this.scale - 1)) / 2;
     const [across, down] = [most(this.picture.clientWidth), most(this.picture.clientHeight)];

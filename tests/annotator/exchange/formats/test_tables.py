@@ -12,11 +12,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from annotator.exchange.formats import csv_tables
-from annotator.exchange.formats.csv_tables import LINE
+from annotator.exchange.formats import tables
 from annotator.exchange.formats.detection import read_annotations as read_sheet
 from annotator.exchange.formats.report import RowNote, StudyRefused
-from annotator.exchange.formats.tables import Table, read_lines, table_of
+from annotator.exchange.formats.tables import LINE, Table, read_lines, table_of
 from annotator.inputs.plain_text import TURNS
 from scoring.grid.notation import Term
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
@@ -24,9 +23,11 @@ from tests.annotator.exchange.conftest import StudyFolder, sheet_row
 REQUIRED = ("Model", "Pic Num.")
 
 
-def read_table(path: Path, *, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Table:
+def read_table(
+    path: Path, *, required: tuple[str, ...], optional: tuple[str, ...] = (), others: bool = False
+) -> Table:
     lines = read_lines(path, (*required, *optional))
-    return table_of(lines, required=required, optional=optional)
+    return table_of(lines, required=required, optional=optional, others=others)
 
 
 def written(folder: Path, contents: bytes) -> Path:
@@ -73,10 +74,14 @@ def test_latin_1_is_read_with_a_warning(tmp_path: Path) -> None:
     assert [(note.row, note.column, note.reason) for note in table.notes] == [(3, "", reason)]
 
 
-def test_columns_of_ones_own_are_kept(tmp_path: Path) -> None:
-    table = read_table(written(tmp_path, b",Model,Pic Num.,Comment,Empty\n0,a,1,hm,\n"), required=REQUIRED)
+@pytest.mark.parametrize(("others", "text"), [(False, ""), (True, "hm")])
+def test_columns_of_ones_own_are_named_and_kept_only_where_asked_for(
+    tmp_path: Path, *, others: bool, text: str
+) -> None:
+    path = written(tmp_path, b",Model,Pic Num.,Comment,Empty\n0,a,1,hm,\n")
+    table = read_table(path, required=REQUIRED, others=others)
     assert table.other_columns == ("column 1", "Comment")
-    assert table.records[0].values["Comment"] == "hm"
+    assert table.records[0].values["Comment"] == text
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -104,10 +109,8 @@ def test_blank_rows_above_the_heading_are_counted_only(tmp_path: Path, blank: st
 def test_trailing_cells_of_optional_columns_may_be_missing(tmp_path: Path) -> None:
     contents = b"Model,Pic Num.,Comment,Group\na,1\nb,2,hm\nc\n"
     table = read_table(written(tmp_path, contents), required=REQUIRED, optional=("Group",))
-    assert [(record.values["Comment"], record.values["Group"]) for record in table.records[:2]] == [
-        ("", ""),
-        ("hm", ""),
-    ]
+    assert table.other_columns == ("Comment",)
+    assert [record.values["Group"] for record in table.records[:2]] == ["", ""]
     assert [record.problem for record in table.records] == ["", "", "the row has 1 cells, the header 4"]
 
 
@@ -165,7 +168,7 @@ def test_no_such_file_and_no_file(tmp_path: Path) -> None:
 
 
 def test_a_file_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_tables, "MOST_BYTES", 10)
+    monkeypatch.setattr(tables, "MOST_BYTES", 10)
     with pytest.raises(StudyRefused) as caught:
         read_table(written(tmp_path, b"Model,Pic Num.\n"), required=REQUIRED)
     assert str(caught.value) == "table.csv is larger than 10 bytes."
@@ -277,7 +280,7 @@ def test_warnings_name_the_cell(study: StudyFolder) -> None:
         ({"Model": " "}, "Model", "Model is empty"),
         ({"Model": "x" * 121}, "Model", "Model is longer than 120 characters"),
         ({"Prompt": "__"}, "Prompt", "Prompt is empty"),
-        ({"Prompt": "x" * 3001}, "Prompt", "Prompt is longer than 3000 characters"),
+        ({"Prompt": "x" * 3001}, "Prompt", "Prompt is longer than 3,000 characters"),
         ({"Annotator": ""}, "Annotator", "Annotator is empty"),
         ({"Annotator": "x" * 81}, "Annotator", "Annotator is longer than 80 characters"),
         ({"Pic Num.": "eight"}, "Pic Num.", "Pic Num. “eight” is not a whole number"),
@@ -289,7 +292,7 @@ def test_rows_that_cannot_be_used(
 ) -> None:
     row = sheet_row("sdxl_hug_01") | {"Image Id": ""} | changed
     sheet = read_sheet(study.sheet(row, sheet_row("sdxl_hug_02")))
-    assert sheet.refused == (RowNote(2, column, "", reason),)
+    assert [(note.row, note.column, note.reason) for note in sheet.refused] == [(2, column, reason)]
     assert [row.number_in_file for row in sheet.rows] == [3]
 
 
@@ -324,7 +327,7 @@ def test_names_guarded_against_spreadsheets_come_back(study: StudyFolder) -> Non
     assert (read.annotator, read.prompt) == ("=anno1", "-hug")
 
 
-def test_further_columns_are_kept_and_named(study: StudyFolder) -> None:
+def test_further_columns_are_named_and_not_read(study: StudyFolder) -> None:
     text = (
         study.sheet(sheet_row("sdxl_hug_01"))
         .read_text()
@@ -332,9 +335,8 @@ def test_further_columns_are_kept_and_named(study: StudyFolder) -> None:
         .replace("anno1", "anno1,hm")
     )
     sheet = read_sheet(study.file("data/annotations.csv", text))
-    reason = "not a column of the sheet; its values are kept with each annotation"
-    assert sheet.warnings == (RowNote(1, "Comment", "Comment", reason),)
-    assert sheet.rows[0].source("f")["other_columns"] == {"Comment": "hm"}
+    assert (sheet.not_read, sheet.warnings) == (("Comment",), ())
+    assert "hm" not in str(sheet.rows[0])
 
 
 def test_wrong_columns_are_named(study: StudyFolder) -> None:
@@ -387,7 +389,7 @@ def test_a_workbook_s_dates_refuse_a_row_only_in_columns_that_are_read(
     book.active.append(list(row))
     book.active.append(list(row.values()))
     book.save(tmp_path / "a.xlsx")
-    [record] = read_table(tmp_path / "a.xlsx", required=REQUIRED).records
+    [record] = read_table(tmp_path / "a.xlsx", required=REQUIRED, others=True).records
     assert record.values[heading] == "2025-04-02"
     assert (record.column, problem in record.problem) == (heading if problem else "", True)
     assert bool(record.problem) == bool(problem)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from annotator.faces.decisions import decide_from_file
@@ -35,16 +34,6 @@ def lead(project: Project) -> Membership:
     return make_member(project, LEAD)
 
 
-def helper_of(project: Project) -> Membership:
-    member = make_member(project)
-    Membership.objects.filter(pk=member.pk).update(draws_faces=True)
-    return member
-
-
-def browser(member: Membership) -> Client:
-    return signed_in(member)
-
-
 def address(image: Image) -> str:
     return reverse("faces_image", args=[image.project.slug, image.public_id])
 
@@ -58,19 +47,19 @@ def test_rectangles_are_saved_and_the_next_image_comes(project: Project, lead: M
         "w": ["2", "", "2"],
         "h": ["3", "", "2"],
     }
-    answer = browser(lead).post(address(first), typed)
+    answer = signed_in(lead).post(address(first), typed)
     assert answer["Location"] == address(second)
     assert FaceDecision.objects.get().rectangles == [[1, 1, 2, 3], [4.5, 0, 2, 2]]
-    answer = browser(lead).post(address(second), {"action": "none", "x": "1"})
+    answer = signed_in(lead).post(address(second), {"action": "none", "x": "1"})
     assert answer["Location"] == reverse("faces", args=["faces"])
     assert FaceDecision.objects.get(image=second).rectangles == []
 
 
 def test_a_helper_marks_what_they_do_not_rate_and_sees_it(project: Project) -> None:
-    helper, other = helper_of(project), make_stored_image(project)
+    helper, other = make_member(project, draws_faces=True), make_stored_image(project)
     batch = make_batch(project, protocol="realism", picture="faces_blurred")
     rated = make_assignment(helper, batch=batch, image=make_stored_image(project)).image
-    client = browser(helper)
+    client = signed_in(helper)
     assert client.get(address(other)).status_code == 200
     assert client.get(image_url(other, user_of(helper))).status_code == 200
     assert client.get(address(rated)).status_code == 404
@@ -84,7 +73,7 @@ def test_a_helper_marks_what_they_do_not_rate_and_sees_it(project: Project) -> N
 
 def test_a_lead_gives_the_right_to_an_annotator(project: Project, lead: Membership) -> None:
     member, reviewer = make_member(project), make_member(project, REVIEWER)
-    client = browser(lead)
+    client = signed_in(lead)
     for _ in range(2):
         client.post(reverse("person_faces", args=["faces", member.pk]), {"draws_faces": "on"})
     assert Membership.objects.get(pk=member.pk).draws_faces
@@ -99,7 +88,7 @@ def test_proposals_are_looked_at_twelve_at_a_time(project: Project, lead: Member
     images = [make_stored_image(project) for _ in range(13)]
     faces = {image.pk: [[0.0, 0.0, 1.0, 1.0]] * min(number, 1) for number, image in enumerate(images)}
     decide_from_file(project=project, faces=faces, actor=None, facts={}, proposals=True)
-    page, client = f"{reverse('faces', args=['faces'])}?state=look", browser(lead)
+    page, client = f"{reverse('faces', args=['faces'])}?state=look", signed_in(lead)
     shown = client.get(page)
     assert [row[0] for row in shown.context["rows"]] == images[1:]
     assert {"looked-at", "to-look-at"} <= set(codes(shown))

@@ -1,4 +1,4 @@
-"""References, training and feedback as pages."""
+"""References, training, qualifications and feedback as pages."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.models import Adjudication, Assignment, Batch, Image, Reference
+from annotator.models import Adjudication, Assignment, Batch, Image, Reference, Standing
 from annotator.training.references import components_of
-from tests.annotator.training.making import Course, make_course, submit
+from tests.annotator.training.making import WRONG, Course, finish, make_course, release, rows_of, submit
 from tests.factories import ANSWER, REFERENCE, make_payload, make_stored_image
 from tests.support.signing_in import signed_in
 
@@ -31,12 +31,12 @@ def ada(taught: Course) -> Client:
     return signed_in(taught.ada)
 
 
-def rows_of(taught: Course) -> list[Assignment]:
+def own_rows(taught: Course) -> list[Assignment]:
     return list(taught.ada.assignments.order_by("position"))
 
 
 def test_the_form_without_script_leads_to_the_feedback(ada: Client, taught: Course) -> None:
-    first, second = rows_of(taught)
+    first, second = own_rows(taught)
     page = ada.post(
         reverse("label", args=[first.pk]),
         {"version": 0, "request_key": uuid4(), "action": "submit", "no_errors": "on"},
@@ -48,7 +48,7 @@ def test_the_form_without_script_leads_to_the_feedback(ada: Client, taught: Cour
 
 
 def test_the_feedback_shows_both_sides_and_the_rationale_only(ada: Client, taught: Course) -> None:
-    first, _ = rows_of(taught)
+    first, _ = own_rows(taught)
     submit(first, ANSWER)
     page = ada.get(reverse("training_feedback", args=[first.pk])).content.decode()
     for text in ("1 cell matches, 4 differ", "The mouth is missing in both faces.", "0.883", "1.117"):
@@ -58,17 +58,16 @@ def test_the_feedback_shows_both_sides_and_the_rationale_only(ada: Client, taugh
 
 
 def test_before_submitting_the_reference_is_not_shown(ada: Client, taught: Course) -> None:
-    first, _ = rows_of(taught)
+    first, _ = own_rows(taught)
     answer = ada.get(reverse("training_feedback", args=[first.pk]))
     assert (answer.status_code, answer["Location"]) == (302, reverse("label", args=[first.pk]))
 
 
 def test_a_finished_training_offers_another_pass(ada: Client, taught: Course) -> None:
-    first, second = rows_of(taught)
+    first, second = own_rows(taught)
     submit(first, ANSWER)
     submit(second, ANSWER)
     place = reverse("training_feedback", args=[second.pk])
-    assert "You found 3 of the 4 marked cells and marked 5 that" in ada.get(place).content.decode()
     assert ada.post(place).status_code == 302
     assert taught.ada.assignments.filter(pass_no=1).count() == 2
 
@@ -128,3 +127,64 @@ def test_a_training_batch_is_released_from_the_form(lead: Client, course: Course
     page = lead.get(reverse("batch", args=[batch.pk])).content.decode()
     assert "0 of 2" in page
     assert 'data-code="training"' in lead.get(address("batches")).content.decode()
+
+
+QUERY = "?protocol=anatomy"
+
+
+@pytest.fixture
+def examiner(exam: Course) -> Client:
+    return signed_in(exam.lead)
+
+
+@pytest.fixture
+def candidate(exam: Course) -> Client:
+    return signed_in(exam.ada)
+
+
+def standings(exam: Course) -> str:
+    return reverse("standings", args=[exam.project.slug]) + QUERY
+
+
+def test_nothing_is_told_before_the_end(candidate: Client, exam: Course) -> None:
+    batch = release(exam)
+    first, _ = rows_of(batch, exam.ada)
+    submit(first, WRONG)
+    page = candidate.get(reverse("qualification_result", args=[batch.pk])).content.decode()
+    assert "1 of 2 images submitted" in page
+    assert "at least 0.7" in page
+    assert "Reached" not in page
+
+
+def test_the_result_never_shows_an_answer(candidate: Client, db: None, exam: Course) -> None:
+    exam.project.slug = "other"
+    five = exam
+    batch = release(five, images=4)
+    finish(batch, five.ada, WRONG)
+    page = candidate.get(reverse("qualification_result", args=[batch.pk])).content.decode()
+    for term in ("1/4c", "1/3b", "2/2a"):
+        assert term not in page
+
+
+def test_an_ended_image_is_shown_read_only(candidate: Client, exam: Course) -> None:
+    batch = release(exam)
+    finish(batch, exam.ada, WRONG)
+    [row, _] = rows_of(batch, exam.ada)
+    page = candidate.get(reverse("own_answer", args=[row.pk])).content.decode()
+    assert 'data-code="ended"' in page
+    sent = {"version": 1, "request_key": str(uuid4())}
+    refused = candidate.post(reverse("answer_reopen", args=[row.pk]), sent, content_type="application/json")
+    assert (refused.status_code, refused.json()["error"]) == (409, "ended")
+    label = candidate.get(reverse("label", args=[row.pk])).content.decode()
+    assert 'data-code="ended"' in label
+
+
+def test_the_lead_sees_the_evidence_with_its_interval(examiner: Client, exam: Course) -> None:
+    finish(release(exam), exam.ada)
+    page = examiner.get(standings(exam)).content.decode()
+    assert "1 of 2 annotators" in page
+    assert 'data-code="qualified"' in page
+    # 8 of 8 cells: 0.025^(1/8) = 0.631
+    assert "0.631 to 1.000" in page
+    for pk in Standing.objects.get().evidence:
+        assert reverse("annotation", args=[pk]) in page

@@ -172,59 +172,28 @@ def test_the_lead_pays_by_ids_and_downloads_answers_without_them(
     ]
 
 
-NEW = "/projects/pilot/people/recruit/"
-
-
-def sent(client: Client, **fields: str) -> dict[str, str]:
-    offer = client.get("/projects/pilot/people/invite/").context["offer"]
+def test_a_link_made_on_the_page_pays_who_is_done(study: Study, as_lead: Client) -> None:
     closes = f"{today() + timedelta(days=3):%Y-%m-%d}"
-    usual = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE", "offer": offer}
-    return {**usual, **fields}
-
-
-def link_in(page: Any) -> str:
-    found = re.search(r'id="link" value="([^"]+)"', page.content.decode())
+    offer = as_lead.get("/projects/pilot/people/invite/").context["offer"]
+    sent = {"places": "1", "stem": "p", "closes": closes, "completion_code": "C0DE", "offer": offer}
+    shown = as_lead.post("/projects/pilot/people/recruit/", sent)
+    assert codes(shown) == ["shown-once", "nobody-joined"]
+    found = re.search(r'id="link" value="([^"]+)"', shown.content.decode())
     assert found
-    return urlsplit(found[1]).path
-
-
-def made(client: Client, **fields: str) -> str:
-    """The path of a new link."""
-    page = client.post(NEW, sent(client, **fields))
-    assert (page.status_code, codes(page)) == (200, ["shown-once", "nobody-joined"])
-    return link_in(page)
-
-
-def joined_by_link(link: str, name: str = "newcomer") -> tuple[Client, Any]:
-    """A new browser that opened the link and sent the form, and the answer."""
-    client = Client()
-    assert client.get(link)["Location"] == JOIN
-    opened = client.get(JOIN)
-    fields = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
-    named = opened.context.get("named", "") if opened.context else ""
-    return client, client.post(JOIN, {"invitation": named, **fields})
-
-
-def test_a_recruitment_is_no_invitation_of_the_same_number(study: Study, as_lead: Client) -> None:
-    client = Client()
-    client.get(made(as_lead))
-    link = Recruitment.objects.get()
+    client = opened(urlsplit(found[1]).path)
+    # It is no invitation of the same number.
     fields = {"username": "newcomer", "password1": PASSWORD, "password2": PASSWORD}
-    assert client.post(JOIN, {"invitation": str(link.pk), **fields}).status_code == 200
-    assert not Membership.objects.filter(user__username="newcomer").exists()
+    number = str(Recruitment.objects.get().pk)
+    assert client.post(JOIN, {"invitation": number, **fields}).status_code == 200
+    assert not User.objects.filter(username="newcomer").exists()
+    assert account(client)["Location"] == "/"
 
-
-def test_the_completion_code_is_seen_when_the_queue_is_done(study: Study, as_lead: Client) -> None:
-    link = made(as_lead)
     place = study.project.memberships.get(code="p01")
     rows = [make_assignment(place, batch=study.assignments[0].batch) for _ in range(2)]
-    client, _ = joined_by_link(link)
-    queue = "/projects/pilot/queue/"
-    assert "C0DE" not in client.get(queue).content.decode()
-    Assignment.objects.filter(pk=rows[0].pk).update(status="done")
-    assert "C0DE" not in client.get(queue).content.decode()
-    Assignment.objects.filter(pk=rows[1].pk).update(status="done")
-    assert said(client.get(queue), "completion-code") == "C0DE"
+    for row in rows:
+        assert "C0DE" not in client.get(QUEUE).content.decode()
+        Assignment.objects.filter(pk=row.pk).update(status="done")
+    assert said(client.get(QUEUE), "completion-code") == "C0DE"
     # Others who are done see none.
     study.ada.assignments.update(status="done")
-    assert "completion-code" not in codes(signed_in(study.ada).get(queue))
+    assert "completion-code" not in codes(signed_in(study.ada).get(QUEUE))

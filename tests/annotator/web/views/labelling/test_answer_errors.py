@@ -160,31 +160,30 @@ def test_a_payload_that_is_refused_says_where(
 
 
 @pytest.mark.parametrize("name", ENDPOINTS)
+@pytest.mark.parametrize(
+    ("fault", "status", "error", "after"),
+    [(RuntimeError, 500, "server_error", None), (OperationalError, 503, "unavailable", "5")],
+)
 def test_our_own_faults_are_json_too(
-    study: Study, as_ada: Client, name: str, monkeypatch: pytest.MonkeyPatch
+    study: Study,
+    as_ada: Client,
+    name: str,
+    fault: type[Exception],
+    status: int,
+    error: str,
+    after: str | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise fault("secret")
+
     as_ada.raise_request_exception = False
-    _break(
-        "annotator.web.views.labelling.annotation_endpoints.assignment_for",
-        RuntimeError("secret"),
-        monkeypatch,
-    )
-    response = _ask(as_ada, name, study)
-    assert (response.status_code, facts(response)) == (500, {"error": "server_error"})
-
-
-@pytest.mark.parametrize("name", ENDPOINTS)
-def test_a_database_that_does_not_answer_is_worth_another_try(
-    study: Study, as_ada: Client, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _break(
-        "annotator.web.views.labelling.annotation_endpoints.assignment_for",
-        OperationalError("secret"),
-        monkeypatch,
-    )
-    response = _ask(as_ada, name, study)
-    assert (response.status_code, facts(response)) == (503, {"error": "unavailable"})
-    assert response["Retry-After"] == "5"
+    monkeypatch.setattr("annotator.web.views.labelling.annotation_endpoints.assignment_for", broken)
+    address = address_of(name, study.assignments[0])
+    body = json.dumps(body_for(name))
+    response = checked(as_ada.generic(ENDPOINTS[name], address, body, "application/json"))
+    assert (response.status_code, facts(response)) == (status, {"error": error})
+    assert response.get("Retry-After") == after
 
 
 def _guarded(study: Study) -> Client:
@@ -192,15 +191,3 @@ def _guarded(study: Study) -> Client:
     client = Client(enforce_csrf_checks=True)
     client.force_login(user_of(study.ada))
     return client
-
-
-def _ask(client: Client, name: str, study: Study) -> Any:
-    address = address_of(name, study.assignments[0])
-    return checked(client.generic(ENDPOINTS[name], address, json.dumps(body_for(name)), "application/json"))
-
-
-def _break(target: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(target, broken)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from django.http import FileResponse
 from django.test import Client
 from PIL import Image as Picture
-from pytest_django.fixtures import Settings
 
 from annotator.images.decoding import decode_image
 from annotator.images.display import store_image
@@ -18,14 +16,9 @@ from annotator.models import Image, Membership, User
 from tests.annotator.web.views.conftest import Study
 from tests.factories import LEAD, make_assignment, make_member, make_project, make_user, png_bytes, user_of
 
+pytestmark = pytest.mark.usefixtures("media")
 WEBP = {"Accept": "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"}
 SIZE = (40, 20)
-
-
-@pytest.fixture(autouse=True)
-def media(tmp_path: Path, settings: Settings) -> Path:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
 
 
 @pytest.fixture

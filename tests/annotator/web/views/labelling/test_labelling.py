@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import uuid
 from fractions import Fraction
-from html import unescape
 from typing import Any
 
 import pytest
@@ -38,7 +37,6 @@ def test_submitting_goes_on_to_the_next_image(as_ada: Client, study: Study) -> N
     assert answer["Location"] == f"{address(second)}?after={first.pk}"
     assert Annotation.objects.get().status == "submitted"
     html = as_ada.get(answer["Location"]).content.decode()
-    assert "Image 1 submitted." in html
     assert "cumulative" not in html.lower()
     assert "1.0" not in html
 
@@ -60,7 +58,6 @@ def test_a_draft_keeps_what_can_be_read(as_ada: Client, study: Study) -> None:
     page = as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="1/4", extra_feet="1/4b"))
     html = page.content.decode()
     assert page.status_code == 422
-    assert "Saved, except for the marked cells" in html
     assert 'value="1/4"' in html
     assert '<input type="hidden" name="version" value="1">' in html
     assert Annotation.objects.get().payload["marks"] == [make_mark("extra.feet", "1/4b")]
@@ -72,7 +69,6 @@ def test_a_stale_version_overwrites_nothing(as_ada: Client, study: Study) -> Non
     page = as_ada.post(address(first), typed("draft", version=0, missing_limbs="2/4c", extra_feet="1/2a"))
     html = page.content.decode()
     assert page.status_code == 409
-    assert "Changed elsewhere" in html
     assert '<th scope="row">Missing · Limbs</th><td>2/4c</td><td>1/4c</td>' in html
     assert "Extra · Feet</th>" not in html
     assert 'value="2/4c"' in html
@@ -127,7 +123,6 @@ def test_the_form_asks_once_with_two_answers(as_ada: Client, study: Study) -> No
     assert page.status_code == 422
     assert {"correct", "confirm"} <= set(codes(page))
     html = page.content.decode()
-    assert 'href="#cell-configuration-hands"' in html
     assert 'value="8/8a,1/8c"' in html
     assert not Annotation.objects.exists()
     sent = {**typed("confirm", **EXCESS), "asked": asked(html)}
@@ -150,15 +145,7 @@ def test_a_yes_covers_only_the_numbers_it_was_given_for(as_ada: Client, study: S
     assert as_ada.post(first, {**typed("submit", **EXCESS), "asked": asked(html)}).status_code == 422
 
 
-ADDRESS = "/guide/"
-
-
-def page_of(client: Client) -> str:
-    """The page as people read it: no entities."""
-    return unescape(client.get(ADDRESS).content.decode())
-
-
-def test_the_worked_example_comes_out(as_ada: Client) -> None:
+def test_the_worked_example_of_the_guide_comes_out() -> None:
     assert cumulative_score(WORKED) == Fraction(67, 60)
     rows = [(step.title, step.term, step.weight, step.product) for step in steps(WORKED)]
     assert rows == [
@@ -168,6 +155,3 @@ def test_the_worked_example_comes_out(as_ada: Client) -> None:
         ("Configuration · Hands", "1/3b", "0.5", Fraction(1, 6)),
         ("Configuration · Hands", "1/3c", "1", Fraction(1, 3)),
     ]
-    page = page_of(as_ada)
-    assert "4 limbs, 3 hands and 2 faces should be visible." in page
-    assert '67/60</span></th><td class="num">1.117</td>' in page

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import uuid
 from typing import Any
 from uuid import uuid4
 
@@ -11,39 +9,22 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.annotations.saving import submit_annotation
 from annotator.batches.closing import close_batch
 from annotator.gallery.small_grids import SmallCell
-from annotator.models import Annotation, Assignment, Image, Membership, Project
+from annotator.models import Annotation, Membership
 from annotator.web.views.lead import images as views
 from tests.analysis.factories import make_unread
 from tests.annotator.acting import HANDS, save, submit, verbs
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.web.views.conftest import Study
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, user_of
+from tests.factories import make_image, make_payload
 from tests.support.codes import codes, numbers
 
 IMAGES = "/projects/pilot/images/"
 
 
-def answer(assignment: Assignment, *marks: tuple[str, str], **fields: Any) -> Image:
-    """An annotation submitted by the assignment's own annotator; its image."""
-    submit_annotation(
-        assignment=assignment,
-        actor=user_of(assignment.annotator),
-        payload=make_payload(marks, **fields),
-        replaces=0,
-        request_key=uuid.uuid4(),
-    )
-    return assignment.image
-
-
 def shown(page: Any) -> list[int]:
-    return [tile.image.pk for tile in page.context["tiles"]]
-
-
-def detail(image: Image, query: str = "") -> str:
-    return reverse("image_detail", args=[image.project.slug, image.public_id]) + query
+    return [image.pk for image, *_ in page.context["tiles"]]
 
 
 def test_pages_begin_where_the_last_one_ended(
@@ -72,48 +53,10 @@ def test_the_grid_of_an_adjudicated_image_is_that_of_its_value(study: Study, as_
     settle(case, make_payload([("extra.torso", "1/4c")]))
     for view in ("", "compare"):
         page = as_lead.get(IMAGES, {"adjudicated": "1", "view": view})
-        (tile,) = page.context["tiles"]
-        assert tile.cells == [SmallCell(6, 0, "severe")]
+        ((_, _, marked),) = page.context["tiles"]
+        assert marked == [SmallCell(6, 0, "severe")]
     (column,) = page.context["comparison"].columns
-    assert [cells for image, _, cells in column.shown if image == case.image] == [tile.cells]
-
-
-def rate(project: Project, ratings: str, **fields: Any) -> Image:
-    """Return an image with these ratings, each by another rater; x is an invalid vote."""
-    image, batch = make_image(project, **fields), make_batch(project, protocol="realism")
-    for rating in ratings.split():
-        rater = make_member(project)
-        submit_annotation(
-            assignment=make_assignment(rater, image=image, batch=batch),
-            actor=user_of(rater),
-            payload={"invalid": "no_person"} if rating == "x" else {"rating": int(rating)},
-            replaces=0,
-            request_key=uuid.uuid4(),
-        )
-    return image
-
-
-def outcome(lead: Client, image: Image) -> dict[str, str]:
-    """Return the titles and texts of an image's outcome, and the first figure of the page's head."""
-    html = lead.get(detail(image, "?protocol=realism")).content.decode()
-    (head,) = re.findall(r'<dl class="figures">(.*?)</dl>', html, re.DOTALL)
-    (own,) = re.findall(r'data-code="outcome">.*?<dl[^>]*>(.*?)</dl>', html, re.DOTALL)
-    pairs = re.compile(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>")
-    return {"head": " ".join(pairs.findall(head)[0]), **dict(pairs.findall(own))}
-
-
-def test_a_consolidated_image_shows_score_branch_and_ratings_kept(study: Study, as_lead: Client) -> None:
-    image = rate(study.project, "1 9 1 8 1")
-    assert outcome(as_lead, image) == {
-        "head": "Realism 1",
-        "Ratings": "1 1 1 8 9",
-        "Outcome": "mean of the ratings strictly inside median ± half the interquartile range",
-        "Interval": "−2.5 to 4.5, around the median 1",
-        "Kept": "1 1 1",
-        "Class": "low; it would change if one rating changed by 1",
-        "Median of all": "1",
-        "Mean of all": "4",
-    }
+    assert [cells for image, _, cells in column.shown if image == case.image] == [marked]
 
 
 @pytest.fixture

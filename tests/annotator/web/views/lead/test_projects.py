@@ -57,7 +57,6 @@ def sent(**more: Any) -> dict[str, Any]:
 
 
 def test_a_lead_makes_a_project_and_is_led_on(as_lead: Client) -> None:
-    assert 'href="/projects/new/">New project</a>' in as_lead.get("/").content.decode()
     page = as_lead.get(NEW)
     assert page.context["form"].initial["code"] == "lead"
     answer = as_lead.post(NEW, sent())
@@ -152,7 +151,6 @@ def test_deactivating_says_what_is_left_and_shuts_the_door(
     assert [(batch.unfinished, batch.begun) for batch in page.context["work"]] == [(3, 0)]
     assert as_lead.post(page_of(study.ada, "deactivate/")).status_code == 302
     assert as_ada.get("/projects/pilot/queue/").status_code == 404
-    assert "Reactivate ada" in as_lead.get(page_of(study.ada)).content.decode()
     assert as_lead.post(page_of(study.ada, "reactivate/")).status_code == 302
     assert as_ada.get("/projects/pilot/queue/").status_code == 200
 

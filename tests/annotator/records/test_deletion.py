@@ -1,0 +1,358 @@
+"""Deleting an image or a project: in two steps, with nothing lost before the second."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, connections, transaction
+from django.http import Http404
+from django.utils import timezone
+
+from analysis.data.ratings_table import submitted
+from analysis.exports.filters import Filters, answers
+from analysis.models import Report
+from analysis.reports.status import changes_since
+from annotator.annotations.queue import next_assignment
+from annotator.annotations.saving import Deleted
+from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
+from annotator.images.decoding import decode_image
+from annotator.images.display import store_image
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Batch,
+    Event,
+    Image,
+    Job,
+    Membership,
+    Plan,
+    Project,
+    Upload,
+    UploadedFile,
+)
+from annotator.people.access import ProjectDeleted, assignment_for, image_for, membership_of, project_as_lead
+from annotator.records.image_deletion import delete_image, goes_with
+from annotator.records.project_deletion import DeletionRefused, delete_project, take_back_project
+from annotator.records.purge import remove_deleted
+from annotator.work.jobs import request_job
+from tests.annotator.acting import HANDS, LIMBS, person, save, submit
+from tests.annotator.planned import faults_in, make_study, released
+from tests.annotator.uploads.bringing import bring
+from tests.factories import (
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_member,
+    make_project,
+    make_stored_image,
+    png_bytes,
+    user_of,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
+
+
+AFTER = timedelta(minutes=11)
+
+
+@pytest.fixture
+def queue() -> list[Assignment]:
+    """Four images of one annotator: done, a draft, skipped, open."""
+    project = make_project("study")
+    make_member(project, LEAD)
+    ada, batch = make_member(project), make_batch(project)
+    rows = [make_assignment(ada, batch=batch, image=make_stored_image(project)) for _ in range(4)]
+    submit(rows[0])
+    save(rows[1])
+    Assignment.objects.filter(pk=rows[2].pk).update(status="skipped")
+    return rows
+
+
+def delete(image: Image) -> Image:
+    return delete_image(image=image, reason="no consent", actor=None)
+
+
+def stored() -> list[tuple[int, int | None, str]]:
+    return list(Assignment.objects.order_by("pk").values_list("pk", "position", "status"))
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_it_leaves_the_queue(queue: list[Assignment], place: int) -> None:
+    before = stored()
+    gone = queue[place]
+    delete(gone.image)
+    delete(gone.image)
+    rest = [row for row in before if row[0] != gone.pk]
+    assert [row for row in stored() if row[1] is not None] == [
+        (pk, number, status) for number, (pk, _, status) in enumerate(rest, start=1)
+    ]
+    assert Assignment.objects.get(pk=gone.pk).status == "withdrawn"
+    assert Event.objects.get(assignment=None).verb == "image_deleted"
+
+
+def test_its_answers_count_nowhere(queue: list[Assignment], django_capture_on_commit_callbacks: Any) -> None:
+    done, project = queue[0], queue[0].batch.project
+    told = goes_with(done.image)
+    assert (told.submitted, told.drafts, told.people, told.batches) == (1, 0, 1, (done.batch.name,))
+    began = timezone.now()
+    with django_capture_on_commit_callbacks(execute=True):
+        delete(done.image)
+    assert not submitted(project).exists()
+    assert not answers(project, Filters()).filter(assignment=done).exists()
+    assert changes_since(project, began).deleted == 1
+    assert Report.objects.filter(project=project, status="queued").count() == 3, "asked for anew"
+    assert list(project.images.values_list("pk", flat=True)) == [row.image_id for row in queue[1:]]
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_what_is_sent_is_refused_and_kept(queue: list[Assignment], place: int) -> None:
+    row = queue[place]
+    delete(row.image)
+    version = Annotation.objects.filter(assignment=row).count()
+    with pytest.raises(Deleted):
+        save(assignment_for(person(row), row.pk), HANDS, replaces=version)
+    assert Event.objects.get(verb="refused").data["payload"]["marks"] == HANDS["marks"]
+    following = next_assignment(row.annotator)
+    assert following is not None
+    assert following.pk == queue[3 if place == 1 else 1].pk
+
+
+def test_removed_for_good(queue: list[Assignment]) -> None:
+    image, kept = queue[0].image, queue[1].image
+    delete(image)
+    later = timezone.now() + AFTER
+    upload = Upload.objects.create(project=image.project, status="storing")
+    assert remove_deleted(later) == (0, 0), "the same picture may be coming in"
+    Upload.objects.filter(pk=upload.pk).update(status="stored")
+    assert remove_deleted(later) == (1, 0)
+    assert remove_deleted(later) == (0, 0)
+    assert not default_storage.exists(image.file.name or "")
+    assert not default_storage.exists(image.display.name or "")
+    assert default_storage.exists(kept.file.name or "")
+    assert not Assignment.objects.filter(pk=queue[0].pk).exists()
+    assert Annotation.objects.count() == 1
+    said = Event.objects.get(verb="image_removed")
+    assert (said.data["annotations"], said.data["sha256"]) == (1, image.sha256)
+    assert Event.objects.filter(assignment=queue[0].pk, verb="submitted").exists()
+
+
+def test_a_file_that_cannot_be_removed_keeps_its_row(
+    queue: list[Assignment], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: str) -> None:
+        raise OSError("read-only")
+
+    delete(queue[0].image)
+    with monkeypatch.context() as patch:
+        patch.setattr(default_storage, "delete", broken)
+        assert remove_deleted(timezone.now() + AFTER) == (0, 0)
+    assert Image.everything.filter(pk=queue[0].image_id).exists()
+    assert remove_deleted(timezone.now() + AFTER) == (1, 0)
+
+
+def test_its_place_and_content_stay_taken_until_it_is_purged(queue: list[Assignment]) -> None:
+    project = queue[0].batch.project
+    decoded = decode_image(BytesIO(png_bytes()), max_bytes=10**6, max_pixels=10**6)
+    fields = {"generator": "g", "prompt": "p", "number": 1, "prompt_group": "", "attributes": {}}
+    image = store_image(project=project, decoded=decoded, source_name="a.png", **fields)
+    delete(image)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        store_image(project=project, decoded=decoded, source_name="b.png", **{**fields, "number": 2})
+    assert default_storage.exists(image.file.name or "")
+
+
+def test_a_plan_is_still_what_is_stored() -> None:
+    batch = released(make_study("planned"))
+    image = Image.objects.filter(assignments__batch=batch).order_by("pk")[3]
+    other = Image.objects.filter(assignments__batch=batch).order_by("pk")[5]
+    assert faults_in(batch) == []
+    delete(image)
+    delete(other)
+    assert faults_in(batch, even=False) == []
+    a, b = (batch.project.memberships.get(code=code) for code in "AB")
+    change = propose_people_change(batch=batch, leaving=[a])
+    assert image.sha256 not in {one.image for one in change.add}
+    apply_people_change(batch=batch, leaving=[a], outcome=outcome_of(change), reason="left", actor=None)
+    assert faults_in(batch, even=False) == []
+    remove_deleted(timezone.now() + AFTER)
+    assert faults_in(batch, even=False) == []
+    assert not Image.everything.filter(pk=other.pk).exists()
+    again = propose_people_change(batch=batch, leaving=[b])
+    assert other.sha256 not in {one.image for one in again.add}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_save_and_a_deletion_at_once_are_one_after_the_other() -> None:
+    """Whatever is sent at that moment was stored before, or is refused and kept."""
+    for _ in range(12):
+        project = make_project()
+        row = make_assignment(make_member(project), image=make_stored_image(project))
+        barrier, outcomes = threading.Barrier(2), list[str]()
+
+        def send(
+            row: Assignment = row, barrier: threading.Barrier = barrier, said: list[str] = outcomes
+        ) -> None:
+            barrier.wait()
+            try:
+                submit(row, LIMBS)
+                said.append("stored")
+            except Deleted:
+                said.append("refused")
+            finally:
+                connections.close_all()
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        barrier.wait()
+        delete(row.image)
+        sender.join()
+        there = Assignment.objects.get(pk=row.pk)
+        assert (there.status, there.position) == ("withdrawn", None)
+        answer = Annotation.objects.filter(assignment=row, status="submitted").exists()
+        kept = Event.objects.filter(assignment=row, verb="refused").exists()
+        assert outcomes == (["stored"] if answer else ["refused"])
+        assert kept is not answer
+        data = Event.objects.get(project=project, verb="image_deleted").data
+        assert data["submitted"] == int(answer)
+
+
+AFTER_GRACE = timedelta(days=30, minutes=11)
+
+
+@pytest.fixture
+def lead() -> Membership:
+    return make_member(make_project("gone", name="Gone soon"), LEAD)
+
+
+@pytest.fixture
+def work(lead: Membership) -> Assignment:
+    """A submitted answer, a draft, and a picture that lies in the storage."""
+    ada, batch = make_member(lead.project), make_batch(lead.project)
+    first, second = (
+        make_assignment(ada, batch=batch, image=make_stored_image(lead.project)) for _ in range(2)
+    )
+    submit(first)
+    save(second)
+    return second
+
+
+def end(project: Project, typed: str = "Gone soon", reason: str = "no consent") -> Project:
+    return delete_project(project=project, typed=typed, reason=reason, actor=None)
+
+
+def test_nobody_can_open_it_and_its_people_are_told(lead: Membership, work: Assignment) -> None:
+    end(lead.project)
+    end(lead.project)
+    for look in (project_as_lead, membership_of):
+        with pytest.raises(ProjectDeleted):
+            look(user_of(lead), "gone")
+    with pytest.raises(ProjectDeleted):
+        membership_of(person(work), "gone")
+    with pytest.raises(Http404):
+        image_for(user_of(lead), work.image.public_id)
+    stranger = make_member(make_project())
+    with pytest.raises(Http404) as told:
+        membership_of(user_of(stranger), "gone")
+    assert not isinstance(told.value, ProjectDeleted)
+    asked = Event.objects.get(verb="project_deleted")
+    assert {name: asked.data[name] for name in ("images", "submitted", "drafts", "reason")} == {
+        "images": 2,
+        "submitted": 1,
+        "drafts": 1,
+        "reason": "no consent",
+    }
+
+
+def test_what_is_sent_to_it_is_refused_and_kept(lead: Membership, work: Assignment) -> None:
+    end(lead.project)
+    with pytest.raises(Deleted) as refused:
+        save(assignment_for(person(work), work.pk), {**LIMBS, "note": "too late"}, replaces=1)
+    assert refused.value.current.version == 1
+    kept = Event.objects.get(verb="refused")
+    assert (kept.assignment_id, kept.data["payload"]["note"]) == (work.pk, "too late")
+
+
+def test_taken_back_it_is_as_it_was(lead: Membership, work: Assignment) -> None:
+    running = request_job(project=lead.project, kind="plan_batch", data={}, actor=None)
+    tables = (Annotation, Assignment, Image, Membership, Batch)
+    before = [list(table._base_manager.order_by("pk").values()) for table in tables]
+    end(lead.project)
+    assert take_back_project(project=lead.project, actor=lead.user).goes_at is None
+    take_back_project(project=lead.project, actor=lead.user)
+    after = [list(table._base_manager.order_by("pk").values()) for table in tables]
+    assert after == before
+    assert save(work, replaces=1).version == 2
+    assert Job.objects.get(pk=running.pk).status == "cancelled"
+    said = Event.objects.filter(project=lead.project, assignment=None).order_by("pk")
+    assert list(said.values_list("verb", flat=True)) == [
+        "project_deleted",
+        "job_cancelled",
+        "project_taken_back",
+    ]
+
+
+def test_once_its_time_is_over_it_cannot_be_taken_back(lead: Membership) -> None:
+    end(lead.project)
+    Project.objects.update(goes_at=timezone.now() - timedelta(seconds=1))
+    with pytest.raises(DeletionRefused, match="can no longer be undone"):
+        take_back_project(project=lead.project, actor=None)
+    assert remove_deleted() == (0, 0), "somebody may be taking it back by a clock that is behind"
+
+
+def test_everything_of_it_goes_and_the_record_stays(lead: Membership, work: Assignment) -> None:
+    project, other = lead.project, make_project("stays")
+    Plan.objects.create(batch=work.batch, kind="release", algorithm="a", annotators=[], design=b"")
+    bring(project, {"a.png": b"one"})
+    request_job(project=project, kind="plan_batch", data={}, actor=None)
+    shared = work.image
+    twin = Image.objects.create(
+        project=other,
+        **{
+            name: getattr(shared, name)
+            for name in ("file", "display", "sha256", "source_name", "format", "width", "height")
+        },
+    )
+    own = Image.objects.filter(project=project).exclude(pk=shared.pk).get()
+    end(project)
+    assert remove_deleted() == (0, 0)
+    events = list(Event.objects.order_by("pk").values())
+    assert remove_deleted(timezone.now() + AFTER_GRACE) == (0, 1)
+    assert remove_deleted(timezone.now() + AFTER_GRACE) == (0, 0)
+    assert [
+        table._base_manager.count()
+        for table in (Annotation, Assignment, Batch, Plan, Job, Upload, UploadedFile, Membership)
+    ] == [0] * 8
+    assert list(Project.objects.all()) == [other]
+    assert list(Image.everything.all()) == [twin]
+    assert default_storage.exists(twin.file.name or "")
+    assert default_storage.exists(twin.display.name or "")
+    assert not default_storage.exists(own.file.name or "")
+    assert not default_storage.exists(own.display.name or "")
+    assert list(Event.objects.order_by("pk").values())[: len(events)] == events
+    said = Event.objects.get(verb="project_removed")
+    assert said.project_id == project.pk
+    assert said.data == {
+        "name": "Gone soon",
+        "slug": "gone",
+        "images": 2,
+        "assignments": 2,
+        "submitted": 1,
+        "drafts": 1,
+        "people": 2,
+    }
+
+
+def test_a_sweep_that_stops_is_gone_on_with(lead: Membership, work: Assignment) -> None:
+    end(lead.project)
+    later = timezone.now() + AFTER_GRACE
+    assert remove_deleted(later, seconds=-1) == (0, 0)
+    assert Annotation.objects.count() == 2
+    Annotation.objects.first().delete()  # type: ignore[union-attr]  # as far as the first sweep came
+    assert remove_deleted(later) == (0, 1)
+    # What there was, not what the second sweep found.
+    assert Event.objects.get(verb="project_removed").data["submitted"] == 1

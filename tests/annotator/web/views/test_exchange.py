@@ -1,0 +1,173 @@
+"""Files of a lead on their way in: checked, shown, and stored once a lead confirms."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotator.models import (
+    Annotation,
+    Batch,
+    Event,
+    FaceDecision,
+    Job,
+    Project,
+    Reference,
+    Screening,
+    Suggestion,
+)
+from scoring.defect.masks import rectangle
+from tests.annotator.exchange.conftest import sheet_row, sheet_text
+from tests.annotator.job_acts import ended, result_of
+from tests.factories import LEAD, make_image, make_member, make_project, make_stored_image
+from tests.support.codes import codes
+from tests.support.signing_in import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
+
+CELLS = {"missing.limbs": "14c", "extra.hands": "1/5,1/5b", "missing.face": "4/1a"}
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project("study")
+    for number in (1, 2, 3):
+        make_image(project, generator="sdxl", prompt="hug", number=number, source_name=f"{number}.png")
+    return project
+
+
+@pytest.fixture
+def lead(project: Project) -> Client:
+    return signed_in(make_member(project, LEAD))
+
+
+def rows(kind: str) -> str:
+    return reverse("import_rows", args=["study", kind])
+
+
+def send(lead: Client, kind: str, contents: str, name: str = "rows.csv", **said: str) -> Any:
+    sent = {"file": SimpleUploadedFile(name, contents.encode()), "request_key": str(uuid4()), **said}
+    return lead.post(rows(kind), sent)
+
+
+def bring(lead: Client, kind: str, contents: str, name: str = "rows.csv", **said: str) -> dict[str, Any]:
+    """What a worker has found in a file."""
+    answer = send(lead, kind, contents, name, **said)
+    assert answer.status_code == 302, codes(answer)
+    return result_of(Job.objects.get(pk=int(answer["Location"].split("/")[-2])))
+
+
+def store(lead: Client, found: dict[str, Any]) -> Job:
+    """The job that stores a checked file, once a lead confirms; pressed twice."""
+    assert lead.post(found["url"]).status_code == 400
+    key = str(uuid4())
+    for _ in range(2):
+        lead.post(found["url"], {"request_key": key})
+    job: Job = Job.objects.filter(kind__startswith="store_").latest("pk")
+    assert Job.objects.filter(request_key=key).count() == 1
+    return ended(job)
+
+
+def test_a_file_is_shown_first_and_stored_on_request(lead: Client) -> None:
+    sheet = sheet_text([sheet_row("sdxl_hug_01", "anno1", CELLS), sheet_row("sdxl_hug_09", "anno1")])
+    found = bring(lead, "answers", sheet)
+    assert found["words"] == (
+        "Accepted rows: 1. Terms that cannot be read: 3. New annotators: 1. Rejected rows: 1. Nothing is "
+        "stored until you confirm."
+    )
+    assert not Annotation.objects.exists()
+    assert (store(lead, found).result or {})["words"] == (
+        "Annotations: 1 added, 0 already stored. Rejected rows: 1. Unreadable terms kept: 3."
+    )
+    source = Annotation.objects.get().source
+    assert source is not None
+    assert [problem["text"] for problem in source["problems"]] == ["14c", "4/1a", "1/5"]
+    assert Event.objects.get(verb="answers_imported").data == {"file": "rows.csv", "annotations": 1}
+
+
+def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(
+    lead: Client, tmp_path: Path
+) -> None:
+    (tmp_path / "media").mkdir()
+    (tmp_path / "media" / "answers").write_text("in the place of the folder")
+    answer = send(lead, "answers", sheet_text([sheet_row("sdxl_hug_01", "anno1")]))
+    assert (answer.status_code, codes(answer)) == (507, ["not_kept"])
+    assert not Job.objects.exists()
+
+
+def test_a_presence_sheet_is_stored_as_presence(lead: Client) -> None:
+    sheet = [sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "1"}), sheet_row("sdxl_hug_02", "anno1")]
+    store(lead, bring(lead, "answers", sheet_text(sheet), protocol="presence"))
+    stored = Annotation.objects.order_by("pk").values_list("payload__cells", flat=True)
+    assert (list(stored), Batch.objects.get().protocol) == ([["missing.limbs"], []], "presence")
+
+
+def test_a_file_becomes_references(lead: Client) -> None:
+    sheet = [sheet_row("sdxl_hug_01", "truth", {"missing.limbs": "14c"}), sheet_row("sdxl_hug_02", "truth")]
+    found = bring(lead, "answers", sheet_text(sheet), origin="planted", protocol="anatomy")
+    assert "every term of a reference must be readable" in lead.get(found["url"]).content.decode()
+    stored = store(lead, found).result or {}
+    assert "References: 1 added, 0 with new rationales, 0 already stored." in stored["words"]
+    [made] = Reference.objects.all()
+    assert (made.origin, made.made_by and made.made_by.role) == ("planted", "lead")
+    assert not Annotation.objects.exists()
+    assert lead.get(stored["url"]).status_code == 200
+
+
+def test_rectangles_are_shown_first_and_stored_on_request(project: Project, lead: Client) -> None:
+    project.images.all().delete()
+    images = [make_stored_image(project) for _ in range(3)]
+    shown = [[str(images[0].public_id), [[1, 2, 3.5, 4]]], [str(images[1].public_id), []]]
+    table = f"sha256,x,y,w,h\n{images[0].sha256},1,2,3.5,4\n{images[1].sha256},,,,\n"
+    found = bring(lead, "faces", table)
+    assert not FaceDecision.objects.exists()
+    assert (found["rows"]["shown"], found["rows"]["can_be_stored"]) == (shown, True)
+    assert {name: count for name, count in found["rows"]["counts"] if count} == {
+        "Images": 2,
+        "Rectangles": 1,
+        "Without a face": 1,
+        "Left undecided": 1,
+    }
+    stored = store(lead, found).result or {}
+    assert stored["words"] == "Images changed: 2. Still without a decision: 1."
+    decided = FaceDecision.objects.order_by("pk").values_list("image", "rectangles")
+    assert list(decided) == [(images[0].pk, [[1, 2, 3.5, 4]]), (images[1].pk, [])]
+
+
+def test_detections_are_stored_or_refused_as_a_whole(lead: Client) -> None:
+    found = bring(lead, "detections", "file,persons\n1.png,7\n")
+    assert not Screening.objects.exists()
+    stored = store(lead, found).result or {}
+    assert stored["words"] == "Detections of 1 images stored. Images left out: 1."
+    found = bring(lead, "detections", "file,persons\n1.png,1\nb.png,1\n")
+    assert [note["row"] for note in found["rows"]["refused"]] == [3]
+    page = codes(lead.get(found["url"]))
+    assert ("refused" in page, "store" in page) == (True, False)
+    job = store(lead, found)
+    assert (job.status, "row 3, file: there is no image “b.png”" in job.error) == ("failed", True)
+    assert Screening.objects.get().persons == 7
+
+
+def test_a_form_without_a_file_and_an_unknown_kind_of_rows(lead: Client) -> None:
+    assert lead.post(rows("detections"), {"request_key": str(uuid4())}).status_code == 422
+    assert lead.get(rows("unknown")).status_code == 404
+
+
+def test_masks_are_stored_and_withdrawn(project: Project, lead: Client) -> None:
+    image = make_image(project, width=30, height=20)
+    mask = {"mask": rectangle(20, 30, (1, 2, 8, 8)).as_json(), "kind": "logical"}
+    row = json.dumps({"sha256": image.sha256, "masks": [mask]})
+    store(lead, bring(lead, "suggestions", row, "masks.jsonl", what="masks", source="segmenter"))
+    stored = Suggestion.objects.select_related("run").get()
+    assert (stored.run.kind, str(stored.run), stored.payload) == ("masks", "segmenter", {"masks": [mask]})
+    runs = reverse("suggestions", args=["study"])
+    assert "run-withdrawn" not in codes(lead.get(runs))
+    lead.post(reverse("suggestions_withdraw", args=["study", stored.run.pk]))
+    assert "run-withdrawn" in codes(lead.get(runs))

@@ -1,0 +1,340 @@
+"""Uploads: one request a file, of which nothing half-sent is kept; and what their pages show, ask and do."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from annotator.models import Event, Job, Membership, Upload
+from annotator.uploads.receiving import begin_upload, folder_of, path_of
+from annotator.web.views.uploads import upload_files
+from annotator.web.views.uploads.upload_page import NO_WORKER
+from annotator.work.jobs import run_job
+from tests.annotator.uploads.bringing import bring, picture
+from tests.annotator.uploads.disks import small_disk
+from tests.annotator.web.views.conftest import Study
+from tests.factories import ANNOTATOR, LEAD, make_member, make_project, user_of
+from tests.support.codes import codes, numbers
+
+pytestmark = pytest.mark.django_db
+
+
+DATA = b"one image" * 1000
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path: Path, settings: Settings) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.UPLOAD_DIR = tmp_path / "receiving"
+    settings.UPLOAD_RESERVE_BYTES = 0
+
+
+@pytest.fixture
+def upload() -> Upload:
+    lead = make_member(make_project(), LEAD)
+    return begin_upload(project=lead.project, actor=lead.user)
+
+
+@pytest.fixture
+def client(upload: Upload) -> Client:
+    return signed_in(upload.project.memberships.get())
+
+
+def signed_in(member: Membership, *, checked: bool = False) -> Client:
+    client = Client(enforce_csrf_checks=checked)
+    client.force_login(user_of(member))
+    return client
+
+
+def address(upload: Upload, part: str = "files") -> str:
+    return f"/uploads/{upload.public_id}/{part}/"
+
+
+def send(client: Client, upload: Upload, name: str, data: bytes = DATA, **fields: Any) -> Any:
+    sent = {"name": name, "size": len(data), "file": SimpleUploadedFile("file", data), **fields}
+    return client.post(address(upload), sent)
+
+
+def nothing_kept(upload: Upload) -> bool:
+    files = [path for path in folder_of(upload.public_id).rglob("*") if path.is_file()]
+    return not files and not upload.files.exists()
+
+
+def test_a_file_arrives_whole(client: Client, upload: Upload) -> None:
+    digest = hashlib.sha256(DATA).hexdigest()
+    for _ in range(2):  # sent again, after an answer that was lost
+        answer = send(client, upload, "g/p/1.png")
+        assert (answer.status_code, answer.json()) == (200, {"sha256": digest})
+    file = upload.files.get()
+    assert (file.name, file.size, file.sha256, file.state) == ("g/p/1.png", len(DATA), digest, "received")
+    assert path_of(file).read_bytes() == DATA
+    assert len([path for path in folder_of(upload.public_id).rglob("*") if path.is_file()]) == 1
+
+
+@pytest.mark.parametrize("lost", [1, 200, 5000])
+def test_a_body_that_breaks_off_leaves_nothing(client: Client, upload: Upload, lost: int) -> None:
+    """The rest of a multipart body that ends early still parses."""
+    head = (
+        b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n1.png\r\n'
+        b'--b\r\nContent-Disposition: form-data; name="size"\r\n\r\n%d\r\n'
+        b'--b\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n\r\n' % len(DATA)
+    )
+    kind = "multipart/form-data; boundary=b"
+    answer = client.post(address(upload), head + DATA[:-lost], content_type=kind)
+    assert (answer.status_code, answer.json()["error"]) == (400, "broken_off")
+    assert nothing_kept(upload)
+    assert client.post(address(upload), head + DATA + b"\r\n--b--\r\n", content_type=kind).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "status", "error"),
+    [
+        ("../1.png", {}, 400, "bad_name"),
+        ("", {}, 400, "bad_name"),
+        ("1.png", {"size": 3}, 400, "broken_off"),
+        ("1.png", {"size": ""}, 400, "broken_off"),
+        ("1.png", {"file": "text"}, 400, "malformed"),
+        ("1.png", {"other": SimpleUploadedFile("file", b"two")}, 400, "malformed"),
+    ],
+)
+def test_what_is_refused(
+    client: Client, upload: Upload, name: str, fields: dict[str, Any], status: int, error: str
+) -> None:
+    answer = send(client, upload, name, **fields)
+    assert (answer.status_code, answer.json()["error"]) == (status, error)
+    assert nothing_kept(upload)
+
+
+def test_another_file_of_the_same_name(client: Client, upload: Upload) -> None:
+    send(client, upload, "1.png")
+    answer = send(client, upload, "1.png", b"two")
+    assert (answer.status_code, answer.json()["error"]) == (409, "taken")
+    assert path_of(upload.files.get()).read_bytes() == DATA
+
+
+def test_a_file_that_is_too_large(client: Client, upload: Upload, settings: Settings) -> None:
+    settings.MAX_UPLOAD_BYTES = 1000
+    for data in (DATA, bytes(200_000)):  # while it arrives, and before
+        answer = send(client, upload, "1.png", data)
+        assert (answer.status_code, answer.json()["error"]) == (413, "too_large")
+    assert nothing_kept(upload)
+
+
+def test_a_disk_without_room(client: Client, upload: Upload, settings: Settings) -> None:
+    settings.UPLOAD_RESERVE_BYTES = 2**62
+    answer = send(client, upload, "1.png")
+    assert (answer.status_code, answer.json()["error"]) == (507, "no_room")
+    assert "0 are free for uploads" in answer.json()["message"]
+
+
+def test_a_disk_that_fills_up_while_a_file_arrives(
+    client: Client, upload: Upload, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upload_files, "require_room", lambda _: None)
+    with small_disk(tmp_path / "disk", "100k") as disk:
+        settings.UPLOAD_DIR = disk
+        answer = send(client, upload, "1.png", bytes(1_000_000))
+        assert (answer.status_code, answer.json()["error"]) == (507, "no_room")
+        assert "disk is full" in answer.json()["message"]
+        assert nothing_kept(upload)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "error"),
+    [("discarded", 410, "closed"), ("stored", 410, "closed"), ("reading", 409, "busy")],
+)
+def test_an_upload_that_accepts_none(
+    client: Client, upload: Upload, status: str, code: int, error: str
+) -> None:
+    job = Job.objects.create(project=upload.project, kind="read_upload", status="running")
+    Upload.objects.update(status=status, job=job)
+    answer = send(client, upload, "1.png")
+    assert (answer.status_code, answer.json()["error"]) == (code, error)
+    assert nothing_kept(upload)
+
+
+def test_others_send_nothing(client: Client, upload: Upload) -> None:
+    answer = send(Client(), upload, "1.png")
+    assert (answer.status_code, answer.json()["error"]) == (401, "signed_out")
+    ada = signed_in(make_member(upload.project, ANNOTATOR))
+    assert send(ada, upload, "1.png").status_code == 404
+    assert client.get(address(upload)).status_code == 405
+    assert nothing_kept(upload)
+
+
+def test_requests_of_other_sites_are_refused(upload: Upload) -> None:
+    member = upload.project.memberships.get()
+    assert send(signed_in(member, checked=True), upload, "1.png").status_code == 403
+    assert nothing_kept(upload)
+    checked = signed_in(member, checked=True)
+    token = checked.get("/projects/new/").cookies["anatomark_csrf"].value
+    sent = {"name": "1.png", "size": len(DATA), "file": SimpleUploadedFile("file", DATA)}
+    assert checked.post(address(upload), sent, headers={"X-CSRFToken": token}).status_code == 200
+
+
+class TestKnown:
+    def ask(self, client: Client, upload: Upload, files: Any) -> Any:
+        body = json.dumps({"files": files})
+        return client.post(address(upload, "known"), body, content_type="application/json")
+
+    def test_what_is_there_and_what_is_refused(
+        self, client: Client, upload: Upload, settings: Settings
+    ) -> None:
+        settings.MAX_UPLOAD_BYTES = 20_000
+        sha256 = send(client, upload, "1.png").json()["sha256"]
+        size = len(DATA)
+        asked = [["1.png", size], ["1.png", 1], ["c.png", 30_000], ["../a", 1]]
+        assert self.ask(client, upload, asked).json()["files"] == [
+            {"sha256": sha256},
+            {},
+            {"refused": "It has 30,000 bytes; the limit is 20,000. Split it into parts."},
+            {"refused": "This file is rejected: the name leads out of its folder (“..”)."},
+        ]
+
+    @pytest.mark.parametrize("files", ["a", [["a"]], [["a", "1"]], [[1, 1]], [["a", True]], [["a", 1]] * 201])
+    def test_other_questions_are_refused(self, client: Client, upload: Upload, files: Any) -> None:
+        assert self.ask(client, upload, files).status_code == 400
+
+
+UPLOADS = "/projects/pilot/uploads/"
+
+
+def pictures(*names: str) -> dict[str, bytes]:
+    return {name: picture(place) for place, name in enumerate(names)}
+
+
+def work() -> None:
+    for job in Job.objects.filter(status="queued"):
+        assert run_job(job.pk)
+
+
+def read(client: Client, upload: Upload) -> Upload:
+    """An upload as it is once a worker has read it."""
+    assert act(client, upload, "read").status_code == 302
+    work()
+    upload.refresh_from_db()
+    assert upload.status == "ready"
+    return upload
+
+
+def page_of(upload: Upload, part: str = "") -> str:
+    return f"/projects/{upload.project.slug}/uploads/{upload.public_id}/{part}"
+
+
+def act(client: Client, upload: Upload, action: str, **fields: Any) -> Any:
+    sent = {"action": action, "request_key": str(uuid4()), **fields}
+    return client.post(page_of(upload), sent)
+
+
+def post_json(client: Client, address: str, body: Any) -> Any:
+    return client.post(address, json.dumps(body), content_type="application/json")
+
+
+def progress(client: Client, upload: Upload, step: str = "working") -> Any:
+    return client.get(page_of(upload, "progress/"), {"step": step})
+
+
+class TestBeginning:
+    def test_a_script_is_told_where_files_go(self, study: Study, as_lead: Client) -> None:
+        key = str(uuid4())
+        told = [post_json(as_lead, UPLOADS, {"request_key": key}).json() for _ in range(2)]
+        upload = Upload.objects.get()
+        assert told[0] == told[1]
+        assert told[0] == {
+            "page": page_of(upload),
+            "files": f"/uploads/{upload.public_id}/files/",
+            "known": f"/uploads/{upload.public_id}/known/",
+        }
+        assert Event.objects.filter(verb="upload_begun").count() == 1
+
+    def test_too_many_open_uploads(self, study: Study, as_lead: Client, settings: Settings) -> None:
+        settings.UPLOADS_OPEN = 1
+        answers = [post_json(as_lead, UPLOADS, {"request_key": str(uuid4())}) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 413]
+        assert answers[1].json()["error"] == "too_many"
+
+
+class TestNames:
+    def test_one_generator_for_all_is_asked(self, study: Study, as_lead: Client) -> None:
+        files = pictures(*(f"ComfyUI_{number:05}_.png" for number in range(6)))
+        upload = read(as_lead, bring(study.project, files))
+        page = as_lead.get(page_of(upload))
+        assert "question" in codes(page)
+        assert not page.context["troubles"]
+        act(as_lead, upload, "name", generator="SDXL", prompt="a hand")
+        work()
+        page = as_lead.get(page_of(upload))
+        assert ("question" in codes(page), numbers(page, "ready")) == (False, ["6"])
+
+    def test_a_pattern_is_used_or_refused(self, study: Study, as_lead: Client) -> None:
+        upload = read(as_lead, bring(study.project, pictures("p/a/1.png", "q/a/2.png", "q/a/3.png")))
+        refused = act(as_lead, upload, "name", pattern="{a")
+        assert (refused.status_code, "brace" in codes(refused)) == (422, True)
+        long = act(as_lead, upload, "name", generator="x" * 121)
+        assert (long.status_code, "generator-long" in codes(long)) == (409, True)
+        act(as_lead, upload, "name", pattern="{prompt}/{generator}/{number}")
+        work()
+        assert set(upload.files.values_list("generator", "prompt")) == {("a", "p"), ("a", "q")}
+
+
+class TestStoring:
+    def test_the_good_rest_goes_in_and_the_others_wait(self, study: Study, as_lead: Client) -> None:
+        files = pictures("p/a/1.png", "p/a/2.png", "p/b/3.png", "lost_4.png")
+        upload = read(as_lead, bring(study.project, files))
+        key = str(uuid4())
+        for _ in range(2):
+            assert act(as_lead, upload, "store", request_key=key)["Location"] == page_of(upload)
+        assert progress(as_lead, upload).status_code == 200
+        work()
+        assert progress(as_lead, upload)["HX-Refresh"] == "true"
+        page = as_lead.get(page_of(upload))
+        assert numbers(page, "ready") == ["0"]
+        assert numbers(page, "stored-already") == ["3"]
+        assert study.project.images.filter(generator="p").count() == 3
+        act(as_lead, upload, "name", pattern="{prompt}_{number}", generator="p")
+        work()
+        act(as_lead, upload, "store")
+        work()
+        assert numbers(as_lead.get(page_of(upload)), "drawing") == ["4"]
+        assert "Display copies: 0 of 4" in progress(as_lead, upload, "drawing").content.decode()
+        study.project.images.update(display_state="ready")
+        assert progress(as_lead, upload, "drawing")["HX-Refresh"] == "true"
+        assert numbers(as_lead.get(page_of(upload)), "stored") == ["4"]
+
+    def test_what_cannot_be_done_now_is_said(self, study: Study, as_lead: Client) -> None:
+        upload = bring(study.project, pictures("a_1.png"))
+        answer = act(as_lead, upload, "store")
+        assert (answer.status_code, "status" in codes(answer)) == (409, True)
+        act(as_lead, upload, "read")
+        busy = act(as_lead, upload, "name", pattern="{number}")
+        assert (busy.status_code, "busy" in codes(busy)) == (409, True)
+
+    def test_a_worker_that_is_stopped_leaves_the_upload_open(
+        self, study: Study, as_lead: Client, settings: Settings, tmp_path: Path
+    ) -> None:
+        settings.VAR_DIR = tmp_path  # no other test's worker was seen here
+        upload = bring(study.project, pictures("a_1.png"))
+        act(as_lead, upload, "read")
+        assert NO_WORKER in progress(as_lead, upload).content.decode()
+        act(as_lead, upload, "stop")
+        page = as_lead.get(page_of(upload))
+        assert "stopped" in codes(page)
+        assert numbers(page, "read-more") == ["1"]
+        read(as_lead, upload)
+
+    def test_an_upload_of_another_project_is_not_there(self, study: Study, as_lead: Client) -> None:
+        other = make_project("other")
+        stranger = bring(other, pictures("a_1.png"))
+        for part in ("", "progress/"):
+            assert as_lead.get(page_of(stranger, part)).status_code == 404
+        make_member(other, LEAD, user=study.lead.user, code="lee")
+        assert as_lead.get(page_of(stranger)).status_code == 200
+        assert as_lead.get(f"{UPLOADS}{stranger.public_id}/").status_code == 404
