@@ -122,7 +122,7 @@ class TestTheMachineIsAtFault:
             "annotator.uploads.reading.read_limited",
             "annotator.images.decoding_process.selectors.DefaultSelector",
             "annotator.uploads.manifests.read_in_child",
-            "annotator.uploads.manifests.shutil.copyfile",
+            "annotator.uploads.manifests.shutil.copyfileobj",
         ],
     )
     @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOSPC, errno.ENOMEM])
