@@ -14,7 +14,7 @@ class AnnotatorConfig(AppConfig):
     def ready(self) -> None:
         """Register job kinds and protocol pages in web and worker."""
         from annotator.annotations.given import register_given, register_outdated
-        from annotator.batches import people_jobs, previews, requests
+        from annotator.batches import previews, requests
         from annotator.data_sets import filtering
         from annotator.exchange import import_jobs
         from annotator.inputs import storable
@@ -29,7 +29,6 @@ class AnnotatorConfig(AppConfig):
 
         for module in (previews, requests, mailing):
             module.register_kind()
-        people_jobs.register_kinds()
         import_jobs.register_kinds()
         upload_jobs.register_kinds()
         filtering.register_kinds()

@@ -6,8 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from celery import shared_task
-from celery.signals import task_prerun, task_revoked, worker_ready
-from django.conf import settings
+from celery.signals import task_prerun
 from django.utils import timezone
 
 from annotator.faces import blurring
@@ -21,7 +20,6 @@ from annotator.uploads import receiving, sweeping
 from annotator.work import jobs
 from annotator.work.liveness import sign_of_life
 from annotator.work.sending import MAKE_DISPLAY, DisplaySender, send
-from annotator.work.slots import slot
 
 # The usual time of a worker after a message.
 _PATIENCE: Final = timedelta(seconds=5)
@@ -29,11 +27,9 @@ _PATIENCE: Final = timedelta(seconds=5)
 _MOST_PER_SWEEP: Final = 100
 
 
-@worker_ready.connect
 @task_prerun.connect
-@task_revoked.connect
 def is_alive(**_told: object) -> None:
-    """Record that a worker is alive: it has started, or taken a message, even one that was too old."""
+    """Record that a worker is alive: it has taken a message."""
     sign_of_life()
 
 
@@ -83,15 +79,8 @@ def run_job(job_id: int) -> None:
 
 @shared_task(name=jobs.READ_FILE)
 def read_file(job_id: int) -> None:
-    """Run one job that reads an uploaded file, within the concurrency limit.
-
-    At the limit the row stays queued until another job ends or a sweep resends it. A worker that serves every
-    queue thus keeps capacity for reports and exports.
-    """
-    with slot("files", settings.FILES_AT_ONCE) as free:
-        done = free and jobs.run_job(job_id)
-    if done:
-        jobs.wake_next_reader()
+    """Run one job that reads an uploaded file: its name has a queue, which a worker of its own takes."""
+    jobs.run_job(job_id)
 
 
 @shared_task(name="annotator.tasks.sweep_jobs")

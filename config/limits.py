@@ -20,10 +20,8 @@ MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upl
 # Bytes that uploads leave free on disk for annotations and the database.
 UPLOAD_RESERVE_BYTES = env.number("UPLOAD_RESERVE_BYTES", default=1024**3)
 UPLOADS_OPEN = env.number("UPLOADS_OPEN", default=50)  # per person
-# Limits per person: files waiting to be read, tables per minute, and bytes of tables kept for 30 days.
+# Limit per person: files waiting to be read.
 FILES_WAITING = env.number("FILES_WAITING", default=10)
-FILES_A_MINUTE = env.number("FILES_A_MINUTE", default=10)
-FILES_KEPT_BYTES = env.number("FILES_KEPT_BYTES", default=256 * 1024**2)
 # Limit per person: exports, and bundles, that are not made yet.
 EXPORTS_WAITING = env.number("EXPORTS_WAITING", default=20)
 # Limits per person and project: contents of refused saves kept a day, and their bytes.

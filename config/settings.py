@@ -207,8 +207,6 @@ STORAGES: dict[str, dict[str, Any]] = {
     },
 }
 FILE_UPLOAD_PERMISSIONS = 0o640
-# Files received piece by piece; shared by all web processes and workers.
-UPLOAD_DIR = env.folder("UPLOAD_DIR", default=MEDIA_ROOT / "receiving")
 # Background jobs: Redis if REDIS_URL is set, otherwise a folder of messages.
 REDIS_URL = env.address("REDIS_URL", "REDIS_PASSWORD")
 QUEUE_DIR = VAR_DIR / "queue"
@@ -234,8 +232,6 @@ CELERY_TASK_ROUTES = {
     for name in ("analysis.tasks.*", "annotator.tasks.run_job", "annotator.tasks.sweep_jobs")
 }
 CELERY_TASK_ROUTES["annotator.tasks.read_file"] = {"queue": "files"}
-# How many uploaded files all workers together read at the same time.
-FILES_AT_ONCE = max(1, env.number("FILES_AT_ONCE", default=1))
 # Rows that were not delivered, or whose worker died, are resent.
 SWEEP_SECONDS = 5.0
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {

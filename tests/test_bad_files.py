@@ -60,7 +60,7 @@ READERS = {
 
 @pytest.fixture
 def project(settings: Settings, tmp_path: Path) -> Project:
-    settings.MEDIA_ROOT, settings.UPLOAD_DIR = tmp_path / "media", tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path / "media"
     project = make_project("here")
     for number in (1, 2):
         make_image(

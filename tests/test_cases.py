@@ -31,7 +31,7 @@ GENERATORS, PROMPTS = ("sdxl", "dall-e3"), ("waving", "sitting")
 @pytest.fixture(autouse=True)
 def media(tmp_path: Path, settings: Settings) -> None:
     """A storage of the test's own."""
-    settings.MEDIA_ROOT, settings.UPLOAD_DIR = tmp_path / "media", tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path / "media"
 
 
 def study(

@@ -52,22 +52,17 @@ def add_rows(request: HttpRequest, slug: str, sent: Run) -> dict[str, int]:
     project = project_as_lead(user, slug)
     checked = check_suggested(sent.rows, project, kind=sent.kind)
     if checked.refused:
-        raise Invalid(
-            {
-                f"rows.{(note.row or 1) - 1}": [f"{note.column}: {note.reason}"]
-                for note in checked.refused[:LISTED]
-            }
-        )
+        notes = checked.refused[:LISTED]
+        raise Invalid({f"rows.{(each.row or 1) - 1}": [f"{each.column}: {each.reason}"] for each in notes})
     try:
         run, new = store_run(
             project=project,
-            suggested=checked.found.suggested,
-            kind=sent.kind,
             actor=user,
             source=sent.source.strip(),
             source_version=sent.source_version.strip(),
             settings_text=sent.settings_text,
             adds=True,
+            **checked.found,
         )
     except SuggestionsRefused as refused:
         raise ApiRefused(409, refused.code, str(refused)) from refused

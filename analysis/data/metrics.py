@@ -35,8 +35,8 @@ Metrics = Mapping[str, Mapping[int, float]]
 
 
 def check_metrics(path: Path, project: Project) -> CheckedRows[Metrics]:
-    """Read a file and check every row; raises as `RowReader`, and StudyRefused for too many metrics."""
-    reader = RowReader(path, project, required=("metric", "score"), texts=("metric",))
+    """Read a file and check every row; raises as the reader, and StudyRefused for too many metrics."""
+    reader = RowReader.of_file(path, project, required=("metric", "score"), texts=("metric",))
     scores: dict[str, dict[int, float]] = defaultdict(dict)
     rows: dict[tuple[str, int], int] = {}
 

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 PEOPLE: Final = "people"
 NAN: Final = float("nan")
-NOTHING: Final = (
-    "No submitted annotation under “{title}” is of an image with a suggestion that a batch shows."
-)
 _FIELDS: Final = (
     *("assignment__annotator__code", "assignment__image", "assignment__arm"),
     *(f"assignment__batch__settings__{SUGGESTIONS.name}", "capture", "active_ms", "payload"),
@@ -63,7 +60,8 @@ def suggestions_result(report: Report, steps: Callable[[int, int], None]) -> tup
         _answers(run, protocol.slug, rows.filter(assignment__batch__suggestions=run)) for run in runs
     ]
     if not compared_runs:
-        raise WorkRefused(NOTHING.format(title=protocol.title))
+        none = f"No submitted annotation under “{protocol.title}” is of an image with a suggestion"
+        raise WorkRefused(f"{none} that a batch shows.")
     steps(1, 2)
     named = {"slug": protocol.slug, "title": protocol.title, "headline": protocol.headline.title}
     about = {"protocol": named, "suggestions": [answers.title for answers in compared_runs]}

@@ -133,8 +133,7 @@ def suggestions_tables(runs: Sequence[Answers]) -> dict[str, Any]:
     for run in (run_left for run_left in runs if not run_left.is_compared):
         code = "run_withdrawn" if run.is_withdrawn else "effect_unknown"
         said.append(finding(code, "use", [row[:2] for row in use].index([run.title, ALL_ANNOTATORS])))
-    overall = [place for place, row in enumerate(quality) if row[1] in (PARTS, MASKS)]
-    said += [finding("right", "quality", place) for place in overall]
+    said += [finding("right", "quality", at) for at, row in enumerate(quality) if row[1] in (PARTS, MASKS)]
     tables = [table(*EFFECT, effect), table(*QUALITY, quality), table(*USE, use)]
     return {
         "tables": [made for made in tables if made["rows"]],

@@ -43,26 +43,11 @@ class Selection:
     flagged: bool = False
     real: int = 0
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the filters as JSON values."""
-        return {
-            "generators": list(self.generators),
-            "prompts": list(self.prompts),
-            "unassigned": self.unassigned,
-            "flagged": self.flagged,
-            "real": self.real,
-        }
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Selection:
-        """Return what `as_json` wrote."""
-        return cls(
-            generators=tuple(data["generators"]),
-            prompts=tuple(data["prompts"]),
-            unassigned=data["unassigned"],
-            flagged=data["flagged"],
-            real=data["real"],
-        )
+        """Return the selection that `asdict` has made JSON of."""
+        lists = {name: tuple(data[name]) for name in ("generators", "prompts")}
+        return cls(**{**data, **lists})
 
 
 def images_of(project: Project, selection: Selection, protocol: str) -> QuerySet[Image]:

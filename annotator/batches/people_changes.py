@@ -26,7 +26,6 @@ from annotator.batches.planning import (
     PlanChange,
     PlanImage,
     allowed,
-    check_coverage,
     propose_change,
 )
 from annotator.batches.planning.change.checks import checks_withdrawn
@@ -44,7 +43,6 @@ from annotator.models import Assignment, Batch, Event, Image, Membership, Plan, 
 from annotator.models.counting import is_work, mark_random
 from annotator.people.places import with_invitations
 from annotator.protocols.registry import barring
-from annotator.work.leases import Steps
 
 _ATTEMPTS: Final = 3
 _NOBODY_EXEMPT: Final = NeededStanding()
@@ -86,17 +84,6 @@ def propose_people_change(
     return propose_change(_design(batch, released_of(batch), leaving, joining, capacities or {}, allow))
 
 
-def check_people_change(
-    *,
-    batch: Batch,
-    leaving: Sequence[Membership] = (),
-    joining: Sequence[Membership] = (),
-    allow: Allowance = AS_PLANNED,
-) -> None:
-    """Raise ChangeImpossible if too few people would stay for the images; much cheaper than a proposal."""
-    check_coverage(_design(batch, released_of(batch), leaving, joining, {}, allow))
-
-
 def outcome_of(change: PlanChange) -> str:
     """Return a digest of the outcome of a proposal."""
     lines = [*map("\t".join, change.withdraw), *(f"{one.image}\t{one.annotator}" for one in change.add)]
@@ -118,14 +105,12 @@ def apply_people_change(
     actor: User | None,
     request_key: UUID | None = None,
     standing: NeededStanding = _NOBODY_EXEMPT,
-    steps: Steps | None = None,
 ) -> Plan:
     """Apply the proposal with this `outcome_of` and return its plan; all or nothing.
 
     Drafts stay with the withdrawn assignments. A repeated `request_key` returns the first plan. In a batch
-    that needs a qualification, all who join must have it or be exempt by `standing`. A worker's `steps` can
-    cancel it before anything is written. Raises ProposalChanged, InvalidReason, ChangeRefused, InvalidDesign,
-    NotQualified.
+    that needs a qualification, all who join must have it or be exempt by `standing`. Raises ProposalChanged,
+    InvalidReason, ChangeRefused, InvalidDesign, NotQualified.
     """
     why, limits, released = checked_reason(reason), capacities or {}, released_of(batch)
     for _ in range(_ATTEMPTS):
@@ -138,8 +123,6 @@ def apply_people_change(
             if done := _done_before(batch, request_key):
                 return done
             raise ProposalChanged(change)
-        if steps is not None:
-            steps(1, 2)
         with write_transaction():
             # From here on, nobody marks a face, is trained or gets another batch in this project.
             Project.locked(batch.project_id)

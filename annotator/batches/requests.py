@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final
 from uuid import UUID
@@ -29,7 +29,6 @@ GAP_DAYS: Final = 7
 """Days between judging an image under two protocols, unless a batch sets another number."""
 
 _SETTINGS: Final = ("protocol", "show_prompt", "show_generator", "guided", "score_shown", "own_settings")
-_STANDING: Final = ("needs_standing", "waived", "waiver")
 
 
 @dataclass(frozen=True)
@@ -79,24 +78,9 @@ class BatchRequest:
 
     def as_json(self) -> dict[str, Any]:
         """Return the request as JSON values for `from_json`."""
-        return {
-            **self.settings,
-            **{name: getattr(self, name) for name in _STANDING},
-            "waived": list(self.waived),
-            "name": self.name,
-            "people": list(self.people),
-            "selection": self.selection.as_json(),
-            "capacities": dict(self.capacities),
-            "overlap": self.overlap if isinstance(self.overlap, int) else str(self.overlap),
-            "per_image": self.per_image,
-            "seed": self.seed,
-            "top_up": self.top_up,
-            "anchors": self.anchors,
-            "repeats": self.repeats,
-            "gap_days": self.gap_days,
-            "leave_recent": self.leave_recent,
-            "draw": self.draw and self.draw.as_json(),
-        }
+        # A share is written as text, even if it is 0 or 1, to differ from a number of images.
+        overlap = self.overlap if isinstance(self.overlap, int) else str(self.overlap)
+        return {**asdict(self), "overlap": overlap}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BatchRequest:
@@ -106,7 +90,6 @@ class BatchRequest:
             **data,
             "people": tuple(data["people"]),
             "selection": Selection.from_json(data["selection"]),
-            # A share is written as text, even if it is 0 or 1, to differ from a number of images.
             "overlap": overlap if isinstance(overlap, int) else Fraction(overlap),
             "draw": Draw(**draw) if draw else None,
             "waived": tuple(data["waived"]),

@@ -1,4 +1,4 @@
-"""The stored plans of a batch, and whether a change of its annotators fits into a request."""
+"""The stored plans of a batch."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from typing import Final
 
 from annotator.batches.planning import Design, PlanAnnotator, read_document
 from annotator.batches.planning import Plan as MadePlan
-from annotator.models import Assignment, Batch, Event, Image, Membership, Plan
+from annotator.models import Batch, Event, Image, Membership, Plan
 from annotator.models.counting import is_work
-
-INLINE_ASSIGNMENTS: Final = 20_000
-"""A batch of up to this many is changed in a second or two."""
-INLINE_ANNOTATORS: Final = 200
 
 IMAGE_DELETED: Final = "image_deleted"
 
@@ -54,13 +50,3 @@ def deleted_among(project_id: int) -> set[str]:
     gone = set(asked.values_list("data__sha256", flat=True))
     there = Image.objects.filter(project=project_id, sha256__in=gone)
     return gone - set(there.values_list("sha256", flat=True)) if gone else gone
-
-
-def held_in(batch: Batch) -> int:
-    """Return the number of assignments with a place in a queue: what a change of annotators considers."""
-    return Assignment.objects.filter(is_work(), batch=batch, position__isnull=False).count()
-
-
-def fits_request(batch: Batch) -> bool:
-    """Return whether a batch is small enough for its annotators to be changed in a request."""
-    return held_in(batch) <= INLINE_ASSIGNMENTS and len(annotators_of(batch)) <= INLINE_ANNOTATORS

@@ -28,8 +28,8 @@ Detections = dict[int, Detected]
 
 
 def check_detections(path: Path, project: Project) -> CheckedRows[Detections]:
-    """Read a file and check every row; raises as `RowReader`."""
-    reader = RowReader(path, project, optional=VALUES)
+    """Read a file and check every row; raises as `RowReader.of_file`."""
+    reader = RowReader.of_file(path, project, optional=VALUES)
     if set(reader.table.columns).isdisjoint(VALUES):
         raise StudyRefused(f"{path.name} has none of the columns {', '.join(VALUES)}.")
     detections = Detections()

@@ -18,7 +18,6 @@ STOP_SECONDS: Final = 8.0
 WORKER: Final = ("celery", "-A", "config", "worker", "--beat", "--concurrency", "2")
 """One worker for all queues, which includes beat to save a process. It yields to the web.
 
-At most one of its two processes reads uploaded files (FILES_AT_ONCE), so that the other is free for reports.
 A separate worker for files would take 150 MB more.
 """
 QUIET: Final = ("--without-gossip", "--without-mingle", "--loglevel", "WARNING")

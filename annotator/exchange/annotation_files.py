@@ -308,7 +308,7 @@ def check_answers(
         checked,
         {
             "Accepted rows": len(checked.matched),
-            TERMS: len(checked.findings),
+            **({TERMS: len(checked.findings)} if checked.findings else {}),
             "New annotators": len(checked.newcomers),
         },
         checked.refused,
@@ -339,10 +339,10 @@ def store_answers(
             made.refused,
         )
     report = store_checked(rows.found, project=project, doubles=doubles, actor=actor, progress=progress)
+    kept = f" Unreadable terms kept: {len(report.rejected_terms):,}." if report.rejected_terms else ""
     return Stored(
         f"Annotations: {report.annotations_added:,} added, {report.annotations_existing:,} already stored. "
-        f"Rejected rows: {len(report.unmatched_rows):,}. "
-        f"Unreadable terms kept: {len(report.rejected_terms):,}.",
+        f"Rejected rows: {len(report.unmatched_rows):,}.{kept}",
         report.unmatched_rows,
     )
 

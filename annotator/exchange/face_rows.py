@@ -26,8 +26,8 @@ Faces = dict[int, list[list[float]]]
 
 
 def check_faces(path: Path, project: Project) -> CheckedRows[Faces]:
-    """Read a file and check every row; raises as `RowReader`."""
-    reader = RowReader(path, project, required=NUMBERS)
+    """Read a file and check every row; raises as `RowReader.of_file`."""
+    reader = RowReader.of_file(path, project, required=NUMBERS)
     rows = project.images.order_by().values_list("pk", "width", "height")
     sizes = {pk: (width, height) for pk, width, height in rows.iterator()}
     faces = Faces()

@@ -144,8 +144,17 @@ def previewed(project: Project, found: Mapping[int, Any], chosen: Iterable[int])
 class RowReader:
     """The rows of a file, each with its image."""
 
-    def __init__(
-        self,
+    def __init__(self, table: Table, index: ImageIndex) -> None:
+        self.table = table
+        self.name = table.name
+        self._index = index
+        self.images = index.images
+        self._unknown = 0
+        self._notes: list[RowNote] = []
+
+    @classmethod
+    def of_file(
+        cls,
         path: Path,
         project: Project,
         *,
@@ -153,23 +162,10 @@ class RowReader:
         optional: Collection[str] = (),
         texts: Collection[str] = (),
         reader: str = "image_table",
-    ) -> None:
-        """Read the table in a process with limits; raises StudyRefused, or OSError if none can be started."""
-        self._begin(read_in_child(reader, path, required=required, optional=optional, texts=texts), project)
-
-    @classmethod
-    def of_table(cls, table: Table, project: Project) -> RowReader:
-        """Return a reader of rows that are no file."""
-        made = cls.__new__(cls)
-        made._begin(table, project)
-        return made
-
-    def _begin(self, table: Table, project: Project) -> None:
-        self.table = table
-        self.name = table.name
-        self._index = ImageIndex(project)
-        self._unknown = 0
-        self._notes: list[RowNote] = []
+    ) -> RowReader:
+        """Read a file in a process with limits; raises StudyRefused, or OSError if none can be started."""
+        table = read_in_child(reader, path, required=required, optional=optional, texts=texts)
+        return cls(table, ImageIndex(project))
 
     def read(self, take: Callable[[ImageRow], None], *, once: bool = False) -> None:
         """Hand each row with its image to `take`, which raises WrongCell for one that cannot be used.

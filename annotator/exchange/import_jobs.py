@@ -32,9 +32,8 @@ from annotator.models import Job, Project, User
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import register
 from annotator.work.machine_faults import check_machine
-from annotator.work.quota import require_room_for, require_turn
+from annotator.work.quota import require_turn, take_turn
 
-KEPT_KINDS: Final = (ANNOTATIONS.reading, FACES.reading, "read_detections", "read_metrics")
 """Jobs whose files are kept."""
 LISTED: Final = 200
 """Rejected rows, and remarks of each kind, listed by a reading; more are only counted."""
@@ -91,8 +90,7 @@ def request_reading(
     stored = f"{ANSWERS_FOLDER}/{project.pk}/{uuid4().hex}"
     known = request_key is not None and Job.objects.filter(request_key=request_key).exists()
     if not known:
-        with write_transaction():  # refused before anything is written
-            require_room_for(actor, len(contents), KEPT_KINDS)
+        require_turn(actor)  # refused before anything is written
     save_whole(stored, contents)
     data = {
         "file": stored,
@@ -104,7 +102,7 @@ def request_reading(
     try:
         with write_transaction():
             if not known:
-                require_room_for(actor, len(contents), KEPT_KINDS)
+                take_turn(actor)
             job = request_job(
                 project=project,
                 kind=kind.reading,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from annotator.exchange.formats.image_tables import rows_as_table
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.image_rows import CheckedRows, ImageRow, RowReader, RowsKind, Stored, previewed
+from annotator.exchange.which_image import index_of
 from annotator.images.decoding import content_hash
 from annotator.models import Project, SuggestionRun, User
 from annotator.protocols.registry import SUGGESTED
@@ -22,22 +22,17 @@ LONGEST_SOURCE: Final = 80
 IMPROBABLE: Final = "Unlikely counts, stored all the same"
 
 
-@dataclass(frozen=True)
-class FoundSuggestions:
-    """Suggestions of a kind by the primary key of the image, and the SHA-256 of their file."""
-
-    suggested: Mapping[int, Payload]
-    kind: str
-    sha256: str = ""
+FoundSuggestions = dict[str, Any]
+"""What `store_run` takes of them: by the primary key of the image, their kind, the SHA-256 of their file."""
 
 
 def check_suggestions(
     path: Path, project: Project, *, what: str = SuggestionRun.Kind.COUNTS
 ) -> CheckedRows[FoundSuggestions]:
-    """Read a file of one kind of suggestions and check every row; raises as `RowReader`."""
+    """Read a file of one kind of suggestions and check every row; raises as `RowReader.of_file`."""
     how = SUGGESTED[what]
     columns = {"required" if how.complete else "optional": how.columns}
-    reader = RowReader(path, project, reader=how.reader, **columns)
+    reader = RowReader.of_file(path, project, reader=how.reader, **columns)
     return _checked(reader, project, what, content_hash(path.read_bytes()))
 
 
@@ -46,14 +41,15 @@ def check_suggested(
 ) -> CheckedRows[FoundSuggestions]:
     """Check rows that came as JSON."""
     table = rows_as_table(rows, SUGGESTED[kind].columns)
-    return _checked(RowReader.of_table(table, project), project, kind, "")
+    index = index_of(project, [record.values for record in table.records])
+    return _checked(RowReader(table, index), project, kind, "")
 
 
 def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> CheckedRows[FoundSuggestions]:
     found: dict[int, Payload] = {}
     unlikely: list[RowNote] = []
     how = SUGGESTED[kind]
-    known = how.about(project)
+    known = how.about(reader.images)
 
     def take(row: ImageRow) -> None:
         found[row.image.pk] = how.read(row.values, known.get(row.image.pk))
@@ -64,7 +60,8 @@ def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> Che
     counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
     drawn = {pk: how.drawn(found[pk]) for pk in sorted(found)[:PREVIEWED]}
     shown, remarks = previewed(project, drawn, drawn), {IMPROBABLE: tuple(unlikely)}
-    return reader.checked(FoundSuggestions(found, kind, sha256), counts, shown=shown, remarks=remarks)
+    values = {"suggested": found, "kind": kind, "sha256": sha256}
+    return reader.checked(values, counts, shown=shown, remarks=remarks)
 
 
 def store_suggestions(
@@ -80,9 +77,7 @@ def store_suggestions(
     """
     if checked.refusal is not None:
         raise checked.refusal
-    found = checked.found
-    about |= {"kind": found.kind, "sha256": found.sha256}
-    run, new = store_run(project=project, suggested=found.suggested, actor=actor, **about)
+    run, new = store_run(project=project, actor=actor, **checked.found, **about)
     return Stored(f"{new:,} suggestion{'' if new == 1 else 's'} of “{run}” stored. No batch shows them yet.")
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 from boto3.exceptions import Boto3Error
 from boto3.s3.transfer import TransferConfig
@@ -99,6 +99,13 @@ class ObjectStore(S3Storage):  # type: ignore[misc]
             raise ValueError("Open objects with “rb”; write them with save().")
         with self.asked(name):
             return cast("File[bytes]", _ObjectFile(self._normalize_name(clean_name(name)), mode, self))
+
+    def fetch(self, name: str, target: BinaryIO) -> None:
+        """Write an object into a file. Opening it would keep another copy, perhaps in memory."""
+        with self.asked(name):
+            self.bucket.Object(self._normalize_name(clean_name(name))).download_fileobj(
+                target, Config=self.transfer_config
+            )
 
     def exists(self, name: str) -> bool:
         """Return whether an object of this name exists; folders are not objects."""

@@ -336,6 +336,13 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='WorkerSeen',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField()),
+            ],
+        ),
+        migrations.CreateModel(
             name='Invitation',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -7,7 +7,7 @@ from annotator.models.exchange import ApiToken, Suggestion, SuggestionRun, Uploa
 from annotator.models.faces import FaceDecision
 from annotator.models.guidelines import Guideline, GuidelineVersion
 from annotator.models.images import Image
-from annotator.models.jobs import Job, LeasedWork
+from annotator.models.jobs import Job, LeasedWork, WorkerSeen
 from annotator.models.norming import NormedImage, NormingComment, NormingSession
 from annotator.models.people import Invitation, Membership, Recruited, Recruitment, User
 from annotator.models.projects import Project
@@ -56,4 +56,5 @@ __all__ = [
     "Upload",
     "UploadedFile",
     "User",
+    "WorkerSeen",
 ]

@@ -77,3 +77,12 @@ class Job(LeasedWork):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.project} ({self.get_status_display()})"
+
+
+class WorkerSeen(models.Model):
+    """When a worker of any machine was last alive: one row, which they renew."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"A worker at {self.at}"

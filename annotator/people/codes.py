@@ -12,7 +12,7 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from annotator.inputs.plain_text import mixed_scripts, outline
+from annotator.inputs.plain_text import same_form
 from annotator.inputs.refusal import Refusal
 from annotator.models import Invitation, Membership, Project, User
 
@@ -111,17 +111,12 @@ def free_codes(project: Project, stem: str, count: int) -> list[str]:
 
 
 def check_user_name(name: str) -> None:
-    """Raise PersonRefused for a new user name that mixes scripts or resembles an existing one."""
+    """Raise PersonRefused for a new user name with hidden characters, or one that is taken in other case."""
     if any(unicodedata.category(letter)[0] == "C" for letter in name):
         raise PersonRefused("Remove control and invisible characters from the user name.", "username")
-    if scripts := mixed_scripts(name):
-        listed = " and ".join(script.capitalize() for script in scripts)
-        raise PersonRefused(
-            f"This user name mixes {listed} letters, which look alike. Write it in one script.", "username"
-        )
-    looks = outline(name)
+    looks = same_form(name)
     for taken in User.objects.values_list("username", flat=True).iterator():
-        if outline(taken) == looks:
+        if same_form(taken) == looks:
             found = "is taken" if taken == name else "looks like one that is taken"
             raise PersonRefused(f"That user name {found}. Choose another.", "username", "taken")
 
@@ -134,11 +129,6 @@ def _check_letters(code: str) -> None:
     if any(unicodedata.category(letter)[0] in "CZ" and letter != " " for letter in code):
         raise PersonRefused(
             "Remove control characters, line breaks and special spaces from the code.", "code"
-        )
-    if scripts := mixed_scripts(code):
-        listed = " and ".join(script.capitalize() for script in scripts)
-        raise PersonRefused(
-            f"This code mixes {listed} letters, which look alike. Write it in one script.", "code"
         )
 
 

@@ -13,7 +13,7 @@ from django.core.validators import validate_email
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.inputs.plain_text import outline
+from annotator.inputs.plain_text import same_form
 from annotator.models import Event, Invitation, Membership, Project, User
 from annotator.people.codes import (
     PersonRefused,
@@ -167,7 +167,7 @@ def _checked(project: Project, lines: Sequence[InviteLine], unread: Sequence[Lin
         try:
             check_not_promised(project, line.code, known)
             new = member_to_take_over(project, line.code, known) is None
-            _check_once(codes, outline(line.code), line.number, f"the code {line.code}")
+            _check_once(codes, same_form(line.code), line.number, f"the code {line.code}")
             if line.email:
                 _check_once(emails, line.email.casefold(), line.number, f"the email {line.email}")
         except PersonRefused as refusal:

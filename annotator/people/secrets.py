@@ -10,7 +10,7 @@ from typing import Final
 
 from django.core.signing import BadSignature, TimestampSigner
 
-from annotator.models import Project, User
+from annotator.models import User
 
 SECRET_BYTES: Final = 32
 OFFER_SECONDS: Final = 24 * 60 * 60
@@ -21,21 +21,24 @@ def new_secret() -> str:
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
-def offer_secret(project: Project, user: User) -> str:
-    """Return a new signed secret, so that a form can only send back a secret generated here."""
-    return _signer(project, user).sign(new_secret())
+def offer_secret(secret: str, about: str, user: User) -> str:
+    """Return a new secret signed, so that a form can only send back a secret generated here.
+
+    `about` is what it is for: the slug of a project, or else words with a space.
+    """
+    return _signer(about, user).sign(secret)
 
 
-def offered_secret(offer: str, project: Project, user: User) -> str:
+def offered_secret(offer: str, about: str, user: User) -> str:
     """Return the secret of an offer; empty if its signature is invalid or it has expired."""
     try:
-        return _signer(project, user).unsign(offer, max_age=OFFER_SECONDS)
+        return _signer(about, user).unsign(offer, max_age=OFFER_SECONDS)
     except BadSignature:
         return ""
 
 
-def _signer(project: Project, user: User) -> TimestampSigner:
-    return TimestampSigner(salt=f"anatomark.invitation.{project.pk}.{user.pk}")
+def _signer(about: str, user: User) -> TimestampSigner:
+    return TimestampSigner(salt=f"anatomark.offer.{about}.{user.pk}")
 
 
 def digest_of(secret: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from annotator.database.transactions import write_transaction
-from annotator.inputs.plain_text import TURNED, outline, turns_text_round
+from annotator.inputs.plain_text import TURNED, same_form, turns_text_round
 from annotator.inputs.refusal import Refusal
 from annotator.inputs.storable import is_storable
 from annotator.models import Annotation, Event, Project, User
@@ -81,8 +81,8 @@ def _check(after: Sequence[str]) -> None:
             raise TagsRefused(TURNED, "turned")
         if not is_storable(name):
             raise TagsRefused("A name contains a character that cannot be stored.", "unstorable")
-    if len(set(map(outline, names))) < len(names):
-        raise TagsRefused("Two tags have the same name, or names that look alike.", "twice")
+    if len(set(map(same_form, names))) < len(names):
+        raise TagsRefused("Two tags have the same name.", "twice")
 
 
 def _check_ticks(project: Project, removed: Mapping[int, str]) -> None:

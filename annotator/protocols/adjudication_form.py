@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,24 +31,12 @@ class Pin:
 
 
 @dataclass(frozen=True)
-class DottedAnnotator:
-    """An annotator of the image, with their letter on the page and the dots they set."""
+class LetteredAnnotator:
+    """An annotator of the image, with their letter on the page, their dots, note, flag and pins."""
 
     letter: str
     code: str
     dots: Sequence[Pin]
-
-    @property
-    def counted(self) -> list[tuple[str, str]]:
-        """Each body part with dots, and their number in words: `("hands", "9 hands")`."""
-        counts = Counter((dot.key, dot.title) for dot in self.dots)
-        return [(key, f"{count} {title}") for (key, title), count in counts.items()]
-
-
-@dataclass(frozen=True)
-class LetteredAnnotator(DottedAnnotator):
-    """An annotator of the image, also with their note, flag and pins."""
-
     answer: Annotation
     score: str
     pins: Sequence[Pin]
@@ -168,14 +155,12 @@ class AdjudicationForm:
         return []
 
     @classmethod
-    def dotted(cls, answers: Iterable[Annotation]) -> list[DottedAnnotator]:
-        """Return those of the annotators who counted by dots, with letters in the order given."""
+    def dotted(cls, answers: Iterable[Annotation]) -> list[dict[str, Any]]:
+        """Return letter, code and dots of the annotators who counted by dots, in the order given."""
         people = [(answer.assignment.annotator.code, cls.dots_of(answer.payload)) for answer in answers]
-        with_dots = [(code, dots) for code, dots in people if dots]
-        return [
-            DottedAnnotator(letter, *person)
-            for letter, person in zip(ascii_uppercase, with_dots, strict=False)
-        ]
+        counting = [{"code": code, "dots": dots} for code, dots in people if dots]
+        lettered = zip(ascii_uppercase, counting, strict=False)
+        return [{"letter": letter, **person} for letter, person in lettered]
 
     @classmethod
     def dots_of(cls, _payload: Payload) -> list[Pin]:

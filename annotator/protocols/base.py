@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 
 from annotator.inputs.numbers import IntegerField
-from annotator.models import Project
+from annotator.models import Image
 from scoring.protocol import Payload, PayloadWarning
 
 LONGEST_NOTE = 2000
@@ -39,7 +40,7 @@ class Suggested:
     read: Callable[[Mapping[str, str], Any], Payload]
     reader: str = "counts"
     complete: bool = False
-    about: Callable[[Project], Mapping[int, Any]] = lambda _: {}
+    about: Callable[[QuerySet[Image]], Mapping[int, Any]] = lambda _: {}
     unlikely: Callable[[Payload], str] = lambda _: ""
     drawn: Callable[[Payload], Payload] = lambda payload: payload
 

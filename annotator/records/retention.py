@@ -23,7 +23,7 @@ ADDRESSES_REMOVED: Final = "invitation_addresses_removed"
 ADDRESS_DAYS: Final = 30
 """Days after its expiry for which an invitation can still be sent again by email."""
 SIGN_INS_REMOVED: Final = "sign_in_records_removed"
-LEFT: Final = ("person_deactivated", "account_deleted", "membership_changed")
+LEFT: Final = ("person_deactivated", "account_deleted")
 """Verbs of Events that may record when a member left."""
 
 

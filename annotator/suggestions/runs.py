@@ -5,27 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import Refusal
-from annotator.models import Assignment, Event, Image, Project, Suggestion, SuggestionRun, User
+from annotator.models import Assignment, Event, Project, Suggestion, SuggestionRun, User
 from scoring.protocol import Payload
 
-IMPORTED: Final = "suggestions_imported"
-WITHDRAWN: Final = "suggestions_withdrawn"
 _CHUNK: Final = 2000
 
 
 class SuggestionsRefused(Refusal, ValueError):
     """A run that cannot be stored; the message names the cause and the remedy."""
-
-
-def runs_of(project: Project) -> QuerySet[SuggestionRun]:
-    """Return the runs of a project with `rows`, the latest first."""
-    runs = project.suggestion_runs.annotate(rows=Count("suggestions")).select_related("made_by")
-    return runs.order_by("-pk")
 
 
 def run_to_show(project: Project, kind: str) -> SuggestionRun | None:
@@ -71,8 +62,7 @@ def store_run(
         held = Project.locked(project.pk)
         if held.goes_at is not None:
             raise SuggestionsRefused("The project is being deleted. Undo the deletion first.", "deleted")
-        there = set(Image.objects.filter(project=held, pk__in=suggested).values_list("pk", flat=True))
-        if gone := len(suggested.keys() - there):
+        if gone := len(suggested) - held.images.filter(pk__in=suggested).count():
             raise SuggestionsRefused(
                 f"{gone:,} of the images were deleted. Check the file again.", "images-gone"
             )
@@ -98,7 +88,7 @@ def store_run(
         )
         if new:
             data = {"run": run.pk, "source": str(run), "sha256": sha256, "images": len(new)}
-            Event.objects.create(project=held, actor=actor, verb=IMPORTED, data=data)
+            Event.objects.create(project=held, actor=actor, verb="suggestions_imported", data=data)
     return run, len(new)
 
 
@@ -110,7 +100,9 @@ def withdraw_run(run: SuggestionRun, *, actor: User | None) -> bool:
         )
         if changed:
             data = {"run": run.pk, "source": str(run)}
-            Event.objects.create(project_id=run.project_id, actor=actor, verb=WITHDRAWN, data=data)
+            Event.objects.create(
+                project_id=run.project_id, actor=actor, verb="suggestions_withdrawn", data=data
+            )
     return bool(changed)
 
 

@@ -10,7 +10,7 @@ from annotator.models import Project
 from annotator.people.invitations import DAYS, MOST_DAYS
 from annotator.people.inviting_many import MOST_LINES
 from annotator.people.mailing import mail_is_set_up
-from annotator.people.secrets import offer_secret
+from annotator.people.secrets import new_secret, offer_secret
 
 register = template.Library()
 
@@ -25,7 +25,7 @@ def is_address(code: str) -> bool:
 def invite_form(context: dict[str, Any], project: Project) -> dict[str, Any]:
     """Return the limits of the form, whether mail is set up, and a signed secret for its links."""
     return {
-        "offer": offer_secret(project, context["request"].user),
+        "offer": offer_secret(new_secret(), project.slug, context["request"].user),
         "mail": mail_is_set_up(),
         "days": DAYS,
         "most_days": MOST_DAYS,

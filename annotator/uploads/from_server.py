@@ -1,14 +1,14 @@
 """Uploads by command, from a folder or a file that the server can read. Pages never name one.
 
-The files are read in place: their places in the upload are links. The folder of a study has
-images/GENERATOR/PROMPT/FILE, or a manifest, and data/annotations.csv.
+The files are read in place: their places in the upload are links, or copies in an object store. The folder of
+a study has images/GENERATOR/PROMPT/FILE, or a manifest, and data/annotations.csv.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -25,9 +25,10 @@ from annotator.exchange.rows import checked_against
 from annotator.images.decoding import content_hash
 from annotator.inputs.refusal import Refusal
 from annotator.models import Job, Project, Upload, UploadedFile, User
+from annotator.uploads.contents import folder_of, link, name_of, remove_folder
 from annotator.uploads.naming import SPELLING, problem, say
 from annotator.uploads.naming import shown as shown_name
-from annotator.uploads.receiving import FROM_SERVER, UploadRefused, folder_of, path_of, row_of
+from annotator.uploads.receiving import FROM_SERVER, UploadRefused, row_of
 from annotator.uploads.status import save_rows
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work.jobs import cancel_job, run_job
@@ -64,7 +65,8 @@ def close(upload: Upload) -> None:
         with write_transaction():
             upload.files.filter(pk__in=pks).delete()
     upload.delete()
-    shutil.rmtree(folder_of(upload.public_id), ignore_errors=True)
+    with suppress(OSError):
+        remove_folder(folder_of(upload.public_id))
 
 
 def read_now(upload: Upload, actor: User | None = None) -> None:
@@ -112,9 +114,7 @@ def _linked(upload: Upload, name: str, path: Path) -> UploadedFile:
         start = file.read(4)
     row = row_of(upload, name, path.stat().st_size, start)
     if row.state == State.RECEIVED:
-        place = path_of(row)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.symlink_to(path)
+        link(path, name_of(row))
     return row
 
 

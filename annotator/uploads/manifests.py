@@ -15,6 +15,7 @@ from operator import or_
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
+from django.core.files.storage import default_storage
 from django.db.models import Q, QuerySet
 
 from annotator.database.slices import slices
@@ -28,8 +29,9 @@ from annotator.exchange.import_jobs import refusals_of_files
 from annotator.exchange.which_image import FILE, GENERATOR, NUMBER, PROMPT, SHA256, PathIndex
 from annotator.inputs.plain_text import TURNS, turns_text_round
 from annotator.models import Upload, UploadedFile
+from annotator.uploads.contents import name_of
 from annotator.uploads.naming import HAS_MANIFEST, problem, say, shown
-from annotator.uploads.receiving import ZIP, path_of
+from annotator.uploads.receiving import ZIP
 from annotator.uploads.status import save_rows
 from scoring.prompts import LONGEST_PROMPT
 
@@ -187,5 +189,6 @@ def _under_its_name(upload: Upload, table: UploadedFile) -> Iterator[Path]:
     table.upload = upload
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / (PurePosixPath(table.name).name or "table.csv")
-        shutil.copyfile(path_of(table), path)
+        with default_storage.open(name_of(table)) as stored, path.open("xb") as copy:
+            shutil.copyfileobj(stored, copy)
         yield path

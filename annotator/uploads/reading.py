@@ -16,6 +16,7 @@ from typing import Any, Final
 from uuid import uuid5
 
 from django.conf import settings
+from django.core.files.storage import default_storage
 
 from annotator.database.transactions import write_transaction
 from annotator.exchange.child_process import MOST_SECONDS, read_in_child
@@ -25,9 +26,10 @@ from annotator.images.decoding import UnreadableImage, read_limited
 from annotator.images.decoding_process import Facts
 from annotator.images.drawing import decoder
 from annotator.models import Event, Job, Upload, UploadedFile
+from annotator.uploads.contents import name_of, on_this_machine, unpacking_folder
 from annotator.uploads.manifests import is_table, read_manifests, take_manifest
 from annotator.uploads.naming import choose_pattern, name_files, problem, shown
-from annotator.uploads.receiving import FROM_SERVER, NO_IMAGE, ZIP, folder_of, path_of
+from annotator.uploads.receiving import FROM_SERVER, NO_IMAGE, ZIP
 from annotator.uploads.status import (
     counts,
     give_back,
@@ -78,7 +80,7 @@ def run_reading(job: Job, steps: Steps) -> Mapping[str, Any] | None:
 
 def contents_of(file: UploadedFile) -> bytes:
     """Return a file's bytes. Raises UnreadableImage if it is empty or too large, OSError if it is missing."""
-    with path_of(file).open("rb") as opened:
+    with default_storage.open(name_of(file)) as opened:
         return read_limited(opened, max_bytes=settings.MAX_IMAGE_BYTES)
 
 
@@ -116,24 +118,25 @@ def _unpack_archives(upload: Upload, step: Callable[[], None]) -> None:
         with write_transaction():
             archive.save(update_fields=["state", "problem", "attributes"])
         if archive.state != State.UNCLEAR:
-            path_of(archive).unlink(missing_ok=True)
+            default_storage.delete(name_of(archive))
 
 
 def _unpack(upload: Upload, archive: UploadedFile) -> None:
     """Create a row per entry and set the archive's state, without saving; a second run changes nothing."""
     name = shown(archive.name)
     try:
-        outcome = read_in_child(
-            "archive",
-            path_of(archive),
-            seconds=MOST_SECONDS + archive.size // _BYTES_A_SECOND,
-            folder=str(folder_of(upload.public_id)),
-            key=archive.public_id.hex,
-            most_bytes=settings.MAX_IMAGE_BYTES,
-            most_files=settings.MAX_UPLOAD_FILES,
-            reserve=settings.UPLOAD_RESERVE_BYTES,
-            encoding=upload.choices.get(ENCODING, ""),
-        )
+        with on_this_machine(archive) as path, unpacking_folder(upload.public_id) as folder:
+            outcome = read_in_child(
+                "archive",
+                path,
+                seconds=MOST_SECONDS + archive.size // _BYTES_A_SECOND,
+                folder=str(folder),
+                key=archive.public_id.hex,
+                most_bytes=settings.MAX_IMAGE_BYTES,
+                most_files=settings.MAX_UPLOAD_FILES,
+                reserve=settings.UPLOAD_RESERVE_BYTES,
+                encoding=upload.choices.get(ENCODING, ""),
+            )
     except StudyRefused as refused:
         words = "Reading it takes too much memory or time. Split it into several" if refused.code else refused
         archive.state, archive.problem = State.REFUSED, problem(f"{name}: {words}")

@@ -6,26 +6,26 @@ lost answer, it is recognised by name, size and SHA-256; so a broken upload resu
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 from uuid import UUID, uuid4, uuid5
 
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.exchange.formats.names import TABLES, fault_of, is_ignored, is_left_behind, place_in
+from annotator.exchange.formats.names import TABLES, fault_of, is_ignored, is_left_behind
 from annotator.inputs.refusal import Refusal
 from annotator.models import Event, Job, Project, Upload, UploadedFile, User
+from annotator.uploads.contents import drop, folder_with_room, keep, name_of
 from annotator.work.jobs import cancel_job
 from annotator.work.sending import TaskName, send
 
@@ -88,34 +88,14 @@ def require_few_open(actor: User) -> None:
 
 @dataclass(frozen=True)
 class IncomingFile:
-    """A file on the disk that has no row yet: what was sent, at a `path` that is still to be given up."""
+    """A file on the disk that has no row yet: what was sent, in a `file` that is still to be given up."""
 
     name: str
-    path: Path
+    file: BinaryIO
     size: int
     sha256: str
     start: bytes
     """The first bytes, which tell an archive."""
-
-
-def folder_of(upload: UUID) -> Path:
-    """Return the folder of an upload."""
-    return Path(settings.UPLOAD_DIR) / upload.hex
-
-
-def path_of(file: UploadedFile) -> Path:
-    """Return the path of a file's bytes."""
-    return place_in(folder_of(file.upload.public_id), file.public_id)
-
-
-def incoming_path(upload: Upload) -> Path:
-    """Return a path for the bytes of a request, in a folder that exists. Raises UploadRefused."""
-    folder = folder_of(upload.public_id) / "incoming"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise no_room(error) from error
-    return folder / uuid4().hex
 
 
 def no_room(error: OSError) -> UploadRefused:
@@ -129,10 +109,7 @@ def no_room(error: OSError) -> UploadRefused:
 
 def require_room(size: int) -> None:
     """Raise UploadRefused unless the disk has room for `size` bytes and a reserve."""
-    folder = Path(settings.UPLOAD_DIR)
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
-    free = shutil.disk_usage(folder).free - settings.UPLOAD_RESERVE_BYTES
+    free = shutil.disk_usage(folder_with_room()).free - settings.UPLOAD_RESERVE_BYTES
     if size > free:
         raise UploadRefused(
             f"The server has no room for {size:,} bytes; {max(free, 0):,} are free for uploads. "
@@ -155,7 +132,7 @@ def require_allowed(name: str, size: int) -> None:
 def receive(*, upload: Upload, sent: IncomingFile) -> UploadedFile:
     """Add a file whose bytes are complete; return the row that it had before, if it is sent again.
 
-    Takes `sent.path` away. Raises UploadRefused, also if the upload has another file of this name.
+    Takes `sent.file` away. Raises UploadRefused, also if the upload has another file of this name.
     """
     try:
         require_allowed(sent.name, sent.size)
@@ -163,8 +140,7 @@ def receive(*, upload: Upload, sent: IncomingFile) -> UploadedFile:
         require_room(0)
         return _known(upload, sent) or _added(upload, sent)
     finally:
-        with contextlib.suppress(OSError):
-            sent.path.unlink(missing_ok=True)
+        drop(sent.file)
 
 
 def digests_of(upload: Upload, files: Iterable[tuple[str, int]]) -> list[str | None]:
@@ -249,7 +225,7 @@ def _known(upload: Upload, sent: IncomingFile) -> UploadedFile | None:
         file.upload = upload
         with write_transaction():
             file.delete()
-        path_of(file).unlink(missing_ok=True)
+        default_storage.delete(name_of(file))
         return None
     raise UploadRefused(
         f"This upload has another file “{file.name}”, of {file.size:,} bytes; this one has {sent.size:,}. "
@@ -260,11 +236,9 @@ def _known(upload: Upload, sent: IncomingFile) -> UploadedFile | None:
 
 def _added(upload: Upload, sent: IncomingFile) -> UploadedFile:
     file = row_of(upload, sent.name, sent.size, sent.start, sha256=sent.sha256)
-    path = path_of(file)
     if file.state == State.RECEIVED:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            sent.path.rename(path)
+            keep(sent.file, name_of(file))
         except OSError as error:
             raise no_room(error) from error
     try:
@@ -274,12 +248,12 @@ def _added(upload: Upload, sent: IncomingFile) -> UploadedFile:
             file.save(force_insert=True)
     except IntegrityError:
         # Another tab sent it first.
-        path.unlink(missing_ok=True)
+        default_storage.delete(name_of(file))
         if (known := _known(upload, sent)) is None:
             raise
         return known
     except BaseException:
-        path.unlink(missing_ok=True)
+        default_storage.delete(name_of(file))
         raise
     return file
 

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import logging
 import re
-import shutil
-import time
-from collections.abc import Iterator
-from itertools import islice
-from pathlib import Path
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from django.conf import settings
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
+from annotator.database.slices import slices
 from annotator.database.transactions import write_transaction
 from annotator.exchange.import_jobs import ANSWERS_FOLDER
 from annotator.models import Job, Upload, UploadedFile
+from annotator.uploads.contents import FOLDER, folder_of, listed, remove_folder
 from annotator.uploads.receiving import KEPT, close_upload
 from annotator.work.quota import KEPT as ANSWERS_KEPT
 
@@ -35,20 +32,20 @@ _NEEDED: Final = (
 )
 _UNDER_WAY: Final = (Job.Status.QUEUED, Job.Status.RUNNING)
 # The row of a young file may not be committed yet.
-_YOUNG_SECONDS: Final = 60 * 60
+_YOUNG: Final = timedelta(hours=1)
 _CHUNK: Final = 500
-# Only files that we created are removed, whatever folder the settings name.
+# Only files that we created are removed.
 _OURS: Final = re.compile(r"[0-9a-f]{32}")
 
 
 def sweep_uploads() -> None:
     """Discard uploads inactive for a week; remove bytes and rows of closed ones, and orphans."""
     _discard_forgotten()
-    for folder in _folders(Path(settings.UPLOAD_DIR)):
+    for name in filter(_OURS.fullmatch, listed(FOLDER)[0]):
         try:
-            _sweep_folder(folder)
+            _sweep_folder(UUID(name))
         except OSError as error:
-            log.warning("The uploaded files in %s stay for now: %s.", folder, error.strerror or error)
+            log.warning("The uploaded files in %s stay for now: %s.", name, error.strerror or error)
     _remove_rows()
 
 
@@ -56,9 +53,9 @@ def sweep_annotation_files() -> int:
     """Remove imported files of annotations after a month if no job needs them; return how many."""
     removed, before = 0, timezone.now() - ANSWERS_KEPT
     needed = set(Job.objects.filter(status__in=_UNDER_WAY).values_list("data__file", flat=True))
-    for project in _listed(ANSWERS_FOLDER)[0]:
+    for project in listed(ANSWERS_FOLDER)[0]:
         folder = f"{ANSWERS_FOLDER}/{project}"
-        for name in (f"{folder}/{file}" for file in _listed(folder)[1]):
+        for name in (f"{folder}/{file}" for file in listed(folder)[1]):
             if name not in needed and default_storage.get_modified_time(name) < before:
                 default_storage.delete(name)
                 removed += 1
@@ -73,21 +70,20 @@ def _discard_forgotten() -> None:
         close_upload(upload.pk, actor=None, untouched_since=before)
 
 
-def _sweep_folder(folder: Path) -> None:
+def _sweep_folder(upload: UUID) -> None:
     """Remove from one upload's folder what no open upload needs."""
-    status = Upload.objects.filter(public_id=UUID(folder.name)).values_list("status", flat=True).first()
-    if status is None and _is_young(folder):
-        return
+    folder = folder_of(upload)
+    status = Upload.objects.filter(public_id=upload).values_list("status", flat=True).first()
     if status not in _NEEDED:
-        shutil.rmtree(folder)
+        remove_folder(folder)
         return
-    old = (path for part in folder.iterdir() for path in part.iterdir() if not _is_young(path))
-    for paths in _in_chunks(old):
-        there = UploadedFile.objects.filter(public_id__in=[UUID(path.name) for path in paths])
-        known = {public_id.hex for public_id in there.values_list("public_id", flat=True)}
-        for path in paths:
-            if path.name not in known:
-                path.unlink(missing_ok=True)
+    for part in listed(folder)[0]:
+        for names in slices(list(filter(_OURS.fullmatch, listed(f"{folder}/{part}")[1])), _CHUNK):
+            there = UploadedFile.objects.filter(public_id__in=[UUID(name) for name in names])
+            known = {public_id.hex for public_id in there.values_list("public_id", flat=True)}
+            for name in names:
+                if name not in known and not _is_young(f"{folder}/{part}/{name}"):
+                    default_storage.delete(f"{folder}/{part}/{name}")
 
 
 def _remove_rows() -> None:
@@ -99,29 +95,8 @@ def _remove_rows() -> None:
             UploadedFile.objects.filter(pk__in=chunk).delete()
 
 
-def _folders(place: Path) -> Iterator[Path]:
-    for path in place.iterdir() if place.is_dir() else ():
-        if _OURS.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
-            yield path
-
-
-def _in_chunks(paths: Iterator[Path]) -> Iterator[list[Path]]:
-    ours = (path for path in paths if _OURS.fullmatch(path.name))
-    while chunk := list(islice(ours, _CHUNK)):
-        yield chunk
-
-
-def _is_young(path: Path) -> bool:
+def _is_young(name: str) -> bool:
     try:
-        return path.stat().st_mtime > time.time() - _YOUNG_SECONDS
+        return default_storage.get_modified_time(name) > timezone.now() - _YOUNG
     except FileNotFoundError:
         return True
-
-
-def _listed(folder: str) -> tuple[list[str], list[str]]:
-    """Return folders and files in the default storage; none if the folder is missing."""
-    try:
-        folders, files = default_storage.listdir(folder)
-    except FileNotFoundError:
-        return [], []
-    return list(folders), list(files)

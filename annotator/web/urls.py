@@ -52,10 +52,9 @@ from annotator.web.views.labelling.preferences import preferences
 from annotator.web.views.labelling.queue import queue
 from annotator.web.views.lead.annotations import annotation, own_answer
 from annotator.web.views.lead.batch_new import batch_images, batch_new, batch_preview
-from annotator.web.views.lead.batch_people import batch_people, batch_people_proposal
+from annotator.web.views.lead.batch_people import batch_people
 from annotator.web.views.lead.batches import (
     batch,
-    batch_plan,
     batch_settings,
     batch_status,
     batches,
@@ -128,9 +127,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/settings/", batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batch_status, name="batch_status"),
     path("batches/<int:pk>/result/", qualification_result, name="qualification_result"),
-    path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
-    path("batches/<int:pk>/people/<int:job>/", batch_people_proposal, name="batch_people_proposal"),
     path("batches/<int:pk>/progress/", batch_progress, name="batch_progress"),
     path("questions/<int:pk>/", question, name="question"),
     path("questions/<int:pk>/reply/", question_reply, name="question_reply"),

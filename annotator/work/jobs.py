@@ -101,14 +101,6 @@ def sweep_jobs() -> list[int]:
     return sweep(Job, RUN_JOB, ~files) + sweep(Job, READ_FILE, files)
 
 
-def wake_next_reader() -> None:
-    """Notify the workers of the file that has waited longest, if any."""
-    waiting = Job.objects.filter(status=Job.Status.QUEUED, kind__in=kinds_that_read_files())
-    job_id = waiting.order_by("pk").values_list("pk", flat=True).first()
-    if job_id is not None:
-        wake(Job, job_id, READ_FILE)
-
-
 def _result_of(job: Job, steps: Steps) -> dict[str, Any] | None:
     try:
         kind = job_kind(job.kind)

@@ -1,45 +1,48 @@
-"""Detect whether a worker is running, by a file that workers touch, without asking the broker.
+"""Detect whether a worker is running, by a row that workers renew, without asking the broker.
 
-Web and workers share the folder VAR_DIR. A worker touches the file when it starts and with every message,
-thus with every sweep; so do long-running jobs. If it is older than SILENT_AFTER, no worker or no beat is
-running.
+A worker renews the row with every message, thus with every sweep; so do long-running jobs. If it is older
+than SILENT_AFTER by the database's clock, no worker or no beat is running.
 """
 
 from __future__ import annotations
 
 import logging
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
+from typing import Final
 
-from django.conf import settings
-from django.utils import timezone
+from django.db import DatabaseError
+from django.db.models.functions import Now
 
-SILENT_AFTER = timedelta(seconds=45)
+from annotator.database.transactions import write_transaction
+from annotator.models import WorkerSeen
+
+SILENT_AFTER: Final = timedelta(seconds=45)
+_RENEWED_AFTER: Final = timedelta(seconds=3)
+"""Messages may be many a second; the row says no more than that a worker runs."""
+_ONLY: Final = 1
 
 log = logging.getLogger(__name__)
 
 
 def sign_of_life() -> None:
-    """Record that a worker is alive; a full or read-only disk is only logged."""
+    """Record that a worker is alive; a database that takes nothing is only logged."""
     try:
-        _file().touch()
-    except OSError:
+        if not _seen_within(_RENEWED_AFTER):
+            with write_transaction():
+                WorkerSeen.objects.update_or_create(pk=_ONLY, defaults={"at": Now()})
+    except DatabaseError:
         log.warning("The worker could not record that it is alive.", exc_info=True)
 
 
 def worker_seen() -> datetime | None:
     """Return when a worker was last known to be alive."""
-    try:
-        return datetime.fromtimestamp(_file().stat().st_mtime, UTC)
-    except OSError:
-        return None
+    return WorkerSeen.objects.values_list("at", flat=True).first()
 
 
 def worker_silent() -> bool:
     """Return whether no worker seems to be running."""
-    seen = worker_seen()
-    return seen is None or timezone.now() - seen > SILENT_AFTER
+    return not _seen_within(SILENT_AFTER)
 
 
-def _file() -> Path:
-    return Path(settings.VAR_DIR, "worker-seen")
+def _seen_within(time: timedelta) -> bool:
+    return WorkerSeen.objects.filter(at__gt=Now() - time).exists()

@@ -1,4 +1,4 @@
-"""Quotas per account: waiting files, files per minute, bytes kept, refused contents kept, and emails sent."""
+"""Quotas per account: waiting files and exports, refused contents kept, and emails sent."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import BigIntegerField, Count, Sum, TextField
-from django.db.models.fields.json import KeyTextTransform
+from django.db.models import Count, Sum, TextField
 from django.db.models.functions import Cast, Length
 from django.utils import timezone
 
@@ -19,7 +18,6 @@ from annotator.work.leases import UNDER_WAY
 
 KEPT: Final = timedelta(days=30)
 """Retention of a file of annotations."""
-_MINUTE: Final = timedelta(minutes=1)
 _DAY: Final = timedelta(days=1)
 REFUSED: Final = "refused"
 """Verb of Events that keep the contents of a refused save."""
@@ -28,7 +26,7 @@ MAILED: Final = "invitation_mailed"
 
 
 class QuotaRefused(JobRefused):
-    """A quota is exceeded; `code` is too_many_waiting, too_fast or too_much_kept."""
+    """A quota is exceeded; `code` is too_many_waiting."""
 
     def __init__(self, code: str, words: str) -> None:
         super().__init__(words, code)
@@ -49,39 +47,20 @@ def require_turn(actor: User | None) -> None:
         )
 
 
-def require_room_for(actor: User | None, size: int, kinds: tuple[str, ...]) -> None:
-    """Raise QuotaRefused if an account may not upload a file of `size` bytes now.
+def take_turn(actor: User | None) -> None:
+    """As `require_turn`, inside the transaction that stores the job.
 
-    Inside the transaction that stores the job, this locks the account's row, so that concurrent files are
-    counted one after the other. `kinds` are the jobs whose files are kept, with `bytes` in their data.
+    Locks the account's row, so that concurrent files are counted one after the other.
     """
-    if actor is None:
-        return
-    _lock(actor)
-    require_turn(actor)
-    brought = Job.objects.filter(requested_by=actor, kind__in=kinds).order_by()
-    if brought.filter(created_at__gt=timezone.now() - _MINUTE).count() >= settings.FILES_A_MINUTE:
-        raise QuotaRefused(
-            "too_fast",
-            f"You have uploaded {settings.FILES_A_MINUTE:,} files within a minute. Wait a minute, then "
-            "upload this one again.",
-        )
-    length = Cast(KeyTextTransform("bytes", "data"), BigIntegerField())
-    recent = brought.filter(created_at__gt=timezone.now() - KEPT)
-    kept = recent.aggregate(kept=Sum(length, default=0))["kept"]
-    if kept + size > settings.FILES_KEPT_BYTES:
-        raise QuotaRefused(
-            "too_much_kept",
-            f"Your files of the last {KEPT.days} days have {kept:,} bytes, with this one {kept + size:,}; "
-            f"the limit is {settings.FILES_KEPT_BYTES:,}. Upload it when older ones have expired, or "
-            "ask the administrator of the server to raise the limit (FILES_KEPT_BYTES).",
-        )
+    if actor is not None:
+        _lock(actor)
+        require_turn(actor)
 
 
 def require_turn_to_export(actor: User | None, kind: str, request_key: UUID | None) -> None:
     """Raise QuotaRefused if an account has too many jobs of a kind under way; a repeated request passes.
 
-    Inside the transaction that stores the job, this locks the account's row, as `require_room_for` does.
+    Inside the transaction that stores the job, this locks the account's row, as `take_turn` does.
     """
     if actor is None or (request_key and Job.objects.filter(request_key=request_key).exists()):
         return
@@ -98,7 +77,7 @@ def require_turn_to_export(actor: User | None, kind: str, request_key: UUID | No
 def may_keep_refused(project_id: int, actor: User, size: int) -> bool:
     """Return whether the log may keep `size` more bytes of refused contents of an account today.
 
-    Inside the transaction that stores them, this locks the account's row, as `require_room_for` does.
+    Inside the transaction that stores them, this locks the account's row, as `take_turn` does.
     """
     _lock(actor)
     today = Event.objects.filter(

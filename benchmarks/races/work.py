@@ -20,7 +20,7 @@ from analysis.reports.lifecycle import cancel_report, queue_report, run_report
 from annotator.exchange.import_jobs import request_reading
 from annotator.models import Annotation, Event, Image, Job, Membership, Project, Upload, UploadedFile
 from annotator.records.project_deletion import delete_project
-from annotator.uploads.receiving import begin_upload, path_of
+from annotator.uploads.receiving import begin_upload
 from annotator.uploads.upload_jobs import request_storing
 from annotator.work import kinds
 from annotator.work.jobs import cancel_job, request_job, run_job
@@ -28,7 +28,7 @@ from annotator.work.leases import Steps
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import account, tabs
 from tests.annotator.exchange.conftest import picture, sheet_row, sheet_text
-from tests.annotator.uploads.bringing import bring, read
+from tests.annotator.uploads.bringing import bring, path_of, read
 from tests.factories import LEAD, make_image, make_member, make_project
 
 FOUR = 4

@@ -86,9 +86,9 @@ def waiting() -> str:
 
 
 def disk() -> str:
-    """Check the free space for media (or uploads if media are in a bucket) and VAR_DIR."""
-    filled = settings.UPLOAD_DIR if settings.MEDIA_STORE else settings.MEDIA_ROOT
-    share, free = min(_free(Path(folder)) for folder in (filled, settings.VAR_DIR))
+    """Check the free space for media and VAR_DIR."""
+    filled = () if settings.MEDIA_STORE else (settings.MEDIA_ROOT,)
+    share, free = min(_free(Path(folder)) for folder in (*filled, settings.VAR_DIR))
     if share >= LITTLE_ROOM:
         return ""
     return (
@@ -118,7 +118,7 @@ TO_START: Final = (
 )
 CHECKS: Final = (
     *TO_START,
-    HealthCheck("Workers", workers),
+    HealthCheck("Workers", workers, follows=True),
     HealthCheck("Disk", disk, needed=False),
     HealthCheck("Waiting", waiting, needed=False, follows=True),
 )

@@ -83,7 +83,7 @@ def migrations() -> str:
 
 def media() -> str:
     """Write to the media folders; in a bucket, do what the program does there."""
-    folders = {"UPLOAD_DIR": settings.UPLOAD_DIR, "VAR_DIR": settings.VAR_DIR}
+    folders = {"VAR_DIR": settings.VAR_DIR}
     if not settings.MEDIA_STORE:
         folders = {"MEDIA_ROOT": settings.MEDIA_ROOT, **folders}
     for name, folder in folders.items():

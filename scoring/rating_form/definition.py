@@ -112,25 +112,19 @@ class FormDefinition:
     adjudicate: bool = False
 
     @property
-    def one_key(self) -> bool:
-        """Whether one answer is the whole annotation: its page submits with it."""
-        return len(self.items) == 1 and self.items[0].kind in {"scale", "yes_no", "choice"}
-
-    @property
     def keys(self) -> int:
-        """The fewest keys that an image takes: one for each item that must be answered, and Enter."""
-        asked = [item for item in self.items if item.required and item.when is None]
-        return 1 if self.one_key else len(asked) + 1
+        """The fewest keys that an image takes: one for each item that must be answered, and Enter.
+
+        A single scale, yes or no, or choice submits with its answer.
+        """
+        if [item.kind for item in self.items] in (["scale"], ["yes_no"], ["choice"]):
+            return 1
+        return sum(item.required and item.when is None for item in self.items) + 1
 
     @property
     def is_blind(self) -> bool:
         """Whether prompt and generator are always hidden; also if it asks which images are generated."""
         return self.prompt == "hidden" or any(item.detects is not None for item in self.items)
-
-    @property
-    def scales(self) -> list[Item]:
-        """Its scales."""
-        return [item for item in self.items if item.kind == "scale"]
 
     def as_json(self) -> dict[str, Any]:
         """Return the definition as JSON: order, prompt, and all else that differs from its default."""

@@ -19,7 +19,6 @@ _DECIMAL: Final = re.compile(r"[-−]?[0-9]{1,9}([.,][0-9]{1,3})?")
 _KEYS: Final = ("answers", "note", "flag", "tags")
 _WIDE: Final = 5
 """From so many points on, the point beside is a hit."""
-_JUDGED: Final = frozenset({"scale", "number", "yes_no", "choice"})
 
 
 _AS_REFERENCE: Final = replace(
@@ -97,10 +96,11 @@ class Rules:
         """Return the ratings of a complete annotation, item by item. Raises TypeError for another's."""
         if not isinstance(answer, FormAnswers):
             raise TypeError(f"not an annotation under a rating form: {type(answer).__name__}")
-        rated = [one for item in self.form.items for one in _ratings(item, answer.answers.get(item.name))]
-        scales = {item.name for item in self.form.scales if self.form.headline == MEAN}
+        answers = answer.answers
+        rated = [rating for item in self.form.items for rating in _ratings(item, answers.get(item.name))]
+        scales = {item.name for item in self.form.items if item.points}
         points = [value for name, _, value in rated if name in scales]
-        if points and len(points) == len(scales):
+        if self.form.headline == MEAN and len(points) == len(scales):
             rated.append((OVERALL, "", sum(points, Fraction(0)) / len(points)))
         return tuple(rated)
 
@@ -238,7 +238,7 @@ def _variables(form: FormDefinition) -> tuple[Variable, ...]:
                 limits=scales[0].range,
             )
         )
-    if judged := tuple(item.name for item in form.items if item.cannot_judge and item.kind in _JUDGED):
+    if judged := tuple(item.name for item in form.items if item.cannot_judge):
         domain = "1 where the annotator cannot judge, else 0; by item"
         found.append(Variable(CANNOT_JUDGE, "Cannot judge", "nominal", domain, judged, (0, 1)))
     return tuple(found)

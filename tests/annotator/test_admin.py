@@ -8,13 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
+from annotator.models import Assignment, Event, Project, User
 from tests.annotator.acting import save, submit
 from tests.factories import make_assignment, make_member, make_payload, make_project, make_user
 
 pytestmark = pytest.mark.django_db
-
-LOOKED_AT = [Annotation, Assignment, Batch, Event, Image]
 
 
 @pytest.fixture
@@ -34,21 +32,20 @@ def _address(model: Any, page: str, *arguments: object) -> str:
     return reverse(f"admin:annotator_{model._meta.model_name}_{page}", args=arguments)
 
 
-@pytest.mark.few(2)
-@pytest.mark.parametrize("model", LOOKED_AT)
-def test_data_is_only_looked_at_even_by_superusers(superuser: Client, model: Any) -> None:
+def test_events_are_only_looked_at_even_by_superusers(superuser: Client) -> None:
     _row()
-    row = model.objects.first()
-    before = list(model.objects.values())
-    assert superuser.get(_address(model, "add")).status_code == 403
-    assert superuser.post(_address(model, "change", row.pk), {"verb": "changed"}).status_code == 403
-    assert superuser.post(_address(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    row, before = Event.objects.first(), list(Event.objects.values())
+    assert row is not None
+    assert superuser.get(_address(Event, "change", row.pk)).status_code == 200
+    assert superuser.get(_address(Event, "add")).status_code == 403
+    assert superuser.post(_address(Event, "change", row.pk), {"verb": "changed"}).status_code == 403
+    assert superuser.post(_address(Event, "delete", row.pk), {"post": "yes"}).status_code == 403
     action = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
-    superuser.post(_address(model, "changelist"), action)
-    assert list(model.objects.values()) == before
+    superuser.post(_address(Event, "changelist"), action)
+    assert list(Event.objects.values()) == before
 
 
-@pytest.mark.parametrize("model", [User, Membership, Project])
+@pytest.mark.parametrize("model", [User, Project])
 def test_what_data_hangs_on_is_never_deleted(superuser: Client, model: Any) -> None:
     _row()
     row = model.objects.first()
@@ -82,34 +79,6 @@ def test_weights_are_fixed_once_answers_are_rated(superuser: Client) -> None:
 
 def _events() -> list[tuple[str, int | None, dict[str, Any]]]:
     return list(Event.objects.order_by("pk").values_list("verb", "project", "data"))
-
-
-def test_an_edit_of_a_role_leaves_an_event(superuser: Client) -> None:
-    member = make_member(make_project(), code="ada")
-    data = {"project": member.project_id, "user": member.user_id, "role": "lead", "code": "ada"}
-    superuser.post(_address(Membership, "change", member.pk), {**data, "is_active": "on"})
-    superuser.post(_address(Membership, "change", member.pk), {**data, "is_active": "on"})
-    superuser.post(_address(Membership, "change", member.pk), data)
-    other = make_user()
-    superuser.post(_address(Membership, "add"), {**data, "user": other.pk, "code": "bob"})
-    made, about = Membership.objects.get(code="bob"), {"membership": member.pk, "code": "ada"}
-    assert _events() == [
-        (
-            "membership_changed",
-            member.project_id,
-            {**about, "replaced": {"role": "annotator"}, "settings": {"role": "lead"}},
-        ),
-        (
-            "membership_changed",
-            member.project_id,
-            {**about, "replaced": {"is_active": True}, "settings": {"is_active": False}},
-        ),
-        (
-            "membership_added",
-            member.project_id,
-            {"membership": made.pk, "code": "bob", "account": other.pk, "role": "lead"},
-        ),
-    ]
 
 
 def test_an_edit_of_a_project_leaves_an_event(superuser: Client) -> None:

@@ -46,7 +46,9 @@ def test_what_is_printed_is_what_is_stored(project: Project) -> None:
         tuple(row[key] for key in ("image", "sha256", "generator", "prompt", "annotator", "position"))
         for row in printed["assignments"]
     ] == list(stored.values_list(*columns, "annotator__code", "position"))
-    assert set(printed) == {"seed", "algorithm", "batch", "balance", "assignments"}
+    facts = {"seed", "algorithm", "batch", "balance", "unscored", "left_out"}
+    assert set(printed) == {*facts, "assignments"}
+    assert set(json.loads(assign("--dry-run"))) == facts
     assert (printed["seed"], batch.seed) == (7, 7)
 
 

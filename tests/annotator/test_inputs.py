@@ -12,7 +12,7 @@ from annotator.batches.closing import InvalidReason, checked_reason
 from annotator.exchange.formats.names import fault_of
 from annotator.inputs.days import lookups
 from annotator.inputs.numbers import DecimalField, FloatField, IntegerField, decimal
-from annotator.inputs.plain_text import mixed_scripts, turns_text_round
+from annotator.inputs.plain_text import turns_text_round
 from annotator.models import Event
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.members import add_person
@@ -69,7 +69,6 @@ def test_fields_refuse_other_digits(kind: type[IntegerField]) -> None:
         assert refused.value.code == "invalid" or refused.value.error_list[0].code == "invalid"
 
 
-ROOT = "r\u043e\u043et"  # with two Cyrillic letters
 TURNED = "nur\u202egnp.exe"
 NAMES = (
     *("Zoë", "Ólafur", "Łukasz", "Ольга", "Ελένη", "אסתר", "فاطمه", "山田太郎", "やまだ-Taro", "김민준"),
@@ -80,7 +79,6 @@ NAMES = (
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", NAMES)
 def test_people_keep_their_names(name: str) -> None:
-    assert not mixed_scripts(name)
     assert not turns_text_round(name)
     if "\u200c" not in name:
         check_user_name(name)
@@ -88,8 +86,8 @@ def test_people_keep_their_names(name: str) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", [ROOT, "\u0440\u0430ul", "\u0391da", "a\u202eb", "a\u200bb", "a\u2066b"])
-def test_imitations_are_no_user_names(name: str) -> None:
+@pytest.mark.parametrize("name", ["a\u202eb", "a\u200bb", "a\u2066b"])
+def test_hidden_characters_are_in_no_user_name(name: str) -> None:
     with pytest.raises(PersonRefused) as refused:
         check_user_name(name)
     assert refused.value.field == "username"
@@ -100,8 +98,8 @@ def test_imitations_are_no_user_names(name: str) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", ["\u0441\u043e\u0440", "Cop", "\uff43op", "cop"])
-def test_whole_names_that_look_like_somebody_else_are_taken(name: str) -> None:
+@pytest.mark.parametrize("name", ["Cop", "\uff43op", "cop"])
+def test_names_that_differ_by_case_or_width_are_taken(name: str) -> None:
     make_user("cop")
     with pytest.raises(PersonRefused):
         check_user_name(name)

@@ -152,7 +152,7 @@ def page(open_page: OpenPage, queue_of_ada: list[Assignment]) -> Page:
 def own_media(tmp_path: Path, settings: Settings) -> None:
     """Folders of the test's own for media and uploads; whatever room the machine has will do."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    settings.UPLOAD_DIR = tmp_path / "receiving"
+    settings.MEDIA_ROOT = tmp_path / "media"
     settings.UPLOAD_RESERVE_BYTES = 0
 
 

@@ -202,14 +202,6 @@ def _filled(route: str, world: World) -> str:
     route = re.sub(r"\^?\(\?P<app_label>[^)]*\)/\$", "annotator/", route)
     route = re.sub(r"\(\?P<url>[^)]*\)\$", "nowhere/", route)
     model = re.search(r"admin/annotator/(\w+)/", route)
-    rows = {
-        "user": world.one.a.user,
-        "project": world.one.project,
-        "membership": world.one.a,
-        "image": world.one.image,
-        "batch": world.one.batch,
-        "assignment": world.one.of_a,
-        "annotation": world.one.answer_of_a,
-    }
+    rows = {"user": world.one.a.user, "project": world.one.project}
     row = rows.get(model[1]) if model else None
     return _ADMIN_PART.sub(str(row.pk if row else 1), route)

@@ -15,7 +15,6 @@ from analysis.bundles.source import BundleRequest
 from analysis.exports.requests import ExportRequest, request_export
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.batches.people_jobs import PROPOSE, request_people_job
 from annotator.batches.planning import ALGORITHM
 from annotator.batches.previews import PREVIEW
 from annotator.batches.requests import BatchRequest, requested_plan
@@ -96,7 +95,6 @@ class Side:
     answer_of_a: Annotation
     question: Question
     preview: Job
-    proposal: Job
     job: Job
     made: Job
     bundle: Job
@@ -180,7 +178,6 @@ def make_side(number: int) -> Side:
         answer_of_a=answer_of_a,
         question=make_thread(of_a, people["lead"], canaries),
         preview=preview,
-        proposal=make_proposal(batch, people["lead"]),
         job=job,
         made=(made := make_export(project)),
         bundle=make_bundle(made),
@@ -271,16 +268,6 @@ def make_plans(project: Project, batch: Batch, people: list[Membership]) -> Job:
     )
     data = {"request": request.as_json(), "sent": "name=Next"}
     job = request_job(project=project, kind=PREVIEW, data=data, actor=None)
-    result_of(job)
-    return job
-
-
-def make_proposal(batch: Batch, joining: Membership) -> Job:
-    """Create a finished job that proposes a change of annotators."""
-    actor = user_of(joining)
-    job = request_people_job(
-        kind=PROPOSE, batch=batch, leaving=[], joining=[joining], reason="Why not.", actor=actor
-    )
     result_of(job)
     return job
 

@@ -157,7 +157,7 @@ def _answers(project: Project, lead: Membership) -> Iterator[tuple[str, bytes]]:
     pages += [f"{root}/people/{person.pk}/" for person in project.memberships.order_by("pk")]
     for batch in project.batches.order_by("pk"):
         progress = f"/batches/{batch.pk}/progress/"
-        pages += [f"/batches/{batch.pk}/", f"/batches/{batch.pk}/plan.csv", progress]
+        pages += [f"/batches/{batch.pk}/", progress]
         pages += [f"{progress}?sort={sort}" for sort in ("behind", "latest")]
         pages += [f"{progress}?state={state}" for state in ("flagged", "draft", "withdrawn")]
     for page in pages:

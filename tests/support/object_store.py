@@ -51,7 +51,6 @@ def media_store(object_server: str, settings: Any, tmp_path: Path) -> MediaStore
     """Store this test's media in a new bucket below a prefix, everything else in its folder."""
     store = MediaStore(new_bucket(object_server), "team/one", object_server, "us-east-1", **KEYS)
     settings.VAR_DIR, settings.MEDIA_ROOT = tmp_path / "var", tmp_path / "media"
-    settings.UPLOAD_DIR = tmp_path / "media" / "receiving"
     use(settings, store)
     return store
 

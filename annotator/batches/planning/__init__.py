@@ -8,7 +8,6 @@ from annotator.batches.planning.change.coverage import (
     Allowance,
     ChangeImpossible,
     allowed,
-    check_coverage,
 )
 from annotator.batches.planning.change.design import ChangeDesign, Held, PlanChange
 from annotator.batches.planning.design import (
@@ -44,7 +43,6 @@ __all__ = [
     "Stream",
     "Workload",
     "allowed",
-    "check_coverage",
     "make_plan",
     "propose_change",
     "read_document",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -26,18 +26,6 @@ class Margin:
     within: bool
     note: str = ""
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the row as JSON values, with exact fractions as text."""
-        return {
-            "name": self.name,
-            "smallest": self.smallest,
-            "largest": self.largest,
-            "even": str(self.even),
-            "off": str(self.off),
-            "within": self.within,
-            "note": self.note,
-        }
-
 
 @dataclass(frozen=True)
 class Workload:
@@ -50,18 +38,6 @@ class Workload:
     by_prompt: Mapping[str, int]
     anchors: int = 0
     repeats: int = 0
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the row as JSON values; `total` is work only."""
-        return {
-            "annotator": self.annotator,
-            "total": self.total,
-            "overlap": self.overlap,
-            "by_generator": dict(self.by_generator),
-            "by_prompt": dict(self.by_prompt),
-            "anchors": self.anchors,
-            "repeats": self.repeats,
-        }
 
 
 @dataclass(frozen=True)
@@ -77,11 +53,11 @@ class Balance:
         return all(margin.within for margin in self.margins)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the table as JSON values."""
-        return {
-            "margins": [margin.as_json() for margin in self.margins],
-            "workload": [row.as_json() for row in self.workload],
-        }
+        """Return the table as JSON values, with exact fractions as text."""
+        margins = [
+            {**asdict(margin), "even": str(margin.even), "off": str(margin.off)} for margin in self.margins
+        ]
+        return {"margins": margins, "workload": [asdict(row) for row in self.workload]}
 
 
 @dataclass

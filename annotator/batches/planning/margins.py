@@ -34,13 +34,13 @@ def balance_of(
     targets: Targets,
     overlaps: Sequence[int],
     annotators_of: Sequence[Sequence[int]],
-    why: Callable[[str, Tally], str],
+    reason: str,
     pairs_held: Callable[[Fraction], bool] = below_one,
 ) -> Balance:
     """Return the balance table; margins count earlier batches too, the workload does not.
 
     `people` beyond those of the targets (who have left) are in the workload but in no margin.
-    `why` returns the reason for a missed guarantee; `pairs_held` is the guarantee of pairs.
+    `reason` is that for a missed guarantee; `pairs_held` is the guarantee of pairs.
     """
     found = tally(frame.strata, annotators_of)
     margins = (
@@ -48,7 +48,7 @@ def balance_of(
         *_pair_margins(targets, found, pairs_held),
         *_overlap_margins(frame, overlaps),
     )
-    explained = tuple(one if one.within else _noted(one, why(one.name, found)) for one in margins)
+    explained = tuple(one if one.within else _noted(one, reason) for one in margins)
     return Balance(explained, _workload(people, frame, found))
 
 

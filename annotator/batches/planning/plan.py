@@ -1,142 +1,40 @@
-"""Compute a plan: integer tables, then the images that fill them; and reasons for a missed guarantee."""
+"""Compute a plan: integer tables, then the images that fill them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from math import comb
 from types import MappingProxyType
 
 from annotator.batches.planning.assigning.allocation import allocate, overlap_table
 from annotator.batches.planning.assigning.apart import keep_apart
-from annotator.batches.planning.assigning.bounds import integers_around, margins_of
+from annotator.batches.planning.assigning.bounds import margins_of
 from annotator.batches.planning.assigning.exchanges import Exchanges
 from annotator.batches.planning.assigning.frame import Frame, frame_of
 from annotator.batches.planning.assigning.pairing import Meetings, Totals, fit, pair_cell
 from annotator.batches.planning.assigning.repair import Repair
 from annotator.batches.planning.assigning.targets import Targets, owed_by, plan_shares, targets_of
-from annotator.batches.planning.balance_rows import Balance, Tally
+from annotator.batches.planning.balance_rows import Balance
 from annotator.batches.planning.design import Design, check
 from annotator.batches.planning.document import Placement, digest, plan_document
 from annotator.batches.planning.interleaving import ANCHOR, REPEAT, WORK, anchors_for, interleaved
-from annotator.batches.planning.margins import balance_of, by_generator, met
+from annotator.batches.planning.margins import balance_of
 from annotator.batches.planning.ordering import ordered
 from annotator.batches.planning.randomness import Stream
 
 NOT_REACHED = "A more even plan may exist."
-"""The search found none, which proves nothing; only a note that starts with “Impossible” is proven."""
-
-EARLIER = "Uneven because of earlier batches."
-BARRED = "Uneven because annotators have some of the images already."
 
 
-@dataclass(frozen=True)
-class PlanReasons:
-    """The reasons of one plan; `overlaps` is the number of overlap images of each cell."""
-
-    design: Design
-    frame: Frame
-    targets: Targets
-    overlaps: Sequence[int]
-
-    def why(self, margin: str, found: Tally) -> str:
-        """Return why a margin misses its guarantee."""
-        if margin == "pair":
-            return self._pair()
-        if margin == "pair × generator":
-            return self._pair_generator(found)
-        if self.design.earlier is not None:
-            return f"{EARLIER} {NOT_REACHED}"
-        if self.design.barred:
-            return f"{BARRED} {NOT_REACHED}"
-        if all(person.capacity is None for person in self.design.annotators):
-            return NOT_REACHED
+def _reason(design: Design) -> str:
+    """Return why counts may be uneven; the search is no proof that they have to be."""
+    if design.earlier is not None:
+        return f"Uneven because of earlier batches. {NOT_REACHED}"
+    if design.barred:
+        return f"Uneven because annotators have some of the images already. {NOT_REACHED}"
+    if any(person.capacity is not None for person in design.annotators):
         return f"Image limits give annotators unequal shares. {NOT_REACHED}"
-
-    def _pair(self) -> str:
-        shared = sum(self.overlaps)
-        reason = self._too_small()
-        if not reason and not self.targets.held_pair:
-            reason = impossible(len(self.targets.held), self.design.per_image, shared)
-        return f"Impossible: {reason}." if reason else self._or_earlier()
-
-    def _pair_generator(self, found: Tally) -> str:
-        reason = self._too_small()
-        if reason:
-            return f"Impossible: {reason}."
-        if self.targets.held_pair_generator:
-            return self._or_earlier()
-        shared: Counter[int] = Counter()
-        for (generator, _), count in zip(self.frame.cells, self.overlaps, strict=True):
-            shared[generator] += count
-        proofs = {
-            generator: impossible(len(self.targets.held), self.design.per_image, shared[generator])
-            for generator in self._failing(found)
-        }
-        proven = [generator for generator, proof in proofs.items() if proof]
-        if not proven:
-            return NOT_REACHED
-        first = f"{self.frame.generators[proven[0]]}: {proofs[proven[0]]}"
-        rest = len(proofs) - len(proven)
-        more = f"; {len(proven)} generators in all" if len(proven) > 1 else ""
-        others = f" For {rest} other{'s' * (rest > 1)}, a more even plan may exist." if rest else ""
-        return f"Impossible for {first}{more}.{others}"
-
-    def _or_earlier(self) -> str:
-        if self.targets.held_pair:
-            return f"{EARLIER} {NOT_REACHED}"
-        return NOT_REACHED
-
-    def _failing(self, found: Tally) -> list[int]:
-        pairs = comb(len(self.targets.held), 2)
-        together = by_generator(found.pair_generator)
-        failing = []
-        for generator, level in enumerate(self.targets.pair_generator_level):
-            low, high = integers_around(level)
-            times = met({}, together.get(generator, {}), pairs)
-            if any(not low <= count <= high for count in times):
-                failing.append(generator)
-        return failing
-
-    def _too_small(self) -> str:
-        """Return a proof that an annotator's limit is below the overlap images that even pairs need."""
-        low = integers_around(self.targets.pair_level)[0]
-        people = len(self.targets.held)
-        needed = -(-low * (people - 1) // (self.design.per_image - 1))
-        for person in self.design.annotators:
-            if self.design.earlier is None and person.capacity is not None and person.capacity < needed:
-                return (
-                    f"even pairs need {needed} overlap images per annotator, "
-                    f"but the limit of annotator {person.code} is {person.capacity}"
-                )
-        return ""
-
-
-def impossible(people: int, per_image: int, shared: int) -> str:
-    """Return a proof that `shared` sets of `per_image` out of `people` cannot meet evenly, or an empty text.
-
-    Evenly: all pairs meet equally often, ±1. The absence of a proof does not mean that it is possible.
-    """
-    pairs, meetings = comb(people, 2), shared * comb(per_image, 2)
-    if not pairs or per_image >= people:
-        return ""
-    low, extra = divmod(meetings, pairs)
-    if shared > 1 and meetings <= pairs and 2 * per_image - people > 1:
-        return (
-            f"two sets of {per_image} among {people} annotators have {2 * per_image - people} in common, "
-            f"so some pair meets twice while others never meet"
-        )
-    # Each annotator's meetings are a multiple of per_image - 1; this many must be above the lower count.
-    above = -low * (people - 1) % (per_image - 1)
-    if 2 * extra < people * above:
-        return (
-            f"annotators meet others in multiples of {per_image - 1}, so each has at least {above} pairs "
-            f"above {low}; {meetings} meetings in {pairs} pairs allow only {extra} such pairs in total"
-        )
-    if not extra and low and shared < people:
-        return f"equal pairs need at least as many overlap images as annotators (Fisher), {shared} < {people}"
-    return ""
+    return NOT_REACHED
 
 
 FEWEST_EXCHANGES = 10_000
@@ -183,7 +81,7 @@ def make_plan(design: Design) -> Plan:
         targets,
         overlaps,
         annotators_of,
-        PlanReasons(design, frame, targets, overlaps).why,
+        _reason(design),
     )
     if design.checks:
         balance = _with_checks(balance, placements)

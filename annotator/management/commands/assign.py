@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -20,11 +19,10 @@ from annotator.batches.requests import BatchRequest, requested_drawing, requeste
 from annotator.batches.second_stage.drawing import WAYS, Draw, Drawing
 from annotator.management.arguments import batch_named, people_named, project_named, protocol_to_assign
 from annotator.models import Batch, Project
-from scoring.service import get_protocol
 
 
 class Command(BaseCommand):
-    """Print the balance, or with --json all assignments, and release the batch unless --dry-run is given."""
+    """Print the balance, with --json all assignments too, and release the batch unless --dry-run is given."""
 
     help = "Assign images of a project to annotators at random, balanced and seeded, as one batch."
 
@@ -69,7 +67,7 @@ class Command(BaseCommand):
             help="leave out images without marks, except for this percentage of them",
         )
         parser.add_argument("--dry-run", action="store_true", help="preview the plan without storing it")
-        parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+        parser.add_argument("--json", action="store_true", help="print all assignments, too")
 
     def handle(self, *, project: str, **options: Any) -> None:
         """Compute, print and release the plan; raises CommandError."""
@@ -82,52 +80,10 @@ class Command(BaseCommand):
             batch = None if options["dry_run"] else _release(found, wanted, plan, basis)
         except (InvalidBatch, InvalidDesign) as error:
             raise CommandError(str(error)) from error
+        told = _facts(found, wanted, plan, batch, drawing)
         if options["json"]:
-            told = _as_json(found, plan, batch) | ({"draw": drawing.as_json()} if drawing else {})
-            self.stdout.write(json.dumps(told, ensure_ascii=False, indent=1))
-        else:
-            if drawing:
-                self._show_drawing(drawing)
-            self._show(plan, batch)
-            self._show_unscored(unscored(plan, wanted.protocol), len(plan.design.images), wanted.protocol)
-            self._show_left_out({} if drawing else left_out_of(found, wanted.selection, wanted.protocol))
-
-    def _show_left_out(self, counts: Mapping[str, int]) -> None:
-        if counts.get("excluded"):
-            self.stdout.write(f"Left out by the filters of the data set: {counts['excluded']:,} images.")
-        if counts.get("real"):
-            self.stdout.write(f"Not rated, as their score is fixed: {counts['real']:,} real images.")
-
-    def _show_unscored(self, count: int, images: int, protocol: str) -> None:
-        if count:
-            needed = get_protocol(protocol)
-            self.stdout.write(
-                f"{count:,} of the {images:,} images will get no score from this batch: a score needs at "
-                f"least {needed.scored_from} annotators per image. "
-                f"Use --overlap 1 --per-image {needed.raters}."
-            )
-
-    def _show_drawing(self, drawing: Drawing) -> None:
-        told = drawing.as_json()
-        control = f", {drawing.control} of them as a control" if drawing.control else ""
-        self.stdout.write(f"{told['images']} of {told['of']} images drawn{control}.")
-        for count, reason in told["left_out"]:
-            self.stdout.write(f"Left out: {count}, {reason}.")
-        for generator, prompt, taken, there in told["strata"]:
-            self.stdout.write(f"{generator} × {prompt}: {taken} of {there}")
-        self.stdout.write("")
-
-    def _show(self, plan: MadePlan, batch: Batch | None) -> None:
-        for margin in plan.balance.margins:
-            range_ = f"{margin.smallest} to {margin.largest}"
-            self.stdout.write(f"{margin.name:<32} {range_:<14} {margin.note or 'even'}")
-        self.stdout.write("")
-        for load in plan.balance.workload:
-            self.stdout.write(f"{load.annotator:<32} {load.total} images, {load.overlap} in the overlap")
-        self.stdout.write(f"\nSeed {plan.design.seed}, {ALGORITHM}")
-        stored = f"Released “{batch.name}”" if batch else "Nothing was stored"
-        size = f"{len(plan.placements)} assignments of {len(plan.design.images)} images"
-        self.stdout.write(f"{stored}: {size}.")
+            told["assignments"] = _assignments(found, plan)
+        self.stdout.write(json.dumps(told, ensure_ascii=False, indent=1))
 
 
 def _request(project: Project, options: dict[str, Any]) -> BatchRequest:
@@ -172,27 +128,39 @@ def _release(project: Project, wanted: BatchRequest, plan: MadePlan, basis: str)
     )
 
 
-def _as_json(project: Project, plan: MadePlan, batch: Batch | None) -> dict[str, Any]:
-    names = dict(project.images.values_list("sha256", "source_name"))
-    strata = {image.key: image for image in plan.design.images}
+def _facts(
+    project: Project, wanted: BatchRequest, plan: MadePlan, batch: Batch | None, drawing: Drawing | None
+) -> dict[str, Any]:
+    """Return what the preview of a page says; `left_out` and `unscored` count images."""
     return {
         "seed": plan.design.seed,
         "algorithm": ALGORITHM,
         "batch": batch and {"id": batch.pk, "name": batch.name},
         "balance": plan.balance.as_json(),
-        "assignments": [
-            {
-                "image": names[placement.image],
-                "sha256": placement.image,
-                "generator": strata[placement.image].generator,
-                "prompt": strata[placement.image].prompt,
-                "annotator": placement.annotator,
-                "position": placement.position,
-                "overlap": placement.overlap,
-            }
-            for placement in plan.placements
-        ],
+        "unscored": unscored(plan, wanted.protocol),
+        **(
+            {"draw": drawing.as_json()}
+            if drawing
+            else {"left_out": left_out_of(project, wanted.selection, wanted.protocol)}
+        ),
     }
+
+
+def _assignments(project: Project, plan: MadePlan) -> list[dict[str, Any]]:
+    names = dict(project.images.values_list("sha256", "source_name"))
+    strata = {image.key: image for image in plan.design.images}
+    return [
+        {
+            "image": names[placement.image],
+            "sha256": placement.image,
+            "generator": strata[placement.image].generator,
+            "prompt": strata[placement.image].prompt,
+            "annotator": placement.annotator,
+            "position": placement.position,
+            "overlap": placement.overlap,
+        }
+        for placement in plan.placements
+    ]
 
 
 def _selection(project: Project, options: dict[str, Any]) -> Selection:

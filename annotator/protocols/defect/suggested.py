@@ -6,8 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from django.db.models import QuerySet
+
 from annotator.inputs.refusal import WrongCell
-from annotator.models import Project, SuggestionRun
+from annotator.models import Image, SuggestionRun
 from annotator.protocols.base import Suggested
 from annotator.protocols.defect.drawing import SMALL, overlay_of
 from annotator.protocols.defect.material import DEFECTIVE, DESCRIBED, MODEL, submitted
@@ -77,14 +79,14 @@ def drawn(payload: Payload) -> Payload:
     return {MASKS: len(edges), "box": small["box"], "edge": "".join(edges)}
 
 
-def _grids(project: Project) -> dict[int, Any]:
-    sizes = project.images.order_by().values_list("pk", "width", "height")
+def _grids(images: QuerySet[Image]) -> dict[int, Any]:
+    sizes = images.order_by().values_list("pk", "width", "height")
     return {pk: grid_of(width, height) for pk, width, height in sizes.iterator()}
 
 
-def _checks(project: Project) -> dict[int, Any]:
+def _checks(images: QuerySet[Image]) -> dict[int, Any]:
     found: dict[int, set[str]] = {}
-    checks = submitted(batch__project=project, batch__protocol=CHECK.slug)
+    checks = submitted(image__in=images, batch__protocol=CHECK.slug)
     for image, made_from in checks.values_list("assignment__image", f"payload__{MADE_FROM}"):
         found.setdefault(image, set()).add(made_from)
     return found

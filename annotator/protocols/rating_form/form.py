@@ -38,23 +38,18 @@ def keys_of(item: Item) -> dict[str, str]:
 
 def script_config(form: FormDefinition) -> dict[str, Any]:
     """Return the items as the page's script reads them, and what its help reminds of."""
-    return {
-        "items": [_for_script(item) for item in form.items],
-        "reminders": [form.instructions or form.title],
-    }
 
+    def described(item: Item) -> dict[str, Any]:
+        keys, when = keys_of(item), item.when
+        choices = [(word, item.text_of(said), keys[word]) for word, (said, _) in item.choices.items()]
+        return {
+            "choices": [*choices, *([(CANNOT_JUDGE, CANNOT, "u")] if item.cannot_judge else [])],
+            "bounds": (item.least, item.most, item.step),
+            "when": when and {"item": when.item, "is": list(map(word_of, when.answers))},
+            **{key: getattr(item, key) for key in ("name", "kind", "title", "help", "required")},
+        }
 
-def _for_script(item: Item) -> dict[str, Any]:
-    keys = keys_of(item)
-    cannot = [(CANNOT_JUDGE, CANNOT, "u")] if item.cannot_judge else []
-    texts = {word: item.text_of(answer) for word, (answer, _) in item.choices.items()}
-    when = item.when and {"item": item.when.item, "is": [word_of(answer) for answer in item.when.answers]}
-    return {
-        "choices": [*((value, text, keys[value]) for value, text in texts.items()), *cannot],
-        "bounds": (item.least, item.most, item.step),
-        "when": when,
-        **{key: getattr(item, key) for key in ("name", "kind", "title", "help", "required")},
-    }
+    return {"items": list(map(described, form.items)), "reminders": [form.instructions or form.title]}
 
 
 def inputs_of(definition: FormDefinition) -> dict[str, forms.Field]:

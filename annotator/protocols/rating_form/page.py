@@ -15,8 +15,6 @@ from scoring.rating_form.protocol import component_of
 
 SCRIPT: Final = "js/built/rating_form.js"
 """The script of rating forms and of realism."""
-SECONDS: tuple[int, int] = (3, 6)
-"""What newcomers are told, per item."""
 
 
 class ItemsAdjudication(AdjudicationForm):
@@ -88,7 +86,7 @@ def page_for(data: Mapping[str, Any]) -> ProtocolPage:
         guide=guide_of(form),
         adjudicating=_adjudication_of(form),
         marks=lambda payload: _marks(form, payload),
-        pace=(SECONDS[0] * len(form.items), SECONDS[1] * len(form.items)),
+        pace=(3 * len(form.items), 6 * len(form.items)),
     )
 
 

@@ -53,12 +53,7 @@ def sheet_of(form: FormDefinition, clean: Clean | None = None) -> SheetFormat:
 
     return SheetFormat(
         rule="the points, yes or no, the option or its label, several joined by “;”, or cannot judge.",
-        reader=SheetReader(
-            read=read,
-            write=write,
-            headings=(*items, NOTE),
-            exported=OF_QUESTIONS,
-        ),
+        reader=SheetReader(read, write, headings=(*items, NOTE), exported=OF_QUESTIONS),
     )
 
 

@@ -32,16 +32,16 @@ interface Ports {
 
 type State = "idle" | "sending" | "waiting" | "paused" | "stopped" | "done";
 
-export interface Tally {
-  state: State;
-  words: string; // why sending has stopped
-  found: number; // files counted so far
-  counted: boolean; // whether counting is complete
-  sent: number;
-  there: number; // files uploaded before
-  bytes: number; // sent
-  refused: number;
-  problems: string[]; // the first refused files, each with its reason
+export class Tally {
+  state: State = "idle";
+  words = ""; // why sending has stopped
+  found = 0; // files counted so far
+  counted = true; // whether counting is complete
+  sent = 0;
+  there = 0; // files uploaded before
+  bytes = 0; // sent
+  refused = 0;
+  problems: string[] = []; // the first refused files, each with its reason
 }
 
 export const AT_ONCE = 4;
@@ -50,17 +50,7 @@ export const PROBLEMS_LISTED = 20;
 const LONGEST_REST = 30;
 
 export class Sender {
-  readonly tally: Tally = {
-    state: "idle",
-    words: "",
-    found: 0,
-    counted: true,
-    sent: 0,
-    there: 0,
-    bytes: 0,
-    refused: 0,
-    problems: [],
-  };
+  readonly tally = new Tally();
   readonly active: Map<Item, { share: number, abort: AbortController }> = new Map();
   readonly sources: AsyncIterator<Found>[] = [];
   ready: Item[] = [];

@@ -267,4 +267,4 @@ def test_runs_of_suggestions_come_in_the_form_in_which_they_are_imported(
     assert [(arm["sha256"], arm["annotator"], arm["arm"]) for arm in listed["arms"]] == [
         (row.image.sha256, row.annotator.code, "without")
     ]
-    assert check_suggestions(tmp_path / "suggestions" / "1.jsonl", project).found.suggested == counts
+    assert check_suggestions(tmp_path / "suggestions" / "1.jsonl", project).found["suggested"] == counts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,7 +25,7 @@ from analysis.reports.lifecycle import (
     thin_out,
 )
 from analysis.reports.submissions import expect_submitted
-from annotator.models import Annotation, Assignment, Membership, Project
+from annotator.models import Annotation, Assignment, Membership, Project, WorkerSeen
 from annotator.signals import answers_moved
 from annotator.work.liveness import sign_of_life
 from tests.annotator.acting import submit
@@ -251,11 +250,9 @@ CANCEL = f"{PAGE}cancel/"
 
 
 @pytest.fixture(autouse=True)
-def folder(sent: list[int], tmp_path: Path, settings: Any) -> Path:
+def worker(db: None, sent: list[int]) -> None:
     """No message leaves, and a worker is alive."""
-    settings.VAR_DIR = tmp_path
     sign_of_life()
-    return tmp_path
 
 
 @pytest.fixture
@@ -297,12 +294,10 @@ def test_it_says_how_many_reports_are_before_it(project: Project, lead: Membersh
     assert numbers(text(client, STATUS), "behind") == ["1"]
 
 
-def test_without_a_worker_it_says_so_at_once(
-    project: Project, lead: Membership, client: Client, folder: Path
-) -> None:
+def test_without_a_worker_it_says_so_at_once(project: Project, lead: Membership, client: Client) -> None:
     queue_report(project_id=project.pk, kind="agreement")
     assert "no-worker" not in codes(text(client))
-    (folder / "worker-seen").unlink()
+    WorkerSeen.objects.all().delete()
     assert "no-worker" in codes(text(client, STATUS))
 
 

@@ -10,9 +10,9 @@ import pytest
 from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch
+from annotator.batches.change_facts import facts_of
 from annotator.batches.designs import Selection
 from annotator.batches.people_changes import propose_people_change
-from annotator.batches.people_jobs import facts_of
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.previews import preview_of
 from annotator.batches.requests import BatchRequest, release_requested, requested_plan

@@ -199,7 +199,7 @@ def test_coco_and_json_lines_suggest_the_same_masks(
         found = marked(text)
         assert found.refused == ()
         # What is wrong there is not suggested, whatever a file says.
-        assert list(found.found.suggested.values()) == [{"masks": [{"mask": SQUARE, "kind": "logical"}]}]
+        assert list(found.found["suggested"].values()) == [{"masks": [{"mask": SQUARE, "kind": "logical"}]}]
         assert [shown["masks"] for _, shown in found.shown] == [1]
 
 

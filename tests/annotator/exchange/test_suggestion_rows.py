@@ -17,6 +17,7 @@ from annotator.exchange.suggestion_rows import (
     check_suggested,
     check_suggestions,
 )
+from annotator.exchange.which_image import index_of
 from annotator.models import Project, Suggestion, SuggestionRun
 from tests.factories import make_image, make_project
 
@@ -60,7 +61,7 @@ def test_csv_json_lines_and_rows_of_the_api_mean_the_same(project: Project, tmp_
         check_suggested(rows, project),
     ):
         assert found.refused == ()
-        assert found.found.suggested == wanted
+        assert found.found["suggested"] == wanted
         assert found.counts == {"Images": 2, "Images without a row": 0}
         assert [shown[1] for shown in found.shown] == list(wanted.values())
 
@@ -115,3 +116,30 @@ def test_the_command_stores_a_run_or_nothing(project: Project, tmp_path: Path) -
     run = SuggestionRun.objects.get()
     assert (str(run), len(run.sha256)) == ("counter 2", 64)
     assert Suggestion.objects.count() == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("rows", "read"),
+    [
+        ([{"file": "b.png"}, {"sha256": "F" * 64}], ["b.png", "f.png"]),
+        ([{"file": "x/a.png"}], ["a.png", "x/a.PNG"]),
+        ([{"file": "deep/x/a.png"}, {"file": "b(1).png"}], ["a.png", "b(1).png", "x/a.PNG"]),
+        ([{"file": "y/c.png"}], None),
+        ([{"file": "a.png"}], None),
+        ([{"file": "gone.png"}], None),
+        ([{"generator": "flux", "prompt": "jogging", "number": "1"}], None),
+        ([{"file": "ä.png"}], None),
+    ],
+)
+def test_a_few_rows_read_their_images_alone_unless_one_needs_the_others(
+    rows: list[dict[str, str]], read: list[str] | None
+) -> None:
+    """What they name is what a file would name, because a row that is not clear is asked of all images."""
+    project = make_project("counted")
+    names = ["a.png", "x/a.PNG", "b.png", "bxpng", "b(1).png", "x/c.png", "ä.png"]
+    for name in names:
+        make_image(project, source_name=name)
+    make_image(project, source_name="f.png", sha256="f" * 64)
+    found = index_of(project, rows).images.values_list("source_name", flat=True)
+    assert sorted(found) == sorted(read or [*names, "f.png"])

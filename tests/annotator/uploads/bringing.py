@@ -11,15 +11,18 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from uuid import UUID
 
+from django.core.files.storage import default_storage
 from PIL import Image as Picture
 
 from annotator.exchange import annotation_files, child_process, image_rows
 from annotator.images import decoding_process, drawing
 from annotator.images.decoding_process import Decoder, Wanted
 from annotator.models import Job, Project, Upload, UploadedFile
+from annotator.uploads import contents as uploaded
 from annotator.uploads import manifests, reading
-from annotator.uploads.receiving import IncomingFile, begin_upload, incoming_path, receive
+from annotator.uploads.receiving import IncomingFile, begin_upload, receive
 from annotator.uploads.upload_jobs import request_naming, request_reading, request_storing
 from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import picture
@@ -28,9 +31,11 @@ __all__ = [
     "PLACES",
     "DecodesHere",
     "bring",
+    "folder_of",
     "give",
     "incoming",
     "named",
+    "path_of",
     "picture",
     "read",
     "reading_here",
@@ -41,12 +46,23 @@ __all__ = [
 ]
 
 
+def folder_of(upload: UUID) -> Path:
+    """The folder of an upload on the disk."""
+    return Path(default_storage.path(uploaded.folder_of(upload)))
+
+
+def path_of(file: UploadedFile) -> Path:
+    """Where a file's bytes are on the disk."""
+    return Path(default_storage.path(uploaded.name_of(file)))
+
+
 def incoming(upload: Upload, name: str, contents: bytes) -> IncomingFile:
     """A file whose bytes have arrived."""
-    path = incoming_path(upload)
-    path.write_bytes(contents)
+    file = uploaded.incoming(upload.public_id)
+    file.write(contents)
+    file.flush()
     digest = hashlib.sha256(contents).hexdigest()
-    return IncomingFile(name, path, len(contents), digest, contents[:4])
+    return IncomingFile(name, file, len(contents), digest, contents[:4])
 
 
 def bring(project: Project, files: Mapping[str, bytes], upload: Upload | None = None) -> Upload:

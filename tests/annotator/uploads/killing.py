@@ -26,8 +26,7 @@ jobs.run_job(int(sys.argv[1]))
 
 def worker(job: Job, folder: Path) -> subprocess.Popen[bytes]:
     """A real process that does the job."""
-    environment = child_environment(VAR_DIR=str(folder), MEDIA_ROOT=str(folder / "media"), UPLOAD_DIR="")
-    environment.pop("UPLOAD_DIR")
+    environment = child_environment(VAR_DIR=str(folder), MEDIA_ROOT=str(folder / "media"))
     return subprocess.Popen(
         [sys.executable, "-c", WORKER, str(job.pk)], cwd=settings.BASE_DIR, env=environment
     )

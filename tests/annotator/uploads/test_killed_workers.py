@@ -26,7 +26,6 @@ NUMBER = 240
 def media(tmp_path: Path, settings: Settings) -> Path:
     """A media folder of the test's own, which the workers share."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    settings.UPLOAD_DIR = tmp_path / "media" / "receiving"
     return tmp_path / "media"
 
 

@@ -120,9 +120,9 @@ class TestTheMachineIsAtFault:
         "place",
         [
             "annotator.uploads.reading.read_limited",
-            "annotator.images.decoding_process.selectors.DefaultSelector",
+            "annotator.images.decoding_process.Pipe",
             "annotator.uploads.manifests.read_in_child",
-            "annotator.uploads.manifests.shutil.copyfile",
+            "annotator.uploads.manifests.shutil.copyfileobj",
         ],
     )
     @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOSPC, errno.ENOMEM])

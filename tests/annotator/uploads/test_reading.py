@@ -122,6 +122,7 @@ def test_a_corpus_of_bad_pictures(project: Project, archived: bool) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("apart")
 def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     project: Project, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:

@@ -17,13 +17,11 @@ from annotator.uploads.receiving import (
     begin_upload,
     digests_of,
     discard_upload,
-    folder_of,
-    path_of,
     receive,
 )
 from annotator.work.jobs import request_job
 from tests.annotator.uploads.bringing import bring as bring_all
-from tests.annotator.uploads.bringing import incoming, picture, read, row, states
+from tests.annotator.uploads.bringing import folder_of, incoming, path_of, picture, read, row, states
 from tests.factories import LEAD, make_member, make_project, make_user
 from tests.support.codes import refused
 from tests.support.messages import break_broker, times_sent

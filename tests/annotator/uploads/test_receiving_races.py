@@ -12,18 +12,11 @@ import pytest
 
 from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Upload, UploadedFile
-from annotator.uploads.receiving import (
-    UploadRefused,
-    begin_upload,
-    discard_upload,
-    folder_of,
-    path_of,
-    receive,
-)
+from annotator.uploads.receiving import UploadRefused, begin_upload, discard_upload, receive
 from annotator.uploads.upload_jobs import STORE, request_reading
 from annotator.work.jobs import request_job, run_job
 from tests.annotator.racing import race
-from tests.annotator.uploads.bringing import bring, incoming, picture, states
+from tests.annotator.uploads.bringing import bring, folder_of, incoming, path_of, picture, states
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)

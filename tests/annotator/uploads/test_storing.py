@@ -16,13 +16,13 @@ from pytest_django.fixtures import Settings
 from annotator.images import storage
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.uploads import storing
-from annotator.uploads.receiving import UploadRefused, path_of
+from annotator.uploads.receiving import UploadRefused
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import JobCancelled, JobRefused, cancel_job, run_job
 from tests.annotator.racing import race
-from tests.annotator.uploads.bringing import bring, encoded, picture, read, row, states, store
+from tests.annotator.uploads.bringing import bring, encoded, path_of, picture, read, row, states, store
 from tests.annotator.uploads.disks import small_disk
 from tests.factories import make_image, make_project, make_user
 
@@ -118,10 +118,10 @@ def test_a_write_that_fails_half_way(project: Project, monkeypatch: pytest.Monke
 
 def test_a_full_disk(project: Project, settings: Settings, tmp_path: Path) -> None:
     noises = [encoded(Picture.effect_noise((200, 200), 50 + number)) for number in range(12)]
-    upload = brought(project, {f"g/p/{number}.png": each for number, each in enumerate(noises)})
-    # Room for a few pictures of 38 KB each.
-    with small_disk(tmp_path / "disk", "200k") as disk:
-        settings.MEDIA_ROOT = disk
+    # Room for the pictures of 38 KB each, and a few of them once more.
+    with small_disk(tmp_path / "disk", "640k") as disk:
+        settings.MEDIA_ROOT, settings.UPLOAD_RESERVE_BYTES = disk, 0
+        upload = brought(project, {f"g/p/{number}.png": each for number, each in enumerate(noises)})
         job = store(upload)
         stored = counts(upload)["stored"]
         assert (job.status, upload.status) == ("failed", "ready")

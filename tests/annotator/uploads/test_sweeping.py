@@ -19,18 +19,10 @@ from django.utils import timezone
 from annotator.exchange.import_jobs import request_reading, request_storing
 from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.tasks import sweep_uploads as task
-from annotator.uploads.receiving import (
-    begin_upload,
-    close_upload,
-    discard_upload,
-    folder_of,
-    incoming_path,
-    path_of,
-    receive,
-)
+from annotator.uploads.receiving import begin_upload, close_upload, discard_upload, receive
 from annotator.uploads.sweeping import sweep_annotation_files, sweep_uploads
 from annotator.work.jobs import run_job
-from tests.annotator.uploads.bringing import incoming
+from tests.annotator.uploads.bringing import folder_of, incoming, path_of
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +34,6 @@ MINUTE = timedelta(minutes=1)
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, settings: Any) -> Path:
     settings.MEDIA_ROOT = tmp_path / "media"
-    settings.UPLOAD_DIR = tmp_path / "media" / "receiving"
     return tmp_path / "media" / "receiving"
 
 
@@ -129,23 +120,21 @@ def test_orphans_on_the_disk_go_once_they_are_old(place: Path) -> None:
     file = bring()
     folder = folder_of(file.upload.public_id)
     # A server was killed in the middle of a request, or between its file and its row.
-    lost = [incoming_path(file.upload), folder / "cd" / uuid4().hex]
+    lost = [folder / "incoming" / uuid4().hex, folder / "cd" / uuid4().hex]
     for path in lost:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"lost")
     grow_old(lost[0], timedelta(hours=2))
     grow_old(path_of(file), timedelta(hours=2))
-    unknown = [place / uuid4().hex for _ in range(2)]
-    for path in unknown:
-        path.mkdir()
-    grow_old(unknown[0], timedelta(hours=2))
+    of_no_upload = place / uuid4().hex
+    of_no_upload.mkdir()
     sweep_uploads()
-    assert [path.exists() for path in (*lost, *unknown)] == [False, True, False, True]
+    assert [path.exists() for path in (*lost, of_no_upload)] == [False, True, False]
     assert path_of(file).read_bytes() == b"one"
 
 
 def test_nothing_is_removed_that_we_have_not_made(place: Path, tmp_path: Path) -> None:
-    """UPLOAD_DIR may be set to a folder with other people's things."""
+    """Somebody may have put other things into the folder."""
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / "dear").mkdir(parents=True)
     theirs = [place / "photos" / "1.png", place / "notes.txt", place / uuid4().hex.upper() / "x"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,12 @@ from uuid import uuid4
 
 import pytest
 from django.core import mail
-from django.utils import timezone
 
 from analysis.bundles.bundle_jobs import request_bundle
 from analysis.bundles.source import BundleRequest
 from analysis.exports.requests import ExportRequest, request_export
 from annotator.annotations.saving import StaleVersion
-from annotator.exchange.import_jobs import KEPT_KINDS, request_reading, request_storing, rows_kind
+from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind
 from annotator.models import Event, Invitation, Job, Project, User
 from annotator.people.inviting_many import invite_many
 from annotator.people.mailing import request_mailing
@@ -68,59 +66,22 @@ def test_files_that_wait_are_limited_for_each_person(settings: Any, folder: Path
         bring(project, ada)
 
 
-def test_files_a_minute_are_limited(settings: Any, folder: Path) -> None:
-    settings.FILES_A_MINUTE = 2
-    project, ada = make_project(), make_user()
-    for _ in range(2):
-        job = bring(project, ada)
-        Job.objects.filter(pk=job.pk).update(status="failed")
-    with pytest.raises(QuotaRefused) as refused:
-        bring(project, ada)
-    assert (refused.value.code, kept(folder)) == ("too_fast", 2)
-    Job.objects.update(created_at=timezone.now() - timedelta(minutes=2))
-    bring(project, ada)
-
-
-def test_bytes_are_limited_for_as_long_as_they_are_kept(settings: Any, folder: Path) -> None:
-    settings.FILES_KEPT_BYTES = 100
-    project, ada = make_project(), make_user()
-    bring(project, ada, 60)
-    with pytest.raises(QuotaRefused) as refused:
-        bring(project, ada, 41)
-    assert (refused.value.code, kept(folder)) == ("too_much_kept", 1)
-    bring(project, ada, 40)
-    bring(project, make_user(), 100)
-    Job.objects.update(created_at=timezone.now() - timedelta(days=31))
-    bring(project, ada, 100)
-
-
 def test_the_same_request_again_is_the_same_file_and_is_never_refused(settings: Any, folder: Path) -> None:
-    settings.FILES_WAITING = settings.FILES_A_MINUTE = 1
-    settings.FILES_KEPT_BYTES = 10
+    settings.FILES_WAITING = 1
     project, ada, key = make_project(), make_user(), uuid4()
     first = bring(project, ada, request_key=key)
     assert bring(project, ada, request_key=key) == first
     assert kept(folder) == 1
 
 
-@pytest.mark.parametrize(
-    ("limit", "most", "code"),
-    [
-        ("FILES_WAITING", 3, "too_many_waiting"),
-        ("FILES_A_MINUTE", 3, "too_fast"),
-        ("FILES_KEPT_BYTES", 39, "too_much_kept"),
-    ],
-)
-def test_of_many_at_once_no_more_than_the_limit_come_in(
-    settings: Any, folder: Path, limit: str, most: int, code: str
-) -> None:
-    setattr(settings, limit, most)
+def test_of_many_at_once_no_more_than_the_limit_come_in(settings: Any, folder: Path) -> None:
+    settings.FILES_WAITING = 3
     project, ada = make_project(), make_user()
     outcomes = race([partial(bring, project, ada)] * 8)
     taken = [outcome for outcome in outcomes if isinstance(outcome, Job)]
     codes = {outcome.code for outcome in outcomes if isinstance(outcome, QuotaRefused)}
-    assert (len(taken), codes) == (3, {code})
-    assert Job.objects.filter(kind__in=KEPT_KINDS).count() == kept(folder) == 3
+    assert (len(taken), codes) == (3, {"too_many_waiting"})
+    assert Job.objects.count() == kept(folder) == 3
 
 
 def test_of_many_mails_at_once_no_more_than_the_limit_leave(settings: Any) -> None:

@@ -12,8 +12,8 @@ from PIL import Image as Picture
 from playwright.sync_api import Page, Request, Route, expect
 
 from annotator.models import Annotation, FaceDecision, Image, Job, Membership, Project, Upload, UploadedFile
-from annotator.uploads.receiving import path_of
 from annotator.work.jobs import run_job
+from tests.annotator.uploads.bringing import path_of
 from tests.browser.conftest import OpenPage, wait_until_served
 from tests.browser.test_accessibility import violations
 from tests.factories import make_member, make_project, make_user

@@ -10,7 +10,9 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
+import psycopg
 import pytest
 import redis
 
@@ -58,6 +60,14 @@ def lead(team: ProcessSet) -> Browser:
 def broker(team: ProcessSet) -> Iterator[redis.Redis]:
     with redis.Redis(port=team.ports.redis, password=team.secret("redis_password")) as client:
         yield client
+
+
+def worker_seen(team: ProcessSet) -> datetime:
+    """When a worker was last alive."""
+    address = f"host=127.0.0.1 port={team.ports.postgres} user=anatomark dbname=anatomark"
+    with psycopg.connect(address, password=team.secret("postgres_password")) as server:
+        row = server.execute("select at from annotator_workerseen").fetchone()
+    return row[0] if row else datetime.min.replace(tzinfo=UTC)
 
 
 def kill(team: ProcessSet, *names: str) -> None:
@@ -118,10 +128,7 @@ def test_a_worker_takes_jobs_again_after_redis_was_frozen(
     team: ProcessSet, annotator: Browser, lead: Browser
 ) -> None:
     """Jobs end while Redis does not answer, so their acknowledgements time out."""
-    workers, seen = (
-        {name: team.running[name].pid for name in ("worker", "files")},
-        team.home / "var/worker-seen",
-    )
+    workers = {name: team.running[name].pid for name in ("worker", "files")}
     taken = []
     for _ in range(FREEZES):
         team.manage("shell", "--command", MANY_JOBS)
@@ -133,8 +140,8 @@ def test_a_worker_takes_jobs_again_after_redis_was_frozen(
         finally:
             frozen.send_signal(signal.SIGCONT)
         assert "Not ready. Queue: Redis is not responding" in ready
-        woken, begun = time.time(), time.monotonic()
-        eventually(lambda since=woken: seen.stat().st_mtime > since, REPORT_WITHIN)
+        woken, begun = datetime.now(UTC), time.monotonic()
+        eventually(lambda since=woken: worker_seen(team) > since, REPORT_WITHIN)
         taken.append(time.monotonic() - begun)
     print(f"Jobs were taken again after {', '.join(f'{seconds:.0f}' for seconds in taken)} s.")
     new_report_after_a_submission(annotator, lead, 4)

@@ -6,9 +6,9 @@ import io
 import os
 import socket
 import sys
-import time
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,8 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from annotator.models import WorkerSeen
+from annotator.work.liveness import sign_of_life
 from config.env import MediaStore
 from config.operations import health, prerequisites
 from tests.support.object_store import CLOSED, client_of, use
@@ -67,21 +69,21 @@ def starting() -> list[str]:
 
 
 @pytest.fixture
-def worker(folders: Path) -> None:
+def worker() -> None:
     """A worker that was seen a moment ago."""
-    (folders / "worker-seen").touch()
+    sign_of_life()
 
 
 def test_without_a_worker_nothing_is_ready_but_processes_start(folders: Path) -> None:
     assert missing() == ["Workers"]
     assert starting() == []
-    (folders / "worker-seen").touch()
+    sign_of_life()
     assert missing() == []
-    os.utime(folders / "worker-seen", (time.time() - 60,) * 2)
+    WorkerSeen.objects.update(at=timezone.now() - timedelta(seconds=60))
     assert missing() == ["Workers"]
 
 
-@pytest.mark.parametrize("name", ["MEDIA_ROOT", "UPLOAD_DIR", "VAR_DIR"])
+@pytest.mark.parametrize("name", ["MEDIA_ROOT", "VAR_DIR"])
 def test_a_folder_that_takes_no_files(settings: Any, folders: Path, worker: None, name: str) -> None:
     (folders / "file").write_text("")
     setattr(settings, name, folders / "file")
@@ -250,7 +252,7 @@ def test_a_bucket_that_cannot_be_used(
 
 
 @pytest.mark.usefixtures("media_store")
-def test_room_is_looked_for_where_uploads_lie(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = {"receiving": 0.01, "var": 0.5, "media": 0.5}
+def test_with_a_bucket_room_is_looked_for_where_files_pass_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = {"var": 0.01}
     monkeypatch.setattr(health, "_free", lambda folder: (room[folder.name], 10**9))
     assert health.disk().startswith("1% free")

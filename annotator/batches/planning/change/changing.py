@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from math import comb
 
 from annotator.batches.planning.assigning.bounds import at_most_one_from, margins_of
@@ -14,7 +13,7 @@ from annotator.batches.planning.assigning.exchanges import Exchanges
 from annotator.batches.planning.assigning.frame import Frame, frame_of
 from annotator.batches.planning.assigning.repair import Repair
 from annotator.batches.planning.assigning.targets import Owed, Targets, held_before, level, targets_of
-from annotator.batches.planning.balance_rows import Balance, Tally
+from annotator.batches.planning.balance_rows import Balance
 from annotator.batches.planning.change.checks import with_checks
 from annotator.batches.planning.change.coverage import check_coverage, refuse_limits
 from annotator.batches.planning.change.design import ChangeDesign, PlanChange, check_change
@@ -262,10 +261,13 @@ def _change(
         len(held & then),
         len(withdraw) - needed,
         _before(design, start, overlaps),
-        balance_of(
-            codes, frame, targets, overlaps, annotators_of, partial(_why, bool(design.barred)), at_most_one
-        ),
+        balance_of(codes, frame, targets, overlaps, annotators_of, _reason(design), at_most_one),
     )
+
+
+def _reason(design: ChangeDesign) -> str:
+    known = ", and annotators get no images that they know" if design.barred else ""
+    return f"Finished work is kept{known}. A more even plan may exist."
 
 
 def _overlaps(design: ChangeDesign, frame: Frame) -> list[int]:
@@ -317,16 +319,6 @@ def _before(design: ChangeDesign, start: StartingPoint, overlaps: list[int]) -> 
         targets,
         overlaps,
         annotators_of,
-        lambda *_: "current balance",
+        "Before the change.",
         at_most_one,
     )
-
-
-def _why(barred: bool, margin: str, _found: Tally) -> str:
-    if barred:
-        return (
-            "finished work is kept, and annotators get no images that they know; no better exchange was found"
-        )
-    if margin == "annotator":
-        return "finished work is kept, and an annotator has finished more than an even total"
-    return "finished work is kept, and no better exchange of unstarted images was found"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from django import forms
 from django.contrib import messages
-from django.core.signing import BadSignature, TimestampSigner
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from annotator.inputs.numbers import IntegerField
 from annotator.inputs.plain_text import check_direction
-from annotator.models import User
+from annotator.people.secrets import offer_secret, offered_secret
 from annotator.people.tokens import (
     DAYS,
     LONGEST_NAME,
@@ -48,7 +47,7 @@ class TokenForm(forms.Form):
 
 
 SHOWN = 20
-OFFER_SECONDS = 24 * 60 * 60
+OFFERED = "an API token"
 
 
 @form_page
@@ -58,7 +57,7 @@ def tokens(request: SignedIn) -> HttpResponse:
     """List the signed-in user's tokens; create one, whose secret is shown only once."""
     form = TokenForm(request.POST if request.method == "POST" else None, use_required_attribute=False)
     if form.is_bound and form.is_valid():
-        secret = _offered(form.cleaned_data.pop("offer"), request.user)
+        secret = offered_secret(form.cleaned_data.pop("offer"), OFFERED, request.user)
         if secret:
             made = create_token(user=request.user, secret=secret, **form.cleaned_data)
             return render(request, "annotator/account/tokens_made.html", {"token": made, "secret": secret})
@@ -66,7 +65,7 @@ def tokens(request: SignedIn) -> HttpResponse:
     page = page_of(request, tokens_of(request.user), SHOWN)
     context = {
         "form": form,
-        "offer": _signer(request.user).sign(new_secret()),
+        "offer": offer_secret(new_secret(), OFFERED, request.user),
         "page": page,
         "tokens": [(token, state_of(token)) for token in page],
         "days_help": f"From 1 to {MOST_DAYS}.",
@@ -83,15 +82,3 @@ def token_revoke(request: SignedIn, pk: int) -> HttpResponse:
     else:
         messages.info(request, f"“{token.name}” has already been revoked.", "revoked-before")
     return redirect("tokens")
-
-
-def _signer(user: User) -> TimestampSigner:
-    return TimestampSigner(salt=f"anatomark.token.{user.pk}")
-
-
-def _offered(offer: str, user: User) -> str:
-    """Return the secret of an offer; empty if its signature is invalid or it has expired."""
-    try:
-        return _signer(user).unsign(offer, max_age=OFFER_SECONDS)
-    except BadSignature:
-        return ""

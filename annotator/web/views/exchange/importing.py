@@ -13,7 +13,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.exchange.annotation_files import ANNOTATIONS
+from annotator.exchange.annotation_files import ANNOTATIONS, TERMS
 from annotator.exchange.face_rows import FACES
 from annotator.exchange.image_rows import RowsKind
 from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind
@@ -37,7 +37,7 @@ ROWS: Final = 25
 FILES: Final = 10
 _NOT_KEPT: Final = "not_kept"
 _USED: Final = "key-reused"
-_TOO_MUCH: Final = ("too_many_waiting", "too_fast", "too_much_kept")
+_TOO_MUCH: Final = "too_many_waiting"
 
 
 @form_page
@@ -76,6 +76,7 @@ def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpRes
         "reading": reading,
         "protocol": get_protocol(reading.data["protocol"]) if "protocol" in reading.data else None,
         "facts": facts,
+        "has_unread_terms": TERMS in dict(facts["counts"]),
         "shown": [(images[name], found) for name, found in previewed.items() if name in images],
         "lists": [
             (title, count, len(notes), page_of(request, notes, ROWS, name=f"list-{place}"))
@@ -114,7 +115,7 @@ def _status_of(form: forms.Form) -> int:
     """
     if form.has_error("file", _NOT_KEPT):
         return 507
-    if any(form.has_error("file", code) for code in _TOO_MUCH):
+    if form.has_error("file", _TOO_MUCH):
         return 429
     if form.has_error(NON_FIELD_ERRORS, _USED):
         return 409

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from django.contrib import messages
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from annotator.models import SuggestionRun, User
 from annotator.people.access import project_as_lead
-from annotator.suggestions.runs import run_to_show, runs_of, withdraw_run
+from annotator.suggestions.runs import run_to_show, withdraw_run
 from annotator.web.views.pages import page_of, post_page, safe_page
 
 SHOWN: Final = 25
@@ -20,10 +21,11 @@ SHOWN: Final = 25
 def suggestions(request: HttpRequest, slug: str) -> HttpResponse:
     """List the runs, the latest first."""
     project = project_as_lead(request.user, slug)
+    runs = project.suggestion_runs.annotate(rows=Count("suggestions")).select_related("made_by")
     context = {
         "project": project,
         "section": "images",
-        "page": page_of(request, runs_of(project), SHOWN),
+        "page": page_of(request, runs.order_by("-pk"), SHOWN),
         "counting": [run_to_show(project, kind) for kind in SuggestionRun.Kind],
     }
     return render(request, "annotator/exchange/suggestions.html", context)

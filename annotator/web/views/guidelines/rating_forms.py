@@ -106,15 +106,12 @@ def _build(request: SignedIn, project: Project, draft: FormDraft, row: RatingFor
     shown = draft.definition()
     wrong = [key for key, form in draft.items.items() if form.errors] if checked else []
     draft.open = wrong[0] if wrong else draft.open
+    batches = project.batches.filter(protocol=row.slug if row else "")
     submitted = Annotation.objects.filter(status=Annotation.Status.SUBMITTED)
     context = {
         "row": row,
         "used": uses_of(project).get(row.slug, "") if row else "",
-        "annotations": submitted.filter(
-            assignment__batch__in=project.batches.filter(protocol=row.slug)
-        ).count()
-        if row
-        else 0,
+        "annotations": submitted.filter(assignment__batch__in=batches).count(),
         "draft": draft,
         "checked": checked,
         "faults": faults or draft.refused,

@@ -52,7 +52,7 @@ def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
     if request.method != "POST":
         return invite_page(request, project)
     text, days = _text(request), request.POST.get("days", "").strip() or str(DAYS)
-    seed = offered_secret(request.POST.get("offer", ""), project, request.user)
+    seed = offered_secret(request.POST.get("offer", ""), project.slug, request.user)
     try:
         if not seed:
             raise PersonRefused(EXPIRED, code="page-expired")
@@ -79,7 +79,7 @@ def invitations_many(request: SignedIn, slug: str) -> HttpResponse:
 def invitations_csv(request: SignedIn, slug: str) -> HttpResponse:
     """Return the links just made as CSV; the form that made them is sent again, nothing is stored."""
     project = project_as_lead(request.user, slug)
-    seed = offered_secret(request.POST.get("offer", ""), project, request.user)
+    seed = offered_secret(request.POST.get("offer", ""), project.slug, request.user)
     try:
         made = links_made_before(project, _text(request), seed) if seed else []
     except LinesRefused:
@@ -170,7 +170,7 @@ def invite_page(
         "warned": warned,
         "warned_codes": _BETWEEN.join(code for _, code, _ in warned),
         "form": recruiting or RecruitmentForm(project, initial=initial),
-        "offer": offer_secret(project, request.user),
+        "offer": offer_secret(new_secret(), project.slug, request.user),
     }
     return render(request, "annotator/inviting/invitations_many.html", context, status=status)
 

@@ -40,7 +40,7 @@ def recruitment_new(request: SignedIn, slug: str) -> HttpResponse:
     form = RecruitmentForm(project, request.POST)
     if form.is_valid():
         wanted = {**form.cleaned_data}
-        secret = offered_secret(wanted.pop("offer"), project, request.user)
+        secret = offered_secret(wanted.pop("offer"), project.slug, request.user)
         closes_at = wanted.pop("closes")
         try:
             if not secret:

@@ -8,8 +8,9 @@ from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 
+from annotator.batches.change_facts import facts_of
 from annotator.batches.closing import InvalidReason
 from annotator.batches.completion import annotator_progress
 from annotator.batches.people_changes import (
@@ -17,27 +18,18 @@ from annotator.batches.people_changes import (
     ProposalChanged,
     apply_people_change,
     check_open,
-    check_people_change,
-)
-from annotator.batches.people_jobs import (
-    CHANGE,
-    PROPOSE,
-    allowance_of,
-    facts_of,
-    proposal_of,
-    request_people_job,
+    propose_people_change,
 )
 from annotator.batches.planning import Allowance, ChangeImpossible, InvalidDesign
 from annotator.batches.releases import NeededStanding, NotQualified
-from annotator.batches.stored_plans import fits_request
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Batch, Job, Membership, Plan
+from annotator.models import Batch, Plan
 from annotator.people.access import batch_as_lead
 from annotator.people.codes import waits_for_its_person
 from annotator.people.standings import lacking
 from annotator.web.forms.batch_people import Chosen, PeopleForm
-from annotator.web.views.lead.plan_words import MarginRow, balance_table
-from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
+from annotator.web.views.lead.plan_words import balance_table
+from annotator.web.views.pages import SignedIn, form_page, key_of_form
 
 CANDIDATES: Final = 5
 """Annotators that a refusal offers to add."""
@@ -50,34 +42,15 @@ def batch_people(request: SignedIn, pk: int) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, batch, PeopleForm(batch))
     act, key = request.POST.get("action", ""), key_of_form(request)
-    done = _done_before(batch, key) if act == "confirm" else None
-    if done is not None:
-        return done
+    if act == "confirm" and key and Plan.objects.filter(batch=batch, request_key=key).exists():
+        return redirect("batch", batch.pk)  # sent twice
     form = PeopleForm(batch, _solved(request))
     valid = form.is_valid()
     if act == "edit":
         return _form_page(request, batch, form)
     if not valid or batch.status != Batch.Status.OPEN:
         return _refused(request, batch, form)
-    if not fits_request(batch):
-        return _by_job(request, batch, form, key if act == "confirm" else None)
     return _go_on(request, batch, form, key if act == "confirm" else None)
-
-
-@safe_page
-def batch_people_proposal(request: SignedIn, pk: int, job: int) -> HttpResponse:
-    """Show the change that a job proposed."""
-    batch = batch_as_lead(request.user, pk)
-    proposals = batch.project.jobs.filter(kind=PROPOSE, status=Job.Status.DONE, data__batch=batch.pk)
-    found = get_object_or_404(proposals, pk=job)
-    assert found.result is not None  # a constraint of the database
-    allow = allowance_of(found)
-    members = Membership.objects.filter(project=batch.project_id).order_by("code")
-    chosen: Chosen = {
-        "leaving": list(members.filter(pk__in=found.data["leaving"])),
-        "joining": list(members.filter(pk__in=found.data["joining"])),
-    }
-    return _proposal_page(request, batch, chosen, found.data["reason"], allow, found.result["proposal"])
 
 
 def _go_on(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
@@ -87,7 +60,7 @@ def _go_on(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID | None) 
     try:
         if key is not None:
             return _apply(request, batch, form, key)
-        facts = proposal_of(batch=batch, **chosen, allow=allow)
+        facts = facts_of(propose_people_change(batch=batch, **chosen, allow=allow))
         return _proposal_page(request, batch, chosen, reason, allow, facts)
     except ProposalChanged as changed:
         messages.warning(request, f"{changed} Nothing was stored.", "changed")
@@ -96,7 +69,7 @@ def _go_on(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID | None) 
             request, batch, chosen, reason, allow, facts, status=409, standing=form.standing()
         )
     except NotQualified as short:
-        facts = proposal_of(batch=batch, **chosen, allow=allow)
+        facts = facts_of(propose_people_change(batch=batch, **chosen, allow=allow))
         return _proposal_page(
             request, batch, chosen, reason, allow, facts, status=422, standing=form.standing(), refused=short
         )
@@ -142,36 +115,6 @@ def _apply(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID) -> Http
     )
     messages.success(request, f"Annotators of “{batch.name}” changed.")
     return redirect("batch", batch.pk)
-
-
-def _by_job(request: SignedIn, batch: Batch, form: PeopleForm, key: UUID | None) -> HttpResponse:
-    """Leave the proposal of a large batch, or its change, to a worker."""
-    try:
-        check_people_change(batch=batch, **form.chosen(), allow=form.allowance())
-    except ChangeImpossible as refused:
-        return _form_page(request, batch, form, impossible=refused, status=422)
-    job = request_people_job(
-        kind=PROPOSE if key is None else CHANGE,
-        batch=batch,
-        **form.chosen(),
-        reason=form.cleaned_data["reason"],
-        allow=form.allowance(),
-        outcome="" if key is None else request.POST.get("outcome", ""),
-        actor=request.user,
-        request_key=key,
-        standing=form.standing(),
-    )
-    return redirect("job", job.pk)
-
-
-def _done_before(batch: Batch, key: UUID | None) -> HttpResponse | None:
-    """Redirect a repeated confirmation to the result of the first one."""
-    if key is None:
-        return None
-    if Plan.objects.filter(batch=batch, request_key=key).exists():
-        return redirect("batch", batch.pk)
-    job = batch.project.jobs.filter(request_key=key, kind=CHANGE).first()
-    return None if job is None else redirect("job", job.pk)
 
 
 def _form_page(
@@ -234,7 +177,7 @@ def _proposal_page(
     return render(request, "annotator/batches/batch_people_proposal.html", context, status=status)
 
 
-def _margins(facts: Mapping[str, Any]) -> list[tuple[MarginRow | None, MarginRow]]:
+def _margins(facts: Mapping[str, Any]) -> list[tuple[dict[str, Any] | None, dict[str, Any]]]:
     """Return each margin of the balance before, if it was there, and after the change."""
-    before = {row.title: row for row in balance_table(facts["before"]).margins}
-    return [(before.get(row.title), row) for row in balance_table(facts["after"]).margins]
+    before = {row["title"]: row for row in balance_table(facts["before"])["margins"]}
+    return [(before.get(row["title"]), row) for row in balance_table(facts["after"])["margins"]]

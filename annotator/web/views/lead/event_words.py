@@ -1,8 +1,8 @@
-"""Titles and details of a project's events: a title for each verb, and details from what any event holds."""
+"""Titles and details of a project's events: the verb as a title, and details from what any event holds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -122,108 +122,75 @@ _AFTER: Final = ("settings", "new", "groups")
 """Where events keep the values that now stand; `replaced` or `old` has those before."""
 
 
-def _as_verbs(verbs: str) -> dict[str, str]:
-    return {verb: verb.replace("_", " ").capitalize() for verb in verbs.split()}
-
-
-KINDS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+KINDS: Final[Mapping[str, tuple[str, Collection[str]]]] = {
     "people": (
         "People and roles",
-        {
-            "invitation_renewed": "New link for an invitation",
-            "invitation_mailed": "Invitation sent by email",
-            "recruitment_opened": "Recruitment link created",
-            "recruitment_renewed": "New recruitment link",
-            "recruitment_joined": "Joined by recruitment link",
-            "recruitment_closed": "Recruitment link closed",
-            "faces_right_changed": "Right to mark faces changed",
-            "account_deleted": "Account deleted, annotations kept",
-            "membership_added": "Person added by an administrator",
-            "membership_changed": "Person changed by an administrator",
-            "person_unlinked": "Account link removed (data retention)",
-            "invitation_addresses_removed": "Email addresses of expired invitations deleted (data retention)",
-            **_as_verbs(
-                "person_added person_invited invitation_revoked invitation_accepted role_changed "
-                "person_deactivated person_reactivated"
+        (
+            *(
+                "person_added",
+                "person_invited",
+                "person_deactivated",
+                "person_reactivated",
+                "person_unlinked",
             ),
-        },
+            *("invitation_renewed", "invitation_revoked", "invitation_accepted", "invitation_mailed"),
+            *("invitation_addresses_removed", "role_changed", "faces_right_changed", "account_deleted"),
+            *("recruitment_opened", "recruitment_renewed", "recruitment_joined", "recruitment_closed"),
+        ),
     ),
     "batches": (
         "Batches and plans",
-        {
-            "batch_discarded": "Unfinished batch discarded",
-            "people_changed": "Batch annotators changed",
-            "adjudicator_changed": "Adjudicator’s setting changed",
-            **_as_verbs(
-                "batch_released batch_closed batch_reopened batch_settings_changed "
-                "adjudicator_added adjudicator_removed"
-            ),
-        },
+        (
+            *("batch_released", "batch_discarded", "batch_closed", "batch_reopened"),
+            *("batch_settings_changed", "people_changed"),
+            *("adjudicator_added", "adjudicator_changed", "adjudicator_removed"),
+        ),
     ),
     "images": (
         "Project, images and imports",
-        {
-            "project_changed": "Project changed by an administrator",
-            "project_taken_back": "Project deletion undone",
-            "tags_set": "Tags changed",
-            "protocols_set": "What is measured changed",
-            "upload_begun": "Upload started",
-            "upload_read": "File names checked",
-            "upload_pattern_set": "Names read anew",
-            "answers_imported": "Annotations imported",
-            "image_removed": "Image purged",
-            "faces_decided": "Faces marked",
-            "faces_withdrawn": "Decision on faces withdrawn",
-            "faces_looked_at": "Proposed faces looked at",
-            "data_set_settings": "Data set settings changed",
-            "data_set_filtered": "Images filtered by detections",
-            "data_set_taken_back": "Filtered images taken back or left out again",
-            "suggestions_imported": "Suggestions imported",
-            "suggestions_withdrawn": "Suggestions withdrawn",
-            **_as_verbs(
-                "project_created project_deleted upload_stored upload_discarded prompt_groups_set "
-                "image_deleted faces_imported"
-            ),
-        },
+        (
+            *("project_created", "project_changed", "project_deleted", "project_taken_back"),
+            *("tags_set", "protocols_set", "prompt_groups_set", "image_deleted", "image_removed"),
+            *("upload_begun", "upload_read", "upload_pattern_set", "upload_stored", "upload_discarded"),
+            *("answers_imported", "suggestions_imported", "suggestions_withdrawn", "faces_imported"),
+            *("faces_decided", "faces_withdrawn", "faces_looked_at"),
+            *("data_set_settings", "data_set_filtered", "data_set_taken_back"),
+        ),
     ),
     "guidelines": (
         "Guideline, references, qualification and norming",
-        {
-            "form_saved": "Rating form saved",
-            "guideline_changed": "Guideline draft changed",
-            "reference_added": "Reference made",
-            "reference_explained": "Rationales of a reference changed",
-            "attempt_begun": "Further attempt at a qualification begun",
-            "attempt_ended": "Attempt at a qualification ended",
-            "standing_days_set": "Days until a standing lapses changed",
-            "norming_started": "Norming session started",
-            "norming_revealed": "Norming session revealed",
-            "norming_discussed": "Norming session: discussion begun",
-            "norming_commented": "Norming session: comment",
-            "norming_agreed": "Norming session: value agreed",
-            "norming_closed": "Norming session closed",
-            "norming_exported": "Norming session exported",
-            **_as_verbs("guideline_published reference_retired standing_changed"),
-        },
+        (
+            *("form_saved", "guideline_changed", "guideline_published"),
+            *("reference_added", "reference_explained", "reference_retired"),
+            *("attempt_begun", "attempt_ended", "standing_changed", "standing_days_set"),
+            *("norming_started", "norming_revealed", "norming_discussed", "norming_commented"),
+            *("norming_agreed", "norming_closed", "norming_exported"),
+        ),
     ),
-    "adjudicated": (
-        "Adjudications",
-        {
-            "adjudicated": "Image adjudicated",
-            **_as_verbs("adjudication_changed adjudication_withdrawn"),
-        },
-    ),
+    "adjudicated": ("Adjudications", ("adjudicated", "adjudication_changed", "adjudication_withdrawn")),
     "out": (
         "Exports, jobs and the overview",
-        {
-            "bundled": "Publication bundle created",
-            "need_resolved": "Resolved on the overview",
-            "interim_results_opened": "Results opened before the end",
-            **_as_verbs("exported job_cancelled"),
-        },
+        ("exported", "bundled", "need_resolved", "interim_results_opened", "job_cancelled"),
     ),
     "answers": ("Annotations", VERBS),
 }
-"""Kinds of events by slug: the title of the filter, and of each verb."""
+"""Kinds of events by slug: the title of the filter, and the verbs."""
 
-_TITLES: Final = {verb: title for _, verbs in KINDS.values() for verb, title in verbs.items()}
+_TITLES: Final[Mapping[str, str]] = {
+    "invitation_renewed": "New link for an invitation",
+    "invitation_addresses_removed": "Addresses of expired invitations removed (data retention)",
+    "person_unlinked": "Account link removed (data retention)",
+    "faces_right_changed": "Right to mark faces changed",
+    "account_deleted": "Account deleted, annotations kept",
+    "people_changed": "Batch annotators changed",
+    "project_changed": "Project changed by an administrator",
+    "project_taken_back": "Project deletion undone",
+    "protocols_set": "What is measured changed",
+    "answers_imported": "Annotations imported",
+    "image_removed": "Image purged",
+    "standing_days_set": "Days until a standing lapses changed",
+    "adjudicated": "Image adjudicated",
+    "bundled": "Publication bundle created",
+    "interim_results_opened": "Results opened before the end",
+}
+"""Titles that are not their verb."""

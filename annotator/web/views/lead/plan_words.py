@@ -50,92 +50,50 @@ def overlap_of(batch: Batch, images: int) -> Overlap:
     return Overlap(images_shared(Fraction(batch.overlap), images), images, batch.per_image)
 
 
-@dataclass(frozen=True)
-class MarginRow:
-    """One row of the table; `even` is rounded for display."""
+def balance_table(balance: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the template of a plan shows of `planning.Balance.as_json()`.
 
-    title: str
-    smallest: int
-    largest: int
-    even: str
-    within: bool
-    note: str
-
-    @property
-    def span(self) -> str:
-        """Smallest and largest count, or the count if they are equal."""
-        return _span([self.smallest, self.largest])
-
-
-@dataclass(frozen=True)
-class Load:
-    """The images of one annotator; `counts` follow the table's generators, `prompts` is empty if too many."""
-
-    annotator: str
-    total: int
-    overlap: int
-    counts: tuple[int, ...]
-    fewest: int
-    most: int
-    prompts: tuple[tuple[str, int], ...]
-    anchors: int = 0
-    repeats: int = 0
-
-    @property
-    def all(self) -> int:
-        """All images of the queue."""
-        return self.total + self.anchors + self.repeats
-
-
-@dataclass(frozen=True)
-class BalanceTable:
-    """The balance of a plan for display."""
-
-    margins: tuple[MarginRow, ...]
-    generators: tuple[str, ...]
-    loads: tuple[Load, ...]
-
-    @property
-    def uneven(self) -> tuple[MarginRow, ...]:
-        """The margins with a count more than 1 from its share."""
-        return tuple(row for row in self.margins if not row.within)
-
-    @property
-    def sentence(self) -> str:
-        """What each annotator gets: `each annotator 24 images, 8 per generator, 6 per prompt`."""
-        if not self.loads:
-            return ""
-        totals = [load.total for load in self.loads]
-        by_generator = [count for load in self.loads for count in load.counts]
-        by_prompt = [count for load in self.loads for count in (load.fewest, load.most)]
-        images = "image" if totals[0] == max(totals) == 1 else "images"
-        parts = [f"each annotator {_span(totals)} {images}"]
-        parts += [f"{_span(by_generator)} per generator"] if len(self.generators) > 1 else []
-        return ", ".join([*parts, f"{_span(by_prompt)} per prompt"])
-
-    @property
-    def has_checks(self) -> bool:
-        """Whether some annotator has anchors or repeats."""
-        return any(load.all > load.total for load in self.loads)
-
-    @property
-    def by_prompt(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Return each prompt with its counts in the order of the annotators."""
-        prompts = [name for name, _ in self.loads[0].prompts] if self.loads else []
-        return [(name, tuple(load.prompts[at][1] for load in self.loads)) for at, name in enumerate(prompts)]
-
-
-def balance_table(balance: Mapping[str, Any]) -> BalanceTable:
-    """Return the table of `planning.Balance.as_json()`."""
+    `loads` are the annotators: their `counts` follow `generators`, their `prompts` are empty if too many.
+    """
     work: Sequence[Mapping[str, Any]] = balance["workload"]
-    generators = tuple(sorted({name for row in work for name in row["by_generator"]}))
+    generators = sorted({name for row in work for name in row["by_generator"]})
     prompts = sorted({name for row in work for name in row["by_prompt"]})
     listed = prompts if len(prompts) * len(work) <= PROMPTS_LISTED else []
-    return BalanceTable(
-        margins=tuple(_margin(row) for row in balance["margins"]),
-        generators=generators,
-        loads=tuple(_load(row, generators, prompts, listed) for row in work),
-    )
+    loads = [_load(row, generators, prompts) for row in work]
+    margins = [_margin(row) for row in balance["margins"]]
+    return {
+        "margins": margins,
+        "uneven": [row for row in margins if not row["within"]],
+        "generators": generators,
+        "loads": loads,
+        "sentence": _sentence(loads, generators),
+        "has_checks": any(load["all"] > load["total"] for load in loads),
+        "by_prompt": [(name, [row["by_prompt"].get(name, 0) for row in work]) for name in listed],
+    }
+
+
+def _load(row: Mapping[str, Any], generators: Sequence[str], prompts: Sequence[str]) -> dict[str, Any]:
+    by_prompt = [row["by_prompt"].get(name, 0) for name in prompts]
+    return {
+        **row,
+        "counts": [row["by_generator"].get(name, 0) for name in generators],
+        "fewest": min(by_prompt, default=0),
+        "most": max(by_prompt, default=0),
+        "all": row["total"] + row["anchors"] + row["repeats"],
+    }
+
+
+def _sentence(loads: Sequence[Mapping[str, Any]], generators: Sequence[str]) -> str:
+    """Return what each annotator gets: `each annotator 24 images, 8 per generator, 6 per prompt`."""
+    if not loads:
+        return ""
+    totals = [load["total"] for load in loads]
+    by_generator = [count for load in loads for count in load["counts"]]
+    by_prompt = [count for load in loads for count in (load["fewest"], load["most"])]
+    images = "image" if totals[0] == max(totals) == 1 else "images"
+    parts = [f"each annotator {_span(totals)} {images}"]
+    parts += [f"{_span(by_generator)} per generator"] if len(generators) > 1 else []
+    return ", ".join([*parts, f"{_span(by_prompt)} per prompt"])
 
 
 @dataclass(frozen=True)
@@ -175,16 +133,15 @@ def _summed(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
     return sum(drawn), sum(there)
 
 
-def _margin(row: Mapping[str, Any]) -> MarginRow:
+def _margin(row: Mapping[str, Any]) -> dict[str, Any]:
     varied = _shares_vary(row)
-    return MarginRow(
-        title=MARGINS.get(row["name"], str(row["name"])),
-        smallest=row["smallest"],
-        largest=row["largest"],
-        even=f"{_decimal(row['even'])} on average" if varied else _decimal(row["even"]),
-        within=row["within"],
-        note=_note(row, varied=varied),
-    )
+    return {
+        **row,
+        "title": MARGINS.get(row["name"], str(row["name"])),
+        "span": _span([row["smallest"], row["largest"]]),
+        "even": f"{_decimal(row['even'])}{' on average' if varied else ''}",
+        "note": _note(row, varied=varied),
+    }
 
 
 def _shares_vary(row: Mapping[str, Any]) -> bool:
@@ -213,24 +170,6 @@ def _span(counts: Sequence[int]) -> str:
 
 def _decimal(fraction: str) -> str:
     return f"{float(Fraction(fraction)):.2f}".rstrip("0").rstrip(".")
-
-
-def _load(
-    row: Mapping[str, Any], generators: Sequence[str], prompts: Sequence[str], listed: Sequence[str]
-) -> Load:
-    by_prompt: Mapping[str, int] = row["by_prompt"]
-    counts = [by_prompt.get(name, 0) for name in prompts]
-    return Load(
-        annotator=row["annotator"],
-        total=row["total"],
-        overlap=row["overlap"],
-        counts=tuple(row["by_generator"].get(name, 0) for name in generators),
-        fewest=min(counts, default=0),
-        most=max(counts, default=0),
-        prompts=tuple((name, by_prompt.get(name, 0)) for name in listed),
-        anchors=row["anchors"],
-        repeats=row["repeats"],
-    )
 
 
 def settings_in_words(protocol: str, holder: object, own: Mapping[str, object]) -> list[tuple[str, str]]:

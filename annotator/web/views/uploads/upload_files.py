@@ -21,11 +21,11 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from annotator.models import Upload, User
 from annotator.people.access import upload_as_lead
+from annotator.uploads.contents import drop, incoming
 from annotator.uploads.receiving import (
     IncomingFile,
     UploadRefused,
     digests_of,
-    incoming_path,
     no_room,
     receive,
     require_allowed,
@@ -125,7 +125,7 @@ class Incoming(FileUploadHandler):
 
     def __init__(self, request: HttpRequest, upload: Upload) -> None:
         super().__init__(request)
-        self._path = incoming_path(upload)
+        self._upload = upload
         self._file: BinaryIO | None = None
         self._digest = hashlib.sha256()
         self._start, self._size, self._is_whole = b"", 0, False
@@ -136,7 +136,7 @@ class Incoming(FileUploadHandler):
         if self._file is not None:
             raise UploadRefused("Send one file in each request.", "malformed")
         try:
-            self._file = self._path.open("xb")
+            self._file = incoming(self._upload.public_id)
         except OSError as error:
             raise no_room(error) from error
 
@@ -159,7 +159,6 @@ class Incoming(FileUploadHandler):
         try:
             self._file.flush()
             os.fsync(self._file.fileno())
-            self._file.close()
         except OSError as error:
             raise no_room(error) from error
         self._is_whole = True
@@ -170,13 +169,12 @@ class Incoming(FileUploadHandler):
             raise UploadRefused("Send the bytes as “file”.", "malformed")
         if not self._is_whole:
             raise UploadRefused(_BROKEN_OFF, "broken_off")
-        return IncomingFile(name, self._path, self._size, self._digest.hexdigest(), self._start)
+        return IncomingFile(name, self._file, self._size, self._digest.hexdigest(), self._start)
 
     def discard(self) -> None:
         """Remove what was written, unless it was taken."""
         if self._file is not None:
-            self._file.close()
-            self._path.unlink(missing_ok=True)
+            drop(self._file)
 
 
 def _require_acceptable(request: HttpRequest, upload: Upload) -> None:

@@ -128,4 +128,4 @@ def test_masks_leave_in_a_bundle_as_they_are_imported(project: Project, tmp_path
     assert (told["kind"], told["source"]) == ("masks", "segmenter")
     found = check_suggestions(tmp_path / "suggestions" / "1.jsonl", project, what="masks")
     run = project.suggestion_runs.get()
-    assert found.found.suggested == dict(run.suggestions.values_list("image", "payload"))
+    assert found.found["suggested"] == dict(run.suggestions.values_list("image", "payload"))

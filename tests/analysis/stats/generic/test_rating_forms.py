@@ -5,13 +5,15 @@ from __future__ import annotations
 import resource
 import time
 from collections.abc import Callable, Collection, Mapping
+from itertools import combinations_with_replacement
+from statistics import fmean, pstdev, stdev
 from typing import Any
 
 import numpy as np
 import pytest
 
 from analysis.stats.comparison.generic import comparison
-from analysis.stats.generic.raters import agreement_of_items
+from analysis.stats.generic.raters import FEWEST, Rated, agreement_of_items, far_off
 from analysis.stats.generic.values import ValuesFrame, build_values
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.protocol import protocol_of
@@ -114,6 +116,37 @@ def test_biases_and_screening(left_out: Any, biases: dict[str, float], far: dict
     erratic = {name: row for name, row in found.items() if row["erratic"] == "yes"}
     assert {name: (row["above"], row["below"]) for name, row in erratic.items()} == far
     assert sum(row["ratings"] for row in rows) == 64 - len(left_out)
+
+
+def erratic(left_out: Collection[Any], spread: Callable[[list[int]], float]) -> str:
+    """Return who is rejected by BT.500 as its text has it, with S by a function of an image's ratings."""
+    counts = {rater: [0, 0, 0] for rater in RATERS}
+    for image, points in enumerate(QUALITY):
+        given = {r: int(at) for r, at in zip(RATERS, points, strict=True) if (image, r) not in left_out}
+        mean, values = fmean(given.values()), list(given.values())
+        second, fourth = (fmean((value - mean) ** power for value in values) for power in (2, 4))
+        reach = spread(values) * (2 if 2 <= fourth / second**2 <= 4 else 20**0.5) - 1e-9
+        for rater, value in given.items():
+            here = (1, value - mean >= reach, mean - value >= reach)
+            counts[rater] = [sum(both) for both in zip(counts[rater], here, strict=True)]
+    return "".join(r for r, (n, p, q) in counts.items() if (p + q) / n > 0.05 and abs(p - q) < 0.3 * (p + q))
+
+
+def test_screening_depends_on_which_standard_deviation_is_meant() -> None:
+    """Ours is over n − 1; over n, as sureal 0.9.0 has it, rejects a rater more."""
+    assert [erratic(left_out, stdev) for left_out in ((), MISSING)] == ["h", ""]
+    assert erratic(MISSING, pstdev) == "h"
+
+
+@pytest.mark.parametrize(("points", "fewest"), [(5, FEWEST), (11, 6)])
+def test_how_many_ratings_screening_needs(points: int, fewest: int) -> None:
+    """Of all images that so many raters can rate."""
+    variable = protocol_of(FormDefinition("f", "F", "ordinal", (KINDS["ordinal"],))).headline
+    for n in range(3, fewest + 1):
+        images = np.array(list(combinations_with_replacement(range(points), n)), dtype=np.float64)
+        codes = np.repeat(np.arange(len(images)), n)
+        above, below = far_off(Rated(variable, images.ravel(), codes, np.zeros_like(codes)))
+        assert bool((above | below).any()) == (n == fewest)
 
 
 def test_items_by_generator() -> None:

@@ -27,7 +27,7 @@ JSON = "/projects/study/reports/agreement.json"
 
 
 @pytest.fixture(autouse=True)
-def _wake_ups_stay_here(sent: list[int]) -> None:
+def _wake_ups_stay_here(db: None, sent: list[int]) -> None:
     """No message leaves, and a worker is alive."""
     sign_of_life()
 

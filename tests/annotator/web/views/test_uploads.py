@@ -14,11 +14,11 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from annotator.models import Event, Job, Membership, Upload
-from annotator.uploads.receiving import begin_upload, folder_of, path_of
+from annotator.uploads.receiving import begin_upload
 from annotator.web.views.uploads import upload_files
 from annotator.web.views.uploads.upload_page import NO_WORKER
 from annotator.work.jobs import run_job
-from tests.annotator.uploads.bringing import bring, picture
+from tests.annotator.uploads.bringing import bring, folder_of, path_of, picture
 from tests.annotator.uploads.disks import small_disk
 from tests.annotator.web.views.conftest import Study
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project, user_of
@@ -33,7 +33,6 @@ DATA = b"one image" * 1000
 @pytest.fixture(autouse=True)
 def places(tmp_path: Path, settings: Settings) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
-    settings.UPLOAD_DIR = tmp_path / "receiving"
     settings.UPLOAD_RESERVE_BYTES = 0
 
 
@@ -140,7 +139,7 @@ def test_a_disk_that_fills_up_while_a_file_arrives(
 ) -> None:
     monkeypatch.setattr(upload_files, "require_room", lambda _: None)
     with small_disk(tmp_path / "disk", "100k") as disk:
-        settings.UPLOAD_DIR = disk
+        settings.MEDIA_ROOT = disk
         answer = send(client, upload, "1.png", bytes(1_000_000))
         assert (answer.status_code, answer.json()["error"]) == (507, "no_room")
         assert "disk is full" in answer.json()["message"]
@@ -320,7 +319,6 @@ class TestStoring:
     def test_a_worker_that_is_stopped_leaves_the_upload_open(
         self, study: Study, as_lead: Client, settings: Settings, tmp_path: Path
     ) -> None:
-        settings.VAR_DIR = tmp_path  # no other test's worker was seen here
         upload = bring(study.project, pictures("a_1.png"))
         act(as_lead, upload, "read")
         assert NO_WORKER in progress(as_lead, upload).content.decode()

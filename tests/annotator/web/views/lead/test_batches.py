@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import timedelta
 from typing import Any
 
@@ -12,16 +10,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.batches import stored_plans
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Job, Membership, Plan
+from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan
 from annotator.models.counting import WorkCount
-from annotator.work.jobs import run_job
 from tests.annotator.acting import save, submit
-from tests.annotator.job_acts import ended, result_of
 from tests.annotator.web.views.conftest import Study
 from tests.factories import ANNOTATOR, LEAD, make_assignment, make_batch, make_image, make_member, make_user
 from tests.support.codes import codes
@@ -77,23 +72,6 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
     found = [(each.name, counts.images, counts.people, counts.work.words) for each, counts, _ in rows]
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
-
-
-def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    Image.objects.filter(pk=study.assignments[1].image_id).update(generator="=1+1")
-    Assignment.objects.filter(pk=study.assignments[2].pk).update(status="withdrawn", position=None)
-    answer = as_lead.get(reverse("batch_plan", args=[batch.pk]))
-    assert answer["Content-Disposition"] == f'attachment; filename="pilot-batch-{batch.pk}-plan.csv"'
-    rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode(), newline="")))
-    kept = ("annotator", "position", "shared", "status", "generator")
-    found = {tuple(row[name] for name in kept) for row in rows}
-    assert found == {
-        ("ada", "1", "yes", "open", "painter"),
-        ("ada", "2", "no", "open", "'=1+1"),
-        ("ada", "", "no", "withdrawn", "painter"),
-        ("bob", "1", "yes", "open", "painter"),
-    }
 
 
 @pytest.fixture
@@ -271,55 +249,3 @@ def test_too_few_people_are_told_with_the_solutions(study: Study, planned: Batch
     added = as_lead.post(people_address(both), {**leaves, "solve": str(eve.pk)})
     assert (added.status_code, added.context["proposal"]["new"]) == (200, 4)
     assert held(both, "ada") == 4
-
-
-@pytest.fixture
-def _large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_plans, "INLINE_ASSIGNMENTS", 5)
-
-
-def proposed(study: Study, batch: Batch, lead: Client) -> Any:
-    """Ask for a proposal, let a worker make it, and open its page."""
-    sent = lead.post(people_address(batch), wanted(study))
-    job = Job.objects.get(kind="propose_people")
-    assert sent["Location"] == reverse("job", args=[job.pk])
-    result = result_of(job)
-    return lead.get(result["url"])
-
-
-def applied(study: Study, batch: Batch, lead: Client) -> tuple[Job, dict[str, Any]]:
-    """Confirm a proposal and let a worker apply it, or whatever it does then."""
-    sent = confirmed(study, proposed(study, batch, lead))
-    lead.post(people_address(batch), sent)
-    return Job.objects.get(kind="change_people"), sent
-
-
-@pytest.mark.usefixtures("_large")
-def test_begun_twice_it_changes_once(study: Study, planned: Batch, as_lead: Client) -> None:
-    """The worker died after the change and before it said so."""
-    job, sent = applied(study, planned, as_lead)
-    there = reverse("batch", args=[planned.pk])
-    assert result_of(job) == {"url": there, "words": "Annotators of “Planned” changed."}
-    assert (held(planned, "ada"), held(planned, "bob"), held(planned, "eve")) == (0, 8, 8)
-    assert Event.objects.get(verb="people_changed").data["reason"] == WHY
-    assert as_lead.post(people_address(planned), sent)["Location"] == there
-    Job.objects.filter(pk=job.pk).update(status="queued", result=None, finished_at=None)
-    rows = list(Assignment.objects.order_by("pk").values())
-    assert run_job(job.pk)
-    assert list(Assignment.objects.order_by("pk").values()) == rows
-    assert Plan.objects.filter(kind="change").count() == 1
-
-
-@pytest.mark.usefixtures("_large")
-def test_what_has_changed_since_is_not_applied(study: Study, planned: Batch, as_lead: Client) -> None:
-    job, _ = applied(study, planned, as_lead)
-    first = Assignment.objects.filter(batch=planned, annotator=study.ada).order_by("position").first()
-    assert first is not None
-    submit(first)
-    ended(job)
-    assert (job.status, held(planned, "ada")) == ("failed", 8)
-    assert (
-        job.error == "The batch has changed since the preview. Nothing was stored. Preview the change again."
-    )
-    status = as_lead.get(reverse("job", args=[job.pk])).content.decode()
-    assert reverse("batch_people", args=[planned.pk]) in status

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -98,11 +96,10 @@ def test_a_lead_deletes_an_image(study: Study, as_lead: Client, as_ada: Client) 
 
 
 @pytest.fixture
-def _kinds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> None:
+def _kinds(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kind of this module's, and a worker that is alive."""
     monkeypatch.setattr(kinds, "_KINDS", {})
     kinds.register("counting", counting, title="Count to a number")
-    settings.VAR_DIR = tmp_path
     sign_of_life()
 
 
