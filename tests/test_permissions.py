@@ -29,7 +29,7 @@ from tests.permissions.world import World, make_world
 
 pytestmark = pytest.mark.django_db
 
-LEAST_CELLS = 2500 * len(METHODS) if METHODS == EVERY_METHOD else 2900
+LEAST_CELLS = 2200 * len(METHODS) if METHODS == EVERY_METHOD else 2800
 
 
 @pytest.fixture

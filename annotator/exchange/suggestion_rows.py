@@ -60,11 +60,8 @@ def _checked(reader: RowReader, project: Project, kind: str, sha256: str) -> Che
     counts = {"Images": len(found), "Images without a row": project.images.count() - len(found)}
     drawn = {pk: how.drawn(found[pk]) for pk in sorted(found)[:PREVIEWED]}
     shown, remarks = previewed(project, drawn, drawn), {IMPROBABLE: tuple(unlikely)}
-<<<<<<< HEAD
-    return reader.checked({"suggested": found, "kind": kind, "sha256": sha256}, counts, shown, remarks)
-=======
-    return reader.checked(FoundSuggestions(found, kind, sha256), counts, shown=shown, remarks=remarks)
->>>>>>> main
+    values = {"suggested": found, "kind": kind, "sha256": sha256}
+    return reader.checked(values, counts, shown=shown, remarks=remarks)
 
 
 def store_suggestions(
