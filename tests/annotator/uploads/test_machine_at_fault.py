@@ -120,7 +120,7 @@ class TestTheMachineIsAtFault:
         "place",
         [
             "annotator.uploads.reading.read_limited",
-            "annotator.images.decoding_process.selectors.DefaultSelector",
+            "annotator.images.decoding_process.Pipe",
             "annotator.uploads.manifests.read_in_child",
             "annotator.uploads.manifests.shutil.copyfileobj",
         ],
