@@ -63,14 +63,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 84_950,
-    "product modules": 715,
-    "test lines": 67_807,
+    "product lines": 83_282,
+    "product modules": 701,
+    "test lines": 62_622,
     "benchmark lines": 3_910,
-    "CSS lines": 8_331,
-    "JavaScript lines": 13_368,
-    "template lines": 5_931,
-    "docs words": 39_797,
+    "CSS lines": 6_512,
+    "JavaScript lines": 11_107,
+    "template lines": 5_811,
+    "docs words": 39_743,
 }
 
 
