@@ -55,6 +55,7 @@ from annotator.web.views.lead.batch_new import batch_images, batch_new, batch_pr
 from annotator.web.views.lead.batch_people import batch_people
 from annotator.web.views.lead.batches import (
     batch,
+    batch_plan,
     batch_settings,
     batch_status,
     batches,
@@ -127,6 +128,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("batches/<int:pk>/settings/", batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batch_status, name="batch_status"),
     path("batches/<int:pk>/result/", qualification_result, name="qualification_result"),
+    path("batches/<int:pk>/plan.csv", batch_plan, name="batch_plan"),
     path("batches/<int:pk>/people/", batch_people, name="batch_people"),
     path("batches/<int:pk>/progress/", batch_progress, name="batch_progress"),
     path("questions/<int:pk>/", question, name="question"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +16,7 @@ from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
-from annotator.models import Annotation, Assignment, Batch, Event, Membership, Plan
+from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Plan
 from annotator.models.counting import WorkCount
 from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study
@@ -72,6 +74,22 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None
     rows = as_lead.get(reverse("batches", args=["pilot"])).context["rows"]
     found = [(each.name, counts.images, counts.people, counts.work.words) for each, counts, _ in rows]
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
+
+
+def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
+    as_lead = signed_in(make_member(study.project, LEAD))
+    Image.objects.filter(pk=study.assignments[1].image_id).update(generator="=1+1")
+    Assignment.objects.filter(pk=study.assignments[2].pk).update(status="withdrawn", position=None)
+    answer = as_lead.get(reverse("batch_plan", args=[batch.pk]))
+    assert answer["Content-Disposition"] == f'attachment; filename="pilot-batch-{batch.pk}-plan.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode(), newline="")))
+    kept = ("annotator", "position", "shared", "status", "generator")
+    assert {tuple(row[name] for name in kept) for row in rows} == {
+        ("ada", "1", "yes", "open", "painter"),
+        ("ada", "2", "no", "open", "'=1+1"),
+        ("ada", "", "no", "withdrawn", "painter"),
+        ("bob", "1", "yes", "open", "painter"),
+    }
 
 
 @pytest.fixture
