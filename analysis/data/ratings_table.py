@@ -236,10 +236,8 @@ def adjudicated(project: Project | int, protocol: str = DEFAULT_PROTOCOL) -> Que
 
 def load_adjudicated(project: Project, protocol: str = DEFAULT_PROTOCOL) -> dict[int, Any]:
     """Return the adjudicated values by image, for the protocol's reports."""
-    adjudications = (
-        adjudicated(project, protocol).filter(_is_reported(protocol, "image__")).order_by("image_id")
-    )
-    rows = adjudications.values_list("image_id", "payload", "ratings")
+    known = adjudicated(project, protocol).filter(_is_reported(protocol, "image__")).order_by("image_id")
+    rows = known.values_list("image_id", "payload", "ratings")
     decided = numbers_of(protocol).decided
     return {image: decided(protocol, payload, ratings) for image, payload, ratings in rows}
 

@@ -128,7 +128,9 @@ function takeAll(form: HTMLFormElement): (letter: string, cells: Element[]) => v
   return take;
 }
 
-const cellsOf = (form: HTMLFormElement) => [...form.querySelectorAll("fieldset[data-cell]")];
+function cellsOf(form: HTMLFormElement) {
+  return [...form.querySelectorAll("fieldset[data-cell]")];
+}
 
 function choose(tick: HTMLInputElement, on = true) {
   tick.checked = on;
