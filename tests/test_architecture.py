@@ -63,14 +63,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 83_282,
-    "product modules": 701,
-    "test lines": 62_622,
+    "product lines": 83_361,
+    "product modules": 702,
+    "test lines": 62_641,
     "benchmark lines": 3_910,
-    "CSS lines": 6_512,
+    "CSS lines": 6_499,
     "JavaScript lines": 11_107,
-    "template lines": 5_811,
-    "docs words": 39_743,
+    "template lines": 5_812,
+    "docs words": 39_786,
 }
 
 
