@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+# Minutes of two processors; `make test` builds the same projects in tests/golden.
+pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 300
 EARLIER_SECONDS = 5000  # make began so long before the command

@@ -1,4 +1,4 @@
-"""Page × rows: each page asks the database as often for 30 rows of everything as for 3."""
+"""Page × rows: each page asks the database as often for 12 rows of everything as for 3."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.permissions.world import Side
 
 pytestmark = pytest.mark.django_db
 
-FEW, MANY = 3, 30
+FEW, MANY = 3, 12
 
 
 @pytest.mark.timeout(900)  # half a minute by itself; the machine may have other things to do
