@@ -65,7 +65,7 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 83_361,
     "product modules": 702,
-    "test lines": 62_644,
+    "test lines": 62_649,
     "benchmark lines": 3_910,
     "CSS lines": 6_499,
     "JavaScript lines": 11_107,
