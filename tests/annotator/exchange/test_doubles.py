@@ -6,18 +6,15 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
-from django.test import Client
 
 from analysis.data.ratings_table import load_counted
 from analysis.reports.lifecycle import computation
 from analysis.tables.exclusions import counted_tables, not_counted
-from annotator.models import Assignment, Event, Job, Project
+from annotator.models import Assignment, Event, Project
 from annotator.uploads.from_server import import_study
-from annotator.work.jobs import run_job
 from tests.annotator.exchange.conftest import StudyFolder
-from tests.factories import LEAD, make_member, make_project
+from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -80,48 +77,3 @@ def test_agreement_counts_them_and_says_that_it_is_unknown(small_study: StudyFol
     assert "drawn_unknown" not in stated
     assert found.pop("drawn_unknown")
     assert stated == found
-
-
-def test_images_of_one_annotator_claim_nothing(small_study: StudyFolder) -> None:
-    project = make_project("pilot")
-    import_study(small_study.path, project=project)
-    frame, _ = load_counted(project)
-    assert frame.only(frame.codes("annotator") == 0).drawn_counts() == {}
-
-
-PAGE = "/projects/pilot/rows/answers/"
-
-
-def import_by_page(client: Client, contents: bytes, ticked: bool) -> Job:
-    """Upload a file of annotations and confirm it, as a lead; return the job that stored it."""
-    sent = {
-        "file": SimpleUploadedFile("annotations.csv", contents),
-        "request_key": "7d0a1f6e-0000-4000-8000-00000000000a",
-        **({"doubles": "on"} if ticked else {}),
-    }
-    client.post(PAGE, sent)
-    reading = Job.objects.latest("pk")
-    run_job(reading.pk)
-    key = {"request_key": "7d0a1f6e-0000-4000-8000-00000000000b"}
-    client.post(f"{PAGE}{reading.pk}/", key)
-    storing = Job.objects.latest("pk")
-    assert run_job(storing.pk)
-    storing.refresh_from_db()
-    return storing
-
-
-@pytest.mark.parametrize("ticked", [True, False])
-def test_the_page_asks(client: Client, small_study: StudyFolder, ticked: bool) -> None:
-    project = make_project("pilot")
-    lead = make_member(project, LEAD)
-    assert lead.user is not None
-    client.force_login(lead.user)
-    sheet = small_study.path / "data/annotations.csv"
-    contents = sheet.read_bytes()
-    sheet.unlink()
-    import_study(small_study.path, project=project)
-    assert b'name="doubles"' in client.get(PAGE).content
-    import_by_page(client, contents, ticked)
-    assert set(Assignment.objects.values_list("drawn", flat=True)) == (
-        {"random", "single"} if ticked else {"unknown"}
-    )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from annotator.exchange.face_rows import Faces, check_faces, store_faces
 from annotator.exchange.formats.report import StudyRefused
@@ -57,12 +55,6 @@ def test_a_csv_decides_faces_and_their_absence(project: Project, tmp_path: Path)
     assert store_faces(again, project).words == "Images changed: 0. Still without a decision: 1."
 
 
-def test_columns_of_another_kind_are_named(project: Project, tmp_path: Path) -> None:
-    found = check(project, tmp_path, "file,x,y,w,h,confidence\na.png,1,2,3,4,0.9\n")
-    assert found.not_read == ("confidence",)
-    assert found.can_be_stored
-
-
 FAULTS = {
     "a.png,nan,2,3,4": "x is “nan”",
     "a.png,1,2,inf,4": "w is “inf”",
@@ -108,17 +100,3 @@ def test_two_images_of_one_name_need_the_path(project: Project, tmp_path: Path) 
     found = check(project, tmp_path, "file,x,y,w,h\na.png,1,1,2,2\nset/a.png,1,1,2,2\n")
     assert [note.row for note in found.refused] == [2]
     assert list(found.found) == [image(project, "a").pk]
-
-
-def test_the_command(project: Project, tmp_path: Path) -> None:
-    path, out = tmp_path / "faces.csv", StringIO()
-    path.write_text("file,x,y,w,h\na.png,1,1,2,2\nz.png,1,1,2,2\n", encoding="utf-8")
-    with pytest.raises(CommandError, match="row 3"):
-        call_command("import_faces", str(path), project="faces", stdout=out)
-    assert "rejected: row 3" in out.getvalue()
-    path.write_text("file,x,y,w,h\na.png,1,1,2,2\nb.png,,,,\n", encoding="utf-8")
-    call_command("import_faces", str(path), project="faces", lint_only=True, stdout=out)
-    assert not FaceDecision.objects.exists()
-    call_command("import_faces", str(path), project="faces", stdout=out)
-    assert FaceDecision.objects.count() == 2
-    assert "Images changed: 2. Still without a decision: 1." in out.getvalue()

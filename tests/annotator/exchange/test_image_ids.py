@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.exchange.which_image import image_ids, store_image_ids
+from annotator.exchange.which_image import image_ids
 from annotator.models import Annotation, Image, Project
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_member, make_project
@@ -51,15 +51,3 @@ def test_files_of_one_name_without_numbers_are_told_apart() -> None:
         for folder in "abc"
     ]
     assert [image_ids(project)[image.pk] for image in images] == ["g_p_x", "g_p_x-2", "g_p_x-3"]
-
-
-def test_ids_are_stored_with_their_images() -> None:
-    project = make_project("stored")
-    images = [
-        make_image(project, generator="g", prompt="p", number=None, source_name=f"{folder}/x.png")
-        for folder in "abc"
-    ]
-    imported(project, images[2], "third")
-    store_image_ids(project)
-    stored = Image.objects.filter(project=project).order_by("pk").values_list("unique_id", flat=True)
-    assert list(stored) == ["g_p_x", "g_p_x-2", "third"]

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import struct
-import subprocess
-import sys
 import zlib
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
-from annotator.models import Annotation, Image, Membership, Project, User
+from annotator.models import Image
 from tests.annotator.exchange.conftest import StudyFolder, picture, sheet_row, sheet_text
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def run(folder: Path, *options: str, project: str = "study") -> str:
@@ -43,12 +38,6 @@ def huge_png(side: int) -> bytes:
     data = b"".join(rows.compress(line) for _ in range(side)) + rows.flush()
     header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
-
-
-def nothing_is_stored(media: Path) -> bool:
-    rows = [model.objects.count() for model in (Project, Image, Annotation, Membership, User)]
-    files = [path for path in media.rglob("*") if path.is_file()] if media.exists() else []
-    return rows == [0] * 5 and not files
 
 
 @pytest.mark.django_db
@@ -92,15 +81,6 @@ def test_json_has_the_shape_people_script(small_study: StudyFolder) -> None:
 
 
 @pytest.mark.django_db
-def test_the_project_is_made_once_and_kept(small_study: StudyFolder) -> None:
-    run(small_study.path)
-    project = Project.objects.get()
-    assert (project.slug, project.name) == ("study", "Study")
-    run(small_study.path)
-    assert Project.objects.get() == project
-
-
-@pytest.mark.django_db
 def test_options_name_the_tables(study: StudyFolder, tmp_path: Path) -> None:
     study.image("loose.png")
     (tmp_path / "m.csv").write_text(
@@ -120,15 +100,6 @@ def test_options_name_the_tables(study: StudyFolder, tmp_path: Path) -> None:
 
 
 WHOLE = picture(1, size=(300, 300))
-
-
-@pytest.mark.django_db
-def test_a_named_file_that_is_not_there(small_study: StudyFolder, media: Path) -> None:
-    path = small_study.path / "other.csv"
-    with pytest.raises(CommandError) as caught:
-        run(small_study.path, "--annotations", str(path))
-    assert str(caught.value) == f"There is no file {path}."
-    assert nothing_is_stored(media)
 
 
 @pytest.mark.django_db
@@ -158,19 +129,3 @@ def test_bad_rows_and_bad_pictures_beside_good_ones(small_study: StudyFolder) ->
         (6, "there is no image 9 of “sdxl”, “couple hugging”"),
         (7, "the row has 2 cells, the header 30"),
     ]
-
-
-@pytest.mark.thorough
-def test_the_process_ends_with_1_and_no_traceback(tmp_path: Path) -> None:
-    environment = os.environ | {"VAR_DIR": str(tmp_path), "MEDIA_ROOT": str(tmp_path / "media")}
-    done = subprocess.run(
-        [sys.executable, "manage.py", "import_study", str(tmp_path / "none"), "--project", "study", "--json"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"CommandError: There is no folder {tmp_path / 'none'}.\n"

@@ -9,7 +9,6 @@ import pytest
 from django.utils import timezone
 
 from annotator.exchange import storing
-from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.which_image import image_ids
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
@@ -237,29 +236,6 @@ def test_a_row_of_which_nothing_can_be_read_is_kept_as_it_is(
     assert counts(import_study(small_study.path, project=project)) == (0, 1)
 
 
-def test_a_repeated_row_counts_once(small_study: StudyFolder, project: Project) -> None:
-    row = sheet_row("sdxl_couple hugging_01", cells={"missing.limbs": "1/4b,2/4c"})
-    small_study.sheet(row, row, row | {LIMBS: "2/4c, 1/4b"})
-    report = import_study(small_study.path, project=project)
-    assert counts(report) == (1, 0)
-    assert report.unmatched_rows == [
-        RowNote(number, "Annotator", "sdxl_couple hugging_01", "a duplicate of row 2") for number in (3, 4)
-    ]
-
-
-def test_two_answers_of_one_person_on_one_image_are_both_left_out(
-    small_study: StudyFolder, project: Project
-) -> None:
-    row = sheet_row("sdxl_couple hugging_01", cells={"missing.limbs": "1/4b"})
-    small_study.sheet(row, row | {LIMBS: "2/4b"}, sheet_row("sdxl_couple hugging_02"))
-    report = import_study(small_study.path, project=project)
-    assert counts(report) == (1, 0)
-    reason = "“anno1” has contradictory rows for this image (2, 3): keep one of them"
-    assert report.unmatched_rows == [
-        RowNote(number, "Annotator", "sdxl_couple hugging_01", reason) for number in (2, 3)
-    ]
-
-
 def test_rows_of_images_imported_earlier(small_study: StudyFolder, project: Project) -> None:
     import_study(small_study.path, project=project)
     for path in (small_study.path / "images" / "sdXL" / "couple_hugging").iterdir():
@@ -327,27 +303,6 @@ def test_killed_half_way_and_run_again(
         ("anno2", 1),
         ("anno1", 2),
     ]
-
-
-def test_progress_counts_rows(
-    small_study: StudyFolder, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(storing, "CHUNK", 2)
-    steps: list[tuple[int, int]] = []
-    import_study(small_study.path, project=project, progress=lambda done, total: steps.append((done, total)))
-    assert steps == [(2, 3), (3, 3)]
-
-
-def test_queries_do_not_grow_with_rows(
-    small_study: StudyFolder, project: Project, django_assert_max_num_queries: Any
-) -> None:
-    rows = [sheet_row(f"sdxl_couple hugging_0{n}", f"a{coder}") for n in (1, 2) for coder in range(20)]
-    import_study(small_study.path, project=project)
-    path = small_study.sheet(*rows)
-    store_checked(check_annotations(path, project=project), project=project)
-    with django_assert_max_num_queries(26):
-        checked = check_annotations(path, project=project)
-        assert counts(store_checked(checked, project=project)) == (0, 40)
 
 
 def test_a_project_that_is_deleted_meanwhile_takes_no_more_rows(

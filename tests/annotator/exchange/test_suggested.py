@@ -103,13 +103,6 @@ def test_rows_that_cannot_be_used_are_refused(
     assert reference(project)[1] == "assembled"
 
 
-def test_one_answer_an_image(project: Project, tmp_path: Path) -> None:
-    (asked,) = requests(project)
-    answer = asked["answer"] | {"description": TEXT}
-    with pytest.raises(CommandError, match="already has row 1"):
-        import_rows(project, tmp_path, answer, answer)
-
-
 def test_the_expert_reads_the_suggested_reference_and_who_made_it(project: Project, tmp_path: Path) -> None:
     (asked,) = requests(project)
     check = project.batches.get(protocol="defect-check")

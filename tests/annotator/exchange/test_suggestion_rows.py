@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
 
 from annotator.exchange.image_rows import CheckedRows
 from annotator.exchange.suggestion_rows import (
@@ -18,7 +16,7 @@ from annotator.exchange.suggestion_rows import (
     check_suggestions,
 )
 from annotator.exchange.which_image import index_of
-from annotator.models import Project, Suggestion, SuggestionRun
+from annotator.models import Project
 from tests.factories import make_image, make_project
 
 pytestmark = pytest.mark.django_db
@@ -96,26 +94,6 @@ def test_an_image_has_one_row_and_unlikely_counts_are_named(project: Project, tm
     found = check(project, tmp_path, "file,people,hands\na.png,2,9\na.png,2,4\nb.png,2,8\n")
     assert [(note.row, note.column) for note in found.refused] == [(3, "file")]
     assert [(note.row, note.reason) for note in found.remarks[IMPROBABLE]] == [(2, "9 hands for 2 people")]
-
-
-def test_the_command_stores_a_run_or_nothing(project: Project, tmp_path: Path) -> None:
-    path = tmp_path / "counts.csv"
-    how: dict[str, Any] = {
-        "project": "counted",
-        "source": "counter",
-        "source_version": "2",
-        "stdout": StringIO(),
-    }
-    path.write_text("file,hands\na.png,4\nb.png,x\n", encoding="utf-8")
-    with pytest.raises(CommandError, match="row 3, hands"):
-        call_command("import_suggestions", str(path), **how)
-    assert not SuggestionRun.objects.exists()
-    path.write_text("file,hands\na.png,4\nb.png,2\n", encoding="utf-8")
-    for _ in range(2):
-        call_command("import_suggestions", str(path), **how)
-    run = SuggestionRun.objects.get()
-    assert (str(run), len(run.sha256)) == ("counter 2", 64)
-    assert Suggestion.objects.count() == 2
 
 
 @pytest.mark.django_db

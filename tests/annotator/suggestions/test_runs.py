@@ -18,7 +18,7 @@ from annotator.web.views.labelling.annotation_state import state_of
 from tests.annotator.planned import make_study, plan_for
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_assignment, make_image, make_member, make_project
-from tests.support.codes import codes, refused
+from tests.support.codes import refused
 
 SIX = {"people": 3, "visible": {"hands": 6}}
 
@@ -155,18 +155,3 @@ def test_a_batch_without_suggestions_says_nothing_of_them() -> None:
     Assignment.objects.update(arm="with")
     assert assignment.annotator.user is not None
     assert "suggestion" not in state_of(assignment, assignment.annotator.user)
-
-
-@pytest.mark.django_db
-def test_the_page_lists_runs_and_withdraws_one() -> None:
-    project = make_project("counted")
-    lead = make_member(project, LEAD)
-    client = Client()
-    assert lead.user is not None
-    client.force_login(lead.user)
-    page = reverse("suggestions", args=["counted"])
-    assert "no-runs" in codes(client.get(page))
-    run, _ = store(project, make_image(project))
-    assert "runs" in codes(client.get(page))
-    done = client.post(reverse("suggestions_withdraw", args=["counted", run.pk]), follow=True)
-    assert codes(done).count("run-withdrawn") == 2

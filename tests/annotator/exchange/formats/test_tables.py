@@ -186,10 +186,6 @@ def test_a_file_nobody_may_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert str(caught.value) == f"{path} cannot be read: Permission denied."
 
 
-def test_notes_have_four_keys() -> None:
-    assert RowNote(3, "", "x", "y").as_json() == {"row": 3, "column": "", "text": "x", "reason": "y"}
-
-
 def test_lines_end_where_a_spreadsheet_ends_them() -> None:
     for length in range(7):
         for letters in product("a\r\n,", repeat=length):
@@ -325,35 +321,6 @@ def test_names_guarded_against_spreadsheets_come_back(study: StudyFolder) -> Non
     row = sheet_row("sdxl_hug_01", "'=anno1", Prompt="'-hug")
     (read,) = read_sheet(study.sheet(row)).rows
     assert (read.annotator, read.prompt) == ("=anno1", "-hug")
-
-
-def test_further_columns_are_named_and_not_read(study: StudyFolder) -> None:
-    text = (
-        study.sheet(sheet_row("sdxl_hug_01"))
-        .read_text()
-        .replace("Annotator", "Annotator,Comment")
-        .replace("anno1", "anno1,hm")
-    )
-    sheet = read_sheet(study.file("data/annotations.csv", text))
-    assert (sheet.not_read, sheet.warnings) == (("Comment",), ())
-    assert "hm" not in str(sheet.rows[0])
-
-
-def test_wrong_columns_are_named(study: StudyFolder) -> None:
-    text = (
-        study.sheet(sheet_row("sdxl_hug_01")).read_text().replace("Annotator", "Rater").replace(LIMBS, "Arms")
-    )
-    with pytest.raises(StudyRefused) as caught:
-        read_sheet(study.file("data/annotations.csv", text))
-    assert str(caught.value) == (
-        f"annotations.csv lacks the columns “{LIMBS}”, “Annotator”. Unexpected: the columns “Arms”, “Rater”."
-    )
-
-
-def test_a_header_alone_is_refused(study: StudyFolder) -> None:
-    with pytest.raises(StudyRefused) as caught:
-        read_sheet(study.sheet())
-    assert str(caught.value) == "annotations.csv has a header but no rows."
 
 
 def test_an_image_id_may_stand_for_the_names(study: StudyFolder) -> None:

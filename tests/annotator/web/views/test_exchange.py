@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from annotator.models import (
     Annotation,
+    Assignment,
     Batch,
     Event,
     FaceDecision,
@@ -100,6 +101,16 @@ def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(
     answer = send(lead, "answers", sheet_text([sheet_row("sdxl_hug_01", "anno1")]))
     assert (answer.status_code, codes(answer)) == (507, ["not_kept"])
     assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(("said", "drawn"), [({"doubles": "on"}, "random"), ({}, "unknown")])
+def test_the_page_asks_how_images_of_several_were_drawn(
+    lead: Client, said: dict[str, str], drawn: str
+) -> None:
+    sheet = sheet_text([sheet_row("sdxl_hug_01", code) for code in ("anno1", "anno2")])
+    assert b'name="doubles"' in lead.get(rows("answers")).content
+    store(lead, bring(lead, "answers", sheet, **said))
+    assert set(Assignment.objects.values_list("drawn", flat=True)) == {drawn}
 
 
 def test_a_presence_sheet_is_stored_as_presence(lead: Client) -> None:
