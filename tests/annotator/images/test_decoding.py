@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
 from io import BytesIO
 from typing import Any
@@ -10,13 +9,11 @@ from typing import Any
 import pytest
 from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
-from PIL.PngImagePlugin import PngInfo
 
 from annotator.images import encoding
 from annotator.images.decoding import (
     DecodedImage,
     UnreadableImage,
-    decode_contents,
     decode_image,
     read_limited,
     what_to_do,
@@ -25,7 +22,6 @@ from annotator.images.encoding import draw_display, draw_jpeg
 
 PIXELS = 40_000_000
 BYTES = 64 * 1024 * 1024
-ORIENTATION = 0x0112
 
 
 def encoded(picture: Picture.Image, kind: str = "PNG", **options: Any) -> bytes:
@@ -102,29 +98,6 @@ def test_every_cut_is_found(kind: str, part: float) -> None:
         decoded(contents[: int(len(contents) * part)])
     with pytest.raises(UnreadableImage):
         draw_display(contents[: int(len(contents) * part)], max_pixels=PIXELS, max_side=100)
-
-
-def test_flipped_bytes_never_raise_anything_else() -> None:
-    chance = random.Random(5)
-    noise = Picture.effect_noise((40, 40), 80).convert("RGB")
-    for kind in ("PNG", "JPEG", "WEBP"):
-        whole = encoded(noise, kind)
-        for _ in range(150):
-            spoilt = bytearray(whole)
-            for _ in range(3):
-                spoilt[chance.randrange(len(spoilt))] = chance.randrange(256)
-            with contextlib.suppress(UnreadableImage):
-                decoded(bytes(spoilt))
-                draw_display(bytes(spoilt), max_pixels=PIXELS, max_side=20)
-
-
-@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
-def test_animations_are_refused(kind: str) -> None:
-    frames = [Picture.new("RGB", (5, 5), color) for color in ("red", "blue", "green")]
-    contents = encoded(frames[0], kind, save_all=True, append_images=frames[1:])
-    with pytest.raises(UnreadableImage) as caught:
-        decoded(contents)
-    assert caught.value.reason == "it holds 3 frames; export the one to be judged as PNG"
 
 
 def test_size_is_checked_before_the_pixels_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,30 +233,6 @@ def test_other_formats_are_named_with_what_to_do(start: bytes, named: str) -> No
     said = what_to_do(start)
     assert named in said
     assert ("convert" in said or "export" in said) is (named != "not a PNG")
-
-
-def test_a_camera_photo_with_a_second_picture_is_its_first() -> None:
-    """Phones and cameras add a preview to a JPEG, which Pillow calls MPO."""
-    photo, preview = Picture.new("RGB", (96, 64), (200, 30, 30)), Picture.new("RGB", (32, 16), "blue")
-    contents = encoded(photo, "MPO", save_all=True, append_images=[preview])
-    assert Picture.open(BytesIO(contents)).format == "MPO"
-    decoded = decode_contents(contents, max_pixels=PIXELS)
-    assert (decoded.format, decoded.width, decoded.height) == ("JPEG", 96, 64)
-    shown = Picture.open(BytesIO(draw_display(contents, max_pixels=PIXELS, max_side=1600)))
-    red, green, blue = shown.convert("RGB").getpixel((50, 30))  # type: ignore[misc]
-    assert (shown.size, red > 190, green < 45, blue < 45) == ((96, 64), True, True, True)
-
-
-@pytest.mark.parametrize("compressed", [True, False])
-def test_a_png_with_a_huge_text_is_shown_without_it(compressed: bool) -> None:
-    info = PngInfo()
-    info.add_text("workflow", "x" * 3_000_000, zip=compressed)
-    contents = encoded(quadrants(), pnginfo=info, icc_profile=bytes(3_000_000))
-    decoded = decode_contents(contents, max_pixels=PIXELS)
-    assert (decoded.width, decoded.contents) == (40, contents)
-    drawn = draw_display(contents, max_pixels=PIXELS, max_side=1600)
-    assert b"xxxx" not in drawn
-    assert Picture.open(BytesIO(drawn)).size == (40, 20)
 
 
 def test_printing_colours_become_those_of_a_screen() -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.files.storage import default_storage
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 from PIL import Image as Picture
@@ -175,10 +174,6 @@ def test_a_large_jpeg_is_decoded_at_a_fraction_and_looks_the_same() -> None:
     assert loaded.size == (225, 175)  # a quarter, still larger than the copy
 
 
-def test_an_image_that_is_gone_is_nothing_to_do(db: None) -> None:
-    make_displays([12345])
-
-
 def test_an_original_that_is_gone_fails_with_the_reason(project: Project) -> None:
     image = make_image(project)
     make_displays([image.pk])
@@ -187,25 +182,6 @@ def test_an_original_that_is_gone_fails_with_the_reason(project: Project) -> Non
         open_display(image)
     assert caught.value.reason == "the original file is missing"
     assert (image.display_state, image.display_error) == ("failed", caught.value.reason)
-
-
-def test_a_full_disk_leaves_the_copy_pending(
-    image: Image, media: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", full)
-        with pytest.raises(OSError, match="No space"):
-            make_displays([image.pk])
-    image.refresh_from_db()
-    assert image.display_state == "pending"
-    assert not (media / "display").exists()
-    assert list((media / "partial").iterdir()) == []
-    make_displays([image.pk])
-    image.refresh_from_db()
-    assert image.display_state == "ready"
 
 
 def test_the_sweep_sends_what_waits(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,13 +200,6 @@ def test_the_sweep_survives_a_broker_that_is_down(project: Project, monkeypatch:
     make_image(project)
     Image.objects.update(created_at=timezone.now() - timedelta(minutes=1))
     assert tasks.sweep_images() == 0
-
-
-def test_the_task_draws(image: Image) -> None:
-    tasks.make_display_task(image.pk)
-    image.refresh_from_db()
-    assert image.display_state == "ready"
-    assert default_storage.exists(str(image.display.name))
 
 
 def test_a_file_appears_whole_or_not_at_all(media: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from io import BytesIO
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from PIL import Image as Picture
 
 from annotator.images import decoding_process, drawing
-from annotator.images.decoding import DecoderUnavailable, UnreadableImage
+from annotator.images.decoding import UnreadableImage
 from annotator.images.decoding_process import Decoder, Wanted
 
 MOST = 5_000
@@ -102,10 +101,3 @@ def test_an_image_that_ends_every_process_is_blamed_and_the_next_is_drawn(
     with pytest.raises(UnreadableImage, match="ended the process"):
         drawing.draw_display(hostile, max_pixels=MOST, max_side=10)
     assert _size(drawing.draw_display(_png(), max_pixels=MOST, max_side=10)) == ("WEBP", (10, 5))
-
-
-def test_a_machine_that_starts_no_process_is_not_the_images_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere")
-    monkeypatch.setattr(drawing, "_IDLE", {})
-    with pytest.raises(DecoderUnavailable, match="does not start"):
-        drawing.draw_display(_png(), max_pixels=MOST, max_side=10)

@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 from annotator.images import decoding_process, drawing
 from annotator.images.decoding import UnreadableImage
 from annotator.models import Event, Image, Project, Upload
-from annotator.uploads.receiving import UploadRefused, discard_upload
+from annotator.uploads.receiving import UploadRefused
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import doubt_of, request_reading, request_storing
 from annotator.work.jobs import cancel_job
@@ -331,33 +331,6 @@ def test_copies_are_shown_and_not_stored_twice(project: Project) -> None:
     assert (upload.status, Image.objects.count()) == ("stored", 2)
 
 
-@pytest.mark.thorough
-def test_the_same_zip_again_is_all_there_already(project: Project) -> None:
-    files = zipped({f"g/p/{number}.png": picture(number) for number in range(1, 30)})
-    store(brought(project, {"a.zip": files}))
-    again = brought(project, {"a.zip": files})
-    assert counts(again)["duplicate"] == 29
-    with refused(UploadRefused, "nothing-ready"):
-        store(again)
-    assert Image.objects.count() == 29
-
-
-def test_reading_leaves_an_event_and_words(project: Project) -> None:
-    upload = bring(project, {"g/p/1.png": picture(1), "x.png": b"x"})
-    job = read(upload)
-    assert (job.result or {})["words"] == "1 ready, 1 rejected. Nothing is stored until you confirm."
-    event = Event.objects.get(verb="upload_read")
-    assert (event.data["upload"], event.data["pattern"]) == (str(upload.public_id), upload.pattern)
-    assert (event.data["files"]["ready"], event.data["files"]["refused"]) == (1, 1)
-
-
-def test_more_files_after_a_reading(project: Project) -> None:
-    upload = brought(project, {"g/p/1.png": picture(1)})
-    bring(project, {"g/p/2.png": picture(2)}, upload)
-    read(upload)
-    assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "ready"}
-
-
 def test_one_job_at_a_time(project: Project) -> None:
     upload = bring(project, {"g/p/1.png": picture(1)})
     job = request_reading(upload=upload, actor=None, send=False)
@@ -366,13 +339,6 @@ def test_one_job_at_a_time(project: Project) -> None:
     cancel_job(job=job, actor=None)
     upload.refresh_from_db()
     assert read(upload).status == "done"
-
-
-def test_a_discarded_upload_is_not_read(project: Project) -> None:
-    upload = bring(project, {"g/p/1.png": picture(1)})
-    discard_upload(upload=upload, actor=None)
-    with refused(UploadRefused, "status"):
-        request_reading(upload=upload, actor=None, send=False)
 
 
 def test_equal_pixels_with_other_metadata_are_named_as_duplicates(project: Project) -> None:

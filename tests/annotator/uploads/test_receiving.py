@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 from uuid import uuid4
 
@@ -15,13 +14,12 @@ from annotator.uploads.receiving import (
     SWEEP_UPLOADS,
     UploadRefused,
     begin_upload,
-    digests_of,
     discard_upload,
     receive,
 )
 from annotator.work.jobs import request_job
 from tests.annotator.uploads.bringing import bring as bring_all
-from tests.annotator.uploads.bringing import folder_of, incoming, path_of, picture, read, row, states
+from tests.annotator.uploads.bringing import folder_of, incoming, picture, read, row, states
 from tests.factories import LEAD, make_member, make_project, make_user
 from tests.support.codes import refused
 from tests.support.messages import break_broker, times_sent
@@ -63,23 +61,6 @@ def test_an_upload_is_begun_once_for_a_request() -> None:
     assert (first.status, first.made_by) == ("receiving", actor)
 
 
-def test_a_file_sent_twice_is_one_file(upload: Upload) -> None:
-    first = bring(upload, "a/1.png", b"one")
-    assert bring(upload, "a/1.png", b"one") == first
-    assert (first.size, first.sha256, first.state) == (3, hashlib.sha256(b"one").hexdigest(), "received")
-    assert path_of(first).read_bytes() == b"one"
-    assert left_over(upload) == []
-
-
-@pytest.mark.parametrize("other", [b"two", b"three"])
-def test_another_file_of_the_same_name_is_refused(upload: Upload, other: bytes) -> None:
-    first = bring(upload, "1.png", b"one")
-    with pytest.raises(UploadRefused, match=r"another file “1\.png”, of 3 bytes") as error:
-        bring(upload, "1.png", other)
-    assert error.value.code == "taken"
-    assert (path_of(first).read_bytes(), upload.files.count(), left_over(upload)) == (b"one", 1, [])
-
-
 def test_a_repaired_file_takes_the_place_of_a_rejected_one() -> None:
     upload = bring_all(make_project(), {"g/p/1.png": picture(1)[:30], "g/p/2.png": picture(2)})
     read(upload)
@@ -90,36 +71,12 @@ def test_a_repaired_file_takes_the_place_of_a_rejected_one() -> None:
     assert left_over(upload) == []
 
 
-@pytest.mark.parametrize("name", ["../1.png", "", "a\0.png", "a/"])
-def test_names_that_lead_elsewhere(upload: Upload, name: str) -> None:
-    with refused(UploadRefused, "bad_name"):
-        bring(upload, name, b"one")
-    assert (upload.files.count(), left_over(upload)) == (0, [])
-
-
 def test_files_that_are_no_images_are_named_and_not_kept(upload: Upload) -> None:
     for name in ("a/Thumbs.db", "README.md"):
         bring(upload, name, b"text")
     assert states(upload) == {"a/Thumbs.db": "ignored", "README.md": "ignored"}
     assert row(upload, "README.md").problem == "Not an image, by its file extension."
     assert not any(path.is_file() for path in folder_of(upload.public_id).rglob("*"))
-
-
-def test_what_is_known_of_names(upload: Upload) -> None:
-    sha256 = bring(upload, "1.png", b"one").sha256
-    asked = [("1.png", 3), ("1.png", 4), ("2.png", 3), ("../3.png", 1), ("a\0", 1)]
-    assert digests_of(upload, asked) == [sha256, None, None, None, None]
-
-
-@pytest.mark.parametrize(
-    ("status", "code"), [("stored", "closed"), ("discarded", "closed"), ("reading", "busy")]
-)
-def test_an_upload_that_accepts_no_files(upload: Upload, status: str, code: str) -> None:
-    job = Job.objects.create(project=upload.project, kind="read_upload", status="running")
-    Upload.objects.update(status=status, job=job)
-    with refused(UploadRefused, code):
-        bring(Upload.objects.get(), "1.png", b"one")
-    assert (upload.files.count(), left_over(upload)) == (0, [])
 
 
 def test_an_upload_whose_job_died_accepts_files(upload: Upload) -> None:
@@ -202,14 +159,6 @@ def test_an_upload_is_touched_once_a_minute_at_most(upload: Upload) -> None:
     Upload.objects.update(touched_at=timezone.now() - receiving.KEPT)
     bring(Upload.objects.get(), "2.png", b"two")
     assert Upload.objects.get().touched_at >= before
-
-
-def test_the_cost_of_a_file_does_not_grow(upload: Upload, django_assert_max_num_queries: Any) -> None:
-    for number in range(30):
-        bring(upload, f"{number}.png", b"one")
-    # Seven, and one more where the upload's files are counted: by chance, one in some hundred.
-    with django_assert_max_num_queries(8):
-        bring(upload, "last.png", b"one")
 
 
 def test_of_many_files_some_are_counted(upload: Upload, settings: Any) -> None:

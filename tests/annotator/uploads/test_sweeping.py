@@ -150,14 +150,6 @@ def test_nothing_is_removed_that_we_have_not_made(place: Path, tmp_path: Path) -
     assert (elsewhere / "dear").is_dir()
 
 
-def test_a_sweep_without_a_folder_and_again() -> None:
-    sweep_uploads()
-    file = bring("discarded")
-    sweep_uploads()
-    sweep_uploads()
-    assert not UploadedFile.objects.filter(pk=file.pk).exists()
-
-
 def test_one_folder_that_cannot_be_removed_stops_no_other(monkeypatch: Any) -> None:
     files = [bring("stored"), bring("stored")]
     folders = [folder_of(file.upload.public_id) for file in files]

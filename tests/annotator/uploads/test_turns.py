@@ -9,11 +9,10 @@ from annotator.models import Event, Image, Job, Upload, UploadedFile
 from annotator.uploads import status, storing
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
-from annotator.work.jobs import JobRefused, run_job
+from annotator.work.jobs import run_job
 from tests.annotator.job_acts import expire
 from tests.annotator.uploads.bringing import bring, picture, read
 from tests.factories import make_project
-from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -134,35 +133,3 @@ def test_a_database_that_goes_while_one_job_hands_on_to_the_next(
     run_until_stored(upload)
     assert set(Job.objects.values_list("status", "error")) == {("done", "")}
     assert Image.objects.count() == 4
-
-
-def test_a_job_that_is_refused_says_why() -> None:
-    upload, job = ready_to_store()
-    assert leases.claim(Job, job.pk)
-    job.refresh_from_db()
-    Upload.objects.filter(pk=upload.pk).update(status="discarded")
-    with refused(JobRefused, "discarded"):
-        status.take_up(job, "storing")
-    Upload.objects.filter(pk=upload.pk).update(job=None)
-    Upload.objects.filter(pk=upload.pk).update(status="ready")
-    with refused(JobRefused, "replaced"):
-        status.take_up(job, "storing")
-
-
-def test_the_progress_of_the_next_job_is_that_of_all_images(monkeypatch: pytest.MonkeyPatch) -> None:
-    upload, _ = ready_to_store()
-    monkeypatch.setattr(status, "current_task", object())
-    monkeypatch.setattr(status, "LONGEST_TURN", -1)
-    monkeypatch.setattr("annotator.uploads.storing.CHUNK", 1)
-    monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
-    told: list[tuple[int, int]] = []
-    real = leases.Steps.__call__
-
-    def noted(steps: leases.Steps, done: int, total: int) -> None:
-        told.append((done, total))
-        real(steps, done, total)
-
-    monkeypatch.setattr(leases.Steps, "__call__", noted)
-    run_until_stored(upload)
-    assert told == [(0, 4), (1, 4), (2, 4), (3, 4)]
-    assert set(Job.objects.filter(kind="store_upload").values_list("data__images", flat=True)) == {4}

@@ -262,17 +262,6 @@ class TestBeginning:
 
 
 class TestNames:
-    def test_one_generator_for_all_is_asked(self, study: Study, as_lead: Client) -> None:
-        files = pictures(*(f"ComfyUI_{number:05}_.png" for number in range(6)))
-        upload = read(as_lead, bring(study.project, files))
-        page = as_lead.get(page_of(upload))
-        assert "question" in codes(page)
-        assert not page.context["troubles"]
-        act(as_lead, upload, "name", generator="SDXL", prompt="a hand")
-        work()
-        page = as_lead.get(page_of(upload))
-        assert ("question" in codes(page), numbers(page, "ready")) == (False, ["6"])
-
     def test_a_pattern_is_used_or_refused(self, study: Study, as_lead: Client) -> None:
         upload = read(as_lead, bring(study.project, pictures("p/a/1.png", "q/a/2.png", "q/a/3.png")))
         refused = act(as_lead, upload, "name", pattern="{a")
