@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from functools import cache
 from typing import Any
 from xml.etree import ElementTree
@@ -15,7 +13,7 @@ import pytest
 from analysis.figures.data_table import figure_csv
 from analysis.figures.drawing import NothingToDraw, svg
 from analysis.figures.drawing_process import draw_in_child
-from analysis.figures.figure import Figure, nothing
+from analysis.figures.figure import Figure
 from analysis.figures.generic import figure, figures
 from analysis.protocols.realism.comparison import realism_comparison
 from analysis.stats.estimates import refused
@@ -25,7 +23,6 @@ from tests.analysis.protocols.realism.making import WORKED
 from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import rated
 from tests.analysis.stats.generic.making import rows_of
-from tests.test_architecture import ROOT
 
 SLUGS = {
     "agreement": ["agreement-intervals", "pair-alphas", "cell-alphas", "ladder"],
@@ -101,17 +98,6 @@ def test_odd_names_are_drawn_as_they_are() -> None:
     assert all(name in text for name in ("a.b[0]", "&lt;/script&gt;", "(none)"))
 
 
-def test_the_web_may_build_figures() -> None:
-    program = (
-        "import sys; import analysis.figures.generic;"
-        "print({'numpy', 'pandas', 'scipy', 'altair', 'vl_convert', 'django'} & set(sys.modules))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "set()"
-
-
 def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:
     result = json.loads(json.dumps(realism_comparison(realism(WORKED, generators=["gA", "gB"] * 3))))
     found = figure(result, "distribution-histogram")
@@ -166,8 +152,3 @@ def test_every_name_can_be_drawn_for_a_page(form: str) -> None:
         return
     texts = {"".join(element.itertext()) for element in ElementTree.fromstring(drawn).iter()}
     assert {*SHOWN, "T\ufffd", "N\ufffd"} <= texts
-
-
-def test_a_figure_without_numbers_is_refused() -> None:
-    with pytest.raises(NothingToDraw, match="no answers"):
-        svg(nothing("bars", "Bars", "no answers"))

@@ -242,12 +242,6 @@ def test_who_is_best(unclear: set[str], text: str, clear: bool) -> None:
     assert found.means == (("a", "0.80"), ("b", "1.80"), ("c", "2.10"))
 
 
-def test_on_a_scale_where_higher_is_better_the_highest_is_best() -> None:
-    found = headline_of(order(THREE, {frozenset("ab")}, higher_is_better=True))
-    assert found.text == "c is best"
-    assert found.means[0] == ("c", "2.10")
-
-
 def test_a_model_that_contradicts_the_means_decides() -> None:
     """Whoever judged mostly a is strict, so raw means say the opposite."""
     found = order({"a": 1.0, "b": 0.8}, set())

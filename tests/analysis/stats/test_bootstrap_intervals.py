@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.stats import bootstrap_intervals, rank_correlation
+from analysis.stats import bootstrap_intervals
 from analysis.stats.bootstrap_intervals import (
     BLOCKS,
     BOOTSTRAP,
@@ -19,12 +19,10 @@ from analysis.stats.bootstrap_intervals import (
     in_blocks,
     intervals,
     left_out,
-    replicates,
 )
 from analysis.stats.frames import Floats
 from analysis.stats.generic.alphas import alpha_from
-from analysis.stats.rank_correlation import midranks, ordered_codes, spearman
-from tests.analysis.stats.conftest import summed
+from analysis.stats.rank_correlation import spearman
 
 
 def mean(totals: Floats) -> Floats:
@@ -37,24 +35,6 @@ def rows_of(values: Floats) -> Floats:
 
 def alphas(totals: Floats) -> Floats:
     return alpha_from(totals)[..., None]
-
-
-def test_replicates_equal_recomputation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap_intervals, "REPLICATES", 50)
-    bootstrap_intervals._weightings.cache_clear()
-    rng = np.random.default_rng(1)
-    images = np.repeat(np.arange(12), rng.integers(2, 5, 12))
-    values = rng.exponential(size=len(images))
-    found = replicates(summed(values, images), alphas)[:, 0]
-    weightings = bootstrap_intervals._weightings(12)
-    bootstrap_intervals._weightings.cache_clear()
-    assert weightings.sum(axis=1).tolist() == [12.0] * 50
-    for weighting, value in zip(weightings.astype(int), found, strict=True):
-        drawn = np.repeat(np.arange(12), weighting)
-        rows = [np.flatnonzero(images == image) for image in drawn]
-        again = np.repeat(np.arange(len(rows)), [len(part) for part in rows])
-        expected = float(alpha_from(summed(values[np.concatenate(rows)], again).sum(axis=0)))
-        assert value == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_jackknife_of_a_mean_is_students_interval() -> None:
@@ -220,16 +200,6 @@ def test_rho_is_that_of_scipy(n: int) -> None:
     assert found["n_units"] == n
 
 
-def test_midranks_are_those_of_scipy_with_values_repeated() -> None:
-    weights = np.array([2.0, 1.0, 0.0, 3.0])
-    repeated = stats.rankdata(np.repeat([0, 1, 1, 2], weights.astype(int)))
-    assert midranks(np.array([0, 1, 1, 2]), weights)[[0, 1, 3]].tolist() == [
-        repeated[0],
-        repeated[2],
-        repeated[-1],
-    ]
-
-
 @pytest.mark.parametrize("n", [400, 4000])
 def test_the_interval_covers_like_fishers(n: int) -> None:
     """Of the widths known for normal values (Bonett and Wright, 2000), within a fifth."""
@@ -241,18 +211,6 @@ def test_the_interval_covers_like_fishers(n: int) -> None:
     expected = np.tanh(np.arctanh(value) + np.array([-half, half]))
     assert low < value < high
     assert high - low == pytest.approx(expected[1] - expected[0], rel=0.2)
-
-
-def test_of_many_images_ranks_follow_to_first_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 400 images with ties, ranked anew in every resample, and not."""
-    first, second = related(400, 2.0)
-    anew = spearman(first, second, n_coders=2)
-    monkeypatch.setattr(rank_correlation, "BLOCKS", 399)
-    followed = spearman(first, second, n_coders=2)
-    assert followed["value"] == pytest.approx(anew["value"], abs=1e-12)
-    assert followed["low"] == pytest.approx(anew["low"], abs=0.01)
-    assert followed["high"] == pytest.approx(anew["high"], abs=0.01)
-    assert followed["low"] != anew["low"]
 
 
 def test_few_images_equal_values_and_perfect_order_are_refused() -> None:
@@ -271,9 +229,3 @@ def test_the_last_bits_of_equal_means_break_no_tie() -> None:
     assert spearman(noisy, other, 2) == spearman(exact, other, 2)
     expected = stats.spearmanr(exact, other).statistic
     assert spearman(noisy, other, 2)["value"] == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e9])
-def test_values_that_differ_stay_apart_on_every_scale(scale: float) -> None:
-    values = scale * np.array([1.0, 1.00001, 2, 3])
-    assert ordered_codes(values).tolist() == [0, 1, 2, 3]

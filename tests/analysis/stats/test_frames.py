@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from analysis.stats.bands import UNKNOWN, certain_bands, group_quantiles, severity_bands
 from analysis.stats.comparison.generic import comparison
-from analysis.stats.estimates import FROM_ZERO, TOO_WIDE
 from analysis.stats.frames import RatedAnnotation, build_frame
 from analysis.stats.generic.across import across
 from analysis.stats.generic.stages import Stages, stages
 from analysis.stats.generic.values import build_values
-from analysis.stats.images import image_table
 from analysis.stats.means import grouped, mean_estimates
-from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import framed, rated
@@ -76,28 +70,6 @@ def test_the_same_image_twice_by_one_annotator_is_refused() -> None:
         framed(rated(4, "ada", {}), rated(5, "ada", {}), rated(4, "ada", {}))
 
 
-SCORE = ["cumulative_score", "", "0"]
-
-
-@pytest.mark.parametrize(
-    ("ratings", "marks", "message"),
-    [
-        (
-            [SCORE, ["error_fraction", "missing.ears.a", "1/2"]],
-            None,
-            "'missing.ears.a' is no cell and severity",
-        ),
-        ([SCORE], [{"type": "missing", "part": "ears", "severity": "a"}], "'missing', 'ears', 'a'"),
-        ([], None, "image 1 by ada has no cumulative score"),
-    ],
-)
-def test_what_is_no_annotation_of_anatomy_is_refused(ratings: Any, marks: Any, message: str) -> None:
-    marks = marks and [{**mark, "affected": 1, "total": 2} for mark in marks]
-    row = RatedAnnotation(1, "ada", "", "", "", "", ratings, marks=marks)
-    with pytest.raises(ValueError, match=re.escape(message)):
-        build_frame([row], DEFAULT_WEIGHTS)
-
-
 def test_marks_of_a_payload_stand_in_for_error_fractions() -> None:
     marks = [
         {"type": "missing", "part": "limbs", "severity": "c", "affected": 2, "total": 4, "own_total": False},
@@ -111,34 +83,8 @@ def test_marks_of_a_payload_stand_in_for_error_fractions() -> None:
     assert one.marks.total.tolist() == [4, 1]
 
 
-def rows() -> list[object]:
-    return [
-        rated(7, "ada", {"missing.face": "1/2c"}, generator="x"),
-        rated(7, "bo", {"missing.face": "1/1c", "extra.hands": "1/2b"}, generator="x"),
-        rated(3, "ada", {"extra.hands": "1/5a"}, generator="y"),
-    ]
-
-
-def test_doubles_are_averaged() -> None:
-    table = image_table(framed(*rows()))  # type: ignore[arg-type]
-    assert table.scores.tolist() == [pytest.approx(0.04), pytest.approx(0.875)]
-    assert table.severity.tolist() == [[0.2, 0, 0], [0, 0.25, 0.75]]
-    assert table.types[1, 0].tolist() == [0, 0, 0.75]
-    assert table.parts[1, 3].tolist() == [0, 0.25, 0]
-    assert (table.first.tolist(), table.codes("generator").tolist()) == ([0, 1], [1, 0])
-
-
 def row(*ratings: list[str], image: int = 7, annotator: str = "B") -> RatedAnnotation:
     return RatedAnnotation(image, annotator, "alpha", "hugging", "pair", "pilot", ratings)
-
-
-def test_a_row_for_each_answer_in_the_order_of_images_and_annotators() -> None:
-    frame = presence([(2, "B", "extra.hands"), (1, "B", ""), (1, "A", "missing.torso extra.hands")])
-    assert frame.annotations[["image", "annotator"]].to_numpy().tolist() == [[1, "A"], [1, "B"], [2, "B"]]
-    assert frame.headline.tolist() == [2, 0, 1]
-    cells = frame.values["presence"]
-    assert cells.shape == (3, 25)
-    assert [[int(place) for place in marked.nonzero()[0]] for marked in cells] == [[0, 8], [], [8]]
 
 
 @pytest.mark.parametrize(
@@ -183,20 +129,6 @@ def of(values: list[float], within: tuple[float, float]) -> dict[str, object]:
     found = grouped(np.array(values), np.zeros(len(values), dtype=np.int64), 1)
     (one,) = mean_estimates(found, np.array([2]), within)
     return dict(one)
-
-
-def test_the_interval_of_an_amount_does_not_go_below_0() -> None:
-    values = [0.0, 0.0, 0.1, 1.0]
-    low, high = stats.t.interval(0.95, 3, loc=np.mean(values), scale=stats.sem(values))
-    assert low < 0
-    found = of(values, FROM_ZERO)
-    assert found["low"] == 0.0
-    assert found["high"] == pytest.approx(high)
-
-
-def test_an_interval_of_everything_is_none() -> None:
-    found = of([1.0, 25.0], (0.0, 25.0))
-    assert (found["value"], found["low"], found["high"], found["refused"]) == (13.0, None, None, TOO_WIDE)
 
 
 @pytest.mark.parametrize("seed", range(3))

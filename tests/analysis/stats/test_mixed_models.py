@@ -67,14 +67,6 @@ def test_crossed_factors_are_those_of_lme4(turned: bool) -> None:
     assert mean == pytest.approx((22.97222222, 0.8085953614, 5.486592362), rel=1e-4)
 
 
-def test_a_component_that_is_not_there_is_zero() -> None:
-    # Two annotations of an image differ by more than images do.
-    values = np.array([0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.1])
-    found = fit(one_mean(values, [], np.repeat(np.arange(4), 2)), (CELL, BLOCK))
-    assert found.variances[IMAGE] == pytest.approx(0, abs=1e-9)
-    assert found.contrast(np.ones(1)).df == pytest.approx(7, rel=1e-3)
-
-
 ABOUT = {"n_units": 6, "n_coders": 1}
 
 

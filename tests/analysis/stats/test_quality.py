@@ -8,9 +8,8 @@ from scipy import stats
 
 from analysis.stats.quality.measures import RECENT, anchored, habits_of, intra, never_used
 from analysis.stats.quality.records import AnchorRecord, Person, RepeatRecord, WorkRecord
-from analysis.stats.quality.report import quality, read_all
+from analysis.stats.quality.report import read_all
 from scoring.anatomy.protocol import ANATOMY
-from scoring.service import get_protocol
 
 MOVED = (0.05, -0.10, 0.02, 0.08, 0.2, 0.30, 0.35, 0.28, 0.40, 0.33, 0.3, 0.1)
 
@@ -38,15 +37,6 @@ def test_few_anchors_are_never_away() -> None:
     assert not anchored([1.0, 1.1, 0.9, 1.0, 1.1, 0.9, 1.0]).is_away
     assert anchored([])
     assert anchored([]).overall["refused"] == "no anchors"
-
-
-def test_an_interval_beside_0_is_named_and_no_other() -> None:
-    """Of 14 anchors the last five are higher: [0.260672, 1.169328] over the last ten, p = 0.006."""
-    steady, higher = [-0.3, 0.5] * 4, [1.25] * 5
-    found = anchored([-0.75, *steady, *higher])
-    assert found.is_away
-    assert (found.lately["low"], found.lately["high"]) == pytest.approx((0.260672, 1.169328), abs=5e-7)
-    assert not anchored([-0.75, *steady, *higher[:2]]).is_away
 
 
 WORKED = ((1.1, 0.9), (0.2, 0.2), (2.4, 2.0), (0.0, 0.5), (3.1, 3.3))
@@ -99,11 +89,6 @@ def made(
     said: list[int], active_ms: int | None = 30_000, severities: tuple[int, ...] = ()
 ) -> list[WorkRecord]:
     return [WorkRecord(place, place, active_ms, what, severities) for place, what in enumerate(said)]
-
-
-def test_nothing_is_known_of_nobody() -> None:
-    found = habits_of([])
-    assert (found.median_ms, found.fast_share, found.all_equal, found.severities) == (None, None, False, ())
 
 
 def test_the_last_24_may_be_all_equal() -> None:
@@ -163,10 +148,3 @@ def test_a_key_for_each_image_is_no_rush_where_that_is_the_work() -> None:
     rater = Person("A", work=work(40, 1_900))
     assert [found.verdict for found in read_all([rater], ANATOMY.headline)] == ["stop"]
     assert [found.verdict for found in read_all([rater], ANATOMY.headline, 600)] == ["fine"]
-
-
-HEADLINE = get_protocol("anatomy").headline
-
-
-def lines(*people: Person) -> list[str]:
-    return [table["line"] for table in quality(people, HEADLINE, ("a", "b", "c"), sample=200)["tables"]]

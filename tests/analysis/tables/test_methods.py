@@ -15,8 +15,7 @@ from analysis.stats.comparison.generators import LOG
 from analysis.stats.comparison.generic import comparison as of_values
 from analysis.tables.comparison.sentences import comparison_methods, scope
 from analysis.tables.comparison.sentences import comparison_methods as methods
-from analysis.tables.methods import cited
-from analysis.tables.project_methods import checklist, project_methods
+from analysis.tables.project_methods import project_methods
 from annotator.models import Project
 from scoring.grid.taxonomy import BODY_PARTS
 from tests.analysis.mixed import make_mixed
@@ -99,70 +98,3 @@ def test_methods_name_the_plain_tests_that_the_page_has(starts_at_0: bool) -> No
         LOG in text,
         LOG in plain["words"],
     ] == [starts_at_0] * 3
-
-
-NOTHING: dict[str, Any] = {
-    "planned": 0,
-    "open": 0,
-    "skipped": 0,
-    "withdrawn": 0,
-    "imported": 0,
-    "training": {"annotators": 0, "annotations": 0},
-    "norming": {"annotators": 0, "annotations": 0},
-    "people": 0,
-    "left": 0,
-    "standings": {},
-    "sessions": 0,
-    "guidelines": [],
-    "changes": 0,
-    "interim": 0,
-}
-TITLES = ("Qualification", "Training", "Exclusions", "Missing data", "Deviations from the plan")
-
-
-def lines(not_counted: list[dict[str, Any]] | None = None, **conduct: Any) -> dict[str, str]:
-    answers = {"counted": 300, "not_counted": not_counted or []}
-    text = checklist({"answers": answers, "conduct": {**NOTHING, **conduct}})
-    first, *items = text.split("\n")
-    assert first == "Reported after GRRAS (Kottner et al. 2011):"
-    assert [source[:10] for source in cited(text)] == ["J. Kottner"]
-    found = dict(item.split(": ", 1) for item in items)
-    assert tuple(found) == TITLES
-    assert all(item.endswith(": …") for item in items)
-    return found
-
-
-def test_everything_there_is_to_say() -> None:
-    found = lines(
-        [{"reason": "training", "count": 9}, {"reason": "reopened", "count": 2}],
-        people=4,
-        left=1,
-        standings={"qualified": 2, "waived": 1, "lapsed": 1},
-        training={"annotators": 3, "annotations": 9},
-        norming={"annotators": 2, "annotations": 10},
-        sessions=1,
-        guidelines=["1.0", "1.1"],
-        planned=310,
-        open=7,
-        skipped=3,
-        withdrawn=1,
-        changes=2,
-        interim=1,
-    )
-    assert {title: text.rpartition(". ")[0] for title, text in found.items()} == {
-        "Qualification": "2 of 4 annotators had passed a qualification, 1 had been exempted by a lead",
-        "Training": (
-            "Three annotators trained on 9 annotations with feedback. One norming session was held, with 2 "
-            "annotators. The guideline had versions 1.0 and 1.1"
-        ),
-        "Exclusions": (
-            "2 of 302 submitted annotations of work did not count: 2 reopened and not resubmitted"
-        ),
-        "Missing data": (
-            "Of 310 assigned annotations: 7 not submitted and 3 skipped. One assignment was withdrawn"
-        ),
-        "Deviations from the plan": (
-            "The annotators of a batch were changed after its release 2 times. One annotator left before the "
-            "end. Results were looked at before all annotations were submitted, once"
-        ),
-    }

@@ -12,20 +12,9 @@ from analysis.stats.estimates import estimate as estimated
 from analysis.stats.estimates import refused
 from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.tables import ResultColumn, finding, table
-from analysis.tables.agreement import agreement_heading
-from analysis.tables.blinding import answered, seen_sentences
+from analysis.tables.blinding import answered
 from analysis.tables.generic import SENTENCES, result_findings
 from analysis.tables.links import filter_of
-from analysis.tables.table import (
-    Heading,
-    TableCell,
-    column,
-    count,
-    name,
-    number,
-    probability,
-    table_of,
-)
 from analysis.tables.wording import rounded
 from annotator.models import Batch
 from tests.analysis.factories import make_submitted
@@ -52,34 +41,6 @@ def test_rounding(value: float, places: int, text: str) -> None:
     assert rounded(value, places) == text
 
 
-def test_cells() -> None:
-    assert number(None, 2, undefined="too few") == TableCell("–", numeric=True, note="too few")
-    assert number(0.5, 2) == TableCell("0.50", numeric=True)
-    assert count(1500) == TableCell("1,500", numeric=True)
-    assert name("") == TableCell("(none)")
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "< 0.001"), (0.00099, "< 0.001"), (0.001, "0.001"), (0.2949, "0.295")]
-)
-def test_probabilities(value: float, text: str) -> None:
-    assert probability(value) == TableCell(text, numeric=True)
-
-
-def test_a_column_is_a_heading_and_what_makes_the_cells_below_it() -> None:
-    columns = (
-        column(name, "Who", "person.code"),
-        column(count, "Images", lambda entry: entry["images"] * 2, "judged", severity="a", meaning="mild"),
-    )
-    entries = [{"person": {"code": "ada"}, "images": 600}, {"person": {"code": ""}, "images": 1}]
-    table = table_of("t", "T", "Words.", columns, entries)
-    assert table.headings == (Heading("Who"), Heading("Images", True, "judged", "a", "mild"))
-    assert table.rows == (
-        (TableCell("ada"), TableCell("1,200", numeric=True)),
-        (TableCell("(none)"), TableCell("2", numeric=True)),
-    )
-
-
 @pytest.mark.parametrize(
     ("title", "text", "found"),
     [
@@ -102,20 +63,8 @@ def test_names(title: str, text: str, found: tuple[tuple[str, str], ...]) -> Non
     assert filter_of(title, text) == found
 
 
-SEEN = Batch.Seen
-
-
 def batch(name: str, prompt: str, generator: str, **fields: object) -> Batch:
     return Batch(name=name, prompt_seen=prompt, generator_seen=generator, **fields)
-
-
-def test_blurred_faces_are_said() -> None:
-    blurred = batch("one", SEEN.AS_SET, SEEN.AS_SET, picture=Batch.Picture.FACES_BLURRED)
-    assert seen_sentences([blurred]) == (
-        "The annotators who worked in Anatomark saw neither the prompt nor the generator; faces were blurred."
-    )
-    both = seen_sentences([blurred, batch("two", SEEN.AS_SET, SEEN.AS_SET)])
-    assert both.count("; faces were blurred") == 1
 
 
 def test_only_batches_with_submitted_answers_count() -> None:
@@ -196,30 +145,6 @@ def test_the_first_sentence(
     first = result_findings(result(estimate(value, low, high)))[0]
     assert first.kind == kind
     assert first.text.endswith(words)
-
-
-@pytest.mark.parametrize(
-    ("low", "value", "heading"),
-    [
-        (0.82, 0.9, "Annotators agree well"),
-        (0.7, 0.8, "Annotators agree well enough for tentative conclusions"),
-        (0.3, 0.55, "Annotators agree in part"),
-        (0.5, 0.7, "Annotators seem to agree, but it is not certain"),
-        (-0.1, 0.1, "Agreement is not clearly better than chance"),
-        (None, 0.5, "How well annotators agree is not known"),
-        (None, None, "Agreement is not known"),
-    ],
-)
-def test_the_heading_is_the_finding(low: float | None, value: float | None, heading: str) -> None:
-    found, below = agreement_heading(result(estimate(value, low, 0.95)))
-    assert found == heading
-    if low == 0.3:
-        assert below == (
-            "Score: alpha is 0.55 (0.30 to 0.95), over 60 images annotated by two or more of 4 annotators. "
-            "1 is perfect agreement, 0 is chance; 0.667 is the usual minimum."
-        )
-    few = estimate(0.1, -0.1, 0.3, n_units=12)
-    assert agreement_heading(result(few))[0] == "Too few images to tell whether annotators agree"
 
 
 def test_every_sentence() -> None:

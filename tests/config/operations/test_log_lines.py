@@ -7,7 +7,6 @@ import logging
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import IntegrityError
 
 from config.operations.log_lines import JsonFormatter, hidden, request_id
@@ -67,24 +66,3 @@ def test_a_full_disk_is_named() -> None:
     assert line("x", error=OSError(28, "No space left on device", "/who/knows"))["error"]["reason"] == (
         "No space left on device"
     )
-
-
-@pytest.mark.parametrize(
-    ("logger", "level", "kept"),
-    [
-        ("celery.beat", logging.INFO, False),
-        ("celery.worker.strategy", logging.INFO, False),
-        ("celery.app.trace", logging.INFO, False),
-        ("celery.app.trace", logging.ERROR, True),
-        ("celery.worker.consumer", logging.INFO, True),
-        ("annotator", logging.INFO, True),
-    ],
-)
-def test_what_an_idle_worker_repeats_is_left_out(
-    monkeypatch: pytest.MonkeyPatch, logger: str, level: int, kept: bool
-) -> None:
-    monkeypatch.setattr(logging.getLogger(), "level", logging.INFO)
-    configured = settings.LOGGING["loggers"].get(logger, {"level": "NOTSET"})
-    here = logging.Logger(logger, configured["level"])
-    here.parent = logging.getLogger()
-    assert here.isEnabledFor(level) is kept

@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations
 
-import krippendorff
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,15 +70,6 @@ def test_the_worked_annotators_mark_different_regions() -> None:
     assert differing_regions({"A1": a, "B1": a}) == []
 
 
-@pytest.mark.parametrize(
-    ("votes", "alpha"),
-    [(list(zip(*KEEPS.values(), strict=True)), 0.111111), ([(1, 1, 1, 0)] * 2 + [(1, 0, 1, 1)], 0.185185)],
-)
-def test_the_worked_votes_agree(votes: list[tuple[int, ...]], alpha: float) -> None:
-    found = krippendorff.alpha(reliability_data=np.array(votes), level_of_measurement="nominal")
-    assert round(found, 6) == alpha
-
-
 def test_more_than_half_keep_and_a_flag_disputes() -> None:
     keep, drop = ({key: Vote(mask, not mask) for key in MASKS} for mask in (True, False))
     tied = consolidated([keep, drop])
@@ -114,10 +103,6 @@ def test_the_number_of_votes_is_equal_exactly_if_all_are(given_votes: list[dict[
     # In the order of the items, as `votes_of` reads them.
     numbers = {bits_of({key: cast[key] for key in MASKS}) for cast in given_votes}
     assert (len(numbers) > 1) == consolidated(given_votes).disputed
-
-
-def test_votes_are_written_mask_then_description() -> None:
-    assert bits_of({"A1": Vote(True, False), "B1": Vote(True, True)}) == "1011"
 
 
 def test_of_nothing_nothing_is_kept() -> None:
@@ -164,10 +149,6 @@ def test_an_expert_is_warned_about_a_reference() -> None:
     assert remarks_on("x" * 1493 + " serious", []) == [
         "The reference has 1,501 characters; more than 1,500 are hard to compare with."
     ]
-
-
-def test_a_text_without_a_kind_has_only_its_place() -> None:
-    assert assemble([Described(TIPS.mask, None, "No hand")], []) == "Lower right: No hand."
 
 
 def test_the_effect_is_the_lower_median() -> None:

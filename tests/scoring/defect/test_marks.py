@@ -10,7 +10,6 @@ import pytest
 from scoring.defect.marks import MARKS, clean, ratings
 from scoring.defect.masks import rectangle
 from scoring.protocol import InvalidPayload
-from scoring.realism.protocol import clean as clean_realism
 
 SIZE = [20, 30]
 
@@ -170,11 +169,6 @@ def test_large_and_covered_masks_are_warned_about() -> None:
     ]
     assert found[0].message == "Defect 1 covers more than half of the image."
     assert found[2].message == "Defects 3 and 4 mark nearly the same place."
-
-
-def test_other_annotations_have_no_marks() -> None:
-    with pytest.raises(TypeError, match="RealismAnnotation"):
-        ratings(clean_realism({"rating": 3}), {})
 
 
 def test_body_part_and_severity_are_asked_where_the_batch_says_so() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
-import krippendorff
-import numpy as np
 import pytest
 
 from scoring.defect.verdict import ACCEPT, REJECT, VERDICT
-from scoring.parametric_intervals import clopper_pearson
 from scoring.protocol import Decision, InvalidPayload
 
 WORDS = {"A": ACCEPT, "R": REJECT, "U": "cannot_judge"}
@@ -37,27 +33,11 @@ def test_the_worked_images_are_decided() -> None:
     ]
 
 
-@pytest.mark.parametrize(("images", "alpha"), [(IMAGES, 0.641026), (IMAGES[:-1], 0.616162)])
-def test_the_worked_votes_agree(images: tuple[str, ...], alpha: float) -> None:
-    values = {"R": 1.0, "A": 0.0, "U": math.nan}
-    votes = np.array([[values[vote] for vote in each] + [math.nan] * (3 - len(each)) for each in images]).T
-    found = krippendorff.alpha(reliability_data=votes, level_of_measurement="nominal")
-    assert round(found, 6) == alpha
-
-
 def test_an_expert_does_not_outvote_those_who_agree() -> None:
     assert decided("RRR", Fraction(0)) == Decision(Fraction(1), "unanimity")
     assert decided("AR", Fraction(0)) == Decision(None, why_open="outstanding")
     assert decided("UUU") == Decision(None, why_open="differ")
     assert decided("UUU", Fraction(1)) == Decision(Fraction(1), "expert")
-
-
-@pytest.mark.parametrize(
-    ("hits", "of", "low", "high"),
-    [(4, 7, 0.184, 0.901), (3, 6, 0.118, 0.882), (0, 20, 0, 0.168), (1, 20, 0.001, 0.249)],
-)
-def test_the_worked_shares_have_intervals(hits: int, of: int, low: float, high: float) -> None:
-    assert tuple(round(float(end), 3) for end in clopper_pearson(hits, of) or ()) == (low, high)
 
 
 def test_a_verdict_is_a_rating_form_of_one_answer() -> None:

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from scoring.comparison import pooled
-from scoring.presence.protocol import clean as clean_presence
 from scoring.protocol import InvalidPayload
 from scoring.realism.protocol import INVALID_REASONS, REALISM, clean, compare, outcome, ratings
 
@@ -99,16 +97,3 @@ def test_a_reference_is_hit_within_one_and_invalid_must_match(
 ) -> None:
     compared = compare(clean(reference), clean(answer))
     assert [(one.component, one.verdict) for one in compared.components] == verdicts
-
-
-def test_recall_is_the_share_of_hits() -> None:
-    said = [({"rating": 6}, {"rating": 7}), ({"rating": 6}, {"rating": 8}), ({"invalid": "no_person"},) * 2]
-    assert pooled(compare(clean(one), clean(other)) for one, other in said).recall == Fraction(2, 3)
-
-
-def test_other_protocols_are_refused() -> None:
-    other = clean_presence({"no_errors": True})
-    with pytest.raises(TypeError):
-        ratings(other, {})
-    with pytest.raises(TypeError):
-        compare(other, clean({"rating": 7}))

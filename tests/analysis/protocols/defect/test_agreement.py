@@ -107,9 +107,3 @@ def test_pairs_of_annotators() -> None:
     assert rows[0]["iou"]["value"] == pytest.approx((8 * 50 / 150) / 9)
     assert rows[0]["dice"]["value"] == pytest.approx((8 * 100 / 200) / 9)
     assert rows[1]["iou"]["refused"] == "too few: 1 image"
-
-
-def test_the_report_has_the_generic_tables_first() -> None:
-    said = {(image, who): marks(rectangle(20, 20, (0, 0, 9, 9))) for image in range(3) for who in ("a", "b")}
-    names = [each["name"] for each in marks_agreement(frame_of(said))["tables"]]
-    assert names == ["agreement", "pairs", "overlaps"]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal
 
 import krippendorff
 import numpy as np
 import pytest
 
-from analysis.stats.generic import alphas
 from analysis.stats.generic.agreement import agreement_of_values as agreement
 from analysis.stats.generic.alphas import (
     CLOSED_FORM,
     LIBRARY,
-    AlphaSums,
     alpha_from,
     alpha_of,
     alpha_of_coincidences,
@@ -93,12 +90,6 @@ AMOUNT = Variable("amount", "Amount", "interval", "0 or more")
 MARKS = Variable("marks", "Marks", "nominal", "0 or 1", components=("a", "b", "c"), values=(0, 1))
 
 
-def test_what_has_no_value_is_not_asked_of_the_library() -> None:
-    """Of one value it raises ValueError."""
-    value, computed_by = AlphaSums(STARS).point(np.ones((4, 1)), np.array([0, 0, 1, 1]), math.nan, 1000)
-    assert (math.isnan(value), computed_by) == (True, None)
-
-
 @pytest.mark.parametrize("variable", [STARS, AMOUNT, MARKS], ids=lambda variable: variable.name)
 def test_past_what_is_affordable_the_closed_form_gives_the_same(variable: Variable) -> None:
     rng = np.random.default_rng(7)
@@ -109,13 +100,6 @@ def test_past_what_is_affordable_the_closed_form_gives_the_same(variable: Variab
     assert (whole["computed_by"], small["computed_by"]) == (LIBRARY, CLOSED_FORM)
     assert whole["value"] == pytest.approx(small["value"], abs=1e-12)
     assert (whole["low"], whole["high"]) == (small["low"], small["high"])
-
-
-def test_counting_part_by_part_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    values, unit = np.random.default_rng(3).integers(0, 2, (70, 3)), np.repeat(np.arange(35), 2)
-    whole = AlphaSums(MARKS).rows(values, unit)
-    monkeypatch.setattr(alphas, "CHUNK", 4)
-    assert (AlphaSums(MARKS).rows(values, unit) == whole).all()
 
 
 WORKED = [
