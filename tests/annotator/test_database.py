@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -172,39 +172,6 @@ def test_postgresql_keeps_the_plan_and_still_tells_what_is_true_now() -> None:
         cursor.execute("SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%%position%%'")
         kept = [statement for (statement,) in cursor.fetchall()]
     assert [statement.count("$1") for statement in kept] == [1]
-
-
-@pytest.mark.postgres
-@on_postgresql
-def test_an_error_of_the_database_is_one_of_django() -> None:
-    prepared = Prepared(_places, "FOR NOTHING")
-    with pytest.raises(ProgrammingError), transaction.atomic():
-        prepared.rows(1)
-    member = make_member(make_project())
-    assert Prepared(_places).rows(member.pk) == []
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    now = [0.0]
-    monkeypatch.setattr("annotator.database.slices.time.monotonic", lambda: now[0])
-    return now
-
-
-def sizes(clock: list[float], rows: int, largest: int, seconds_per_row: float) -> list[int]:
-    found = []
-    for chunk in slices(range(rows), largest):
-        clock[0] += seconds_per_row * len(chunk)
-        found.append(len(chunk))
-    return found
-
-
-def test_slices_grow_to_what_the_time_allows(clock: list[float]) -> None:
-    assert sizes(clock, 2000, 5000, 0.0005) == [100, 400, 800, 700]
-    assert sizes(clock, 1000, 300, 0.0) == [100, 300, 300, 300]
-    assert sizes(clock, 30, 5000, 0.1) == [30]
-    assert sizes(clock, 120, 5000, 0.125) == [100, *[3] * 6, 2]
-    assert sizes(clock, 102, 5000, 100.0) == [100, 1, 1]
 
 
 def test_every_row_is_in_one_slice() -> None:

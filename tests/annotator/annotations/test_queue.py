@@ -58,16 +58,6 @@ def test_imported_batches_are_counted_apart(member: Membership) -> None:
     )
 
 
-def test_skipped_and_done_are_passed_over_and_reopened_comes_back(member: Membership) -> None:
-    batch = make_batch(member.project)
-    one, two, three = (make_assignment(member, batch=batch) for _ in range(3))
-    change(one, "done")
-    change(two, "skipped")
-    assert next_assignment(member) == three
-    change(one, "open")
-    assert next_assignment(member) == one
-
-
 @pytest.mark.parametrize(("status", "listed"), [("preparing", 0), ("open", 1), ("closed", 1)])
 def test_only_an_open_batch_gives_images_and_one_in_preparation_is_not_listed(
     member: Membership, status: str, listed: int

@@ -8,7 +8,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from annotator.annotations.queue import next_assignment
-from annotator.annotations.saving import Withdrawn, save_draft
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import (
     ChangeRefused,
@@ -78,30 +77,6 @@ def test_one_joins_and_gets_a_share(batch: Batch) -> None:
     assert [one.code for one in people_of_batch(batch)] == list("ABCDE")
     assert next_assignment(member(batch, "E")) == in_queue(batch, "E")[0]
     assert faults_in(batch) == []
-
-
-def test_one_for_another_and_back_again(batch: Batch) -> None:
-    begun = in_queue(batch, "B")[-1]
-    save(begun)
-    changed(batch, leaving="B", joining="E")
-    assert in_queue(batch, "B") == []
-    assert next_assignment(member(batch, "B")) is None
-    with pytest.raises(Withdrawn):
-        save_draft(
-            assignment=begun,
-            actor=begun.annotator.user,  # type: ignore[arg-type]
-            payload=LIMBS,
-            replaces=1,
-            request_key=uuid4(),
-        )
-    changed(batch, leaving="E", joining="B")
-    assert in_queue(batch, "E") == []
-    rows = Assignment.objects.filter(batch=batch, annotator=member(batch, "B"))
-    assert len(in_queue(batch, "B")) > 0
-    assert begun in rows
-    assert faults_in(batch) == []
-    # Nobody ever has two rows for one image: whoever gets it back gets the old one, with the draft.
-    assert rows.count() == rows.values("image").distinct().count()
 
 
 def test_what_comes_back_comes_back_with_its_draft(project: Project) -> None:

@@ -84,16 +84,6 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
     }
 
 
-def test_a_second_click_is_the_first_one(project: Project) -> None:
-    plan, key = plan_for(project), uuid4()
-    first, second = (
-        release_plan(project=project, name="first", plan=plan, request_key=key) for _ in range(2)
-    )
-    assert first == second
-    assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (1, 1, 1)
-    assert Assignment.objects.count() == len(plan.placements)
-
-
 def _changed_generator(project: Project) -> None:
     project.images.filter(pk=project.images.all()[0].pk).update(generator="another")
 
@@ -209,15 +199,6 @@ class TestFollowing:
         assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
         changed(batch, "A")
         assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
-
-    def test_in_pieces_too(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-        first = release_plan(project=project, name="first", plan=plan_for(project), protocol="presence")
-        monkeypatch.setattr(releases, "CHUNK", 5)
-        batch = release_plan(
-            project=project, name="second", plan=plan_for(project), draw=Draw(first.pk, "flagged")
-        )
-        assert (batch.follows, batch.status) == (first, "open")
-        assert set(batch.assignments.values_list("drawn", flat=True)) == {"targeted"}
 
 
 def rated(project: Project, codes: str = "ABCDE", name: str = "first", protocol: str = "realism") -> Batch:

@@ -161,21 +161,6 @@ class TestUnfinished:
 
 
 @pytest.mark.parametrize(
-    "how",
-    [
-        {},
-        {"way": "sample", "images": 25, "control": 10},
-        {"way": "flagged"},
-        {"way": "disagreement", "images": 1},
-    ],
-)
-def test_a_draw_comes_back_from_json(how: dict[str, Any]) -> None:
-    draw = Draw(7, **how)
-    assert draw.problems() == {}
-    assert Draw(**draw.as_json()) == draw
-
-
-@pytest.mark.parametrize(
     ("how", "fields", "named"),
     [
         ({"way": "best"}, ["draw"], "'best'"),

@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from annotator.guidelines import content as contents
 from annotator.guidelines.content import Content, Decision, Example, GuidelineRefused, checked
-from annotator.guidelines.differences import Piece, lines
 from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of
 from annotator.guidelines.publishing import in_force, published, versions_of
 from annotator.models import (
@@ -219,18 +218,6 @@ IMAGE = str(uuid4())
 def test_what_is_too_much_or_unknown_is_refused(content: Content, code: str) -> None:
     with refused(GuidelineRefused, code):
         checked(content, GUIDE)
-
-
-def test_a_difference_is_shown_line_by_line() -> None:
-    assert lines("one\ntwo\nthree\n", "one\n2\nthree\nfour") == [
-        Piece("same", "one\n"),
-        Piece("removed", "two\n"),
-        Piece("added", "2\n"),
-        Piece("same", "three\n"),
-        Piece("added", "four"),
-    ]
-    assert lines("", "new") == [Piece("added", "new")]
-    assert lines("same", "same") == [Piece("same", "same")]
 
 
 def test_each_change_has_an_event_that_keeps_what_it_replaced() -> None:

@@ -58,14 +58,6 @@ def test_participants_may_read_only_what_is_revealed(circle: Circle) -> None:
     assert not revealed_to(circle.cyd).exists()
 
 
-def test_revealing_twice_changes_nothing(circle: Circle) -> None:
-    session = circle.revealed()
-    events = Event.objects.count()
-    assert not reveal(session=session, actor=circle.actor)
-    assert not reveal_when_all_answered(session.batch)
-    assert Event.objects.count() == events
-
-
 def test_with_fewer_than_two_answers_there_is_nothing_to_reveal(circle: Circle) -> None:
     session = circle.start()
     answer_all(session, {"ada": ADA})

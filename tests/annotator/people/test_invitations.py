@@ -108,12 +108,6 @@ def test_revoked_and_expired_ones_let_nobody_in(project: Project) -> None:
     assert list(Event.objects.values_list("verb", flat=True)).count("invitation_revoked") == 1
 
 
-def test_a_new_account_can_sign_in_and_is_in_the_project(project: Project) -> None:
-    member = accept_with_new_account(invitation=made(project), username="newcomer", password="long-enough")
-    assert user_of(member).check_password("long-enough")
-    assert Event.objects.get(verb="invitation_accepted").actor == user_of(member)
-
-
 def test_an_imported_person_is_taken_over_with_their_work(project: Project) -> None:
     imported = make_member(project, user=make_user("study.anno1", is_active=False), code="anno1")
     work = make_assignment(imported)

@@ -74,17 +74,6 @@ def test_a_known_account_keeps_its_password_and_can_be_in_two_projects() -> None
     assert user.memberships.count() == 2
 
 
-def test_an_imported_annotator_is_taken_over_with_their_work() -> None:
-    project = make_project()
-    imported = User.objects.create(username="study.anno1", is_active=False)
-    imported.set_unusable_password()
-    imported.save()
-    member = Membership.objects.create(project=project, user=imported, role="annotator", code="anno1")
-    say("newcomer", "--project", project.slug, "--role", "annotator", "--code", "anno1")
-    member.refresh_from_db()
-    assert user_of(member).username == "newcomer"
-
-
 def test_nobody_takes_over_somebody_who_can_sign_in() -> None:
     project = make_project()
     add_person(project=project, username="newcomer", role="annotator")

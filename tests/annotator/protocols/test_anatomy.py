@@ -10,7 +10,7 @@ import pytest
 from annotator.annotations.saving import checked_annotation
 from annotator.models import Annotation, Batch
 from annotator.protocols.anatomy.adjudication_form import VISIBLE, AnatomyAdjudicationForm
-from annotator.protocols.anatomy.form import AnatomyForm, worst_severity
+from annotator.protocols.anatomy.form import AnatomyForm
 from annotator.protocols.base import Difference
 from annotator.suggestions.runs import store_run
 from scoring.anatomy.protocol import ANATOMY
@@ -167,11 +167,6 @@ def test_differences_name_the_cells() -> None:
         Difference("Note", "", "seen twice"),
     ]
     assert AnatomyForm(stored=mine).differences(mine, mine) == []
-
-
-@pytest.mark.parametrize(("text", "worst"), [("", ""), ("1/4a", "a"), ("1/4B,1/4a", "b"), ("1/3c,1/3a", "c")])
-def test_the_worst_severity_colours_the_cell(text: str, worst: str) -> None:
-    assert worst_severity(text) == worst
 
 
 HANDS = "counts.visible.hands"

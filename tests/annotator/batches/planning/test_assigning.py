@@ -45,10 +45,6 @@ def test_every_margin_is_next_to_its_share(strata: list[tuple[int, int]], share:
             assert floor(rate * size) <= taken[value] <= ceil(rate * size)
 
 
-def test_nothing_of_nothing() -> None:
-    assert sample([], 0, Stream(1, "sample")) == []
-
-
 @settings(deadline=None, max_examples=examples(150))
 @given(
     st.integers(2, 30).flatmap(

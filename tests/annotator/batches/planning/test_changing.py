@@ -77,15 +77,6 @@ def test_one_leaves(done: int, seed: int) -> None:
     assert found["annotator × prompt"].within
 
 
-def test_leaving_moves_only_what_the_leaver_has_not_finished() -> None:
-    plan = make_plan(Design(images(3, 10, 8), annotators(4), 0))
-    change = propose_change(change_of(plan, leave=["A"], done=30))
-    check(change)
-    state = states(change)
-    assert set(change.withdraw) == {key for key, one in state.items() if key[1] == "A" and one != "done"}
-    assert change.extra == 0
-
-
 def test_one_joins() -> None:
     change = propose_change(change_of(make_plan(published()), join=[NEW], done=20, seed=2))
     check(change)

@@ -166,24 +166,6 @@ def test_every_margin_is_exact(seed: int) -> None:
     assert all(margin.note == "" for margin in plan.balance.margins)
 
 
-def test_the_table_says_what_the_placements_are() -> None:
-    plan = make_plan(published(7))
-    stratum = {image.key: (image.generator, image.prompt) for image in plan.design.images}
-    people: dict[str, list[str]] = {}
-    for placement in plan.placements:
-        people.setdefault(placement.image, []).append(placement.annotator)
-    assert Counter(map(len, people.values())) == {1: 180, 2: 60}
-    assert all(len(set(found)) == len(found) for found in people.values())
-    pairs = Counter(tuple(sorted(found)) for found in people.values() if len(found) == 2)
-    assert pairs == dict.fromkeys(combinations("ABCD", 2), 10)
-    by_generator = Counter((one.annotator, stratum[one.image][0]) for one in plan.placements)
-    assert by_generator == {(one, generator): 25 for one in "ABCD" for generator in ("g0", "g1", "g2")}
-    for row in plan.balance.workload:
-        assert (row.total, row.overlap) == (75, 30)
-        assert set(row.by_prompt.values()) <= {7, 8}
-        assert row.by_generator == {"g0": 25, "g1": 25, "g2": 25}
-
-
 @settings(deadline=None, max_examples=examples(200))
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=40), st.integers(0, 9))
 def test_the_longest_run_is_as_short_as_it_can_be(prompts: list[int], seed: int) -> None:
@@ -218,9 +200,3 @@ def test_annotators_meet_an_overlap_image_at_unrelated_positions() -> None:
     # 1,800 independent pairs have a standard error of 0.024.
     assert len(points) == 1800
     assert abs(correlation(points)) < 0.08
-
-
-def test_overlap_images_stand_anywhere_in_a_queue() -> None:
-    points = [x for seed in range(30) for pair in ranks(make_plan(published(seed))) for x in pair]
-    quarters = Counter(min(3, int(4 * x)) for x in points)
-    assert all(abs(quarters[quarter] - 900) < 100 for quarter in range(4))

@@ -152,16 +152,6 @@ def test_forms_are_refused_as_a_whole() -> None:
     assert many.refused == ["A form has 1 to 12 items; this one has 13."]
 
 
-def test_buttons_keep_what_was_typed(lead: Client, project: Project) -> None:
-    fields = typed(templates()["five-domains"]) | {"title": "Mine", "action": "up 2"}
-    page = lead.post(f"/projects/{project.slug}/forms/new/", fields)
-    assert page.context["draft"].ids == ["2", "1", "3", "4", "5"]
-    assert page.context["shown"].definition.title == "Mine"
-    added = lead.post(f"/projects/{project.slug}/forms/new/", fields | {"action": "add yes_no"})
-    assert (added.context["draft"].ids[-1], added.context["draft"].open) == ("6", "6")
-    assert not RatingForm.objects.exists()
-
-
 def test_a_new_scale_takes_over_points_and_higher_is_better(lead: Client, project: Project) -> None:
     place = f"/projects/{project.slug}/forms/new/"
     first = lead.post(place, {"title": "T", "action": "add scale"}).context["draft"].data

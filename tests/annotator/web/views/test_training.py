@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.models import Adjudication, Assignment, Batch, Image, Reference, Standing
+from annotator.models import Adjudication, Assignment, Batch, Image, Reference
 from annotator.training.references import components_of
 from tests.annotator.training.making import WRONG, Course, finish, make_course, release, rows_of, submit
 from tests.factories import ANSWER, REFERENCE, make_payload, make_stored_image
@@ -55,21 +55,6 @@ def test_the_feedback_shows_both_sides_and_the_rationale_only(ada: Client, taugh
         assert text in page
     assert "SecretModel" not in page
     assert "secret prompt" not in page
-
-
-def test_before_submitting_the_reference_is_not_shown(ada: Client, taught: Course) -> None:
-    first, _ = own_rows(taught)
-    answer = ada.get(reverse("training_feedback", args=[first.pk]))
-    assert (answer.status_code, answer["Location"]) == (302, reverse("label", args=[first.pk]))
-
-
-def test_a_finished_training_offers_another_pass(ada: Client, taught: Course) -> None:
-    first, second = own_rows(taught)
-    submit(first, ANSWER)
-    submit(second, ANSWER)
-    place = reverse("training_feedback", args=[second.pk])
-    assert ada.post(place).status_code == 302
-    assert taught.ada.assignments.filter(pass_no=1).count() == 2
 
 
 @pytest.fixture
@@ -133,11 +118,6 @@ QUERY = "?protocol=anatomy"
 
 
 @pytest.fixture
-def examiner(exam: Course) -> Client:
-    return signed_in(exam.lead)
-
-
-@pytest.fixture
 def candidate(exam: Course) -> Client:
     return signed_in(exam.ada)
 
@@ -177,14 +157,3 @@ def test_an_ended_image_is_shown_read_only(candidate: Client, exam: Course) -> N
     assert (refused.status_code, refused.json()["error"]) == (409, "ended")
     label = candidate.get(reverse("label", args=[row.pk])).content.decode()
     assert 'data-code="ended"' in label
-
-
-def test_the_lead_sees_the_evidence_with_its_interval(examiner: Client, exam: Course) -> None:
-    finish(release(exam), exam.ada)
-    page = examiner.get(standings(exam)).content.decode()
-    assert "1 of 2 annotators" in page
-    assert 'data-code="qualified"' in page
-    # 8 of 8 cells: 0.025^(1/8) = 0.631
-    assert "0.631 to 1.000" in page
-    for pk in Standing.objects.get().evidence:
-        assert reverse("annotation", args=[pk]) in page

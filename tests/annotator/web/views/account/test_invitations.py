@@ -86,16 +86,6 @@ def test_a_new_person_joins_and_is_signed_in(study: Study, as_lead: Client) -> N
     assert PASSWORD not in str(list(Event.objects.values()))
 
 
-def test_somebody_signed_in_joins_another_project(study: Study, as_lead: Client) -> None:
-    elsewhere = make_member(make_project("elsewhere"))
-    client = opened(make_link(as_lead), signed_in(elsewhere))
-    assert accept(client) == 302
-    assert set(user_of(elsewhere).memberships.values_list("project__slug", flat=True)) == {
-        "pilot",
-        "elsewhere",
-    }
-
-
 def useless_page(link: str) -> bytes:
     page = opened(link).get(JOIN)
     assert page.status_code == 404

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 import uuid
-from fractions import Fraction
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from annotator.models import Annotation, Event
-from annotator.protocols.anatomy.examples import WORKED
-from annotator.protocols.anatomy.guide import steps
-from scoring.grid.scores import cumulative_score
+from annotator.models import Annotation
 from tests.annotator.acting import address
 from tests.annotator.web.views.conftest import Study, typed
 from tests.factories import make_mark
@@ -79,18 +75,12 @@ def test_a_stale_version_overwrites_nothing(as_ada: Client, study: Study) -> Non
     assert Annotation.objects.get().payload["marks"][0] == make_mark("missing.limbs", "2/4c")
 
 
-def test_a_submission_can_be_reopened_and_corrected(as_ada: Client, study: Study) -> None:
+def test_a_submission_can_be_reopened(as_ada: Client, study: Study) -> None:
     first = study.assignments[0]
     as_ada.post(address(first), typed("submit", missing_limbs="1/4c"))
-    html = as_ada.get(address(first)).content.decode()
-    assert "reopen" in codes(html)
-    assert html.count(" readonly") == 36
-    answer = as_ada.post(address(first), typed("reopen", version=1))
-    assert answer["Location"] == address(first)
-    as_ada.post(address(first), typed("submit", version=2, missing_limbs="2/4c"))
-    annotation = Annotation.objects.get()
-    assert (annotation.version, annotation.status) == (3, "submitted")
-    assert list(Event.objects.values_list("verb", flat=True)) == ["submitted", "reopened", "submitted"]
+    assert "reopen" in codes(as_ada.get(address(first)))
+    assert as_ada.post(address(first), typed("reopen", version=1))["Location"] == address(first)
+    assert Annotation.objects.get().status == "reopened"
 
 
 @pytest.mark.parametrize(
@@ -143,15 +133,3 @@ def test_a_yes_covers_only_the_numbers_it_was_given_for(as_ada: Client, study: S
     other = {**typed("confirm", **EXCESS, missing_feet="2/2a,1/2b"), "asked": asked(html)}
     assert len(asked(as_ada.post(first, other).content.decode())) == 1
     assert as_ada.post(first, {**typed("submit", **EXCESS), "asked": asked(html)}).status_code == 422
-
-
-def test_the_worked_example_of_the_guide_comes_out() -> None:
-    assert cumulative_score(WORKED) == Fraction(67, 60)
-    rows = [(step.title, step.term, step.weight, step.product) for step in steps(WORKED)]
-    assert rows == [
-        ("Missing · Limbs", "1/4c", "1", Fraction(1, 4)),
-        ("Missing · Hands", "1/3b", "0.5", Fraction(1, 6)),
-        ("Missing · Face", "2/2a", "0.2", Fraction(1, 5)),
-        ("Configuration · Hands", "1/3b", "0.5", Fraction(1, 6)),
-        ("Configuration · Hands", "1/3c", "1", Fraction(1, 3)),
-    ]

@@ -14,7 +14,7 @@ from annotator.models import Assignment, Batch, Event, Job, Membership, Plan, Pr
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from tests.annotator.batches.test_checks import refer
-from tests.annotator.job_acts import ended, result_of
+from tests.annotator.job_acts import result_of
 from tests.annotator.planned import (
     confirmation,
     digest_of,
@@ -187,20 +187,6 @@ def test_a_large_batch_is_planned_and_released_by_a_worker(
     assert digest_of(batch) == preview.context["facts"]["digest"]
     assert Assignment.objects.filter(batch=batch).count() == 20
     assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
-
-
-def test_a_worker_releases_nothing_but_what_was_shown(
-    project: Project, lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent = confirmation(lead.post(address(project), order(project)))
-    monkeypatch.setattr(batch_new, "INLINE", 5)
-    make_image(project)
-    lead.post(address(project), sent)
-    job = Job.objects.get(kind="release_batch")
-    ended(job)
-    assert job.status == "failed"
-    assert "since the preview" in job.error
-    assert not Batch.objects.exists()
 
 
 def test_the_values_come_back_until_the_batch_is_released(
