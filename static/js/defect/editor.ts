@@ -1,10 +1,10 @@
-// The mask editor: one image, many masks, one of them being painted. Only that one is a raster; all others are
-// run-length text drawn once onto a canvas of their own. What is painted is the state's; undo is a state, too.
+// The mask editor: one image, many masks, one of them being painted. Only that one is a raster; each other is
+// run-length text drawn once onto a canvas of its size. What is painted is the state's; undo is a state, too.
 
 import { el } from "../page/dom.ts";
-import { type Defect, type Masked, numberOf, type Size } from "./answer.ts";
+import { type Defect, type Masked, numberOf, type Size, UNMARKED } from "./answer.ts";
 import { type Area, joined, type Point, Raster } from "./raster.ts";
-import { type Box, changes, fillRuns, fromText, measure, runsOf, toText } from "./rle.ts";
+import { type Box, fillRuns, fromText, measure, runsOf, toText } from "./rle.ts";
 import { Surface } from "./surface.ts";
 
 /** Blue, vermilion, green, purple, orange, sky: distinct for everybody (Okabe and Ito). */
@@ -15,6 +15,9 @@ const EDGE = 1.5;
 const ARROW = 8;
 const [SMALLEST, LARGEST] = [2, 400];
 
+/** A mask with the id of its defect, or of its suggestion. */
+type Named = Masked & { id: string };
+
 interface Shown {
   defects: readonly Defect[];
   active: string | null;
@@ -24,18 +27,15 @@ interface Shown {
 }
 
 export class Editor {
-  readonly proposed = el("canvas", { class: "proposed" });
-  readonly others = el("canvas", {});
-  top = el("canvas", {});
-  readonly scratch = el("canvas", {});
+  readonly top = el("canvas", { class: "own" });
   readonly surface: Surface;
   raster = new Raster(1, 1);
   shown: Shown = { defects: [], active: null, tool: "outline", erasing: false, locked: true };
-  /** The text that the raster has. */
-  text = "";
-  /** The masks on the lower canvas. */
-  below: readonly Defect[] = [];
-  suggested: readonly Masked[] = [];
+  /** The mask that the raster has. */
+  painted: Masked = UNMARKED;
+  /** The canvases of all other masks, by what is on them. */
+  below: Map<string, HTMLCanvasElement> = new Map();
+  suggested: readonly Named[] = [];
   thick = 0;
   size = 40;
   value: 0 | 1 = 1;
@@ -48,7 +48,7 @@ export class Editor {
 
   /** `told` is called when zoom or brush change. */
   constructor(picture: HTMLElement, readonly act: (action: any) => void, public told: () => void) {
-    this.surface = new Surface(picture, [this.others, this.top], this);
+    this.surface = new Surface(picture, this.top, this);
   }
 
   get width() {
@@ -72,10 +72,11 @@ export class Editor {
   /** Begins with another image. */
   open([height, width]: Size) {
     if (this.width !== width || this.raster.height !== height) this.raster = new Raster(width, height);
-    for (const canvas of [this.proposed, this.others, this.top]) Object.assign(canvas, { width, height });
+    Object.assign(this.top, { width, height });
     this.raster.bytes.fill(0);
-    Object.assign(this, { text: "", below: [], suggested: [], thick: 0, outline: [], painting: false, cursor: [width / 2, height / 2] });
+    Object.assign(this, { painted: UNMARKED, suggested: [], thick: 0, outline: [], painting: false, cursor: [width / 2, height / 2] });
     this.shown = { ...this.shown, defects: [], active: null };
+    this.drawBelow();
     this.surface.fit();
   }
 
@@ -97,79 +98,61 @@ export class Editor {
   /** Everything again: another mask is active, or the edges have another width. */
   drawAll() {
     this.drawBelow();
-    if (this.suggested.length) this.propose(this.suggested);
     this.raster.bytes.fill(0);
-    this.text = "";
+    this.painted = UNMARKED;
     this.top.getContext("2d")?.clearRect(0, 0, this.width, this.raster.height);
     this.drawChange();
   }
 
-  /** The rectangle in which the mask of the state differs from the raster: after undo, a whole mask at first. */
+  /** The mask of the state where it differs from the raster: another mask, or after undo. */
   drawChange() {
-    const mask = this.active?.mask ?? "";
-    if (mask === this.text) return;
-    const area = this.raster.flip(changes(this.runsIn(this.text), this.runsIn(mask)));
-    this.text = mask;
+    const { mask, area, box, centre } = this.active ?? UNMARKED;
+    if (mask === this.painted.mask) return;
+    const before = this.painted;
+    this.painted = { mask, area, box, centre };
+    this.repaint(joined(before.area ? this.around(before.box) : null, area ? this.around(box) : null));
+  }
+
+  /** Puts the mask of the state into the raster in place of what is there, and draws it again in an area. */
+  repaint(area: Area | null) {
+    this.raster.bytes.fill(0);
+    fillRuns(fromText(this.painted.mask), this.raster.bytes, 1);
     this.draw(area);
   }
 
-  runsIn(text: string) {
-    return text ? fromText(text) : [this.raster.bytes.length];
-  }
-
-  /** All masks but the active one. */
+  /** All masks but the active one; those from outside, which are nobody's yet, at the bottom. */
   drawBelow() {
-    const masks = this.shown.defects.filter(({ id, mask }) => mask && id !== this.shown.active);
-    const thick = this.edge();
-    const without = (these: readonly Defect[], those: readonly Defect[]) =>
-      these.filter((one) => !those.some(({ id, mask }) => id === one.id && mask === one.mask));
-    const changed = [...without(this.below, masks), ...without(masks, this.below)];
-    const boxes = thick === this.thick ? changed.map(({ box }) => box) : [this.whole];
-    [this.below, this.thick] = [masks, thick];
-    this.paint(this.others, masks, packed, boxes);
+    const { defects, active } = this.shown;
+    const before = this.below;
+    this.thick = this.edge();
+    const masks: Named[] = [...this.suggested, ...defects.filter(({ id, mask }) => mask && id !== active)];
+    this.below = new Map(
+      masks.map((masked) => {
+        const key = `${this.thick} ${masked.id} ${masked.mask}`;
+        return [key, before.get(key) ?? this.canvasOf(masked)];
+      }),
+    );
+    for (const [key, canvas] of before) if (!this.below.has(key)) canvas.remove();
+    const canvases = [...this.below.values()];
+    if (canvases.some(({ isConnected }) => !isConnected)) this.top.before(...canvases);
   }
 
-  /** Masks from outside, which are nobody's yet. */
-  propose(masks: readonly Masked[]) {
+  canvasOf({ id, mask, box }: Named) {
+    const [width, height] = [this.width, this.raster.height];
+    const raster = new Raster(width, height);
+    fillRuns(fromText(mask), raster.bytes, 1);
+    const [x, y, right, low] = this.around(box);
+    const isOwn = id.startsWith("d");
+    const canvas = el("canvas", { class: isOwn ? "" : "proposed", width: right - x, height: low - y });
+    canvas.getContext("2d")?.putImageData(raster.pixels([x, y, right, low], ...(isOwn ? packed(id) : GREY), this.thick), 0, 0);
+    const sides = { left: x / width, top: y / height, width: canvas.width / width, height: canvas.height / height };
+    for (const [side, share] of Object.entries(sides)) canvas.style.setProperty(side, `${share * 100}%`);
+    return canvas;
+  }
+
+  propose(masks: readonly Named[]) {
     this.suggested = masks;
-    if (masks.length) this.others.before(this.proposed);
-    this.paint(this.proposed, masks, () => GREY, [this.whole]);
-  }
-
-  /** Draws again what lies in `boxes`, where masks have changed; `colours` are those of edge and area. */
-  paint<Painted extends Masked>(
-    canvas: HTMLCanvasElement,
-    masks: readonly Painted[],
-    colours: (mask: Painted) => [number, number],
-    boxes: readonly Box[],
-  ) {
-    const context = canvas.getContext("2d");
-    const raster = new Raster(this.width, this.raster.height);
-    for (const changed of boxes) {
-      const [left, top, right, bottom] = this.around(changed);
-      context?.save();
-      context?.beginPath();
-      context?.rect(left, top, right - left, bottom - top);
-      context?.clip();
-      context?.clearRect(left, top, right - left, bottom - top);
-      for (const painted of masks) {
-        const [x, y, end, low] = this.around(painted.box);
-        if (x >= right || end <= left || y >= bottom || low <= top) continue;
-        const runs = fromText(painted.mask);
-        fillRuns(runs, raster.bytes, 1);
-        // A canvas of the mask's own size: a snapshot of a large one would be copied for every mask.
-        Object.assign(this.scratch, { width: end - x, height: low - y });
-        this.scratch.getContext("2d")?.putImageData(raster.pixels([x, y, end, low], ...colours(painted), this.thick), 0, 0);
-        context?.drawImage(this.scratch, x, y);
-        // Only its own pixels: emptying a large raster for every mask takes longer than drawing them.
-        fillRuns(runs, raster.bytes, 0);
-      }
-      context?.restore();
-    }
-  }
-
-  get whole(): Box {
-    return [0, 0, this.width, this.raster.height];
+    this.drawBelow();
   }
 
   /** A box with the casing around it. */
@@ -191,12 +174,7 @@ export class Editor {
   draw(area: Area | null) {
     if (!area || !this.shown.active) return;
     const around = this.grown(area);
-    this.top.getContext("2d")?.putImageData(this.raster.pixels(around, ...packed({ id: this.shown.active }), this.thick), around[0], around[1]);
-  }
-
-  /** Takes back what has been painted since the last stroke. */
-  restore() {
-    this.draw(this.raster.flip(changes(runsOf(this.raster.bytes), this.runsIn(this.text))));
+    this.top.getContext("2d")?.putImageData(this.raster.pixels(around, ...packed(this.shown.active), this.thick), around[0], around[1]);
   }
 
   /** Stores the raster as the mask of the active defect, after a stroke. */
@@ -204,8 +182,8 @@ export class Editor {
     const { active } = this;
     const runs = runsOf(this.raster.bytes);
     const measures = measure(runs, this.raster.height);
-    this.text = measures.area ? toText(runs) : "";
-    if (active && this.text !== active.mask) this.act({ type: "mask", id: active.id, mask: this.text, ...measures });
+    this.painted = { mask: measures.area ? toText(runs) : "", ...measures };
+    if (active && this.painted.mask !== active.mask) this.act({ type: "mask", id: active.id, ...this.painted });
   }
 
   /** Makes sure that there is a mask to paint on: the first stroke begins the first defect. */
@@ -268,7 +246,7 @@ export class Editor {
 
   /** A second finger, or a cancelled press: the stroke that has begun is taken back. */
   cancel() {
-    if (this.painting && this.shown.tool === "brush") this.restore();
+    if (this.painting && this.shown.tool === "brush") this.repaint([0, 0, this.width, this.raster.height]);
     this.painting = false;
     this.outline = [];
     this.showCursor();
@@ -296,43 +274,32 @@ export class Editor {
     this.outline = [];
     this.freehand = false;
     if (points.length > 2 && this.active && (this.shown.tool !== "box" || !drawn || this.begun())) {
-      const before = this.shown.tool === "box" ? this.raster.flip(changes(runsOf(this.raster.bytes), this.runsIn(""))) : null;
-      this.draw(joined(before, this.raster.polygon(points, this.value)));
+      const isBox = this.shown.tool === "box";
+      if (isBox) this.raster.bytes.fill(0);
+      const drawn = this.raster.polygon(points, this.value);
+      this.draw(isBox && this.painted.area ? joined(this.around(this.painted.box), drawn) : drawn);
       this.keep();
     }
     this.showCursor();
   }
 
-  /** What keys and buttons ask for, as commands of the state. */
-  carryOut(command: any) {
+  /** What keys and buttons ask for. */
+  carryOut({ type, ...asked }: any) {
     const { surface } = this;
-    switch (command.type) {
-      case "arrow":
-        return this.nudge(command.right, command.down, command.fine);
-      case "stamp":
-        return this.stamp();
-      case "close_outline":
-        return this.close();
-      case "backspace":
-        this.outline.pop();
-        return this.showCursor();
-      case "escape":
-      case "cancel":
-        return this.cancel();
-      case "holes":
-        return this.fillHoles();
-      case "resize":
-        return this.resize(command.by);
-      case "rectangle":
-        return this.rectangle(command.box);
-      case "zoom":
-        return command.by ? surface.magnify(command.by > 0 ? 1.5 : 1 / 1.5) : surface.fit();
-      case "pan":
-        surface.panning = command.on;
-        return;
-      case "hide":
-        return surface.hide(command.on);
-    }
+    const carriedOut: Readonly<Record<string, () => void>> = {
+      arrow: () => this.nudge(asked.right, asked.down, asked.fine),
+      stamp: () => this.stamp(),
+      close_outline: () => this.close(),
+      backspace: () => (this.outline.pop(), this.showCursor()),
+      escape: () => this.cancel(),
+      holes: () => this.fillHoles(),
+      resize: () => this.resize(asked.by),
+      rectangle: () => this.rectangle(asked.box),
+      zoom: () => (asked.by ? surface.magnify(asked.by > 0 ? 1.5 : 1 / 1.5) : surface.fit()),
+      pan: () => (surface.panning = asked.on),
+      hide: () => surface.hide(asked.on),
+    };
+    carriedOut[type]?.();
   }
 
   fillHoles() {
@@ -390,7 +357,7 @@ const distance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(ax - bx, ay - 
 const GREY: [number, number] = [0xff404040, 0x99404040];
 
 /** The colours of edge and area, as the bytes of a canvas. */
-function packed({ id }: { id: string }): [number, number] {
+function packed(id: string): [number, number] {
   const colour = COLOURS[(numberOf({ id }) - 1) % COLOURS.length] ?? "";
   const rgb = Number.parseInt(colour.slice(1), 16);
   const turned = ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16);

@@ -79,27 +79,6 @@ export class Raster {
     return this.clip(left, top, left + across, top + down);
   }
 
-  /** Turns ones into zeros and zeros into ones, in intervals: start, end, start, end. */
-  flip(intervals: readonly number[]) {
-    const { bytes, height } = this;
-    let [x0, y0, x1, y1] = [Infinity, Infinity, -1, -1];
-    for (let i = 0; i + 1 < intervals.length; i += 2) {
-      const [start, end] = [intervals[i] ?? 0, intervals[i + 1] ?? 0];
-      // A run of the one mask may end and the next begin within the interval.
-      for (let at = start; at < end; ) {
-        const value = bytes[at] ?? 0;
-        const run = bytes.subarray(at, end).indexOf(1 - value);
-        const stop = run < 0 ? end : at + run;
-        bytes.fill(1 - value, at, stop);
-        at = stop;
-      }
-      const [first, last] = [Math.floor(start / height), Math.floor((end - 1) / height)];
-      [x0, x1] = [Math.min(x0, first), Math.max(x1, last)];
-      [y0, y1] = first === last ? [Math.min(y0, start % height), Math.max(y1, (end - 1) % height)] : [0, height - 1];
-    }
-    return x1 < 0 ? null : this.clip(x0, y0, x1, y1);
-  }
-
   clip(x0: number, y0: number, x1: number, y1: number): Area | null {
     const area: Area = [Math.max(0, Math.floor(x0) - 1), Math.max(0, Math.floor(y0) - 1), Math.min(this.width, Math.ceil(x1) + 2), Math.min(this.height, Math.ceil(y1) + 2)];
     return area[2] > area[0] && area[3] > area[1] ? area : null;

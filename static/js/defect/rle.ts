@@ -90,27 +90,15 @@ export function measure(runs: readonly number[], height: number): Measures {
   return { area, box: [x0, y0, x1 - x0 + 1, y1 - y0], centre: [sumX / area, sumY / area] };
 }
 
-/** The intersection over the union of two masks with pixels. */
+/** The intersection over the union of two masks of one size with pixels. */
 export function overlap(one: readonly number[], other: readonly number[]) {
-  const sum = (steps: readonly number[], sign: (i: number) => number) =>
-    steps.reduce((total, step, i) => total + sign(i) * step, 0);
-  const apart = sum(changes(one, other), (i) => (i & 1 ? 1 : -1));
-  const both = sum(one, (i) => i & 1) + sum(other, (i) => i & 1);
-  return (both - apart) / (both + apart);
-}
-
-/** Where two masks of one size differ, as intervals: start, end, start, end. */
-export function changes(one: readonly number[], other: readonly number[]): number[] {
-  const cuts: number[] = [];
-  let [i, j, a, b] = [0, 0, one[0] ?? 0, other[0] ?? 0];
-  while (i < one.length || j < other.length) {
-    const [first, second] = [i < one.length ? a : Infinity, j < other.length ? b : Infinity];
-    // Where both change, they go on differing, or being the same.
-    if (first !== second) cuts.push(Math.min(first, second));
-    if (first <= second) a += one[(i += 1)] ?? 0;
-    if (second <= first) b += other[(j += 1)] ?? 0;
+  let [both, either, i, j, a, b] = [0, 0, 0, 0, one[0] ?? 0, other[0] ?? 0];
+  while (i < one.length && j < other.length) {
+    const run = Math.min(a, b);
+    both += i & j & 1 ? run : 0;
+    either += (i | j) & 1 ? run : 0;
+    if (!(a -= run)) a = one[(i += 1)] ?? 0;
+    if (!(b -= run)) b = other[(j += 1)] ?? 0;
   }
-  // Both end with the raster.
-  if (cuts.length % 2) cuts.push(a);
-  return cuts;
+  return both / either;
 }

@@ -28,7 +28,6 @@ export interface State {
   erasing: boolean;
   writing: boolean; // whether the description has the focus
   typed: string; // the defect whose description is being typed: its letters are one step
-  command: any; // the last thing that the editor was told to do, a new object each time
   message: Message;
   past: readonly Step[];
   future: readonly Step[];
@@ -48,7 +47,7 @@ export function openState(
   const answer = fromPayload(payload);
   const message = submitted ? submittedMessage(submitted) : texts.arrivalMessage();
   const active = answer.defects.at(-1)?.id ?? null;
-  return { answer, active, tool: "outline", erasing: false, writing: false, typed: "", command: null, message, past: [], future: [], suggestion, rejected: [] };
+  return { answer, active, tool: "outline", erasing: false, writing: false, typed: "", message, past: [], future: [], suggestion, rejected: [] };
 }
 
 export const restingMessage = () => texts.arrivalMessage();
@@ -86,11 +85,11 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
   "focus.away": ({ writing }) => (writing ? { writing: false } : null),
   write: (state) => (activeIn(state) ? { writing: true, effects: FOCUS } : { message: texts.noneMessage() }),
   leave: () => ({ writing: false, effects: FOCUS }),
-  tool: (_, { tool }) => ({ tool, command: { type: "cancel" } }),
+  tool: (_, { tool }) => ({ tool, ...told({ type: "escape" }) }),
   erase: ({ erasing }) => ({ erasing: !erasing }),
-  ...Object.fromEntries(["arrow", "holes", "resize", "rectangle", "zoom", "pan", "hide", "close_outline", "backspace"].map((name) => [name, told])),
+  ...Object.fromEntries(["arrow", "holes", "resize", "rectangle", "zoom", "pan", "hide", "close_outline", "backspace"].map((name) => [name, (_: State, action: object) => told(action)])),
   enter: pressEnter,
-  escape: ({ message }, action) => (message.offers.length ? { message: texts.arrivalMessage() } : { command: { ...action } }),
+  escape: ({ message }, action) => (message.offers.length ? { message: texts.arrivalMessage() } : told(action)),
   undo,
   redo,
   submit,
@@ -101,9 +100,7 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
 };
 
 /** What the editor alone carries out. */
-function told(_: State, action: object): Change {
-  return { command: { ...action } };
-}
+const told = (asked: object): Change => ({ effects: [{ type: "edit", asked }] });
 
 /** The letters of the 25 cells, where a box needs body part and severity and no other tool. */
 const CELLS: Readonly<Record<string, readonly ["part" | "severity", string]>> = {
@@ -185,7 +182,7 @@ function noDefect({ answer }: State): Change {
 function pressEnter(state: State): Change | null {
   const offer = state.message.offers.find(({ key }) => key === "Enter");
   if (offer) return ACTS[offer.action.type]?.(state, offer.action) ?? null;
-  return { command: { type: "stamp" } };
+  return told({ type: "stamp" });
 }
 
 /** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */

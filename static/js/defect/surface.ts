@@ -29,12 +29,12 @@ export class Surface {
 
   constructor(
     readonly picture: HTMLElement,
-    readonly canvases: readonly HTMLCanvasElement[],
+    readonly canvas: HTMLCanvasElement,
     readonly painter: Editor,
   ) {
     for (const [name, value] of Object.entries({ viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" })) setAttribute(this.drawing, name, value);
     this.drawing.append(this.path);
-    picture.append(...canvases, this.drawing, this.ring, this.cross);
+    picture.append(canvas, this.drawing, this.ring, this.cross);
     this.listen();
   }
 

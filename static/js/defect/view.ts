@@ -37,7 +37,6 @@ export class View {
   readonly line = new MessageLine();
   readonly actions = new MarkActions();
   readonly sheet: HTMLDivElement;
-  command: any = null;
   opened = false;
   /** Whether the picture can be seen: nobody draws on what has not appeared. */
   decoded = false;
@@ -73,7 +72,6 @@ export class View {
     this.stage.show(assignment, image);
     this.editor.surface.focusable();
     this.opened = false;
-    this.command = null;
     this.decoded = false;
     const shown = () => {
       if (this.stage.image !== image) return;
@@ -87,7 +85,6 @@ export class View {
     const { answer, tool, erasing, message, past, future } = state;
     if (!this.opened) {
       this.opened = true;
-      this.command = state.command;
       this.editor.open(answer.size);
       this.proposals.begin();
       for (const name of ["tool:outline", "tool:brush", "erase", "holes"]) this.tools.get(name)?.toggleAttribute("hidden", answer.boxes);
@@ -111,11 +108,10 @@ export class View {
     this.scaled();
     this.line.update(message);
     this.actions.update(state, status, barred);
-    // The editor may answer with another action, which draws again.
-    if (state.command !== this.command) {
-      this.command = state.command;
-      if (state.command) this.editor.carryOut(state.command);
-    }
+  }
+
+  carryOut(asked: any) {
+    this.editor.carryOut(asked);
   }
 
   redraw() {}

@@ -187,6 +187,7 @@ export class Desk {
     const { dialogs, journey, session } = this;
     const carriedOut: Readonly<Record<string, () => unknown>> = {
       focus: () => this.view.focus(session?.state),
+      edit: () => this.view.carryOut?.(effect.asked),
       again: () => this.act(effect.action),
       submit: () => journey.submit(),
       withdraw: () => journey.withdraw(),

@@ -44,6 +44,7 @@ export interface PageView {
   show: (assignment: AssignmentState, image: HTMLImageElement) => void;
   update: (state: any, how: { status: Status; barred: Bar | null; showScore: boolean; locked: boolean }) => void;
   focus: (state: any) => void;
+  carryOut?: (asked: any) => void; // an effect that only this view has
   tabbable: (on: boolean) => void; // whether Tab stops at the buttons inside the cells
 }
 

@@ -141,10 +141,10 @@ def mask_of(assignment: Assignment) -> Mask:
 
 
 def drawn(page: Page) -> Mask:
-    """Return what the upper canvas shows, without its white casing."""
+    """Return what the canvas of the active mask shows, without its white casing."""
     runs = page.evaluate(
         """() => {
-          const canvas = document.querySelectorAll("#picture canvas")[1], {width, height} = canvas;
+          const canvas = document.querySelector("#picture canvas.own"), {width, height} = canvas;
           const {data} = canvas.getContext("2d").getImageData(0, 0, width, height);
           const runs = [0];
           for (let x = 0, last = 0; x < width; x += 1)

@@ -145,20 +145,15 @@ test("a long description is refused, and what a database cannot store is left ou
 
 test("what only the editor does is told to it, once each", () => {
   const page = new Page().press("a");
-  const told = (keys) => {
-    const before = page.state.command;
-    page.press(keys);
-    assert.notEqual(page.state.command, before);
-    return page.state.command;
-  };
+  const told = (keys) => dispatch(page.state, keyAction(pressOf(keys), HERE)).effects[0].asked;
   assert.deepEqual(told("h"), { type: "holes" });
   assert.deepEqual(told("+"), { type: "zoom", by: 1 });
   assert.deepEqual(told("ArrowUp"), { type: "arrow", right: 0, down: -1, fine: false });
   assert.deepEqual(told("Enter"), { type: "stamp" });
   assert.deepEqual(told("Enter"), { type: "stamp" });
   assert.deepEqual(told("Escape"), { type: "escape" });
-  assert.equal(told("b").type, "cancel");
-  assert.deepEqual([page.state.tool, page.press("e").state.erasing, page.press("e p").state.tool], ["brush", true, "outline"]);
+  assert.equal(told("b").type, "escape");
+  assert.deepEqual([page.press("b").state.tool, page.press("e").state.erasing, page.press("e p").state.tool], ["brush", true, "outline"]);
 });
 
 test("keys mean nothing of this in a text, and Escape leaves it", () => {

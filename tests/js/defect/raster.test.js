@@ -1,17 +1,11 @@
-// Masks in the browser: the text of COCO, painting, and what an undo has to draw again.
+// Masks in the browser: the text of COCO, and painting.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { joined, Raster } from "../../../static/js/defect/raster.ts";
-import { changes, fillRuns, fromText, measure, pathOf, runsOf, toText } from "../../../static/js/defect/rle.ts";
+import { fillRuns, fromText, measure, overlap, pathOf, runsOf, toText } from "../../../static/js/defect/rle.ts";
 import VECTORS from "../../scoring/defect/rle-vectors.json";
-
-/** A generator of chance that gives the same numbers every time. */
-function chance(seed) {
-  let state = seed;
-  return () => (state = (state * 16807) % 2147483647) / 2147483647;
-}
 
 /** @param {string[]} rows of 0 and 1 */
 function rasterOf(rows) {
@@ -46,33 +40,10 @@ for (const { name, size, rows, counts, text, area, box } of VECTORS)
     if (area) [xs, ys].forEach((values, axis) => assert.ok(Math.abs(mean(values) - centre[axis]) < 1e-9));
   });
 
-test("flipping what differs makes the one mask the other, and says where", () => {
-  const random = chance(7);
-  for (let round = 0; round < 300; round += 1) {
-    const [width, height] = [1 + Math.floor(random() * 20), 1 + Math.floor(random() * 20)];
-    const [one, other] = [0, 1].map(() => {
-      const [raster, share] = [new Raster(width, height), random()];
-      raster.bytes.forEach((_, at) => (raster.bytes[at] = random() < share ? 1 : 0));
-      return raster;
-    });
-    const wanted = one.bytes.map((bit, at) => Number(bit !== other.bytes[at]));
-    const area = one.flip(changes(runsOf(one.bytes), runsOf(other.bytes)));
-    assert.deepEqual(one.bytes, other.bytes);
-    assert.equal(area === null, !wanted.includes(1));
-    wanted.forEach((differs, at) => {
-      if (!differs) return;
-      const [x, y] = [Math.floor(at / height), at % height];
-      assert.ok(x >= area[0] && x < area[2] && y >= area[1] && y < area[3]);
-    });
-  }
-});
-
-test("one more pixel is drawn alone", () => {
-  const [before, after] = [new Raster(400, 300), new Raster(400, 300)];
-  for (const raster of [before, after]) raster.polygon([[10, 10], [390, 10], [390, 290], [10, 290]], 1);
-  after.disc(395, 295, 1, 1);
-  const area = before.flip(changes(runsOf(before.bytes), runsOf(after.bytes)));
-  assert.ok((area[2] - area[0]) * (area[3] - area[1]) < 64, `${area}`);
+test("two masks share what both have", () => {
+  const [one, other, apart] = ["0110110", "1110010", "1001001"].map((row) => runsOf(rasterOf([row]).bytes));
+  assert.equal(overlap(one, other), 3 / 5);
+  assert.deepEqual([overlap(one, one), overlap(one, apart), overlap(apart, other)], [1, 0, 1 / 6]);
 });
 
 test("a stroke is as long and as wide as the brush makes it", () => {
