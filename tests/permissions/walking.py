@@ -89,9 +89,10 @@ def refused(answer: HttpResponseBase) -> bool:
     return answer.status_code in REFUSED or answer.headers.get("HX-Refresh") == "true"
 
 
-def sent_home(answer: HttpResponseBase) -> bool:
-    """Return whether the response only redirects home, as the sign-in does for signed-in users."""
-    return answer.status_code == 302 and answer["Location"] == "/"
+def led_away(answer: HttpResponseBase, address: str) -> bool:
+    """Return whether the response only redirects: home, or from an address of forms to the page above it."""
+    above = address.rstrip("/").rpartition("/")[0] + "/"
+    return answer.status_code == 302 and answer["Location"] in ("/", above)
 
 
 def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
@@ -105,7 +106,7 @@ def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
             cell = f"{method} {line.name} of side {side.number} as {who}: {answer.status_code}"
             opened = allowed and method in line.methods
             tally.reached += opened
-            wrong = refused(answer) is opened and not sent_home(answer)
+            wrong = refused(answer) is opened and not led_away(answer, address)
             if wrong or (answer.status_code >= 500 and answer.status_code != line.says):
                 tally.leaks.append(f"{cell}, expected {'an answer' if opened else 'a refusal'}")
             if line.leaves_event and opened:

@@ -6,6 +6,7 @@ Each decorator is for signed-in people, never cached, and refuses other methods 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -13,6 +14,8 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBadRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import is_valid_path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -39,7 +42,24 @@ def _page(*methods: str) -> Callable[[View], View]:
 
 safe_page = _page("GET", "HEAD")
 form_page = _page("GET", "HEAD", "POST")
-post_page = _page("POST")
+
+
+def post_page(view: View) -> View:
+    """Take forms only; who opens the address itself is led to the page above it, if there is one.
+
+    A refused form is drawn at this address, and signing in again leads back to it.
+    """
+
+    @wraps(view)
+    def post_or_lead_up(request: HttpRequest, *values: Any, **named: Any) -> HttpResponseBase:
+        above = request.path.rstrip("/").rpartition("/")[0] + "/"
+        if request.method in ("GET", "HEAD") and above != "/" and is_valid_path(above):
+            query = request.META["QUERY_STRING"]
+            return redirect(f"{above}?{query}" if query else above)
+        return taken(request, *values, **named)
+
+    taken = _page("POST")(view)
+    return post_or_lead_up  # type: ignore[return-value]
 
 
 def page_of(

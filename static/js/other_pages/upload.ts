@@ -202,8 +202,8 @@ function list(place: HTMLElement, tally: Tally) {
 const number = (value: number) => value.toLocaleString("en");
 
 function size(bytes: number) {
-  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`;
-  return bytes < 1_000_000_000 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;
+  if (bytes < 1024 ** 2) return `${Math.ceil(bytes / 1024)} KB`;
+  return bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }
 
 function say(element: HTMLElement, text: string) {

@@ -60,6 +60,8 @@ def test_a_lead_says_what_was_seen_where_the_answers_of_a_batch_were_given(
     assert page.count('data-seen="unknown"') == 2
     stated = {**GUIDED, "prompt_seen": "shown", "generator_seen": "hidden"}
     assert as_lead.post(address(batch), {**stated, "prompt_seen": "varied"}).status_code == 422
+    # Links of the refused page are relative to an address that takes forms only.
+    assert as_lead.get(f"{address(batch)}?page=2")["Location"] == f"/batches/{batch.pk}/?page=2"
     assert as_lead.post(address(batch), stated).status_code == 302
     page = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
     assert ('data-seen="shown"' in page, 'data-seen="hidden"' in page) == (True, True)
