@@ -47,15 +47,6 @@ def test_what_is_not_there(lee: Caller, path: str) -> None:
     assert "no-store" in answer["Cache-Control"]
 
 
-@pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
-@pytest.mark.few(2)
-def test_a_method_that_is_not_taken(lee: Caller, method: str) -> None:
-    answer = lee.ask(method, "/projects")
-    assert (answer.status_code, answer["Allow"]) == (405, "GET")
-    if method != "HEAD":
-        assert answer.json()["error"]["code"] == "method_not_allowed"
-
-
 def test_a_parameter_with_a_typing_error_is_refused(lee: Caller) -> None:
     answer = lee.get("/projects/pilot/images?genarator=x")
     assert answer.status_code == 422

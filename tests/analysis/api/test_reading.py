@@ -14,13 +14,12 @@ from django.utils import timezone
 from PIL import Image as Picture
 
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.models import Batch, Image
-from tests.analysis.api.callers import ROOT, Caller, calling, items
+from annotator.models import Batch
+from tests.analysis.api.callers import ROOT, Caller, items
 from tests.analysis.api.conftest import Study
 from tests.annotator.acting import save, submit
 from tests.factories import (
     LEAD,
-    decide_faces,
     make_assignment,
     make_image,
     make_member,
@@ -37,18 +36,6 @@ def test_projects_are_those_of_the_person(study: Study, ada: Caller) -> None:
     assert items(ada.get("/projects")) == [row]
     assert ada.get("/projects/pilot").json() == {**row, "weights": None, "counts": None, "tags": {}}
     assert ada.get("/projects/other").status_code == 404
-
-
-def test_a_lead_sees_a_projects_size(lee: Caller) -> None:
-    facts = lee.get("/projects/pilot").json()
-    assert facts["counts"] == {
-        "images": 3,
-        "assignments": 6,
-        "submitted": 2,
-        "skipped": 0,
-        "imported": 0,
-    }
-    assert facts["weights"] == {"a": "0.2", "b": "0.5", "c": "1"}
 
 
 def test_images_and_their_filters(study: Study, lee: Caller) -> None:
@@ -229,32 +216,3 @@ def queries(caller: Caller, path: str) -> int:
         answer = caller.get(path)
     assert len(items(answer)) == int(path[-1]), path
     return len(caught)
-
-
-def test_a_page_of_images_reads_no_others(study: Study, lee: Caller) -> None:
-    """Image Ids are unique among all images of a project; a page of them must not read them all."""
-    first = study.queue[0].image
-    Image.objects.filter(pk=first.pk).update(unique_id="own id")
-    lee.get("/projects")  # the first request of a program also notes that its token was used
-    with CaptureQueriesContext(connection) as caught:
-        [row] = items(lee.get("/projects/pilot/images?page_size=1"))
-    assert row["image_id"] == "own id"
-    reading = [query["sql"] for query in caught if "annotator_image" in query["sql"]]
-    assert len(reading) == 1
-    assert "LIMIT 2" in reading[0]  # one more tells whether there is a next page
-
-
-def test_somebody_without_a_project(db: None) -> None:
-    nobody: Any = make_user("nobody")
-    assert calling(nobody).get("/projects").json() == {"results": [], "next": None, "previous": None}
-
-
-def test_a_project_that_blurs_faces_gives_only_blurred_pictures(study: Study, lee: Caller) -> None:
-    image = study.queue[0].image
-    path = f"/images/{image.public_id}/picture"
-    Batch.objects.filter(project=study.project, name="first").update(picture=Batch.Picture.FACES_BLURRED)
-    # As long as nobody has said where its faces are, there is no copy.
-    assert lee.get(path).status_code == 404
-    decide_faces([image], [[0, 0, 4, 4]])
-    bodies = {b"".join(lee.get(f"{path}{asked}").streaming_content) for asked in ("", "?faces=blurred")}
-    assert len(bodies) == 1

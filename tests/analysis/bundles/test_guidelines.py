@@ -45,15 +45,6 @@ def test_every_version_is_a_file(case: Case, tmp_path: Path) -> None:
     assert b"guidelines/" in files["README.txt"]
 
 
-def test_a_project_without_a_version_has_no_such_file(tmp_path: Path) -> None:
-    project = make_project()
-    judged(make_member(project), make_batch(project), make_picture(project), make_payload())
-    bundle_of(project, tmp_path / "one.zip", reports=False)
-    files = dict(files_of(tmp_path / "one.zip"))
-    assert [name for name in files if "guideline" in name] == []
-    assert b"guideline" not in files["project.json"] + files["README.txt"]
-
-
 def test_the_drawn_guideline_is_in_the_file_of_its_protocol(tmp_path: Path) -> None:
     project = make_project()
     for protocol in ("presence", "realism"):

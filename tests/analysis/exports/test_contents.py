@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.exports.anatomy.cells import FEWEST, _quantiles
+from analysis.exports.anatomy.cells import _quantiles
 from analysis.exports.filters import Filters
 from analysis.exports.requests import ExportRequest
 from analysis.pseudonyms import pseudonyms
-from analysis.stats.bands import FEWEST_FOR_BANDS
 from annotator.models import Annotation, Project
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted, make_unread
@@ -71,12 +70,6 @@ def test_an_answer_of_which_nothing_was_read_has_no_numbers_and_counts_nowhere(p
     assert told == ["", "unread", "0", ""]
 
 
-def test_drafts_are_in_no_file() -> None:
-    project = make_project()
-    make_submitted(make_member(project), [("missing.face", "1/2a")], status="draft", submitted_at=None)
-    assert rows(project, "scores") == rows(project, "marks") == rows(project, "images") == []
-
-
 def test_an_image_is_the_mean_of_its_judges_and_the_latest_of_each_counts(project: Project) -> None:
     first = project.memberships.get(code="anno1")
     image = project.images.get(generator="alpha", prompt="jogging")
@@ -126,10 +119,6 @@ def test_quantiles_are_numpys_to_the_last_bit(size: int) -> None:
     scores = np.sort(np.random.default_rng(size).integers(0, 60, size) / 60)
     expected = tuple(float(np.quantile(scores, quantile)) for quantile in (0.5, 0.75))
     assert _quantiles(scores.tolist()) == expected
-
-
-def test_bands_of_exports_need_as_many_scores_as_those_of_reports() -> None:
-    assert FEWEST == FEWEST_FOR_BANDS
 
 
 def test_bands_do_not_depend_on_filters() -> None:

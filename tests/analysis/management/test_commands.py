@@ -18,7 +18,6 @@ from analysis.reports.lifecycle import queue_report
 from annotator.models import Event, Project
 from annotator.work import leases
 from tests.analysis.processes import child_environment
-from tests.analysis.stats.generic.making import rows_of
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
@@ -61,24 +60,6 @@ def test_an_unknown_project_is_named() -> None:
         report("agreement", "--project", "nope")
 
 
-def test_the_published_study_has_its_published_numbers(published: Project) -> None:
-    agreement = report_json("agreement", "published")
-    means = [row["mean_of_pairs"] for row in rows_of(agreement, "agreement")]
-    assert [round(mean, 2) for mean in means[:3]] == [0.44, 0.57, 0.45]
-    assert {pair["images"] for pair in rows_of(agreement, "pairs")} == {7, 11, 12}
-    comparison = report_json("comparison", "published")
-    dalle = rows_of(comparison, "generators")[0]
-    assert (dalle["generator"], dalle["annotations"], dalle["images"]) == ("dall-e3", 100, 80)
-    mean, variance = dalle["annotation_mean"]["value"], dalle["annotation_variance"]
-    assert (round(mean, 2), round(variance, 4)) == (0.82, 0.7227)
-    tests = [row for row in rows_of(comparison, "plain") if row["method"] == "by annotation, as published"]
-    assert [f"{test['p']:.2e}" for test in tests] == ["3.73e-10", "7.12e-06", "2.95e-01"]
-    salto = rows_of(comparison, "prompts")[0]
-    assert salto["prompt"] == "athlete performing salto"
-    estimate = salto["generator dall-e3"]
-    assert [round(estimate[key], 2) for key in ("value", "low", "high", "n_units")] == [0.49, 0.24, 0.74, 8]
-
-
 def run(*arguments: str) -> str:
     out = StringIO()
     call_command("figures", *arguments, stdout=out)
@@ -107,15 +88,6 @@ def export(slug: str, layout: str, output: Path | str) -> str:
     out = StringIO()
     call_command("export", "--project", slug, "--layout", layout, "--output", str(output), stdout=out)
     return out.getvalue()
-
-
-@pytest.mark.parametrize(("layout", "rows"), [("sheet", 7), ("scores", 7), ("marks", 7)])
-def test_the_file_is_written_and_counted(project: Project, tmp_path: Path, layout: str, rows: int) -> None:
-    path = tmp_path / "out.csv"
-    assert export("study", layout, path) == f"{rows} rows written to {path}\n"
-    lines = path.read_bytes().decode().rstrip("\r\n").split("\r\n")
-    assert len(lines) == rows + 1
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_file_that_cannot_be_written_is_named(project: Project, tmp_path: Path) -> None:

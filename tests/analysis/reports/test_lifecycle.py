@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -24,7 +23,6 @@ from analysis.reports.lifecycle import (
     run_report,
 )
 from analysis.reports.stored import newest_done
-from annotator.database.transactions import write_transaction
 from annotator.models import Annotation, Project
 from annotator.signals import answers_moved
 from annotator.work import leases
@@ -64,25 +62,6 @@ def test_a_request_while_one_is_under_way_returns_that_one(project: Project, sen
     assert request_report(project=project, kind=COMPARISON) != first
     leases.claim(Report, first.pk)
     assert request_report(project=project, kind=AGREEMENT) == first
-
-
-def test_a_lost_race_for_the_row_returns_the_winner(
-    project: Project, sent: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    winner: list[Report] = []
-    real = write_transaction
-
-    @contextmanager
-    def late() -> Iterator[None]:
-        if not winner:
-            winner.append(Report.objects.create(project=project, kind=AGREEMENT))
-        with real():
-            yield
-
-    monkeypatch.setattr(lifecycle, "write_transaction", late)
-    assert queue_report(project_id=project.pk, kind=AGREEMENT) == winner[0]
-    assert Report.objects.count() == 1
-    assert sent == []
 
 
 def test_running_stores_the_result(project: Project, sent: list[int]) -> None:
@@ -309,16 +288,6 @@ def test_a_cancelled_computation_ends_at_its_next_section(
     report.refresh_from_db()
     assert (report.status, report.result, len(heard)) == ("cancelled", None, 2)
     assert 50 <= report.progress < 99
-
-
-def test_a_submission_during_the_turn_asks_for_every_kind_again(
-    project: Project, due: list[Report], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    member = make_member(project)
-    compute_with(monkeypatch, lambda: member.assignments.exists() or make_submitted(member))
-    assert run_report(due[0].pk)
-    waiting = Report.objects.filter(status="queued", due_at__gt=timezone.now())
-    assert sorted(waiting.values_list("kind", flat=True)) == sorted(KINDS)
 
 
 @pytest.mark.django_db(transaction=True)
