@@ -13,7 +13,7 @@ PY ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 BIN := .venv/bin
 
 .PHONY: help install demo backup restore check test test-all tests tests-all tests-on-sqlite tests-on-sqlite-all races
-.PHONY: containers load runtime lint types format screenshots benchmarks clean
+.PHONY: compiled containers load runtime lint types format screenshots benchmarks clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -61,6 +61,8 @@ PYTEST := $(BIN)/python -m pytest --durations 20
 SPREAD := -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 ))) --dist worksteal
 EMBEDDED := env -u DATABASE_URL -u REDIS_URL
 BOTH := databases and not (thorough or slow or postgres or redis)
+# Compiled modules are kept, even where the machine says not to, because many processes read them.
+unexport PYTHONDONTWRITEBYTECODE
 
 test: .venv/.dev node_modules/.ok
 	@begun=$$(date +%s); $(STEPS) -j2 types lint tests tests-on-sqlite; status=$$?; \
@@ -75,21 +77,25 @@ test-all: .venv/.dev node_modules/.ok
 	THOROUGH=1 $(STEPS) -j2 tests-all tests-on-sqlite-all || status=1; \
 	echo "make test-all took $$(( $$(date +%s) - begun )) s"; exit $$status
 
-tests:
+# Processes that begin together would each compile all modules. The tests themselves say what is wrong with one.
+compiled: .venv/.dev
+	@$(BIN)/python -m pytest --collect-only -qq tests >/dev/null || true
+
+tests: compiled
 	@$(PYTEST) $(SPREAD) -m "not thorough"
 
 # Each process writes its own data; the last line is the share of the product's lines that ran.
-tests-all:
+tests-all: compiled
 	@rm -f .coverage .coverage.*; $(BIN)/python -m coverage run -m pytest --durations 20 $(SPREAD); status=$$?; \
 	$(BIN)/python -m coverage combine -q && \
 	echo "Coverage of lines: $$($(BIN)/python -m coverage report --format=total)%"; exit $$status
 
 # What can differ by database runs on both; importing all other modules would take longer than running these.
-tests-on-sqlite:
+tests-on-sqlite: compiled
 	@test -z "$$DATABASE_URL" || $(EMBEDDED) $(PYTEST) -m "$(BOTH)" \
 	$$(grep -rlE --include='test_*.py' 'databases|transaction(al_db|=True)|live_server' tests)
 
-tests-on-sqlite-all:
+tests-on-sqlite-all: compiled
 	@test -z "$$DATABASE_URL" || env -u THOROUGH $(EMBEDDED) $(PYTEST) $(SPREAD) \
 	-m "(databases or stores and not thorough) and (main_path or not browser) and not postgres and not redis"
 
