@@ -33,10 +33,7 @@ def make_study(slug: str, codes: str = "ABCD", generators: int = 3, prompts: int
         for prompt in range(prompts):
             for number in (1, 2):
                 make_image(
-                    project,
-                    generator=f"generator-{generator}",
-                    prompt=f"prompt-{prompt}",
-                    number=number,
+                    project, generator=f"generator-{generator}", prompt=f"prompt-{prompt}", number=number
                 )
     return project
 

@@ -74,15 +74,9 @@ class TestFollowing:
         batch = Batch.objects.get(name="Counts")
         assert (batch.follows_id, batch.protocol) == (first.pk, "anatomy")
         assert (printed["draw"]["images"], printed["draw"]["of"], printed["draw"]["control"]) == (10, 36, 1)
-        assert printed["draw"]["left_out"] == [
-            [11, "no marks"],
-            [15, "not drawn"],
-        ]
+        assert printed["draw"]["left_out"] == [[11, "no marks"], [15, "not drawn"]]
         assert len({row["sha256"] for row in printed["assignments"]}) == 10
         assert Event.objects.get().data["follows"]["way"] == "sample"
-
-
-LIMBS, HANDS = "1. Missing Error-1.2 Limbs", "2. Extra Error-2.4 Hands"
 
 
 def run(path: Path, *options: str, project: str = "study") -> str:

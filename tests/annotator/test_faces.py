@@ -72,8 +72,7 @@ def test_a_new_decision_replaces_the_old_one_which_stays(project: Project, lead:
     assert image.faces == second.key
     assert first.replaced_at is not None
     assert list(FaceDecision.objects.filter(replaced_at=None)) == [second]
-    event = Event.objects.filter(verb="faces_decided").last()
-    assert event is not None
+    event = Event.objects.filter(verb="faces_decided").latest("pk")
     assert event.data["replaced"] == {"rectangles": [[1, 2, 3, 4]], "source": "drawn"}
 
 

@@ -16,7 +16,7 @@ from annotator.gallery.comparing import compare
 from annotator.gallery.filters import GalleryFilter, read_filter
 from annotator.gallery.rows import SORTS, Gallery
 from annotator.gallery.small_grids import SmallCell
-from annotator.models import Batch, Image, ImageSummary, Membership, Project
+from annotator.models import Image, ImageSummary, Membership, Project
 from annotator.models.prompts import of_prompt
 from scoring.anatomy.protocol import ANATOMY
 from scoring.prompts import LONGEST_KEY, LONGEST_PROMPT, prompt_key
@@ -200,14 +200,6 @@ def test_consolidated_scores_order_filter_and_follow_the_number_of_invalid_votes
     for votes, scored in ((2, "ba"), (1, "ba"), (3, "bac")):
         save_settings(study.project, DataSetSettings(invalid_from=votes), None)
         assert found(score_min="1") == scored
-
-
-def scored(project: Project, member: Membership, batch: Batch, number: int) -> None:
-    """Images with scores of 1/number, 2/number and so on."""
-    images = [make_image(project) for _ in range(number)]
-    for place, image in enumerate(images, 1):
-        make_submitted(member, [("missing.torso", f"{place}/{number}c")], image=image, batch=batch)
-    summarise(project.pk, [image.pk for image in images], "anatomy")
 
 
 def test_attributes_people_and_tags() -> None:

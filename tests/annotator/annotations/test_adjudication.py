@@ -1,9 +1,11 @@
-"""Settling an image, one request after the other."""
+"""Settling an image, one request after the other and at once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -11,17 +13,22 @@ from annotator.annotations.adjudication import (
     AdjudicationRefused,
     AnnotationsChanged,
     RequestReused,
+    Seen,
     StaleAdjudication,
+    adjudicate,
     adjudications_of,
     annotations_of,
     is_outdated,
     seen,
+    withdraw_adjudication,
 )
 from annotator.annotations.adjudication_history import decisions_of
 from annotator.annotations.causes import LONGEST_CAUSE_NOTE, CauseChoice
 from annotator.annotations.saving import InvalidPayload
-from annotator.models import Adjudication, Annotation, Event
+from annotator.models import Adjudication, Annotation, Batch, Event, Image, Membership, User
+from annotator.people.adjudicators import give_right, withdraw_right
 from annotator.records.accounts import delete_account
+from annotator.records.image_deletion import delete_image
 from tests.annotator.adjudicating import (
     ADJUDICATED,
     FIRST,
@@ -34,11 +41,22 @@ from tests.annotator.adjudicating import (
     submit_again,
     withdraw,
 )
-from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
+from tests.annotator.racing import kinds, race
+from tests.factories import (
+    LEAD,
+    REVIEWER,
+    make_batch,
+    make_image,
+    make_member,
+    make_payload,
+    make_project,
+    user_of,
+)
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
+at_once = pytest.mark.django_db(transaction=True)
 
 
 def acts() -> list[tuple[str, dict[str, Any]]]:
@@ -53,12 +71,8 @@ class TestWhatIsStored:
         before = list(Annotation.objects.order_by("pk").values())
         key = uuid4()
         row = settle(case, note="  As the third look says.\r\nTwice. ", request_key=key)
-        assert (row.version, row.status, row.payload, row.protocol) == (
-            1,
-            "adjudicated",
-            ADJUDICATED,
-            "anatomy",
-        )
+        values = (row.version, row.status, row.payload, row.protocol)
+        assert values == (1, "adjudicated", ADJUDICATED, "anatomy")
         # 1/4 moderate and 1/3 moderate: (1/4 + 1/3) / 2
         assert row.ratings == [
             ["cumulative_score", "", "7/24"],
@@ -80,11 +94,8 @@ class TestWhatIsStored:
         assert (row.version, row.score, row.note) == (2, "1/6", "")
         assert Adjudication.objects.get() == row
         verb, data = acts()[-1]
-        assert (verb, data["replaced"]["payload"], data["replaced"]["note"]) == (
-            "adjudication_changed",
-            ADJUDICATED,
-            "First.",
-        )
+        values = (verb, data["replaced"]["payload"], data["replaced"]["note"])
+        assert values == ("adjudication_changed", ADJUDICATED, "First.")
         assert data["replaced"]["decided_by"] == "lead"
 
     def test_it_outlives_the_account_of_who_decided(self, case: Case) -> None:
@@ -198,11 +209,7 @@ def test_the_worked_example_as_proposed(worked: Case) -> None:
 def test_changed_causes_stand_beside_the_proposed_ones(case: Case) -> None:
     chosen = {"missing.limbs": CauseChoice(("slip", "guideline_gap"), "  Which\n arm? ")}
     assert settle(case, causes=chosen).causes == {
-        "missing.limbs": {
-            "causes": ["guideline_gap", "slip"],
-            "proposed": ["missed"],
-            "note": "Which arm?",
-        }
+        "missing.limbs": {"causes": ["guideline_gap", "slip"], "proposed": ["missed"], "note": "Which arm?"}
     }
 
 
@@ -235,3 +242,116 @@ def test_earlier_causes_stay_on_record(case: Case) -> None:
     assert latest.named_causes == [("missing.limbs", "Not an error", "")]
     assert earlier.named_causes == [("missing.limbs", "Slip", "Mine.")]
     assert Event.objects.get(verb="adjudication_changed").data["replaced"]["causes"] == earlier.causes
+
+
+ROUNDS = 3
+
+
+def decide(image: int, user: int, note: str, replaces: int, looked_at: Seen, key: UUID | None = None) -> Any:
+    """What a request does: load the image, then settle it."""
+    return adjudicate(
+        image=Image.objects.get(pk=image),
+        protocol="anatomy",
+        actor=User.objects.get(pk=user),
+        payload=make_payload([("missing.limbs", "1/4a")]),
+        replaces=replaces,
+        adjudicated_from=looked_at,
+        request_key=key or uuid4(),
+        note=note,
+        causes={},
+    )
+
+
+@at_once
+def test_changing_and_withdrawing_at_once(case: Case) -> None:
+    settle(case)
+    looked_at = seen(annotations_of(case.image))
+
+    def withdraw() -> Any:
+        image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)
+        return withdraw_adjudication(
+            image=image, protocol="anatomy", actor=user, replaces=1, request_key=uuid4()
+        )
+
+    jobs: list[Callable[[], Any]] = [
+        partial(decide, case.image.pk, case.user.pk, "changed", 1, looked_at),
+        withdraw,
+    ]
+    outcomes = race(jobs)
+    assert kinds(outcomes) == ["Adjudication", "StaleAdjudication"]
+    assert Adjudication.objects.get().version == 2
+
+
+@at_once
+@pytest.mark.parametrize("act", [partial(submit_again, payload=FIRST), reopen])
+def test_a_value_is_never_adjudicated_from_what_has_just_changed(case: Case, act: Any) -> None:
+    for _ in range(ROUNDS):
+        one = make_case(case.project, make_image(case.project))
+        looked_at = seen(annotations_of(one.image))
+
+        def change(pk: int = one.b.pk) -> Any:
+            found = Annotation.objects.select_related("assignment__batch__project", "assignment__annotator")
+            return act(found.get(pk=pk))
+
+        settle_it = partial(decide, one.image.pk, one.user.pk, "", 0, looked_at)
+        jobs: list[Callable[[], Any]] = [settle_it, change]
+        settled, changed = race(jobs)
+        assert isinstance(changed, Annotation)
+        won = isinstance(settled, Adjudication)
+        assert won or type(settled).__name__ in {"AnnotationsChanged", "AdjudicationRefused"}
+        row = Adjudication.objects.filter(image=one.image).first()
+        assert (row is not None) == won
+        # Causes are never inferred from annotations that nobody has looked at.
+        assert row is None or row.adjudicated_from == [list(pair) for pair in looked_at]
+        # Whoever came first, the annotation is what its annotator made it.
+        stored = Annotation.objects.get(pk=one.b.pk)
+        assert (stored.payload["marks"], stored.status) == (changed.payload["marks"], changed.status)
+
+
+@at_once
+def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> None:
+    looked_at = seen(annotations_of(case.image))
+
+    def delete() -> Any:
+        image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)
+        return delete_image(image=image, reason="Not ours.", actor=user)
+
+    jobs: list[Callable[[], Any]] = [partial(decide, case.image.pk, case.user.pk, "", 0, looked_at), delete]
+    outcomes = race(jobs)
+    assert isinstance(outcomes[1], Image)
+    assert type(outcomes[0]).__name__ in {"Adjudication", "AdjudicationRefused", "DoesNotExist"}
+
+
+@at_once
+def test_a_lead_and_an_adjudicator_at_once(case: Case) -> None:
+    reviewer = make_member(case.project, REVIEWER, code="rev")
+    give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+    looked_at = seen(annotations_of(case.image))
+    people = (case.user.pk, user_of(reviewer).pk)
+    outcomes = race([partial(decide, case.image.pk, user, str(user), 0, looked_at) for user in people])
+    assert kinds(outcomes) == ["Adjudication", "StaleAdjudication"]
+    row = Adjudication.objects.get()
+    # Value, note and causes are all of the one who came first.
+    assert (row.version, row.note) == (1, str(row.decided_by.user_id))
+    assert row.causes == {"missing.limbs": {"causes": ["missed"], "proposed": ["missed"]}}
+
+
+@at_once
+def test_the_right_is_withdrawn_while_it_is_used(case: Case) -> None:
+    reviewer = make_member(case.project, REVIEWER, code="rev")
+    give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+    looked_at = seen(annotations_of(case.image))
+
+    def withdraw() -> Any:
+        lead, member = User.objects.get(pk=case.user.pk), Membership.objects.get(pk=reviewer.pk)
+        return withdraw_right(batch=Batch.objects.get(pk=case.batch.pk), member=member, actor=lead)
+
+    jobs: list[Callable[[], Any]] = [
+        partial(decide, case.image.pk, user_of(reviewer).pk, "", 0, looked_at),
+        withdraw,
+    ]
+    outcomes = race(jobs)
+    assert outcomes[1] is True
+    won = isinstance(outcomes[0], Adjudication)
+    assert won or isinstance(outcomes[0], AdjudicationRefused)
+    assert Adjudication.objects.exists() == won

@@ -61,12 +61,8 @@ def code_of(act: Callable[[], object]) -> str:
 
 def test_a_thread_from_question_to_decision(assignment: Assignment, lead: Membership) -> None:
     question = asked(assignment, "  A hand behind a back:\r\nis it missing? ")
-    assert (question.text, question.kind, *state_of(question)) == (
-        "A hand behind a back:\nis it missing?",
-        "question",
-        "open",
-        1,
-    )
+    values = (question.text, question.kind, *state_of(question))
+    assert values == ("A hand behind a back:\nis it missing?", "question", "open", 1)
     answered(question, lead, "No.")
     assert state_of(question) == ("answered", 2)
     assert replied(question, "And a foot?").state == "open"
@@ -276,11 +272,8 @@ def test_an_answer_while_the_annotator_deletes_the_account_is_kept_under_the_cod
     user = user_of(assignment.annotator)
     race([lambda: answered(thread(pk), lead, replaces=1), lambda: delete_account(user=user, actor=user)])
     question = Question.objects.get()
-    assert (question.state, question.annotator.code, question.annotator.is_active) == (
-        "answered",
-        "ada",
-        False,
-    )
+    values = (question.state, question.annotator.code, question.annotator.is_active)
+    assert values == ("answered", "ada", False)
 
 
 @at_once

@@ -54,19 +54,15 @@ def test_first_draft_is_version_one(assignment: Assignment) -> None:
     assert status_of(assignment) == "open"
     event = Event.objects.get()
     assert (event.verb, event.data) == ("draft_saved", {"version": 1, "replaced": None})
-    assert (event.project, event.actor, event.request_key) == (
-        assignment.batch.project,
-        person(assignment),
-        key,
-    )
+    values = (event.project, event.actor, event.request_key)
+    assert values == (assignment.batch.project, person(assignment), key)
 
 
 def test_each_draft_leaves_an_event_with_what_it_replaced(assignment: Assignment) -> None:
     first = save(assignment, LIMBS)
     second = save(assignment, HANDS, replaces=1)
     assert (second.pk, second.version, second.payload) == (first.pk, 2, HANDS)
-    event = Event.objects.filter(assignment=assignment).last()
-    assert event is not None
+    event = Event.objects.filter(assignment=assignment).latest("pk")
     assert event.data == {
         "version": 2,
         "replaced": {

@@ -112,11 +112,8 @@ class TestOneAnswer:
         left = opened_by_lead(assignment, lead)
         assert (left.status, left.version, left.ratings) == ("reopened", 2, None)
         event = Event.objects.get(verb="reopened_by_lead")
-        assert (event.actor, event.data["reason"], event.data["replaced"]["status"]) == (
-            lead,
-            "look at the hands",
-            "submitted",
-        )
+        values = (event.actor, event.data["reason"], event.data["replaced"]["status"])
+        assert values == (lead, "look at the hands", "submitted")
         assert next_assignment(assignment.annotator) == assignment
         assert request_of_lead(assignment, left) == "look at the hands"
 

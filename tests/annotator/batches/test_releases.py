@@ -55,12 +55,8 @@ def test_every_placement_becomes_an_assignment_in_its_place(project: Project) ->
         assert queue_in(batch, code) == planned
         assert [place for place, *_ in planned] == list(range(1, len(planned) + 1))
     assert (batch.status, batch.seed, batch.per_image, batch.overlap) == ("open", 7, 2, Decimal("0.25"))
-    assert (batch.show_generator, batch.show_prompt, batch.guided, batch.score_shown) == (
-        True,
-        True,
-        True,
-        "never",
-    )
+    values = (batch.show_generator, batch.show_prompt, batch.guided, batch.score_shown)
+    assert values == (True, True, True, "never")
     stored = Plan.objects.get()
     assert (stored.batch, stored.kind, batch.seed) == (batch, "release", 7)
     assert (stored.request_key, stored.made_by) == (key, actor)
@@ -249,8 +245,7 @@ def test_who_marked_a_face_never_rates_the_image(faces_project: Project) -> None
     marker = faces_project.memberships.get(code="C")
     marker.draws_faces = True
     marker.save()
-    image = Image.objects.first()
-    assert image is not None
+    image = Image.objects.earliest("pk")
     decide(image=image, rectangles=[(1, 1, 2, 2)], member=marker)
     # A later decision by somebody else does not make them forget.
     decide(image=image, rectangles=[], member=make_member(faces_project, LEAD))

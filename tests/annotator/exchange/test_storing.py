@@ -16,6 +16,7 @@ from annotator.signals import answers_moved
 from annotator.uploads.from_server import import_study
 from scoring.service import get_protocol
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
+from tests.annotator.racing import race
 from tests.factories import make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -54,12 +55,8 @@ def test_rows_become_submitted_annotations(small_study: StudyFolder, project: Pr
     ]
     assert dict(project.images.values_list("pk", "unique_id")) == image_ids(project)
     batch = Batch.objects.get()
-    assert (batch.name, batch.protocol, batch.overlap, batch.per_image) == (
-        "Imported: annotations.csv",
-        "anatomy",
-        Decimal("0.5"),
-        2,
-    )
+    values = (batch.name, batch.protocol, batch.overlap, batch.per_image)
+    assert values == ("Imported: annotations.csv", "anatomy", Decimal("0.5"), 2)
     owed = Assignment.objects.order_by("pk").values_list(
         "annotator__code", "position", "status", "image__generator"
     )
@@ -83,11 +80,8 @@ def test_rows_become_submitted_annotations(small_study: StudyFolder, project: Pr
     }
     assert second.ratings is not None
     assert second.ratings[0] == ["cumulative_score", "", "5/8"]
-    assert (third.payload["marks"], third.payload["no_errors"], first.payload["no_errors"]) == (
-        [],
-        True,
-        False,
-    )
+    values = (third.payload["marks"], third.payload["no_errors"], first.payload["no_errors"])
+    assert values == ([], True, False)
     assert third.ratings == [["cumulative_score", "", "0/1"]]
     for annotation in (first, second, third):
         assert get_protocol("anatomy").clean(annotation.payload).payload() == annotation.payload
@@ -337,3 +331,31 @@ def test_an_image_that_is_deleted_meanwhile_takes_no_row(
     reason = "the image is being deleted; undo the deletion, then import again"
     assert report.unmatched_rows == [RowNote(4, "", "stablecascade_couple hugging_02", reason)]
     assert not Assignment.objects.filter(image__generator="stablecascade").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("turn", range(4))
+@pytest.mark.few(2)
+def test_two_imports_of_one_study_store_it_once(study: StudyFolder, turn: int) -> None:
+    for number in range(1, 13):
+        study.image(f"g/p/{number}.png")
+    rows = [sheet_row(f"g_p_{number}", f"anno{number % 3}") for number in range(1, 13)]
+    study.sheet(*rows)
+    other = study.file("other.csv", (study.path / "data" / "annotations.csv").read_text())
+    project = make_project()
+    # The same rows under two names: two batches, which no constraint keeps apart.
+    outcomes = race(
+        [
+            lambda: import_study(study.path, project=project).as_json(),
+            lambda: import_study(study.path, project=project, annotations=other).as_json(),
+        ]
+    )
+    assert all(isinstance(outcome, dict) for outcome in outcomes), outcomes
+    added = [
+        (outcome["images"]["added"], outcome["annotations"]["added"])
+        for outcome in outcomes
+        if isinstance(outcome, dict)
+    ]
+    assert (sum(images for images, _ in added), sum(rows for _, rows in added)) == (12, 12)
+    assert (Image.objects.count(), Annotation.objects.count(), Assignment.objects.count()) == (12, 12, 12)
+    assert Membership.objects.count() == 3

@@ -5,26 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.models import (
-    Annotation,
-    Assignment,
-    Image,
-    Membership,
-    NormingSession,
-    Project,
-    User,
-)
+from annotator.models import Annotation, Assignment, Image, Membership, NormingSession, Project, User
 from annotator.norming.revealing import reveal
 from annotator.norming.starting import start_session
 from tests.annotator import acting
-from tests.factories import (
-    LEAD,
-    make_member,
-    make_payload,
-    make_project,
-    make_stored_image,
-    user_of,
-)
+from tests.factories import LEAD, make_member, make_payload, make_project, make_stored_image, user_of
 
 Marks = list[tuple[str, str]]
 

@@ -251,11 +251,8 @@ def test_everybody_with_an_address_gets_a_link_that_works(mailing: Project) -> N
     assert [one.invitation.mail for one in made] == ["waiting", ""]
     job = sent(mailing)
     [message] = mail.outbox
-    assert (message.to, message.from_email, message.subject) == (
-        ["p1@example.org"],
-        "study@example.org",
-        "Invitation to Hands",
-    )
+    values = (message.to, message.from_email, message.subject)
+    assert values == (["p1@example.org"], "study@example.org", "Invitation to Hands")
     found = re.search(rf"{SITE}/join/([\w-]+)/", str(message.body))
     assert found
     assert invitation_with(found[1]) == made[0].invitation

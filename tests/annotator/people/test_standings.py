@@ -54,12 +54,8 @@ def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) ->
     asked = {"project": ada.project, "protocol": "anatomy", "members": [ada.pk], "actor": user_of(lead)}
     assert waive(**asked, reason="  Trained us\nall. ") == 1  # type: ignore[arg-type]
     held = Standing.objects.get()
-    assert (held.state, held.reason, held.guideline, held.changed_by) == (
-        "waived",
-        "Trained us all.",
-        "1.2",
-        lead,
-    )
+    values = (held.state, held.reason, held.guideline, held.changed_by)
+    assert values == ("waived", "Trained us all.", "1.2", lead)
     assert waive(**asked, reason="again") == 0  # type: ignore[arg-type]
     [event] = Event.objects.filter(verb="standing_changed")
     assert (event.actor, event.data["replaced"]) == (user_of(lead), {"state": "none"})
@@ -87,8 +83,7 @@ def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: 
         held = Standing.objects.get()
         assert held.reason == f"Guideline {version} is a new major version."
         assert (held.evidence, held.changed_by) == ([7], None)
-        event = Event.objects.filter(verb="standing_changed").last()
-        assert event is not None
+        event = Event.objects.filter(verb="standing_changed").latest("pk")
         assert event.data["replaced"] == {
             "state": "qualified",
             "guideline": "1.2",

@@ -1,13 +1,18 @@
-"""Faces of protocols: nothing is released under one that lacks any."""
+"""Faces of protocols: nothing is released under one that lacks any, and one with all needs nothing else."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
 
 from annotator.batches.assignments import IncompleteProtocol
 from annotator.batches.closing import close_batch
 from annotator.batches.releases import release_plan
-from annotator.models import Batch, Event
+from annotator.models import Batch, Event, Membership, Project
 from annotator.protocols import page as interfaces
 from annotator.protocols.page import INTERFACES, missing_interfaces, register_interface
 from scoring import service
@@ -15,7 +20,8 @@ from scoring.anatomy.protocol import ANATOMY
 from scoring.service import PROTOCOLS, registry
 from tests.annotator.adjudicating import Case, make_case, settle, withdraw
 from tests.annotator.planned import make_study, plan_for
-from tests.factories import make_payload, make_project
+from tests.factories import LEAD, make_image, make_member, make_payload, make_project, make_user, user_of
+from tests.protocols.stars.living import let_live
 from tests.protocols.stars.rules import STARS
 from tests.support.signing_in import signed_in
 
@@ -56,7 +62,6 @@ def test_every_protocol_of_the_program_has_all_faces(slug: str) -> None:
         (("page", "report"), ("export",)),
     ],
 )
-@pytest.mark.django_db
 def test_a_protocol_without_a_face_is_refused_when_a_batch_is_released(
     having: tuple[str, ...], missing: tuple[str, ...]
 ) -> None:
@@ -69,7 +74,6 @@ def test_a_protocol_without_a_face_is_refused_when_a_batch_is_released(
 
 
 @pytest.mark.usefixtures("stars")
-@pytest.mark.django_db
 def test_a_protocol_with_all_faces_is_released() -> None:
     give(*INTERFACES)
     assert release_planned().protocol == "stars"
@@ -122,3 +126,66 @@ def test_before_closing_or_without_leave_nothing_is_seen(case: Case, closed: boo
 def test_a_withdrawn_value_is_not_told(case: Case) -> None:
     withdraw(case)
     assert told(case)[0] is None
+
+
+@pytest.fixture
+def lively(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    let_live(monkeypatch, settings)
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("pilot")
+
+
+@pytest.fixture
+def ada(project: Project) -> Membership:
+    return make_member(project, user=make_user("ada"), code="ada")
+
+
+@pytest.fixture
+def lead(project: Project) -> Client:
+    client = Client()
+    member = make_member(project, LEAD, user=make_user("lee"), code="lee")
+    client.force_login(user_of(member))
+    return client
+
+
+def order(project: Project, ada: Membership, **more: Any) -> dict[str, Any]:
+    """What the form of a new batch sends."""
+    fixed = {"name": "B", "which": "new", "annotators": [ada.pk], "overlap": "0", "overlap_unit": "percent"}
+    return {**fixed, "per_image": "1", "seed": "7", "score_shown": "choice", "action": "preview", **more}
+
+
+@pytest.mark.usefixtures("lively")
+def test_a_batch_is_released_under_it_with_its_own_settings(
+    project: Project, ada: Membership, lead: Client
+) -> None:
+    make_image(project)
+    form = lead.get(reverse("batch_new", args=["pilot"]))
+    assert form.context["form"].offered == [
+        *("anatomy", "presence", "realism", "defect-verdict", "defect-marks", "stars")
+    ]
+    preview = lead.post(
+        reverse("batch_new", args=["pilot"]), order(project, ada, protocol="stars", lamp="on")
+    )
+    sent: dict[str, list[str]] = {}
+    for name, value in preview.context["sent"]:
+        sent.setdefault(name, []).append(value)
+    facts = preview.context["facts"]
+    confirmed = {
+        **sent,
+        "digest": facts["digest"],
+        "basis": facts["basis"],
+        "request_key": str(preview.context["request_key"]),
+        "action": "confirm",
+    }
+    assert lead.post(reverse("batch_new", args=["pilot"]), confirmed).status_code == 302
+    batch = Batch.objects.get()
+    assert (batch.protocol, batch.settings, batch.score_shown) == ("stars", {"lamp": True}, "never")
+    assert Event.objects.get(verb="batch_released").data["settings"] == {"lamp": True}
+    page = lead.get(reverse("batch", args=[batch.pk]))
+    assert {"lamp"} == {setting.name for _, setting in page.context["form"].settings_offered()}
+    lead.post(reverse("batch_settings", args=[batch.pk]), {})
+    batch.refresh_from_db()
+    assert (batch.settings, batch.score_shown, batch.guided) == ({"lamp": False}, "never", False)

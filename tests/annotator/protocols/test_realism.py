@@ -117,8 +117,7 @@ def test_a_rating_is_submitted_and_read(work: list[Assignment], as_ada: Client) 
 
 
 @pytest.mark.parametrize(
-    ("fields", "field"),
-    [({}, "__all__"), ({"rating": "11"}, "rating"), ({"rating": "other"}, "note")],
+    ("fields", "field"), [({}, "__all__"), ({"rating": "11"}, "rating"), ({"rating": "other"}, "note")]
 )
 def test_what_cannot_be_is_refused_by_field(
     work: list[Assignment], as_ada: Client, fields: dict[str, Any], field: str

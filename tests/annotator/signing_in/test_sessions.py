@@ -69,9 +69,7 @@ def test_use_costs_one_small_write_in_an_hour(study: Study) -> None:
     counts = []
     for waited in (0, 59, 2, 0):
         aged(timedelta(minutes=waited))
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             assert is_in(client)
         counts.append([query["sql"] for query in queries if query["sql"].startswith("UPDATE")])
     assert [len(found) for found in counts] == [0, 0, 1, 0]

@@ -157,12 +157,7 @@ def test_another_issuer_at_the_same_address_is_refused(ada: User, provider: Prov
 @pytest.mark.parametrize("where", ["configuration", "token", "keys"])
 @pytest.mark.parametrize("does", ["drips headers", "drips", "floods", "redirects", "says []"])
 def test_a_provider_that_misbehaves_ends_on_a_page_in_time(
-    ada: User,
-    provider: Provider,
-    client: Client,
-    monkeypatch: pytest.MonkeyPatch,
-    does: str,
-    where: str,
+    ada: User, provider: Provider, client: Client, monkeypatch: pytest.MonkeyPatch, does: str, where: str
 ) -> None:
     """Within 10 s on a site, 1 s here; nothing larger than a megabyte is kept."""
     assert provider_requests.SECONDS == 10

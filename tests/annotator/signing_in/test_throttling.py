@@ -130,11 +130,8 @@ def test_one_event_for_one_lock_and_none_for_names_nobody_has(ada: User) -> None
     guess(settings.AXES_FAILURE_LIMIT + 4)
     guess(settings.AXES_FAILURE_LIMIT, "nobody-has-this")
     event = Event.objects.get(verb="sign_in_locked")
-    assert (event.project_id, event.actor_id, event.data) == (
-        None,
-        None,
-        {"account": ada.pk, "step": "password"},
-    )
+    values = (event.project_id, event.actor_id, event.data)
+    assert values == (None, None, {"account": ada.pk, "step": "password"})
 
 
 def test_an_operator_unlocks(ada: User) -> None:

@@ -89,10 +89,7 @@ def test_an_image_has_one_reference_in_use(course: Course) -> None:
 def test_rationales_are_replaced_and_the_event_keeps_the_earlier_ones(course: Course) -> None:
     told = explain_reference(
         reference=course.references[0],
-        rationales={
-            "missing.face": "",
-            "missing.hands": "  One hand ends at the wrist. ",
-        },
+        rationales={"missing.face": "", "missing.hands": "  One hand ends at the wrist. "},
         actor=course.actor,
     )
     assert told.rationales == {"missing.hands": "One hand ends at the wrist."}
@@ -228,10 +225,7 @@ def test_the_worked_example_is_shown_cell_by_cell(course: Course) -> None:
         (3, "configuration.hands", "1/3c", "1/3b, 1/3c", "Count and severity differ", ""),
         (4, "proportion.limbs", "1/4a", "", "Not in the reference", ""),
     ]
-    assert found.differing[2].sides == [
-        ("You", [("1/3c", "c")]),
-        ("Ref.", [("1/3b", "b"), ("1/3c", "c")]),
-    ]
+    assert found.differing[2].sides == [("You", [("1/3c", "c")]), ("Ref.", [("1/3b", "b"), ("1/3c", "c")])]
 
 
 def test_progress_pools_the_latest_pass(course: Course) -> None:

@@ -16,7 +16,6 @@ from annotator.uploads.receiving import UploadRefused, discard_upload, receive
 from annotator.uploads.sweeping import sweep_uploads
 from config.env import MediaStore
 from tests.annotator.uploads.bringing import bring, incoming, picture, read, states, store, zipped
-from tests.factories import make_project
 from tests.support.codes import refused
 from tests.support.object_store import keys_in
 from tests.support.object_store import media_store as media_store
@@ -25,11 +24,6 @@ from tests.support.object_store import object_server as object_server
 pytestmark = pytest.mark.django_db
 
 MANIFEST = b"file,generator,prompt,number\nx/1.png,g,p,1\nx/2.png,g,p,2\nx/3.png,g,p,3\n"
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def received(media_store: MediaStore) -> list[str]:

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.exchange.formats.names import normal_form, prompt_of_folder
-from annotator.models import Project, Upload
 from annotator.uploads.patterns import (
     LONGEST_PATTERN,
     Named,
@@ -25,8 +24,6 @@ from annotator.uploads.patterns import (
     read_name,
     suggested_layout,
 )
-from tests.annotator.uploads.bringing import bring, read
-from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -189,10 +186,7 @@ def test_what_is_not_read_and_why(pattern: str, name: str, why: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "why"),
     [
-        (
-            "",
-            "The pattern has no field. Add at least one of {generator}, {prompt}, {prompt_group}, {number}",
-        ),
+        ("", "The pattern has no field. Add at least one of {generator}, {prompt}, {prompt_group}, {number}"),
         ("{*}/{*}", "The pattern has no field"),
         (
             "{model}/{number}",
@@ -261,14 +255,3 @@ def test_a_name_is_read_or_it_is_said_why_not(name: str, pattern: str) -> None:
 def test_any_text_is_a_pattern_or_refused(text: str) -> None:
     with contextlib.suppress(PatternRefused):
         assert parse_pattern(text).fields
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-def brought(project: Project, files: dict[str, bytes]) -> Upload:
-    upload = bring(project, files)
-    assert read(upload).status == "done"
-    return upload

@@ -8,16 +8,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import pytest
 
-from annotator.exchange import child_process
-from annotator.exchange.formats.detection import read_annotations
 from annotator.exchange.import_jobs import request_reading as request_reading_answers
 from annotator.images import decoding_process
-from annotator.images.decoding import DecoderUnavailable, decode_contents
+from annotator.images.decoding import DecoderUnavailable
 from annotator.images.display import make_displays
 from annotator.models import Image, Project, Upload
 from annotator.uploads.upload_jobs import request_reading, request_storing
@@ -169,40 +166,8 @@ class TestTheMachineIsAtFault:
         assert set(states(upload).values()) == {"received"}
 
 
-def test_a_decoder_short_of_handles_blames_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.images.decoding.Pictures.open", failing(errno.EMFILE))
-    with decoding_process._answers() as answer:
-        decode_contents(picture(1), max_pixels=1000)
-    assert answer == {"machine": "Too many open files"}
-
-
 class TestASheet:
     """Read in a process of its own."""
-
-    @pytest.mark.parametrize("name", ["sheet.csv", "sheet.xlsx"])
-    @pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO])
-    def test_the_reader_blames_no_file(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, number: int
-    ) -> None:
-        path = tmp_path / name
-        path.write_bytes(b"a,b\n" if name.endswith("csv") else b"PK\x03\x04")
-        for place in (
-            "pathlib.Path.open",
-            "pathlib.Path.read_bytes",
-            "annotator.exchange.formats.workbooks.ZipFile",
-        ):
-            with monkeypatch.context() as broken:
-                broken.setattr(place, failing(number))
-                outcome = child_process._outcome(read_annotations, path, {})
-            if outcome[0] == "machine":
-                with pytest.raises(OSError, match=os.strerror(number)):
-                    child_process._value_of(path, outcome)
-            else:
-                # Where the one is not opened this way, another is.
-                assert (name, place) in {
-                    ("sheet.csv", "annotator.exchange.formats.workbooks.ZipFile"),
-                    ("sheet.xlsx", "pathlib.Path.read_bytes"),
-                }
 
     def test_it_is_read_again(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         job = request_reading_answers(project=project, name="sheet.csv", contents=b"a,b\n", actor=None)

@@ -105,10 +105,8 @@ def test_images_that_no_row_names_wait(project: Project) -> None:
     pictures = {f"hand/{number}.png": picture(number) for number in (1, 2)}
     upload = brought(project, {**pictures, "manifest.csv": table})
     unnamed = row(upload, "hand/2.png")
-    assert (unnamed.state, unnamed.problem) == (
-        "unclear",
-        "No row of the manifest names “hand/2.png”: correct the manifest.",
-    )
+    values = (unnamed.state, unnamed.problem)
+    assert values == ("unclear", "No row of the manifest names “hand/2.png”: correct the manifest.")
 
 
 def workbook(*rows: tuple[object, ...]) -> bytes:

@@ -76,11 +76,7 @@ def refused_files() -> list[tuple[str, bytes, str]]:
         ("photo.heic", b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\xff" * 5000, "a HEIC photo: "),
         ("moves.png", animated("PNG"), "it holds 3 frames; export the one to be judged as PNG"),
         ("moves.webp", animated("WEBP"), "it holds 3 frames; export the one to be judged as PNG"),
-        (
-            "bomb.png",
-            bomb(),
-            "13,000 × 13,000 is 169,000,000 pixels; the limit is 18,000,000: scale",
-        ),
+        ("bomb.png", bomb(), "13,000 × 13,000 is 169,000,000 pixels; the limit is 18,000,000: scale"),
         ("cut.png", encoded(noise())[:-30], "broken: "),
     ]
 
@@ -204,8 +200,7 @@ def test_what_lies_around_pictures(project: Project) -> None:
 def test_archives_that_are_none_and_archives_in_archives(project: Project) -> None:
     inner = zipped({"g/p/1.png": picture(1)})
     upload = brought(
-        project,
-        {"broken.zip": inner[:-30], "nested.zip": zipped({"in.zip": inner}), "other-name": inner},
+        project, {"broken.zip": inner[:-30], "nested.zip": zipped({"in.zip": inner}), "other-name": inner}
     )
     assert states(upload) == {
         "broken.zip": "refused",

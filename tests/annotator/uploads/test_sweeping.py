@@ -193,10 +193,8 @@ def test_a_file_of_annotations_that_is_gone_is_asked_for_again() -> None:
     storing = request_storing(reading=reading, actor=None)
     assert run_job(storing.pk)
     storing.refresh_from_db()
-    assert (storing.status, storing.error) == (
-        "failed",
-        "The file was deleted after a month. Upload it again.",
-    )
+    values = (storing.status, storing.error)
+    assert values == ("failed", "The file was deleted after a month. Upload it again.")
 
 
 def test_the_sweep_comes_by_itself() -> None:

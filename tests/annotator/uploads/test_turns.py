@@ -1,17 +1,24 @@
-"""Uploads that take longer than a worker may: one job after the other does a part."""
+"""Uploads in several turns: of jobs that take too long, of workers that are suspended or killed."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.db import OperationalError
+from PIL import Image as Picture
 
+from annotator.images.storage import PARTIAL_FOLDER
 from annotator.models import Event, Image, Job, Upload, UploadedFile
 from annotator.uploads import status, storing
+from annotator.uploads.status import counts
+from annotator.uploads.storing import CHUNK
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import run_job
 from tests.annotator.job_acts import expire
-from tests.annotator.uploads.bringing import bring, picture, read
+from tests.annotator.uploads.bringing import bring, encoded, picture, read, zipped
+from tests.annotator.uploads.killing import carried_out, killed_when, worker
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
@@ -133,3 +140,55 @@ def test_a_database_that_goes_while_one_job_hands_on_to_the_next(
     run_until_stored(upload)
     assert set(Job.objects.values_list("status", "error")) == {("done", "")}
     assert Image.objects.count() == 4
+
+
+NUMBER = 240
+
+
+@pytest.mark.usefixtures("media")
+@pytest.mark.thorough
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_killed_while_reading_and_one_while_storing(tmp_path: Path) -> None:
+    # Large enough that decoding takes a moment.
+    noise = Picture.effect_noise((500, 500), 90)
+    pictures = {}
+    for number in range(NUMBER):
+        noise.putpixel((number, 0), number % 256)
+        noise.putpixel((number, 1), 255 - number % 256)
+        pictures[f"g/p/{number}.png"] = encoded(noise, compress_level=0)
+    upload = bring(make_project(), {"all.zip": zipped(pictures)})
+    reading_is_survived(upload, tmp_path)
+    storing_is_survived(upload, tmp_path, pictures)
+
+
+def reading_is_survived(upload: Upload, folder: Path) -> None:
+    job = request_reading(upload=upload, actor=None, send=False)
+    read = upload.files.filter(width__isnull=False)
+    killed_when(worker(job, folder), lambda: read.count() > 0)
+    done = read.count()
+    assert 0 < done < NUMBER
+    before = dict(read.values_list("pk", "sha256"))
+    carried_out(job, folder)
+    upload.refresh_from_db()
+    assert (upload.status, counts(upload)["ready"], counts(upload)["archive"]) == ("ready", NUMBER, 1)
+    assert upload.files.count() == NUMBER + 1
+    assert before.items() <= dict(read.values_list("pk", "sha256")).items()
+    assert Event.objects.filter(verb="upload_read").count() == 1
+
+
+def storing_is_survived(upload: Upload, folder: Path, pictures: dict[str, bytes]) -> None:
+    job = request_storing(upload=upload, actor=None, send=False)
+    killed_when(worker(job, folder), lambda: Image.objects.count() > 20)
+    done = Image.objects.count()
+    assert 20 < done < NUMBER
+    # Each image is whole and tied to its file: they came in one transaction.
+    assert counts(upload)["stored"] == done
+    assert all(image.file.read() == pictures[image.source_name] for image in Image.objects.all())
+    carried_out(job, folder)
+    upload.refresh_from_db()
+    assert (upload.status, counts(upload)["stored"], Image.objects.count()) == ("stored", NUMBER, NUMBER)
+    assert all(image.file.read() == pictures[image.source_name] for image in Image.objects.all())
+    kept = [path for path in (folder / "media" / "originals").rglob("*") if path.is_file()]
+    assert len(kept) == NUMBER
+    assert len(list((folder / "media" / PARTIAL_FOLDER).glob("*"))) <= CHUNK
+    assert Event.objects.filter(verb="upload_stored").count() == 1

@@ -150,10 +150,7 @@ def test_entries_that_are_seen_to_be_wrong(path: Path, member: Member, words: st
         (Member(b"1.png", PICTURE, method=0, crc=zlib.crc32(b"other")), "it is damaged (Bad CRC-32"),
         (Member(b"1.png", PICTURE, size=99_999), "it is damaged (Bad CRC-32"),
         (Member(b"1.png", PICTURE, size=100_001), "it has 100,000 bytes but declares 100,001; create"),
-        (
-            Member(b"1.png", b"12", method=0, size=3),
-            "it has 2 bytes but declares 3; create",
-        ),
+        (Member(b"1.png", b"12", method=0, size=3), "it has 2 bytes but declares 3; create"),
         (Member(b"1.png", b"x", packed=b"\xff\xff\xff"), "it is damaged (Error -3 while decompressing"),
         (Member(b"1.png", PICTURE, packed=deflated(PICTURE)[:-9]), "it is damaged (Bad CRC-32"),
         (Member(b"1.png", PICTURE, packed=b""), "it is damaged (Bad CRC-32"),

@@ -33,10 +33,7 @@ def test_other_names(first: str, second: str) -> None:
     assert normal_form(first) != normal_form(second)
 
 
-@pytest.mark.parametrize(
-    ("count", "name"),
-    [(29, "à"), (30, "a"), (200_000, "a")],
-)
+@pytest.mark.parametrize(("count", "name"), [(29, "à"), (30, "a"), (200_000, "a")])
 def test_marks_beyond_any_letter_s_are_dropped_before_they_are_sorted(count: int, name: str) -> None:
     """The grave accent is sorted before the comma above, and only then is one letter with the a."""
     marks = "a" + "\u0315" * count + "\u0300" * count

@@ -56,10 +56,7 @@ def test_every_common_form_reads_the_same(tmp_path: Path, contents: bytes) -> No
     table = read_table(written(tmp_path, contents), required=REQUIRED)
     assert [
         (record.number, record.values["Model"], record.values["Pic Num."]) for record in table.records
-    ] == [
-        (2, "a", "1"),
-        (4, "b", "2"),
-    ]
+    ] == [(2, "a", "1"), (4, "b", "2")]
     assert [record.problem for record in table.records] == ["", ""]
     assert table.other_columns == ()
     assert table.notes == ()

@@ -18,7 +18,7 @@ from annotator.models import Assignment, Batch, Image, Project, SuggestionRun, U
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
-from tests.factories import LEAD, make_image, make_member, make_project, make_user
+from tests.factories import LEAD, make_image, make_member, make_project, make_user, user_of
 
 MARKERS, REVIEWERS = ("ann1", "ann2"), ("rev1", "rev2", "rev3")
 HEIGHT, WIDTH = 60, 80
@@ -93,9 +93,7 @@ def submit(assignment: Assignment, payload: Payload, replaces: int = 0) -> None:
 
 def lead_of(project: Project) -> User:
     """The account of the lead."""
-    found = project.memberships.get(code="lead").user
-    assert found is not None
-    return found
+    return user_of(project.memberships.get(code="lead"))
 
 
 def settle(image: Image, protocol: str, payload: Payload, actor: User | None = None) -> None:

@@ -212,11 +212,7 @@ def test_verdicts_leave_as_a_sheet_and_come_back(back: Project, tmp_path: Path) 
     sheet = b"".join(Export(project, layout, FORMATS["csv"], protocol="defect-verdict")).decode()
     rows = list(csv.DictReader(io.StringIO(sheet)))
     written = [(row["Annotator"], row["verdict"], row["note"]) for row in rows]
-    assert written == [
-        ("rev1", "accept", ""),
-        ("rev2", "reject", ""),
-        ("rev3", "cannot_judge", "Too dark."),
-    ]
+    assert written == [("rev1", "accept", ""), ("rev2", "reject", ""), ("rev3", "cannot_judge", "Too dark.")]
     lines = ["file,annotator,verdict,note", *(f"{name},{','.join(row)}" for row in written)]
     # A second import adds nothing.
     for _ in range(2):

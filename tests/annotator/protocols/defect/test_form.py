@@ -15,7 +15,7 @@ from annotator.protocols.defect.form import MarksForm
 from annotator.protocols.defect.page import MARKS_PAGE, given, marks
 from scoring.defect.marks import clean
 from scoring.defect.masks import Mask, read_mask, rectangle, union
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import make_assignment, make_batch, make_image, make_member, make_project, user_of
 
 SIZE = [20, 30]
 SQUARE = rectangle(20, 30, (2, 3, 5, 4))
@@ -136,8 +136,7 @@ class TestPages:
         assert given(assignment, {}) == {"size": [1024, 2048], **asked}
 
     def test_the_table_is_shown_and_saved(self, assignment: Assignment, client: Client) -> None:
-        user = assignment.annotator.user
-        assert user is not None
+        user = user_of(assignment.annotator)
         client.force_login(user)
         place = reverse("label", args=[assignment.pk])
         page = client.get(place)

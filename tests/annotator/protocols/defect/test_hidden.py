@@ -36,7 +36,8 @@ from tests.annotator.protocols.defect.stages import (
 )
 from tests.annotator.web.views.speaking import address_of, answer_body, reopen_body
 from tests.annotator.web.views.test_hidden import addresses
-from tests.factories import make_member, make_user
+from tests.factories import make_member, make_user, user_of
+from tests.support.signing_in import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 BOXES = {"ann1": (3, 7, 11, 13), "ann2": (31, 17, 19, 23)}
@@ -79,8 +80,7 @@ def project() -> Project:
         close=False,
     )
     third.assignments.filter(annotator__code="rev3").update(status="open")
-    check = Annotation.objects.filter(assignment__batch=third, status="submitted").first()
-    assert check is not None
+    check = Annotation.objects.filter(assignment__batch=third, status="submitted")[0]
     said = {"made_from": check.payload["made_from"], "description": "canary-reference-text"}
     suggest(found, "reference", "canary-of-references", said)
     written = {"model": "canary-model", "defective": True, "description": "A thumb too many."}
@@ -102,8 +102,7 @@ def suggest(project: Project, kind: str, source: str, payload: Payload) -> Sugge
 def make_expert(project: Project, code: str, *protocols: str) -> None:
     """A reviewer of the project, who may adjudicate under these protocols without seeing codes."""
     member = make_member(project, Membership.Role.REVIEWER, code=code, user=make_user(f"pilot-{code}"))
-    lead = project.memberships.get(code="lead").user
-    assert lead is not None
+    lead = user_of(project.memberships.get(code="lead"))
     for batch in project.batches.filter(protocol__in=protocols):
         give_right(batch=batch, member=member, codes_hidden=True, actor=lead)
 
@@ -111,9 +110,7 @@ def make_expert(project: Project, code: str, *protocols: str) -> None:
 def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
     """Every address that answers this person, and every act that is answered, with what is said."""
     member = project.memberships.get(code=code)
-    assert member.user is not None
-    client = Client()
-    client.force_login(member.user)
+    client = signed_in(member)
     # Their own, and one of somebody else of each batch; leads have pages for every annotation.
     there = list(Assignment.objects.select_related("annotator__user", "batch", "image").order_by("pk"))
     others = {each.batch_id: each for each in there if each.annotator != member}
@@ -218,8 +215,7 @@ def test_an_expert_sees_what_they_decide_by_letter_once_the_batch_is_closed(proj
     assert read_by(project, "exp", judged | checked) == judged
     # Nor can they decide what they may not see.
     check = project.batches.get(protocol="defect-check")
-    expert = project.memberships.get(code="exp").user
-    assert expert is not None
+    expert = user_of(project.memberships.get(code="exp"))
     image = project.images.get()
     with pytest.raises(AdjudicationRefused):
         settle(image, "defect-check", {}, expert)
@@ -268,9 +264,7 @@ def test_no_report_names_an_image_with_what_anybody_said_of_it(project: Project,
     known = {str(image.public_id), f'"image":{image.pk}', f'"image": {image.pk}'}
     for code in ("lead", "look"):
         member = project.memberships.get(code=code)
-        assert member.user is not None
-        client = Client()
-        client.force_login(member.user)
+        client = signed_in(member)
         own = f"/projects/{project.slug}/reports/agreement"
         replies = [
             calling(member).get(f"{own}{asked}"),
@@ -298,12 +292,8 @@ def test_leads_see_everything(project: Project) -> None:
 
 def test_control_is_in_no_payload_of_an_annotator(project: Project) -> None:
     batch = Batch.objects.get(protocol="defect-marks")
-    assignment = batch.assignments.first()
-    assert assignment is not None
-    user = assignment.annotator.user
-    assert user is not None
-    client = Client()
-    client.force_login(user)
+    assignment = batch.assignments.earliest("pk")
+    client = signed_in(assignment.annotator)
     assert "control" not in client.get(f"/assignments/{assignment.pk}/state").json()["payload"]
     assert "drawn" not in client.get(f"/assignments/{assignment.pk}/state").json()
 

@@ -1,7 +1,10 @@
-"""What was judged of something that has changed since: named, not counted, and judged again."""
+"""What was judged of something that has changed since: named, not counted, judged again; and races."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -10,6 +13,7 @@ from analysis.data.ratings_table import load_counted
 from analysis.protocols.defect.frames import DefectFrame
 from analysis.protocols.defect.stages import check_agreement, verdict_agreement
 from analysis.stats.generic.tables import rows_of
+from annotator.annotations.adjudication import Seen, adjudicate, annotations_of, seen
 from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.people_changes import (
@@ -19,15 +23,17 @@ from annotator.batches.people_changes import (
     propose_people_change,
 )
 from annotator.batches.planning import ChangeImpossible, InvalidDesign
-from annotator.models import Assignment, Batch, Image, ImageSummary, Project, User
+from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, ImageSummary, Project, User
 from annotator.protocols.defect.material import checked_in
 from annotator.web.views.labelling.annotation_state import state_of
 from scoring.protocol import Payload
 from tests.analysis.protocols.defect.test_stages import exported, rows
 from tests.annotator.protocols.defect.stages import (
+    LEFT,
     MARKERS,
     MOVED,
     REVIEWERS,
+    RIGHT,
     judge,
     keep_all,
     lead_of,
@@ -42,9 +48,11 @@ from tests.annotator.protocols.defect.stages import (
     verdict,
     votes,
 )
-from tests.factories import make_member, make_user
+from tests.annotator.racing import race
+from tests.factories import make_member, make_user, user_of
 
 pytestmark = pytest.mark.django_db
+at_once = pytest.mark.django_db(transaction=True)
 
 
 def correct(assignment: Assignment, payload: Payload, actor: User) -> None:
@@ -91,10 +99,8 @@ def test_checks_of_a_mark_that_was_reopened_do_not_count(
     assert isinstance(frame, DefectFrame)
     assert (counting.counted, counting.not_counted["outdated"]) == (3, 3)
     (row,) = rows_of(check_agreement(frame), "outdated")
-    assert (row["image"], row["what"]) == (
-        changed.pk,
-        "checks of marks that have changed since do not count",
-    )
+    values = (row["image"], row["what"])
+    assert values == (changed.pk, "checks of marks that have changed since do not count")
     lines = rows(exported(project, "defect-check", "decisions"))
     found = {line["Model"][-1]: (line["decision"], line["why_open"], line["outdated"]) for line in lines}
     assert found == {"0": ("", "outstanding", "marks"), "1": ("3", "", "")}
@@ -114,8 +120,7 @@ def test_reviewers_check_again_what_has_changed_and_it_counts(
     correct(own(marks_of_two, "ann1", changed), marks(MOVED), lead_of(project))
     for code in REVIEWERS:
         assignment = own(check, code, changed)
-        user = assignment.annotator.user
-        assert user is not None
+        user = user_of(assignment.annotator)
         reopen_annotation(assignment=assignment, actor=user, replaces=1, request_key=uuid4())
         again = Assignment.objects.select_related("annotation").get(pk=assignment.pk)
         payload = state_of(again, user)["payload"]
@@ -199,3 +204,120 @@ def test_a_reviewer_leaves_and_another_takes_over_but_nobody_who_marked(
     # What was judged stays, and the one who joins gets the same marks.
     taken = held.get(annotator__code="rev4")
     assert nothing_yet(taken).payload["items"]
+
+
+ROUNDS = 3
+
+
+def send(pk: int, payload: Payload, replaces: int = 0) -> None:
+    """What a request does: load the assignment, then submit."""
+    found = Assignment.objects.select_related("batch__project", "annotator__user", "image")
+    submit(found.get(pk=pk), payload, replaces)
+
+
+def reopen(pk: int, replaces: int) -> Annotation:
+    assignment = Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
+    assert assignment.annotator.user is not None
+    return reopen_annotation(
+        assignment=assignment, actor=assignment.annotator.user, replaces=replaces, request_key=uuid4()
+    )
+
+
+def decide(image: int, user: int, looked_at: Seen) -> Adjudication:
+    return adjudicate(
+        image=Image.objects.get(pk=image),
+        protocol="defect-verdict",
+        actor=User.objects.get(pk=user),
+        payload=verdict("reject"),
+        replaces=0,
+        adjudicated_from=looked_at,
+        request_key=uuid4(),
+    )
+
+
+def checking(project: Project) -> Batch:
+    batch = released(project, "defect-marks", MARKERS)
+    by = {"ann1": marks(LEFT), "ann2": marks(RIGHT)}
+    judge(batch, lambda each, _: by[each.annotator.code])
+    return released(project, "defect-check", REVIEWERS, batch)
+
+
+@at_once
+def test_reviewers_who_submit_at_once_all_count() -> None:
+    project = make_people(ROUNDS)
+    batch = checking(project)
+    for image in project.images.all():
+        held = list(batch.assignments.filter(image=image))
+        given = nothing_yet(held[0]).payload
+        jobs = [partial(send, one.pk, votes(given, lambda _: True)) for one in held]
+        assert race(jobs) == [None] * 3
+        row = ImageSummary.objects.get(image=image, protocol="defect-check", code="")
+        assert (row.answers, row.score, row.apart) == (3, 2.0, False)
+
+
+@at_once
+def test_nothing_is_decided_of_a_vote_that_is_being_reopened() -> None:
+    project = make_people(ROUNDS)
+    batch = released(project, "defect-verdict", REVIEWERS)
+    judge(batch, lambda each, _: one_against_two(each), close=False)
+    for image in project.images.all():
+        looked_at = seen(annotations_of(image, "defect-verdict"))
+        vote = batch.assignments.get(image=image, annotator__code="rev2")
+        jobs: list[Callable[[], Any]] = [
+            partial(decide, image.pk, lead_of(project).pk, looked_at),
+            partial(reopen, vote.pk, 1),
+        ]
+        decided, reopened = race(jobs)
+        assert isinstance(reopened, Annotation)
+        won = isinstance(decided, Adjudication)
+        assert won or type(decided).__name__ == "AnnotationsChanged"
+        assert Adjudication.objects.filter(image=image).exists() == won
+        # Two of three have answered: the image is open, whoever came first.
+        row = ImageSummary.objects.get(image=image, protocol="defect-verdict", code="")
+        assert (row.answers, row.score) == (2, None)
+
+
+@at_once
+def test_an_expert_with_an_outdated_page_is_refused() -> None:
+    project = make_people(1)
+    batch = released(project, "defect-verdict", REVIEWERS)
+    judge(batch, lambda each, _: one_against_two(each), close=False)
+    image = project.images.get()
+    looked_at = seen(annotations_of(image, "defect-verdict"))
+    reopen(batch.assignments.get(annotator__code="rev2").pk, 1)
+    with pytest.raises(Exception, match="annotation of this image has changed"):
+        decide(image.pk, lead_of(project).pk, looked_at)
+    assert not Adjudication.objects.exists()
+
+
+@at_once
+def test_a_check_of_a_mark_that_is_being_changed_never_counts() -> None:
+    project = make_people(ROUNDS)
+    batch = checking(project)
+    marked = batch.follows
+    assert marked is not None
+    for image in project.images.all():
+        own = marked.assignments.select_related("annotation").get(image=image, annotator__code="ann1")
+        held = list(batch.assignments.filter(image=image))
+        given = nothing_yet(held[0]).payload
+        for one in held[:2]:
+            send(one.pk, votes(given, lambda _: True))
+
+        def correct(annotation: int = own.annotation.pk, assignment: int = own.pk) -> None:
+            found = Annotation.objects.select_related("assignment__batch__project", "assignment__annotator")
+            reopen_for_annotator(
+                annotation=found.get(pk=annotation),
+                actor=lead_of(project),
+                reason="Look again.",
+                request_key=uuid4(),
+            )
+            send(assignment, marks(MOVED), 2)
+
+        last = {"made_from": given["made_from"], **votes(given, lambda _: True)}
+        jobs: list[Callable[[], Any]] = [partial(send, held[2].pk, last), correct]
+        outcomes = race(jobs)
+        assert outcomes[1] is None
+        # Taken before the change, it is outdated; after it, the vote on the changed mask is missing.
+        assert outcomes[0] is None or type(outcomes[0]).__name__ == "InvalidPayload"
+        row = ImageSummary.objects.get(image=image, protocol="defect-check", code="")
+        assert row.score is None

@@ -36,6 +36,7 @@ from tests.annotator.protocols.defect.stages import (
     verdict,
     votes,
 )
+from tests.factories import user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -206,8 +207,7 @@ def test_the_pages_work_without_a_script(client: Client) -> None:
     project = make_people(1)
     batch = released(project, "defect-check", REVIEWERS, marked(project))
     assignment = batch.assignments.order_by("pk")[0]
-    assert assignment.annotator.user is not None
-    client.force_login(assignment.annotator.user)
+    client.force_login(user_of(assignment.annotator))
     page = client.get(f"/assignments/{assignment.pk}/")
     assert page.content.decode().count('class="thing"') == 3
     form = {"version": 0, "request_key": str(uuid4())}
@@ -233,8 +233,7 @@ def test_annotators_see_what_became_of_their_marks_once_both_batches_are_closed(
     check = released(project, "defect-check", REVIEWERS, batch)
     judge(check, lambda _, given: votes(given, lambda item: "60" not in item["text"]), close=False)
     own = batch.assignments.get(annotator__code="ann2")
-    assert own.annotator.user is not None
-    client.force_login(own.annotator.user)
+    client.force_login(user_of(own.annotator))
     assert client.get(f"/assignments/{own.pk}/").context["became"] is None
     judge(check, lambda *_: {})
     page = client.get(f"/assignments/{own.pk}/")
@@ -257,7 +256,6 @@ def test_voters_see_an_experts_verdict(client: Client) -> None:
     settle(project.images.get(), "defect-verdict", verdict("reject"))
     for code, rows in (("rev1", [("Verdict", "Accept", "Reject")]), ("rev2", [])):
         own = batch.assignments.get(annotator__code=code)
-        assert own.annotator.user is not None
-        client.force_login(own.annotator.user)
+        client.force_login(user_of(own.annotator))
         found = client.get(f"/assignments/{own.pk}/").context["became"].rows
         assert [(row.title, row.mine, row.theirs) for row in found] == rows

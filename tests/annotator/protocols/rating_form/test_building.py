@@ -32,11 +32,6 @@ ABOVE = "The greatest number must be above the least."
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
 def lead(project: Project) -> Client:
     client = Client()
     user = make_member(project, LEAD).user
@@ -91,11 +86,7 @@ def test_json_comes_back_with_the_same_slug(form: Any) -> None:
             "lines",
             "“N” is a key of the page. Choose one of A B C D E F G H J K L M O P W X Y.",
         ),
-        (
-            {"kind": "number", "least": "5", "most": "0"},
-            "most",
-            ABOVE,
-        ),
+        ({"kind": "number", "least": "5", "most": "0"}, "most", ABOVE),
     ],
 )
 def test_errors_stand_at_their_field(fields: dict[str, str], field: str, words: str) -> None:

@@ -18,7 +18,7 @@ from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import definition_of
 from scoring.service import get_protocol
 from tests.annotator.web.views.speaking import answer_body, post
-from tests.factories import LEAD, make_image, make_member, make_project, make_user
+from tests.factories import LEAD, make_image, make_member, make_project, make_user, user_of
 
 ORIGIN: dict[str, Any] = templates()["origin"]
 ITEM, SURE = ORIGIN["items"]
@@ -76,8 +76,7 @@ def test_real_images_are_needed_and_count(project: Project) -> None:
     make_image(project, generator="", prompt="jogging", number=9, attributes={"source": "real"})
     said("assign", annotators="ada", overlap="0", protocol=slug)
     client, batch = Client(), Batch.objects.get()
-    user = project.memberships.get(code="ada").user
-    assert user is not None
+    user = user_of(project.memberships.get(code="ada"))
     client.force_login(user)
     for assignment in batch.assignments.order_by("position"):
         answer = answer_body({"answers": {"origin": "generated", "confidence": 4}})

@@ -19,7 +19,7 @@ from scoring.rating_form.protocol import protocol_of
 from scoring.service import UnknownProtocol, _loaded, get_protocol
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, files_of, make_picture
-from tests.factories import LEAD, make_member, make_project
+from tests.factories import LEAD, make_member, make_project, user_of
 from tests.scoring.rating_form.test_rules import PEOPLE
 
 pytestmark = pytest.mark.django_db
@@ -47,8 +47,7 @@ SCHEMES = [*templates().values(), OVERALL]
 def test_nine_published_schemes_by_page_and_by_one_script_through_the_api() -> None:
     other = make_project("other")
     lead, client = make_member(other, LEAD), Client()
-    assert lead.user is not None
-    client.force_login(lead.user)
+    client.force_login(user_of(lead))
     for scheme in SCHEMES:
         fields = typed(scheme) | {"action": "save"}
         assert client.post(f"/projects/{other.slug}/forms/new/", fields).status_code == 302

@@ -56,11 +56,8 @@ def test_settings_are_saved_and_applied_by_a_worker(project: Project, lead: Clie
     assert run_job(job.pk)
     assert counts_of(project) == {"detected": 1, "excluded": 1, "words": 1}
     found = settings_of(project)
-    assert (found.filters.most_persons, found.splitting.named, str(found.real_score)) == (
-        2,
-        {"a woman": "test"},
-        "19/2",
-    )
+    values = (found.filters.most_persons, found.splitting.named, str(found.real_score))
+    assert values == (2, {"a woman": "test"}, "19/2")
     page = lead.get(PAGE)
     assert "reason-words" in codes(page)
     # Nothing is computed again for settings that no filter uses.

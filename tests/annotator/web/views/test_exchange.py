@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from annotator.exchange import import_jobs
 from annotator.models import (
     Annotation,
     Assignment,
@@ -182,3 +183,17 @@ def test_masks_are_stored_and_withdrawn(project: Project, lead: Client) -> None:
     assert "run-withdrawn" not in codes(lead.get(runs))
     lead.post(reverse("suggestions_withdraw", args=["study", stored.run.pk]))
     assert "run-withdrawn" in codes(lead.get(runs))
+
+
+def test_what_a_page_loads_has_a_limit(lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small workbook could list cells of 200 MB."""
+    monkeypatch.setattr(import_jobs, "LISTED", 3)
+    long = {"missing.limbs": ",".join(["x" * 300] * 30), "extra.hands": "1/5"}
+    sheet = [sheet_row("sdxl_hug_01", cells={"missing.limbs": "14c"}), sheet_row("sdxl_hug_02", cells=long)]
+    sheet += [sheet_row(f"flux_{'y' * 2_000}_0{number}", "a" * 81) for number in range(1, 9)]
+    found = bring(lead, "answers", sheet_text(sheet))
+    [_, count, terms], _ = found["rows"]["remarks"]
+    assert (terms[0]["row"], terms[0]["column"]) == (2, "1. Missing Error-1.2 Limbs")
+    assert (count, len(terms), len(found["rows"]["refused"])) == (32, 3, 3)
+    assert {len(note["text"]) for note in found["rows"]["refused"]} == {201}
+    assert codes(lead.get(found["url"])).count("not-all") == 2

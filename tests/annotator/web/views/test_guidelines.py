@@ -113,22 +113,16 @@ def test_of_two_leads_the_second_keeps_everything(study: Study, as_lead: Client)
     assert {"draft-changed", "theirs"} <= codes_in(page)
     assert page.count('data-code="theirs"') == 1
     again = form_in(page)
-    assert (again["text.missing"], again["text.hands"], again["text.face"]) == (
-        "Mine.",
-        "Only theirs.",
-        "Only mine.",
-    )
+    values = (again["text.missing"], again["text.hands"], again["text.face"])
+    assert values == ("Mine.", "Only theirs.", "Only mine.")
     assert '<pre class="lines">Theirs.</pre>' in page
     assert {again["decision.0.text"], again["decision.1.text"]} == {RULED.text, "My ruling."}
     assert Content.of(Guideline.objects.get().content).texts["missing"] == "Theirs."
     # Saving again is a choice, made with both in sight.
     assert as_lead.post(EDIT, again).status_code == 302
     content = Content.of(Guideline.objects.get().content)
-    assert (content.texts["missing"], content.texts["hands"], len(content.decisions)) == (
-        "Mine.",
-        "Only theirs.",
-        2,
-    )
+    values = (content.texts["missing"], content.texts["hands"], len(content.decisions))
+    assert values == ("Mine.", "Only theirs.", 2)
 
 
 def test_the_image_of_an_example_is_shown_to_members(case: Case, study: Study, as_ada: Client) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
-from uuid import uuid4
 
 from django.test import Client
 from django.urls import reverse
@@ -58,13 +56,6 @@ def steady(body: bytes) -> bytes:
 
 
 LIST = "/projects/pilot/questions/"
-HX = {"HX-Request": "true"}
-
-
-def post(client: Client, question: Question, action: str = "answer", **said: Any) -> Any:
-    headers = said.pop("headers", {})
-    sent = {"action": action, "version": "1", "request_key": str(uuid4()), "text": "Yes.", **said}
-    return client.post(reverse("question", args=[question.pk]), sent, headers=headers)
 
 
 def listed(client: Client, state: str = "") -> list[int]:

@@ -92,12 +92,8 @@ def joined(path: str, name: str = "newcomer", **ids: str) -> Client:
 def test_ids_consent_and_answers_are_stored_with_the_member(link: Link) -> None:
     joined(link())
     found = Recruited.objects.get()
-    assert (found.membership.code, found.participant, found.study, found.session) == (
-        "p01",
-        "5f3c0c",
-        "5e9d",
-        "6a00",
-    )
+    values = (found.membership.code, found.participant, found.study, found.session)
+    assert values == ("p01", "5f3c0c", "5e9d", "6a00")
     assert found.agreed_at is not None
     assert found.answers == {"adult": True, "drawing": ["faces", "hands"]}
     assert not any("5f3c0c" in str(data) for data in Event.objects.values_list("data", flat=True))

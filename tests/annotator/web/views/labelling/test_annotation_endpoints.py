@@ -96,11 +96,8 @@ def test_a_save_is_stored_and_answered(study: Study, as_ada: Client) -> None:
     )
     assert (annotation.payload, annotation.capture) == (LIMBS, CAPTURE)
     event = Event.objects.get()
-    assert (event.verb, event.actor, event.request_key) == (
-        "draft_saved",
-        study.ada.user,
-        UUID(body["request_key"]),
-    )
+    values = (event.verb, event.actor, event.request_key)
+    assert values == ("draft_saved", study.ada.user, UUID(body["request_key"]))
 
 
 def test_the_page_counts_on_from_the_stored_effort_after_any_reopening(study: Study, as_ada: Client) -> None:

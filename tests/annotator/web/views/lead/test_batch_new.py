@@ -15,10 +15,7 @@ from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from tests.annotator.batches.test_checks import refer
 from tests.annotator.job_acts import result_of
-from tests.annotator.planned import (
-    confirmation,
-    digest_of,
-)
+from tests.annotator.planned import confirmation, digest_of
 from tests.factories import (
     ANNOTATOR,
     LEAD,
@@ -189,10 +186,7 @@ def test_a_large_batch_is_planned_and_released_by_a_worker(
     assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
 
 
-def test_the_values_come_back_until_the_batch_is_released(
-    project: Project,
-    lead: Client,
-) -> None:
+def test_the_values_come_back_until_the_batch_is_released(project: Project, lead: Client) -> None:
     assert "batch-draft" not in codes(lead.get(address(project)))
     page = lead.post(
         address(project), order(project, name="Kept", overlap="50", annotators=people(project)[:2])
@@ -209,8 +203,7 @@ def test_the_values_come_back_until_the_batch_is_released(
 
 @pytest.mark.parametrize("purpose", ["training", "norming", "anchor"])
 def test_images_that_an_annotator_knows_are_left_out(project: Project, lead: Client, purpose: str) -> None:
-    image = project.images.first()
-    assert image is not None
+    image = project.images.earliest("pk")
     somebody = Membership.objects.get(pk=people(project)[0])
     make_assignment(somebody, image=image, batch=make_batch(project), purpose=purpose)
     page = lead.post(address(project), order(project, which="all"))
@@ -233,10 +226,7 @@ def test_images_that_an_annotator_knows_are_left_out(project: Project, lead: Cli
     ],
 )
 def test_the_overlap_proposed_is_enough_for_agreement(
-    project: Project,
-    lead: Client,
-    images: int,
-    percent: int,
+    project: Project, lead: Client, images: int, percent: int
 ) -> None:
     """85% of 24 images are 20; from 80 images on, a quarter is enough."""
     for _ in range(images):
@@ -245,15 +235,9 @@ def test_the_overlap_proposed_is_enough_for_agreement(
     assert (form["overlap"].value(), form["per_image"].value()) == (percent, 2)
 
 
-def test_one_button_leaves_the_images_judged_lately_out(
-    project: Project,
-    lead: Client,
-) -> None:
+def test_one_button_leaves_the_images_judged_lately_out(project: Project, lead: Client) -> None:
     first: dict[str, Any] = {"which": "all", "generators": ["painter"]}
-    lead.post(
-        address(project),
-        confirmation(lead.post(address(project), order(project, **first))),
-    )
+    lead.post(address(project), confirmation(lead.post(address(project), order(project, **first))))
     other = {"which": "all", "name": "Next", "top_up": "", "protocol": "presence"}
     page = lead.post(address(project), order(project, **other))
     assert (numbers(page, "leave-recent"), page.context["facts"]["images"]) == (["8"], 16)

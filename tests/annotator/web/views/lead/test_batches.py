@@ -126,11 +126,7 @@ def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_l
     )
     page = as_lead.get(progress_address(labelled_batch))
     assert [each.code for each in page.context["annotators"]] == ["ada", "bob"]
-    assert cells(page) == [
-        ["Submitted, flagged", "Withdrawn"],
-        ["Draft", None],
-        ["Not started", "Skipped"],
-    ]
+    assert cells(page) == [["Submitted, flagged", "Withdrawn"], ["Draft", None], ["Not started", "Skipped"]]
     assert [(row.submitted, row.owed) for row in page.context["rows"]] == [(1, 1), (0, 1), (0, 2)]
     assert skipped.batch == labelled_batch
 
@@ -220,23 +216,9 @@ def test_the_proposal_says_who_gives_what_and_stores_nothing(
     assert (held(planned, "ada"), held(planned, "eve"), Plan.objects.count()) == (8, 0, 1)
 
 
-def test_applying_it_moves_what_was_proposed(study: Study, planned: Batch, as_lead: Client) -> None:
-    page = as_lead.post(people_address(planned), wanted(study))
-    sent = confirmed(study, page)
-    for _ in range(2):
-        answer = as_lead.post(people_address(planned), sent)
-        assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[planned.pk]))
-    assert (held(planned, "ada"), held(planned, "bob"), held(planned, "eve")) == (0, 8, 8)
-    assert [plan.reason for plan in Plan.objects.filter(kind="change")] == [WHY]
-    assert Event.objects.filter(verb="people_changed").count() == 1
-    history = as_lead.get(reverse("batch", args=[planned.pk])).content.decode()
-    assert WHY in history
-
-
 def test_what_has_changed_since_is_proposed_anew(study: Study, planned: Batch, as_lead: Client) -> None:
     sent = confirmed(study, as_lead.post(people_address(planned), wanted(study)))
-    done = Assignment.objects.filter(batch=planned, annotator=study.ada).order_by("position").first()
-    assert done is not None
+    done = Assignment.objects.filter(batch=planned, annotator=study.ada).order_by("position")[0]
     submit(done)
     page = as_lead.post(people_address(planned), sent)
     assert page.status_code == 409

@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 import re
-import uuid
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from django.test import Client
 
-from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.models import Annotation, Assignment, Event, Membership, Project, User
+from annotator.models import Event, Membership, Project, User
 from annotator.projects.protocols import measured
 from annotator.web.views.lead.event_words import KINDS
 from tests.annotator.web.views.conftest import Study
 from tests.factories import (
     make_assignment,
     make_batch,
-    make_image,
     make_member,
-    make_payload,
     make_project,
-    user_of,
 )
-from tests.support.codes import codes, numbers
 
 PROJECT = "/projects/pilot/details/"
-
-
-def answer(assignment: Assignment, *marks: tuple[str, str], submit: bool = True, **fields: Any) -> Annotation:
-    """An annotation made by the assignment's own annotator."""
-    verb = submit_annotation if submit else save_draft
-    return verb(
-        assignment=assignment,
-        actor=user_of(assignment.annotator),
-        payload=make_payload(marks, **fields),
-        replaces=0,
-        request_key=uuid.uuid4(),
-    )
 
 
 NEW = "/projects/new/"
@@ -82,38 +63,6 @@ def test_what_is_measured_changes_but_keeps_what_batches_use(study: Study, as_le
         ["anatomy", "presence", "realism"],
         ["anatomy", "presence"],
     ]
-
-
-PROMPTS = "/projects/pilot/prompts/"
-
-
-@pytest.fixture
-def project(study: Study) -> Project:
-    study.project.images.update(prompt="hug")
-    make_image(study.project, prompt="run", prompt_group="pair")
-    make_image(study.project, prompt="sit", prompt_group="solo")
-    return study.project
-
-
-def prompt_fields(*rows: tuple[str, str, str], **more: Any) -> dict[str, Any]:
-    fields: dict[str, Any] = {"request_key": str(uuid4()), "prompt": [prompt for prompt, _, _ in rows]}
-    for number, (_, choice, own) in enumerate(rows):
-        fields |= {f"group-{number}": choice, f"own-{number}": own}
-    return {**fields, **more}
-
-
-def groups(project: Project) -> dict[str, str]:
-    return dict(project.images.order_by("pk").values_list("prompt", "prompt_group"))
-
-
-def test_groups_are_saved_with_an_event(project: Project, as_lead: Client) -> None:
-    fields = prompt_fields(("hug", "pair", ""), ("run", "own", " a crowd "), ("sit", "", "left over"))
-    answer = as_lead.post(PROMPTS, fields, follow=True)
-    assert numbers(answer, "saved") == ["3"]
-    assert groups(project) == {"hug": "pair", "run": "a crowd", "sit": ""}
-    assert Event.objects.get(verb="prompt_groups_set").data["replaced"]["sit"] == ["solo"]
-    again = as_lead.post(PROMPTS, fields, follow=True)
-    assert "unchanged" in codes(again)
 
 
 PEOPLE = "/projects/pilot/people/"

@@ -13,11 +13,7 @@ from tests.annotator.batches.first_stages import images_of, make_first
 from tests.annotator.planned import confirmation, digest_of
 from tests.annotator.web.views.lead.test_batch_new import address
 from tests.annotator.web.views.lead.test_batch_new import order as new_order
-from tests.factories import (
-    make_assignment,
-    make_batch,
-    make_project,
-)
+from tests.factories import make_assignment, make_batch, make_project
 from tests.support.codes import codes, said
 from tests.support.signing_in import signed_in
 
