@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from scoring import service
 from scoring.anatomy.protocol import ANATOMY
-from scoring.causes import CAUSES, WORDS, Proposal
+from scoring.causes import Proposal
 from scoring.grid.causes import NEIGHBOURS, proposals
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Protocol
@@ -117,13 +116,3 @@ def test_presence() -> None:
         "extra.feet": one_sided,
         "extra.face": one_sided,
     }
-
-
-def test_what_is_offered() -> None:
-    assert list(WORDS) == list(CAUSES)
-    assert len(CAUSES) == 9  # the keys 1 to 9
-    for protocol in service.PROTOCOLS.values():
-        if protocol.causes is not None:
-            assert protocol.causes.offered == tuple(one for one in CAUSES if one in protocol.causes.offered)
-    assert PRESENCE.causes is not None
-    assert not {"count", "total", "severity"} & set(PRESENCE.causes.offered)

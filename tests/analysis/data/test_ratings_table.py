@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from analysis.data import ratings_table
 from analysis.data.conduct import INTERIM, conduct_of
 from analysis.data.ratings_table import NoAnnotations, input_digest, input_digests, load_counted, load_frame
 from analysis.data.slices import load_slices
@@ -93,16 +92,6 @@ def test_an_annotation_at_random_keeps_its_place_beside_a_targeted_one() -> None
     assert set(after.annotations["batch"]) == {"random"}
     assert len(after.at_random) == len(before.at_random) == 16
     assert agreement(after)["tables"][0] == agreement(before)["tables"][0]
-
-
-def test_chunks_make_no_difference(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    heard: list[tuple[int, int]] = []
-    whole = load_frame(project, lambda done, total: heard.append((done, total)))
-    monkeypatch.setattr(ratings_table, "CHUNK", 3)
-    parts = load_frame(project, lambda done, total: heard.append((done, total)))
-    assert parts.annotations.equals(whole.annotations)
-    assert parts.marks.fraction.tolist() == whole.marks.fraction.tolist()
-    assert heard == [(0, 7), (0, 7), (3, 7), (6, 7)]
 
 
 def test_other_projects_drafts_and_reopened_answers_are_left_out(project: Project) -> None:

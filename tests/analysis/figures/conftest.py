@@ -14,10 +14,7 @@ from analysis.protocols.anatomy.comparison import anatomy_comparison as comparis
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from tests.analysis.stats.conftest import framed, rated
 
-COMPUTED: Mapping[str, Callable[[RatingsFrame], object]] = {
-    "agreement": agreement,
-    "comparison": comparison,
-}
+COMPUTED: Mapping[str, Callable[[RatingsFrame], object]] = {"agreement": agreement, "comparison": comparison}
 PEOPLE = ("ada", "bo", "cy")
 CELLS = ("missing.hands", "extra.limbs", "configuration.face", "orientation.feet", "proportion.torso")
 

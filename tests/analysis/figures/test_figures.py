@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
 from xml.etree import ElementTree
 
 import altair
@@ -16,8 +15,6 @@ from analysis.figures.drawing_process import draw_in_child
 from analysis.figures.figure import Figure
 from analysis.figures.generic import figure, figures
 from analysis.protocols.realism.comparison import realism_comparison
-from analysis.stats.estimates import refused
-from analysis.stats.generic.tables import ResultColumn, table
 from tests.analysis.figures.conftest import results, stored
 from tests.analysis.protocols.realism.making import WORKED
 from tests.analysis.protocols.realism.making import rated as realism
@@ -117,19 +114,6 @@ def test_bars_are_those_of_the_table_in_a_panel_for_each_generator() -> None:
     ]
     altair.Chart.from_dict(found.spec())
     assert "<svg" in svg(found)
-
-
-NOT_SHARED = refused("no image is shared", method="none", n_units=0, n_coders=0)
-
-
-@pytest.mark.parametrize("rows", [[], [["a", NOT_SHARED]]])
-def test_where_nothing_can_be_drawn_it_says_why(rows: list[list[Any]]) -> None:
-    columns = (ResultColumn("name", "Name"), ResultColumn("mean", "Mean", "estimate"))
-    named = {"kind": "intervals", "table": "t", "title": "T", "label": "name", "value": "mean"}
-    result = {"tables": [table("t", "T", "", columns, rows)], "figures": [named]}
-    found = figure(result, "t-intervals")
-    assert found is not None
-    assert found.refused == (rows[0][1]["refused"] if rows else "there is nothing to compare")
 
 
 VIEW = {

@@ -261,9 +261,6 @@ def test_of_many_clear_pairs_the_nearest_are_joined() -> None:
     ]
 
 
-BY_PROMPT: dict[str, float | None] = {"beach": 4.0, "arena": 2.0, "sofa": 1.0}
-
-
 def listing(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """A table of a result."""
     columns = [{"name": column} for column in rows[0]] if rows else []
@@ -292,22 +289,10 @@ def stored(
     return {"tables": tables, "settings": {"scale": [0.0, None]}}
 
 
-def values(**prompts: tuple[float, float]) -> dict[str, dict[str, Any]]:
-    """The means of the generators x and y on prompts, of 8 images each."""
-    return {name: {"x": mean(x, 0.1, 8), "y": mean(y, 0.1, 8)} for name, (x, y) in prompts.items()}
-
-
 def page_of(found: dict[str, Any]) -> PromptsPage:
     page = prompts_page(found)
     assert page is not None
     return page
-
-
-def test_the_heading_names_the_highest_mean_and_calls_nothing_clear() -> None:
-    assert page_of(stored(BY_PROMPT)).heading == "“beach” has the highest mean"
-    assert page_of(stored({"beach": 4.0})).heading == "There is one prompt"
-    assert prompts_page(stored({})) is None
-    assert prompts_page(stored({"beach": None})) is None
 
 
 def test_a_mean_of_few_images_has_no_interval() -> None:

@@ -13,7 +13,6 @@ from analysis.data.ratings_table import input_digests, load_adjudicated
 from analysis.first_screen.trust import alpha_of
 from analysis.home.image_needs import image_needs
 from analysis.models import KEPT_UP_TO_DATE, Report
-from analysis.reports.key_order import in_order
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.status import Changes, changes_since
 from analysis.reports.storing import excerpt_in
@@ -242,12 +241,6 @@ def test_what_it_holds() -> None:
     }
 
 
-def test_alpha_is_that_of_the_headline_of_any_protocol() -> None:
-    found = excerpt_in("agreement", result_about(3), "presence")
-    assert found is not None
-    assert (found["alpha"], found["alphas"]) == ({"value": 0.1}, {})
-
-
 @pytest.mark.django_db
 def test_it_is_read_in_place_of_the_result() -> None:
     project = make_project()
@@ -258,16 +251,3 @@ def test_it_is_read_in_place_of_the_result() -> None:
     assert [(need.code, need.evidence) for need in image_needs([project])] == [
         ("disagreements", "Largest: scores 0.20 and 2.50 for one image")
     ]
-
-
-def test_keys_are_ordered_at_every_depth() -> None:
-    mixed = {
-        "settings": {"needed": 3, "width": 0.1},
-        "tables": [{"rows": [[{"refused": None, "value": 0.5}]], "name": "pairs"}],
-    }
-    ordered = in_order(mixed)
-    assert ordered == mixed
-    assert list(ordered) == ["tables", "settings"]
-    assert list(ordered["settings"]) == ["width", "needed"]
-    assert list(ordered["tables"][0]) == ["name", "rows"]
-    assert list(ordered["tables"][0]["rows"][0][0]) == ["value", "refused"]

@@ -10,7 +10,6 @@ import pytest
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from analysis.models import EXPECTED, KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import (
@@ -30,7 +29,7 @@ from annotator.signals import answers_moved
 from annotator.work.liveness import sign_of_life
 from tests.annotator.acting import submit
 from tests.annotator.racing import race
-from tests.factories import LEAD, make_assignment, make_member, make_project
+from tests.factories import make_assignment, make_member, make_project
 from tests.support.codes import codes, numbers
 
 pytestmark = pytest.mark.django_db
@@ -73,20 +72,6 @@ def test_an_import_asks_for_one_report_of_each_kind_and_sends_nothing(
         (kind, "queued") for kind in sorted(EXPECTED)
     ]
     assert sent == []
-
-
-def test_it_costs_one_query_while_reports_wait_and_one_each_once_a_second(
-    project: Project, clock: Clock, django_assert_num_queries: Any
-) -> None:
-    expect_reports(project.pk)
-    with django_assert_num_queries(1):
-        expect_reports(project.pk)
-    clock.wait(0.9)
-    with django_assert_num_queries(1):
-        expect_reports(project.pk)
-    clock.wait(0.2)
-    with django_assert_num_queries(1 + len(KINDS)):
-        expect_reports(project.pk)
 
 
 def finished(project: Project, clock: Clock, took: float, annotations: int) -> None:
@@ -227,23 +212,6 @@ def test_only_the_kinds_that_lack_it_are_asked_for(project: Project, clock: Cloc
     assert waiting() == sorted(set(ASKED_FOR) - {"agreement"})
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_sweep_costs_two_queries_and_two_for_each_project_under_way(
-    project: Project, clock: Clock, count: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    with django_assert_num_queries(1):  # nothing was submitted anywhere
-        expect_submitted()
-    for place in range(count):
-        submitted(make_project(f"study-{place}"))
-    expect_submitted()
-    with django_assert_num_queries(2 + 2 * count):
-        expect_submitted()
-    clock.wait(6)
-    done(clock)
-    with django_assert_num_queries(2):
-        expect_submitted()
-
-
 PAGE = "/projects/study/reports/agreement/"
 STATUS = f"{PAGE}status/"
 CANCEL = f"{PAGE}cancel/"
@@ -253,15 +221,6 @@ CANCEL = f"{PAGE}cancel/"
 def worker(db: None, sent: list[int]) -> None:
     """No message leaves, and a worker is alive."""
     sign_of_life()
-
-
-@pytest.fixture
-def lead(project: Project, client: Client) -> Membership:
-    """The project's lead, signed in."""
-    member = make_member(project, LEAD)
-    assert member.user is not None
-    client.force_login(member.user)
-    return member
 
 
 def text(client: Client, path: str = PAGE) -> str:
@@ -281,17 +240,6 @@ def test_a_report_held_back_says_so_and_can_be_had_now(
     page = text(client)
     assert "waiting" in codes(page)
     assert "compute-now" not in codes(page)
-
-
-def test_it_says_how_many_reports_are_before_it(project: Project, lead: Membership, client: Client) -> None:
-    before = [queue_report(project_id=make_project().pk, kind="comparison") for _ in range(2)]
-    queue_report(project_id=make_project().pk, kind="comparison", due_at=timezone.now() + timedelta(hours=1))
-    queue_report(project_id=project.pk, kind="agreement")
-    assert numbers(text(client), "behind") == ["2"]
-    Report.objects.filter(pk=before[0].pk).update(status="running")
-    assert numbers(text(client, STATUS), "behind") == ["2"]
-    Report.objects.filter(pk=before[0].pk).update(status="cancelled")
-    assert numbers(text(client, STATUS), "behind") == ["1"]
 
 
 def test_without_a_worker_it_says_so_at_once(project: Project, lead: Membership, client: Client) -> None:

@@ -21,7 +21,6 @@ from analysis.stats.bootstrap_intervals import (
     left_out,
 )
 from analysis.stats.frames import Floats
-from analysis.stats.generic.alphas import alpha_from
 from analysis.stats.rank_correlation import spearman
 
 
@@ -31,10 +30,6 @@ def mean(totals: Floats) -> Floats:
 
 def rows_of(values: Floats) -> Floats:
     return np.column_stack([np.ones(len(values)), values])
-
-
-def alphas(totals: Floats) -> Floats:
-    return alpha_from(totals)[..., None]
 
 
 def test_the_jackknife_of_a_mean_is_students_interval() -> None:

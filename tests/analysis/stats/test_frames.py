@@ -13,7 +13,6 @@ from analysis.stats.frames import RatedAnnotation, build_frame
 from analysis.stats.generic.across import across
 from analysis.stats.generic.stages import Stages, stages
 from analysis.stats.generic.values import build_values
-from analysis.stats.means import grouped, mean_estimates
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import framed, rated
@@ -123,12 +122,6 @@ def test_other_reports_leave_out_images_without_a_value() -> None:
     assert row["images"] == 6
     result = stages(Stages(realism(TABLE), other, None))
     assert {row["images"]: row["count"] for row in rows_of(result, "images")}["annotated in both stages"] == 6
-
-
-def of(values: list[float], within: tuple[float, float]) -> dict[str, object]:
-    found = grouped(np.array(values), np.zeros(len(values), dtype=np.int64), 1)
-    (one,) = mean_estimates(found, np.array([2]), within)
-    return dict(one)
 
 
 @pytest.mark.parametrize("seed", range(3))

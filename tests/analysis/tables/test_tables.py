@@ -16,7 +16,6 @@ from analysis.tables.blinding import answered
 from analysis.tables.generic import SENTENCES, result_findings
 from analysis.tables.links import filter_of
 from analysis.tables.wording import rounded
-from annotator.models import Batch
 from tests.analysis.factories import make_submitted
 from tests.analysis.stats.comparison.test_comparison import ANSWERS
 from tests.analysis.stats.generic.making import stars
@@ -61,10 +60,6 @@ def test_rounding(value: float, places: int, text: str) -> None:
 )
 def test_names(title: str, text: str, found: tuple[tuple[str, str], ...]) -> None:
     assert filter_of(title, text) == found
-
-
-def batch(name: str, prompt: str, generator: str, **fields: object) -> Batch:
-    return Batch(name=name, prompt_seen=prompt, generator_seen=generator, **fields)
 
 
 def test_only_batches_with_submitted_answers_count() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data_sets.filters import Detected, Filters, InvalidFilter, holds_one, words_of
+from scoring.data_sets.filters import Detected, Filters, InvalidFilter, holds_one
 from scoring.data_sets.preference_pairs import Pair, Scored, pairs_of, spread
 from scoring.data_sets.splits import SPLITS, InvalidSplits, Split, Splitting, draw_of, named_prompts
 from scoring.realism.consolidation import class_of
@@ -43,11 +43,6 @@ def test_words_are_whole_words_in_any_case() -> None:
     assert holds_one("das Mädchen", ["MÄDCHEN"])
 
 
-def test_words_from_a_text() -> None:
-    assert words_of(" Person, woman;man\nman ") == ("person", "woman", "man")
-    assert words_of("") == ()
-
-
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -63,12 +58,6 @@ def test_limits_that_cannot_be_used(field: str, value: object) -> None:
     with pytest.raises(InvalidFilter) as refused:
         Filters(**{field: value})  # type: ignore[arg-type]
     assert refused.value.field == field
-
-
-def test_json_keeps_everything() -> None:
-    asked = Filters(1, 2, 0.5, 0.25, ("girl",))
-    assert Filters.from_json(asked.as_json()) == asked
-    assert Filters.from_json({}) == Filters()
 
 
 @pytest.mark.parametrize(

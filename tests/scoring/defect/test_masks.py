@@ -168,8 +168,7 @@ def test_large_images_have_a_grid_of_2048(image: tuple[int, int], grid: tuple[in
 
 
 @pytest.mark.parametrize(
-    ("box", "place"),
-    [((0, 0, 3, 3), "upper left"), ((4, 4, 1, 1), "centre"), ((8, 3, 1, 1), "centre right")],
+    ("box", "place"), [((0, 0, 3, 3), "upper left"), ((4, 4, 1, 1), "centre"), ((8, 3, 1, 1), "centre right")]
 )
 def test_places_have_words(box: tuple[int, int, int, int], place: str) -> None:
     assert place_of(rectangle(9, 9, box)) == place

@@ -16,12 +16,6 @@ from scoring.realism.reliability import Reliability, reliability_of
 FIVES = list(combinations_with_replacement(range(1, 11), 5))
 
 
-def of(answers: list[int | None]) -> tuple[str, Fraction | None]:
-    """Return the product's (branch, score)."""
-    found = consolidate([each for each in answers if each is not None], answers.count(None))
-    return found.branch, found.score
-
-
 @pytest.mark.parametrize(
     ("ratings", "invalid", "branch", "kept", "bounds", "score"),
     [

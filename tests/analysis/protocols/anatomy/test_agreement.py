@@ -11,7 +11,7 @@ import pytest
 
 from analysis.protocols.anatomy.agreement import ON_LOGS, anatomy_agreement
 from analysis.stats.bands import FEWEST_FOR_BANDS, severity_bands
-from analysis.stats.bootstrap_intervals import BOOTSTRAP, FEWEST, NEVER_VARIES
+from analysis.stats.bootstrap_intervals import FEWEST
 from analysis.stats.estimates import Estimate
 from analysis.stats.frames import Floats, RatingsFrame
 from analysis.stats.generic.alphas import ALL_EQUAL, CLOSED_FORM, LIBRARY
@@ -21,7 +21,6 @@ from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated, scored
 
 SCORE, SEVERITY, MARKED = "Cumulative score", "Overall severity", "Cells"
-TABLES = [*("agreement", "pairs", "by_error_type", "by_body_part", "by_cell", "ladder", "disagreements")]
 
 
 def random_frame(seed: int, annotators: int = 5, images: int = 30) -> RatingsFrame:
@@ -105,21 +104,6 @@ def test_pooled_equals_the_library_on_the_whole_table(seed: int) -> None:
     for name, value in expected.items():
         assert found[name]["value"] == pytest.approx(value, abs=1e-12)
         assert found[name]["computed_by"] in (LIBRARY, CLOSED_FORM)
-
-
-def test_a_small_study_in_full() -> None:
-    ada = {image: str(image) for image in range(1, 9)}
-    result = anatomy_agreement(scored({"bo": ada, "ada": ada, "cy": {3: "1"}}))
-    assert [table["name"] for table in result["tables"]] == TABLES
-    scores = of_pairs(result, SCORE)
-    assert list(scores) == [("ada", "bo"), ("ada", "cy"), ("bo", "cy")]
-    about = {"n_units": 8, "n_coders": 2, "method": BOOTSTRAP, "computed_by": LIBRARY}
-    expected = {"value": 1.0, "low": None, "high": None, "refused": NEVER_VARIES, **about}
-    assert scores["ada", "bo"] == expected
-    assert (scores["ada", "cy"]["value"], scores["ada", "cy"]["refused"]) == (None, "too few: 1 image")
-    # All mark the same single cell: it never differs, and neither do the other 24.
-    assert of_pairs(result, MARKED)["ada", "bo"]["value"] == 1.0
-    assert [means(result)[name] for name in (SCORE, SEVERITY, MARKED)] == [1.0] * 3
 
 
 def test_equal_scores_have_no_alpha_and_say_so() -> None:

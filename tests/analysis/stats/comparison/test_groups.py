@@ -1,4 +1,4 @@
-"""Tables of groups of images: balance, prompts, attributes and tags, distribution, and strips."""
+"""Tables of groups of images: balance, prompts, attributes and tags and distribution."""
 
 from __future__ import annotations
 
@@ -109,33 +109,6 @@ def test_a_histogram_has_round_steps_and_loses_nothing() -> None:
     scores = np.array([0.0, 0.1, 0.2, 0.3, 0.3, 0.7, 1.0, 0.9])
     assert [row["images"] for row in found] == np.histogram(scores, bins=edges)[0].tolist()
     assert [row["images"] for row in found] == [row["generator x"] + row["generator y"] for row in found]
-
-
-def eleven() -> RatingsFrame:
-    """Scores 0.1, 0.2, … 1.1 of images 1 to 11 in mixed order, the first judged twice."""
-    rows = [rated(k, "ada", {"missing.face": f"{k}/10c"}) for k in range(1, 11)]
-    rows += [rated(11, "ada", {"missing.face": "10/10c", "extra.face": "1/10c"})]
-    rows += [rated(1, "ben", {"missing.face": "3/10c"})]
-    return framed(*rows[::-1])
-
-
-def strips(frame: RatingsFrame) -> list[Json]:
-    found: list[Json] = comparison(frame)["strips"]
-    return found
-
-
-def test_equal_steps_of_rank() -> None:
-    (strip,) = strips(eleven())
-    # The first image's mean is 0.2, like that of the second.
-    assert [(step["image"], round(step["score"], 6)) for step in strip["images"]] == [
-        (1, 0.2),
-        (3, 0.3),
-        (5, 0.5),
-        (7, 0.7),
-        (9, 0.9),
-        (11, 1.1),
-    ]
-    assert [step["next"]["image"] for step in strip["images"]] == [2, 4, 6, 8, 10, 10]
 
 
 # Images of a are even, of b odd; image 0 was judged twice and counts as 3.

@@ -86,15 +86,6 @@ def test_one_prompt_has_no_components_of_prompts() -> None:
     assert found == {"prompt": None, "generator_prompt": "generator", "annotator_prompt": "annotator"}
 
 
-def test_annotators_by_prompt_leave_room_for_those_by_generator(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixed, "MOST_LEVELS", 7)
-    rows = [
-        image(i // 2, "gh"[i // 2 % 2], "pqr"[i // 8], TEXTS[(i * i) % 6], "ab"[i % 2]) for i in range(24)
-    ]
-    found = modelled(framed(*rows))
-    assert [(row["name"], row["reason"]) for row in found["dropped"]] == [("annotator_prompt", mixed.NO_ROOM)]
-
-
 def refusal(*rows: RatedAnnotation) -> str:
     found = modelled(framed(*rows))
     assert (found["pairs"], found["components"]) == ([], [])
@@ -147,23 +138,6 @@ def test_doubles_that_never_differ_are_refused() -> None:
         for strict, who in enumerate("ab")
     ]
     assert refusal(*rows) == mixed.NO_RESIDUAL
-
-
-def test_components_that_cannot_be_told_apart_give_no_interval() -> None:
-    """Each prompt but one has a single generator: Satterthwaite's degrees of freedom are near 0."""
-    rows = [
-        image(1, "g", "p", "0/12c"),
-        image(2, "g", "p", "7/12c"),
-        image(3, "h", "q", "2/12c"),
-        image(4, "h", "q", "9/12c"),
-        image(5, "h", "r", "1/12c"),
-        image(6, "g", "r", "5/12c"),
-    ]
-    found = modelled(framed(*rows))
-    assert found["refused"] is None
-    for pair in found["pairs"]:
-        assert pair["df"] is None or 1 <= pair["df"] <= 4
-    json.dumps(found, allow_nan=False)
 
 
 def test_adjudicated_values_change_no_verdict() -> None:

@@ -66,47 +66,41 @@ class TestZeros:
     SECOND = [(image, "A", "extra.limbs:1/2c") for image in range(1, 5)]
     COMBED = frozenset(range(1, 7))
 
-    def counts(self, found: dict[str, Any]) -> list[int]:
-        return [row["count"] for row in rows_of(found, "images")]
+    @pytest.mark.parametrize(
+        ("left", "zero", "combed", "waiting", "counts", "separated"),
+        [
+            (0, False, COMBED, (), [4, 2, 0, 0, 0], 4),
+            (0, True, COMBED, (), [4, 2, 0, 0, 0], 6),
+            # Without a draw that leaves them out, they were not drawn.
+            (0, True, (), (), [4, 0, 2, 0, 0], 4),
+            # Marked ones that were not drawn are no zeros, nor is what waits for its answer.
+            (1, True, COMBED, (), [3, 2, 1, 0, 0], 5),
+            (0, True, COMBED, (5,), [4, 1, 0, 1, 0], 5),
+        ],
+    )
+    def test_only_what_was_left_out_counts_as_0_and_only_if_asked_for(
+        self, left: int, zero: bool, combed: Any, waiting: Any, counts: list[int], separated: int
+    ) -> None:
+        more = {"combed": frozenset(combed), "waiting": frozenset(waiting), "unmarked_as_zero": zero}
+        found = two(self.FIRST, self.SECOND[left:], **more)
+        assert [row["count"] for row in rows_of(found, "images")] == counts
+        assert rows_of(found, "separation")[0]["images"] == separated
+        assert found["settings"] == {"unmarked_as_zero": zero}
+        if left:
+            assert found["findings"][-1] == {"code": "outweighed", "table": "images", "row": 2}
+            assert rows_of(found, "images")[2]["images"].startswith("not drawn")
 
-    def test_what_was_left_out_enters_nothing_unless_asked_for(self) -> None:
-        found = two(self.FIRST, self.SECOND, combed=self.COMBED)
-        assert self.counts(found) == [4, 2, 0, 0, 0]
-        assert rows_of(found, "separation")[0]["images"] == 4
-        assert found["settings"] == {"unmarked_as_zero": False}
-
-    def test_asked_for_it_counts_as_0(self) -> None:
+    def test_zeros_are_in_the_means_and_the_control_says_how_many_were_missed(self) -> None:
         found = two(self.FIRST, self.SECOND, combed=self.COMBED, unmarked_as_zero=True)
-        assert rows_of(found, "separation")[0]["images"] == 6
         # Of generator b are images 1, 3, 5: 0.5, 0.5 and the 0 of the one that was left out.
         assert by_name(found, "stage_means") == [
             ["a", 3, 1 / 3, pytest.approx(1 / 3)],
             ["b", 3, 2 / 3, pytest.approx(1 / 3)],
         ]
-        assert found["settings"] == {"unmarked_as_zero": True}
         assert "outweighed" not in {each["code"] for each in found["findings"]}
-
-    def test_the_control_says_how_many_were_missed(self) -> None:
-        (row,) = rows_of(two(self.FIRST, self.SECOND, combed=self.COMBED), "control")
+        (row,) = rows_of(found, "control")
         assert (row["judged"], row["found"], row["left_out"]) == (1, 1, 2)
         assert (row["rate"]["value"], row["rate"]["low"]) == (1.0, pytest.approx(0.025))
-
-    def test_without_a_draw_that_leaves_them_out_they_were_not_drawn(self) -> None:
-        found = two(self.FIRST, self.SECOND, unmarked_as_zero=True)
-        assert self.counts(found) == [4, 0, 2, 0, 0]
-        assert rows_of(found, "separation")[0]["images"] == 4
-
-    def test_marked_ones_that_were_not_drawn_are_no_zeros(self) -> None:
-        found = two(self.FIRST, self.SECOND[1:], combed=self.COMBED, unmarked_as_zero=True)
-        assert self.counts(found) == [3, 2, 1, 0, 0]
-        assert found["findings"][-1] == {"code": "outweighed", "table": "images", "row": 2}
-        assert rows_of(found, "images")[2]["images"].startswith("not drawn")
-
-    def test_what_waits_for_its_answer_is_no_zero(self) -> None:
-        found = two(
-            self.FIRST, self.SECOND, combed=self.COMBED, waiting=frozenset({5}), unmarked_as_zero=True
-        )
-        assert self.counts(found) == [4, 1, 0, 1, 0]
 
 
 def test_agreement_of_either_stage_leaves_targeted_images_out() -> None:
