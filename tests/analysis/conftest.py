@@ -22,11 +22,16 @@ from annotator.exchange.formats.published import PROMPT_GROUPS
 from annotator.models import Job, Membership, Project, Upload
 from annotator.uploads.from_server import import_study
 from annotator.work.liveness import sign_of_life
+from scoring import service
+from scoring.anatomy.protocol import ANATOMY
 from scoring.grid.taxonomy import CELLS
+from scoring.presence.protocol import PRESENCE
+from scoring.service import registry
 from tests.analysis.factories import make_small_study
 from tests.analysis.wider_study import make_wider_study, signed_in
 from tests.annotator.adjudicating import Case, make_case
-from tests.factories import LEAD, make_member, make_project
+from tests.factories import LEAD, make_member, make_project, user_of
+from tests.protocols.stars.rules import STARS
 from tests.support.kept_rows import KeptRows
 from tests.support.messages import ids_sent_to
 
@@ -108,9 +113,14 @@ def _linked(source: str, target: str) -> str:
 def lead(project: Project, client: Client) -> Membership:
     """The project’s lead, signed in."""
     member = make_member(project, LEAD, code="the-lead")
-    assert member.user is not None
-    client.force_login(member.user)
+    client.force_login(user_of(member))
     return member
+
+
+@pytest.fixture
+def three(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program knows three protocols."""
+    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE, STARS))
 
 
 @pytest.fixture

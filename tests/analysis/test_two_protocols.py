@@ -15,15 +15,14 @@ from django.utils import timezone
 
 from analysis.reports.status import Changes, changes_since
 from annotator.annotations.adjudication import adjudicate, annotations_of, seen
-from annotator.annotations.saving import checked_annotation
-from annotator.models import Adjudication, Annotation, Project
+from annotator.models import Adjudication, Project
 from annotator.records.image_deletion import delete_image
 from scoring.presence.protocol import PRESENCE
 from scoring.protocol import Payload
-from tests.analysis.factories import EARLIER
+from tests.analysis.mixed import answered
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.adjudicating import ADJUDICATED, Case, judged, make_case, reopen, settle
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 BOTH = ("anatomy", "presence")
@@ -57,45 +56,26 @@ def settle_presence(case: Case, *cells: str) -> Adjudication:
     )
 
 
-def address(case: Case, query: str = "") -> str:
-    return f"/projects/pilot/images/{case.image.public_id}/adjudicate/{query}"
+def test_each_protocol_has_its_own_adjudicated_value(case: Case) -> None:
+    settle(case)
+    settle_presence(case, "extra.hands")
+    found = {row.protocol: (row.score, row.payload) for row in Adjudication.objects.all()}
+    assert found == {"anatomy": ("7/24", ADJUDICATED), "presence": ("1/1", present("extra.hands"))}
 
 
-class TestSettling:
-    """One value for each protocol."""
-
-    def test_each_has_its_own_value(self, case: Case) -> None:
-        settle(case)
-        settle_presence(case, "extra.hands")
-        found = {row.protocol: (row.score, row.payload) for row in Adjudication.objects.all()}
-        assert found == {"anatomy": ("7/24", ADJUDICATED), "presence": ("1/1", present("extra.hands"))}
-
-    def test_what_is_ticked_is_stored(self, case: Case, client: Client) -> None:
-        page = client.get(address(case, "?protocol=presence"))
-        sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
-        sent |= {"cells.configuration.face": "=error", "cells.orientation.torso": "="}
-        sent |= {"cells.extra.hands.other": "error", "cells.missing.feet.other": "error"}
-        assert client.post(address(case, "?protocol=presence"), sent).status_code == 302
-        (row,) = Adjudication.objects.all()
-        assert (row.protocol, row.score) == ("presence", "3/1")
-        assert row.payload["cells"] == ["missing.feet", "extra.hands", "configuration.face"]
+def test_settling_one_is_a_change_of_its_protocol_alone(case: Case) -> None:
+    moment = timezone.now()
+    settle_presence(case)
+    found = {slug: changes_since(case.project, moment, adjudicated=True, protocol=slug) for slug in BOTH}
+    assert found == {"anatomy": Changes(), "presence": Changes(adjudicated=1)}
 
 
-class TestChanges:
-    """What has happened since a report is counted for its own protocol."""
-
-    def test_settling_one(self, case: Case) -> None:
-        moment = timezone.now()
-        settle_presence(case)
-        found = {slug: changes_since(case.project, moment, adjudicated=True, protocol=slug) for slug in BOTH}
-        assert found == {"anatomy": Changes(), "presence": Changes(adjudicated=1)}
-
-    def test_an_image_that_goes_takes_its_own_with_it(self, case: Case) -> None:
-        reopen(case.a)
-        moment = timezone.now()
-        delete_image(image=case.image, reason="a test", actor=case.user)
-        found = {slug: changes_since(case.project, moment, protocol=slug).deleted for slug in BOTH}
-        assert found == {"anatomy": 1, "presence": 2}
+def test_an_image_that_goes_takes_its_own_with_it(case: Case) -> None:
+    reopen(case.a)
+    moment = timezone.now()
+    delete_image(image=case.image, reason="a test", actor=case.user)
+    found = {slug: changes_since(case.project, moment, protocol=slug).deleted for slug in BOTH}
+    assert found == {"anatomy": 1, "presence": 2}
 
 
 def printed(project: Project, kind: str, **options: Any) -> dict[str, Any]:
@@ -112,17 +92,7 @@ def make_presence(project: Project, answers: dict[tuple[int, str], list[str]]) -
     images = {number: make_image(project, generator="alpha") for number in {number for number, _ in answers}}
     people = {code: make_member(project, code=code) for code in {code for _, code in answers}}
     for (number, code), cells in answers.items():
-        answer = PRESENCE.clean({"cells": cells, "no_errors": not cells})
-        _, ratings = checked_annotation(answer.payload(), PRESENCE, {})
-        assignment = make_assignment(people[code], image=images[number], batch=batch, status="done")
-        Annotation.objects.create(
-            assignment=assignment,
-            payload=answer.payload(),
-            ratings=ratings,
-            status="submitted",
-            submitted_at=EARLIER,
-            saved_at=EARLIER,
-        )
+        answered(PRESENCE, people[code], images[number], batch, {"cells": cells, "no_errors": not cells})
 
 
 @pytest.mark.thorough
@@ -143,14 +113,6 @@ def test_the_published_study_shown_as_presence(published: Project) -> None:
     assert [present["pooled"][end] for end in ("value", "low", "high")] == pytest.approx(
         [pooled[end] for end in ("value", "low", "high")], abs=1e-12
     )
-
-
-def test_counted_answers_are_shown_as_presence(project: Project) -> None:
-    found = printed(project, "comparison", protocol="presence")
-    rows = {row["component"]: row for row in rows_of(found, "components")}
-    assert rows["extra.hands"]["generator beta"] == 0.5
-    assert rows["missing.limbs"]["generator alpha"] == 0.5
-    assert (found["answers"]["counted"], found["answers"]["not_counted"]) == (7, [])
 
 
 @pytest.mark.thorough

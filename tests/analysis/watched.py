@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from annotator.annotations.saving import checked_annotation
 from annotator.models import Annotation, Batch, Image, Membership, Project, Reference
-from scoring.protocol import Protocol
 from scoring.service import get_protocol
 from tests.analysis.factories import EARLIER
 from tests.factories import (
@@ -30,13 +30,6 @@ ANCHORS = 14
 DRIFTS_FROM = 8
 
 
-def rated(protocol: Protocol, payload: dict[str, Any], project: Project) -> tuple[Any, list[list[str]]]:
-    """The payload as it is stored, and its ratings."""
-    answer = protocol.clean(payload)
-    found = protocol.ratings(answer, project.exact_weights)
-    return answer.payload(), [[variable, component, str(value)] for variable, component, value in found]
-
-
 def judged(
     person: Membership,
     image: Image,
@@ -49,7 +42,7 @@ def judged(
     active_ms: int | None = 30_000,
 ) -> Annotation:
     """A submitted annotation of any purpose."""
-    stored, ratings = rated(get_protocol(batch.protocol), payload, image.project)
+    stored, ratings = checked_annotation(payload, get_protocol(batch.protocol), image.project.exact_weights)
     row = make_assignment(person, image=image, batch=batch, status="done", purpose=purpose, pass_no=pass_no)
     return Annotation.objects.create(
         assignment=row,
@@ -64,7 +57,7 @@ def judged(
 
 def referred(image: Image, protocol: str, payload: dict[str, Any], **fields: Any) -> Reference:
     """An active reference of an image."""
-    stored, ratings = rated(get_protocol(protocol), payload, image.project)
+    stored, ratings = checked_annotation(payload, get_protocol(protocol), image.project.exact_weights)
     row = {"origin": "planted", "payload": stored, "ratings": ratings, "made_at": EARLIER, **fields}
     return Reference.objects.create(image=image, protocol=protocol, **row)
 

@@ -8,7 +8,7 @@ from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Image, Membership, Project
 from tests.analysis.factories import EARLIER, Marks, make_submitted
-from tests.factories import make_batch, make_image, make_member
+from tests.factories import make_batch, make_image, make_member, user_of
 
 CELLS = ("missing.limbs", "extra.hands", "proportion.face", "configuration.feet", "orientation.torso")
 
@@ -57,7 +57,5 @@ def report_of(project: Project, kind: str, protocol: str = "anatomy") -> Report:
 
 def signed_in(project: Project, client: Client, role: Membership.Role) -> Client:
     """Sign a new member of this role in."""
-    member = make_member(project, role)
-    assert member.user is not None
-    client.force_login(member.user)
+    client.force_login(user_of(make_member(project, role)))
     return client

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Assignment, Batch, Membership
 from tests.analysis.api.callers import calling
 from tests.factories import LEAD, make_assignment, make_member, make_project
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 WORDS = (
@@ -37,18 +37,8 @@ def work(lead: Membership) -> Assignment:
     return made
 
 
-def signed_in(member: Membership) -> Client:
-    client = Client()
-    assert member.user is not None
-    client.force_login(member.user)
-    return client
-
-
 def test_its_pages_name_it(work: Assignment, lead: Membership) -> None:
-    for member, name, pk in (
-        (work.annotator, "label", work.pk),
-        (lead, "batch", work.batch_id),
-    ):
+    for member, name, pk in ((work.annotator, "label", work.pk), (lead, "batch", work.batch_id)):
         page = signed_in(member).get(reverse(name, args=[pk]))
         assert (page.status_code, WORDS in page.content.decode()) == (503, True), name
 

@@ -11,15 +11,12 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, distribution
-from importlib.util import cache_from_source
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.lock"
 KEPT = ROOT / "var" / "runtime"
 LEAST = (3, 11)
-PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==", re.MULTILINE)
 
 _ABOUT = """
 import json, os, sys
@@ -70,8 +67,7 @@ def chosen(found: list[Interpreter]) -> list[Interpreter]:
 def environment(python: Interpreter) -> Path:
     """Return the folder of an environment with the lock alone, made the first time; raises NotInstalled.
 
-    It is kept until the lock changes. For a Python like this one, most of its files are those that `make
-    install` has unpacked from the same lock.
+    It is kept until the lock changes.
     """
     digest = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
     home = KEPT / f"{digest}-{python.name}"
@@ -79,36 +75,10 @@ def environment(python: Interpreter) -> Path:
         for outdated in KEPT.glob(f"*-{python.name}"):
             shutil.rmtree(outdated)
         _run([str(python.path), "-m", "venv", "--without-pip", str(home)])
-        if python.version[:2] == sys.version_info[:2]:
-            _link(home / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages")
-        # Adds what only this Python needs, and replaces what has another version.
         install = ["install", "--disable-pip-version-check", "--no-compile", "--require-hashes", "-qq"]
         _run([*pip(python), "--python", str(home / "bin" / "python"), *install, "-r", str(LOCK)])
         (home / "complete").touch()
     return home
-
-
-def _link(packages: Path) -> None:
-    """Give a folder the files of the locked packages that this environment has, with what is compiled."""
-    for name in sorted(set(PINNED.findall(LOCK.read_text(encoding="utf-8")))):
-        try:
-            files = distribution(name).files or ()
-        except PackageNotFoundError:
-            continue
-        for file in files:
-            source = Path(str(file.locate()))
-            if ".." not in file.parts and source.is_file():
-                _place(source, packages / file)
-            if file.suffix == ".py" and (compiled := Path(cache_from_source(str(source)))).is_file():
-                _place(compiled, packages / file.parent / "__pycache__" / compiled.name)
-
-
-def _place(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(source, target)
-    except OSError:  # on another disk
-        shutil.copy2(source, target)
 
 
 def _usual_places() -> Iterator[Path]:

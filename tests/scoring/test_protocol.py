@@ -36,34 +36,6 @@ def test_ratings_are_the_score_and_one_fraction_for_each_mark() -> None:
     )
 
 
-def test_cells_become_a_canonical_payload_with_totals_of_their_own() -> None:
-    made = payload_from_cells({"missing.limbs": parse_cell("2/4c,1/5a")})
-    assert made == {
-        "people": None,
-        "counts": {"expected": {}, "visible": {}},
-        "counts_set": {"expected": [], "visible": []},
-        "marks": [
-            {
-                "type": "missing",
-                "part": "limbs",
-                "severity": severity,
-                "affected": affected,
-                "total": total,
-                "own_total": True,
-                "pins": [],
-            }
-            for severity, affected, total in (("a", 1, 5), ("c", 2, 4))
-        ],
-        "no_errors": False,
-        "flag": None,
-        "note": "",
-    }
-    answer = clean(made)
-    assert answer.payload() == made
-    assert answer.terms("missing.limbs") == parse_cell("1/5a,2/4c")
-    assert answer.terms("missing.torso") == ()
-
-
 def test_an_empty_payload_is_new_each_time() -> None:
     first = ANATOMY.empty()
     first["marks"].append("spoilt")

@@ -1,4 +1,4 @@
-"""What the API tells: the same as the pages, in pages of bounded length and a fixed number of queries."""
+"""What the API tells: as the pages, of one protocol at a time, in bounded pages and few queries."""
 
 from __future__ import annotations
 
@@ -14,18 +14,12 @@ from django.utils import timezone
 from PIL import Image as Picture
 
 from analysis.reports.lifecycle import request_report, run_report
-from annotator.models import Batch
-from tests.analysis.api.callers import ROOT, Caller, items
+from annotator.models import Batch, Project
+from tests.analysis.api.callers import ROOT, Caller, calling, items
 from tests.analysis.api.conftest import Study
+from tests.analysis.mixed import SLUGS, make_mixed
 from tests.annotator.acting import save, submit
-from tests.factories import (
-    LEAD,
-    make_assignment,
-    make_image,
-    make_member,
-    make_project,
-    make_user,
-)
+from tests.factories import LEAD, make_assignment, make_image, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -190,25 +184,20 @@ class TestPages:
         assert items(lee.get(f"/projects/pilot/images?cursor={cursor}")) == []
 
 
-class TestQueries:
-    """The number of queries does not grow with what a list holds."""
+PATHS = ("projects", *(f"projects/pilot/{name}" for name in ("images", "annotations")))
 
-    PATHS = (
-        "projects",
-        *(f"projects/pilot/{name}" for name in ("images", "annotations")),
-    )
 
-    def test_of_one_and_of_three(self, study: Study) -> None:
-        lee = study.caller("lee")
-        for place in range(3):
-            make_member(make_project(), LEAD, user=study.people["lee"].user, code=f"lee-{place}")
-            submit(make_assignment(study.people["lee"], image=study.queue[place].image))
-            run_report(request_report(project=study.project, kind="agreement").pk)
-        # The first request of a program also notes that its token was used.
-        lee.get("/projects")
-        counts = {path: [queries(lee, f"/{path}?page_size={n}") for n in (1, 3)] for path in self.PATHS}
-        assert {path: pair for path, pair in counts.items() if pair[0] != pair[1]} == {}
-        assert max(pair[0] for pair in counts.values()) <= 5, counts
+def test_one_row_asks_as_often_as_three(study: Study) -> None:
+    lee = study.caller("lee")
+    for place in range(3):
+        make_member(make_project(), LEAD, user=study.people["lee"].user, code=f"lee-{place}")
+        submit(make_assignment(study.people["lee"], image=study.queue[place].image))
+        run_report(request_report(project=study.project, kind="agreement").pk)
+    # The first request of a program also notes that its token was used.
+    lee.get("/projects")
+    counts = {path: [queries(lee, f"/{path}?page_size={n}") for n in (1, 3)] for path in PATHS}
+    assert {path: pair for path, pair in counts.items() if pair[0] != pair[1]} == {}
+    assert max(pair[0] for pair in counts.values()) <= 5, counts
 
 
 def queries(caller: Caller, path: str) -> int:
@@ -216,3 +205,64 @@ def queries(caller: Caller, path: str) -> int:
         answer = caller.get(path)
     assert len(items(answer)) == int(path[-1]), path
     return len(caught)
+
+
+@pytest.fixture
+def mixed(three: None) -> Project:
+    """A project with three protocols and a report of each."""
+    project = make_mixed()
+    for slug in SLUGS:
+        run_report(request_report(project=project, kind="comparison", protocol=slug, send=False).pk)
+    return project
+
+
+@pytest.fixture
+def lead(mixed: Project) -> Caller:
+    """The lead's program."""
+    return calling(mixed.memberships.get(role="lead"))
+
+
+@pytest.mark.parametrize(("path", "counts"), [("annotations", (8, 9, 8))])
+def test_lists_name_protocols_and_are_narrowed_by_them(
+    lead: Caller, path: str, counts: tuple[int, ...]
+) -> None:
+    everything = items(lead.get(f"/projects/mixed/{path}"))
+    # One more was begun under presence.
+    for slug, count in zip(("anatomy", "presence", "stars"), counts, strict=True):
+        rows = items(lead.get(f"/projects/mixed/{path}?protocol={slug}"))
+        assert rows == [row for row in everything if row["protocol"] == slug]
+        assert len(rows) == count
+    refused = lead.get(f"/projects/mixed/{path}?protocol=moons")
+    assert refused.status_code == 422
+    assert refused.json()["error"]["fields"]["protocol"] == [
+        "There is no protocol 'moons'; known: anatomy, presence, stars."
+    ]
+
+
+@pytest.mark.parametrize("path", ["reports/comparison", "exports/scores.csv"])
+def test_what_is_about_one_protocol_asks_which(lead: Caller, path: str) -> None:
+    refused = lead.get(f"/projects/mixed/{path}")
+    assert refused.status_code == 422
+    assert refused.json()["error"]["fields"]["protocol"] == [
+        "mixed has several protocols. Use protocol = anatomy or presence or stars."
+    ]
+    assert lead.get(f"/projects/mixed/{path}?protocol=stars").status_code == 200
+
+
+def test_an_export_says_what_it_is_about(mixed: Project, lead: Caller) -> None:
+    sent = lead.get("/projects/mixed/exports/ratings.csv?protocol=stars")
+    assert len(b"".join(sent.streaming_content).splitlines()) == 9
+    told = {name: sent.headers.get(f"Anatomark-{name}") for name in ("Protocol", "Shown-From", "Left-Out")}
+    assert told == {"Protocol": "stars", "Shown-From": None, "Left-Out": "other_protocol=16"}
+    unknown = lead.get("/projects/mixed/exports/sheet.csv?protocol=stars").json()["error"]["message"]
+    assert unknown.startswith("Unknown layout. Layouts of the protocol stars: scores, ratings, images")
+
+
+def test_counted_annotations_shown_as_presence_are_said_to_be_so(project: Project) -> None:
+    program = calling(make_member(project, "lead"))
+    sent = program.get("/projects/study/exports/scores.csv?protocol=presence")
+    assert b"cells_marked" in b"".join(sent.streaming_content)
+    assert (sent.headers["Anatomark-Protocol"], sent.headers["Anatomark-Shown-From"]) == (
+        "presence",
+        "anatomy",
+    )

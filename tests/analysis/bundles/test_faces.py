@@ -1,4 +1,7 @@
-"""No face leaves a project that blurs faces, unless a lead says why."""
+"""What leaves no project: faces where they are blurred, unless a lead says why, and ids of panels.
+
+tests/analysis/api walks the API.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from django.test import Client
@@ -17,8 +21,8 @@ from analysis.bundles.bundle_jobs import MAKE
 from analysis.bundles.source import BundleRequest
 from annotator.images.decoding import decode_contents
 from annotator.images.display import store_image
-from annotator.models import Batch, Image, Job, Project
-from tests.analysis.bundles.making import bundle_of, files_of
+from annotator.models import Batch, Image, Job, Project, Recruited
+from tests.analysis.bundles.making import bundle_of, exports_of, files_of, make_rich
 from tests.factories import LEAD, decide_faces, make_batch, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -108,3 +112,30 @@ def test_the_page_asks_why(project: Project, client: Client) -> None:
     assert BundleRequest.from_json(requested).with_faces == REASON
     project.batches.update(picture=Batch.Picture.DISPLAY)
     assert b'name="with_faces"' not in client.get(reverse("exports", args=[project.slug])).content
+
+
+IDS = {name: f"Canary{name.title()}" for name in ("participant", "study", "session")}
+
+
+@pytest.mark.thorough
+def test_no_export_and_no_bundle_has_the_ids_or_answers(tmp_path: Path) -> None:
+    project = make_rich()
+    member = project.memberships.filter(assignments__annotation__isnull=False).first()
+    assert member is not None
+    Recruited.objects.create(membership=member, answers={"about": "CanaryAnswer"}, **IDS)
+    files = exports_of(project)
+    bundle_of(project, path := tmp_path / "bundle.zip")
+    files |= {name: _inner(tmp_path, name, content) for name, content in files.items()}
+    with ZipFile(path) as archive:
+        files |= {name: archive.read(name) for name in archive.namelist()}
+    assert any(member.code.encode() in content for content in files.values())
+    assert [name for name, content in files.items() if b"Canary" in content] == []
+
+
+def _inner(place: Path, name: str, content: bytes) -> bytes:
+    """The unpacked parts of a workbook; other files as they are."""
+    if not content.startswith(b"PK"):
+        return content
+    (place / name).write_bytes(content)
+    with ZipFile(place / name) as archive:
+        return b"".join(archive.read(part) for part in archive.namelist())

@@ -19,16 +19,11 @@ from annotator.batches.assignments import state_seen
 from annotator.models import Annotation, Batch, Project
 from annotator.protocols import registry as pages
 from annotator.work.jobs import JobRefused
-from scoring import service
-from scoring.anatomy.protocol import ANATOMY
-from scoring.presence.protocol import PRESENCE
-from scoring.service import registry
 from tests.analysis.bundles.making import Kept, bundle_of, files_of, kept, make_picture
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import CODES, SLUGS, make_mixed
 from tests.factories import make_batch, make_member, make_project
 from tests.protocols.stars.page import PAGE
-from tests.protocols.stars.rules import STARS
 
 pytestmark = pytest.mark.django_db
 STAGED = {"anatomy": "presence", "presence": "anatomy"}
@@ -36,10 +31,9 @@ STAGED = {"anatomy": "presence", "presence": "anatomy"}
 
 
 @pytest.fixture(autouse=True)
-def three(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program knows three protocols, and the page of each."""
+def pages_of_three(monkeypatch: pytest.MonkeyPatch, three: None) -> None:
+    """There is a page of each of the three protocols."""
     monkeypatch.setattr(pages, "PAGES", pages.registry(*pages.PAGES.values(), PAGE))
-    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE, STARS))
 
 
 def make_three_ways() -> Project:
@@ -93,25 +87,6 @@ def test_stages_without_a_common_image_are_in_no_bundle_and_no_failure(tmp_path:
     bundle_of(project, tmp_path / "b.zip")
     assert not [name for name, _ in files_of(tmp_path / "b.zip") if "stages" in name]
     assert not Report.objects.filter(kind="stages").exists()
-
-
-def test_it_says_what_it_is_about(made: Kept, tmp_path: Path) -> None:
-    files = unpacked(made, tmp_path)
-    assert sorted(files) == list(files)
-    told = files["README.txt"].decode()
-    assert "  presence-scores     one row per annotation: cells marked, every measure by component\n" in told
-    assert "protocols/            the protocols" in told
-    presence = json.loads(files["protocols/presence.json"])
-    assert (presence["version"], presence["variables"][0]["name"]) == (1, "cells_marked")
-    about = json.loads(files["project.json"])
-    assert {row["protocol"] for row in about["reports"]} == set(SLUGS)
-    told = files["methods.txt"].decode()
-    assert "Agreement (presence)\n\n" in told
-    assert "Images were annotated under the protocol “Presence of errors in 25 cells”." in told
-    package = json.loads(files["datapackage.json"])
-    names = [one["name"] for one in package["resources"]]
-    assert names == sorted(names)
-    assert "presence-ratings" in names
 
 
 @pytest.mark.slow
@@ -172,10 +147,7 @@ def test_the_plan_says_how_the_zoom_was_used(tmp_path: Path, sent: list[int]) ->
     project = mixed()
     loupe, without = make_batch(project, name="loupe"), make_batch(project, name="none")
     opened = {"opened_at": "2026-03-01T09:30:00Z"}
-    for batch, capture in (
-        (loupe, {**opened, "zoom": "loupe", "zoom_ms": 1250.4}),
-        (without, opened),
-    ):
+    for batch, capture in ((loupe, {**opened, "zoom": "loupe", "zoom_ms": 1250.4}), (without, opened)):
         member = project.memberships.get(code="A")
         made = make_submitted(member, batch=batch, image=make_picture(project))
         Annotation.objects.filter(pk=made.pk).update(capture=capture)

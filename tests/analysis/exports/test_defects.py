@@ -17,13 +17,11 @@ from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from analysis.exports.source import ExportRefused
 from analysis.protocols.defect.regions import runs_of
-from annotator.annotations.saving import checked_annotation
-from annotator.models import Annotation, Assignment, Project
+from annotator.models import Project
 from scoring.defect.marks import MARKS
 from scoring.defect.masks import read_mask, rectangle
-from tests.analysis.api.callers import calling
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
-from tests.scoring.defect.test_masks import painted
+from tests.analysis.mixed import answered
+from tests.factories import LEAD, make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 SLUG = MARKS.slug
@@ -53,17 +51,7 @@ def project() -> Project:
     }
     people = {code: make_member(made, code=code) for code in ("ann", "bob")}
     for (code, at), said in given.items():
-        payload, ratings = checked_annotation({"effect": 2, "size": [30, 40], **said}, MARKS, {})
-        Annotation.objects.create(
-            assignment=make_assignment(
-                people[code], batch=batch, image=images[at], status=Assignment.Status.DONE
-            ),
-            payload=payload,
-            ratings=ratings,
-            status=Annotation.Status.SUBMITTED,
-            saved_at=timezone.now(),
-            submitted_at=timezone.now(),
-        )
+        answered(MARKS, people[code], images[at], batch, {"effect": 2, "size": [30, 40], **said})
     return made
 
 
@@ -140,15 +128,3 @@ def test_the_file_is_named_as_coco_files_are(project: Project) -> None:
     assert ExportRequest("scores", COCO, protocol=SLUG).problems() == {"format": words}
     with pytest.raises(ExportRefused, match="Scores cannot be written as COCO"):
         list(Export(project, layouts_of(SLUG)["scores"], FORMATS[COCO], protocol=SLUG))
-
-
-def test_the_api_sends_it(project: Project) -> None:
-    lead = calling(project.memberships.get(code="lee"))
-    answer = lead.get(f"/projects/marked/exports/defects.coco?protocol={SLUG}")
-    assert len(json.loads(b"".join(answer.streaming_content))["annotations"]) == 4
-    assert lead.get(f"/projects/marked/exports/scores.coco?protocol={SLUG}").status_code == 422
-
-
-def test_masks_of_the_rules_are_those_of_the_file(project: Project) -> None:
-    found = json.loads(exported(project, COCO))["annotations"][0]["segmentation"]
-    assert read_unlimited(found).tolist() == painted(rectangle(30, 40, (0, 0, 10, 6))).tolist()

@@ -133,29 +133,6 @@ def test_scores_follow_the_weights_of_the_project() -> None:
     assert row["cumulative_score"] == "1.1666666666666667"
 
 
-def test_marks_in_full() -> None:
-    project = make_project()
-    image = make_image(project, generator="sdxl", prompt="pizza", number=None, source_name="a/b 7.png")
-    make_submitted(
-        make_member(project, code="ann"),
-        [("extra.hands", "1/3b"), ("missing.face", "2/2a")],
-        image=image,
-        batch=make_batch(project, name="pilot"),
-    )
-    make_submitted(make_member(project), [])
-    assert exported(project, MARKS).decode().split("\r\n") == [
-        "Image Id,Model,Prompt,Pic Num.,error_type,body_part,severity,affected,total,own_total,"
-        "error_fraction,weight,score,pins,batch,status,Annotator,people,expected_torso,expected_limbs,"
-        "expected_feet,expected_hands,expected_face,visible_torso,visible_limbs,visible_feet,visible_hands,"
-        "visible_face,drawn,guideline",
-        "sdxl_pizza_b 7,sdxl,pizza,,extra,hands,b,1,3,true,0.3333333333333333,0.5,0.16666666666666666,"
-        ",pilot,submitted,ann,,,,,,,,,,,,single,",
-        "sdxl_pizza_b 7,sdxl,pizza,,missing,face,a,2,2,true,1,0.2,0.2,"
-        ",pilot,submitted,ann,,,,,,,,,,,,single,",
-        "",
-    ]
-
-
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 def test_a_project_without_answers_has_a_heading(layout: Layout) -> None:
     assert exported(make_project(), layout).decode().strip() == ",".join(layout.headings)
@@ -188,10 +165,7 @@ def test_no_text_becomes_a_formula(layout: Layout, name: str, written: str) -> N
     project = make_project()
     image = make_image(project, generator=name, prompt=name, number=1)
     assignment = make_assignment(
-        make_member(project, code=name),
-        image=image,
-        batch=make_batch(project, name=name),
-        status="done",
+        make_member(project, code=name), image=image, batch=make_batch(project, name=name), status="done"
     )
     make_submitted(assignment.annotator, assignment=assignment)
     (row,) = rows_of(project, layout)

@@ -1,4 +1,4 @@
-"""Files of every protocol: of its own answers, or of those of another that can be shown as such."""
+"""Files of every protocol, of its own answers or of another's: by page and command, and as stored."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ import csv
 import io
 import json
 from collections.abc import Iterable
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
-from openpyxl import load_workbook
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
 
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
-from analysis.exports.formats import FORMATS, OF_SOME
 from analysis.exports.registry import layouts_of
-from analysis.exports.requests import ExportRequest, annotations_read
+from analysis.exports.requests import ExportRequest, annotations_read, request_export
 from analysis.exports.source import ExportRefused
 from analysis.pseudonyms import pseudonyms
-from annotator.models import Adjudication, Annotation, Project
+from annotator.models import Adjudication, Annotation, Event, Job, Project, User
+from annotator.work.jobs import run_job
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
@@ -29,14 +32,7 @@ from tests.analysis.mixed import SLUGS, answered, make_mixed
 from tests.factories import make_batch, make_image, make_project
 from tests.protocols.stars.rules import STARS
 
-pytestmark = pytest.mark.django_db
-OF_ANSWERS = ("scores", "ratings", "images")
-
-
-@pytest.fixture(autouse=True)
-def three(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program knows three protocols."""
-    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE, STARS))
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("three")]
 
 
 def export(project: Project, protocol: str, layout: str, form: str = "csv", **more: Any) -> Export:
@@ -122,26 +118,6 @@ def test_the_latest_answer_of_each_person_counts_and_the_others_are_named() -> N
         "Left out: 16 made under another protocol; 1 superseded by another annotation by the same annotator."
     ]
     assert rows(project, "stars", "images")[2]["stars"] == "2.5"
-
-
-@pytest.mark.few(6)
-@pytest.mark.parametrize("layout", OF_ANSWERS)
-@pytest.mark.parametrize("form", [form for form in FORMATS if form not in OF_SOME])
-def test_every_format_says_the_same(layout: str, form: str) -> None:
-    project = make_mixed()
-    plain = pq.read_table(io.BytesIO(b"".join(export(project, "presence", layout, "parquet")))).to_pylist()
-    data = b"".join(export(project, "presence", layout, form))
-    if form == "xlsx":
-        heading, *lines = load_workbook(io.BytesIO(data)).active.values
-        found = [dict(zip(heading, line, strict=True)) for line in lines]
-        assert found == [
-            {name: None if value == "" else value for name, value in row.items()} for row in plain
-        ]
-    elif form == "csv":
-        lines = csv.DictReader(io.StringIO(data.decode(), newline=""))
-        # Parquet writes means as floats, and CSV whole numbers without a point.
-        texts = [[str(value).removesuffix(".0") for value in row.values()] for row in plain]
-        assert [list(row.values()) for row in lines] == texts
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -234,3 +210,83 @@ def test_ratings_of_another_protocol_are_refused_by_name() -> None:
         assert f"Annotation {row.pk} cannot be exported under the protocol stars: {why}." in str(
             refused.value
         )
+
+
+PAGE = "/projects/mixed/exports/"
+
+
+@pytest.fixture
+def mixed(client: Client) -> Project:
+    """A project with three protocols, whose lead is signed in."""
+    project = make_mixed()
+    client.force_login(lead_of(project))
+    return project
+
+
+def lead_of(project: Project) -> User:
+    user = project.memberships.get(role="lead").user
+    assert user is not None
+    return user
+
+
+def command(path: Path, layout: str = "scores", project: str = "mixed", **options: str) -> str:
+    said = StringIO()
+    out = str(path / "out.csv")
+    call_command("export", project=project, layout=layout, output=out, stdout=said, **options)
+    return said.getvalue().replace(out, "out.csv")
+
+
+def test_the_command_asks_which(mixed: Project, tmp_path: Path) -> None:
+    with pytest.raises(
+        CommandError, match=r"^mixed has several .* --protocol anatomy or presence or stars\.$"
+    ):
+        command(tmp_path)
+    assert not list(tmp_path.iterdir())
+    assert command(tmp_path, "ratings", protocol="stars") == (
+        "8 rows written to out.csv\nLeft out: 16 made under another protocol.\n"
+    )
+    event = Event.objects.get(verb="exported")
+    assert (event.data["protocol"], event.data["rows"]) == ("stars", 8)
+
+
+def test_the_command_names_what_it_does_not_know(mixed: Project, tmp_path: Path) -> None:
+    with pytest.raises(
+        CommandError, match=r"^There is no protocol 'moons'; known: anatomy, presence, stars\.$"
+    ):
+        command(tmp_path, protocol="moons")
+    with pytest.raises(
+        CommandError, match=r"^The protocol stars has no layout 'sheet'\. Known: scores, ratings"
+    ):
+        command(tmp_path, "sheet", protocol="stars")
+    make_batch(make_project("alone"))
+    with pytest.raises(
+        CommandError, match=r"^alone has no batch of the protocol 'stars'\. Known: anatomy\.$"
+    ):
+        command(tmp_path, project="alone", protocol="stars")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_the_page_is_of_the_chosen_protocol(mixed: Project, client: Client) -> None:
+    sent = client.post(PAGE, {"layout": "ratings", "format": "csv", "protocol": "stars"})
+    assert 'filename="mixed-stars-ratings-' in sent.headers["Content-Disposition"]
+    lines = b"".join(sent.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
+    assert len(lines) == 9
+    assert all(",by stars," in line for line in lines[1:])
+
+
+def test_an_old_row_with_a_protocol_that_nobody_knows_is_named(
+    mixed: Project, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = request_export(project=mixed, request=ExportRequest("scores", protocol="stars"), actor=None)
+    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE))
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.status, job.error) == (
+        Job.Status.FAILED,
+        "There is no protocol 'stars'; known: anatomy, presence.",
+    )
+    page = client.get(PAGE).content.decode()
+    assert "scores (stars), CSV" in page
+    assert "This version does not know the protocol stars, so its annotations cannot be exported." in page
+    Annotation.objects.exclude(assignment__batch__protocol="stars").update(status="reopened")
+    assert client.get(PAGE).status_code == 200

@@ -8,20 +8,19 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from django.utils import timezone
 
 from analysis.exports.columns import Line
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from analysis.protocols.realism.images import RatedImages
-from annotator.annotations.saving import checked_annotation
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from scoring.realism.protocol import REALISM
 from tests.analysis.exports.test_round_trips import READERS
+from tests.analysis.mixed import answered
 from tests.analysis.protocols.realism.making import WORKED, rated
 from tests.analysis.reports.test_data_sets import Study
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project
+from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
 REALISM_NAMES = (
@@ -46,15 +45,7 @@ def make_worked() -> Project:
 def rate(member: Membership, batch: Batch, image: Image, rating: str) -> None:
     """Submit a rating of an image; x is an invalid vote."""
     given = {"invalid": "no_person"} if rating == "x" else {"rating": int(rating)}
-    payload, ratings = checked_annotation(given, REALISM, batch.project.exact_weights)
-    Annotation.objects.create(
-        assignment=make_assignment(member, batch=batch, image=image, status=Assignment.Status.DONE),
-        payload=payload,
-        ratings=ratings,
-        status=Annotation.Status.SUBMITTED,
-        saved_at=timezone.now(),
-        submitted_at=timezone.now(),
-    )
+    answered(REALISM, member, image, batch, given)
 
 
 def rows_of(path: Path, layout: str) -> list[dict[str, str]]:

@@ -20,12 +20,10 @@ from analysis.home.setup import setup_of
 from analysis.models import Report
 from annotator.batches.closing import InvalidReason
 from annotator.models import (
-    Adjudication,
     Annotation,
     Assignment,
     Batch,
     Event,
-    Image,
     Invitation,
     Job,
     Project,
@@ -33,8 +31,10 @@ from annotator.models import (
 )
 from annotator.models.counting import WorkCount
 from annotator.projects.checklist import next_step
+from scoring.anatomy.protocol import ANATOMY
 from tests.analysis.factories import make_unread
 from tests.analysis.home.conftest import Led, back_dated, drafted, judged_by_quality, kinds, labelled, needs
+from tests.analysis.mixed import adjudicated
 from tests.factories import (
     make_assignment,
     make_batch,
@@ -114,6 +114,12 @@ def test_import_problems_until_they_are_corrected(led: Led) -> None:
     assert needs(led.project) == []
 
 
+def agreed(project: Project, **excerpt: object) -> Report:
+    """A finished agreement report with what is kept of it beside the result."""
+    done = {"status": "done", "finished_at": timezone.now()}
+    return Report.objects.create(project=project, kind="agreement", result={}, excerpt=excerpt, **done)
+
+
 def test_disagreements_until_they_are_adjudicated(led: Led) -> None:
     one, other, same = (make_image(led.project) for _ in range(3))
     rows = [
@@ -122,23 +128,12 @@ def test_disagreements_until_they_are_adjudicated(led: Led) -> None:
         {"image": same.pk, "scores": [0.3, 0.3], "cells": []},
     ]
     for listed in ([], rows[:2]):
-        excerpt = {"disagreements": listed}
-        Report.objects.create(
-            project=led.project, kind="agreement", status="done", result={}, excerpt=excerpt
-        )
+        agreed(led.project, disagreements=listed)
     [need] = needs(led.project)
     assert (need.code, need.count, list(need.pictures)) == ("disagreements", 2, [one.pk, other.pk])
     assert "0.20 and 2.51" in need.evidence
     for image in (one, other):
-        Adjudication.objects.create(
-            image=image,
-            protocol="anatomy",
-            payload=make_payload(),
-            ratings=[],
-            adjudicated_from=[],
-            decided_by=led.lead,
-            decided_at=timezone.now(),
-        )
+        adjudicated(ANATOMY, image, led.lead, make_payload())
     assert needs(led.project) == []
 
 
@@ -192,10 +187,7 @@ def test_agreement_at_the_level_of_chance(led: Led, low: float | None, images: i
     older = {"value": 0.0, "low": -0.2, "high": 0.2, "n_units": 90}
     newest = {"value": 0.15, "low": low, "high": 0.4, "n_units": images}
     for alpha in (older, newest):
-        excerpt: dict[str, object] = {"alpha": alpha, "disagreements": []}
-        Report.objects.create(
-            project=led.project, kind="agreement", status="done", result={}, excerpt=excerpt
-        )
+        agreed(led.project, alpha=alpha, disagreements=[])
     assert kinds(led.project) == (["chance"] if told else [])
 
 
@@ -251,10 +243,7 @@ def test_the_way_from_nothing_to_the_export(db: None) -> None:
     assert ticks(project) == (begun, "labelling")
     Assignment.objects.filter(pk=task.pk).update(status=Assignment.Status.DONE)
     assert ticks(project) == ([*begun, "labelling"], "adjudication")
-    excerpt = {"disagreements": [{"image": image.pk, "scores": [0, 1]}]}
-    apart = Report.objects.create(
-        project=project, kind="agreement", status="done", result={}, excerpt=excerpt
-    )
+    apart = agreed(project, disagreements=[{"image": image.pk, "scores": [0, 1]}])
     assert ticks(project) == ([*begun, "labelling"], "adjudication")
     due = Report.objects.create(project=project, kind="agreement", protocol="presence", status="queued")
     apart.excerpt = {"disagreements": []}
@@ -305,18 +294,6 @@ def test_imports_are_nobodys_last_activity(led: Led) -> None:
     assert ada.last_seen is None
 
 
-def disputed(led: Led, images: list[Image]) -> None:
-    """A finished agreement report that lists these images."""
-    rows = [{"image": image.pk, "scores": ["0", "1"]} for image in images]
-    led.project.reports.create(
-        kind=Report.Kind.AGREEMENT,
-        status=Report.Status.DONE,
-        finished_at=timezone.now(),
-        result={},
-        excerpt={"disagreements": rows},
-    )
-
-
 def asked(led: Led) -> Question:
     """An open question on a labelled image."""
     assignment = labelled(led.ada, led.batch)[0].assignment
@@ -328,26 +305,18 @@ def test_what_waits(led: Led) -> None:
     question = asked(led)
     make_unread(led.ada, make_image(led.project), led.batch)
     images = [make_image(led.project) for _ in range(3)]
-    disputed(led, images)
+    rows = [{"image": image.pk, "scores": ["0", "1"]} for image in images]
+    agreed(led.project, disagreements=rows)
     with CaptureQueriesContext(connection) as spent:
         assert waiting_for_review(led.project) == 5
     assert len(spent) == 3, "the third one reads the report, once"
     with CaptureQueriesContext(connection) as spent:
         assert waiting_for_review(led.project) == 5
     assert len(spent) == 2
-    Adjudication.objects.create(
-        image=images[0],
-        protocol="anatomy",
-        status=Adjudication.Status.ADJUDICATED,
-        payload={},
-        ratings=[],
-        adjudicated_from=[],
-        decided_at=timezone.now(),
-        decided_by=led.ada,
-    )
+    adjudicated(ANATOMY, images[0], led.lead, make_payload())
     assert waiting_for_review(led.project) == 4
     question.state = Question.State.ANSWERED
     question.save()
     assert waiting_for_review(led.project) == 3
-    disputed(led, images[2:])
+    agreed(led.project, disagreements=rows[2:])
     assert waiting_for_review(led.project) == 2, "the newest report counts"

@@ -128,80 +128,72 @@ def digests(project: Project) -> dict[str, str]:
     return {kind: found.of(kind) for kind in KEPT_UP_TO_DATE}
 
 
-class TestInput:
-    """What reports read."""
+def test_fractions_of_what_is_adjudicated(case: Case) -> None:
+    settle(case, SEVERE)
+    ((image, fractions),) = load_adjudicated(case.project).items()
+    keys = [cell.key for cell in CELLS]
+    assert image == case.image.pk
+    places = zip(*fractions.nonzero(), strict=True)
+    found = {(keys[row], "abc"[column]): fractions[row, column] for row, column in places}
+    assert found == {("missing.limbs", "a"): 0.5, ("missing.limbs", "c"): 0.25, ("extra.hands", "b"): 0.5}
 
-    def test_fractions(self, case: Case) -> None:
-        settle(case, SEVERE)
-        ((image, fractions),) = load_adjudicated(case.project).items()
-        keys = [cell.key for cell in CELLS]
-        assert image == case.image.pk
-        places = zip(*fractions.nonzero(), strict=True)
-        found = {(keys[row], "abc"[column]): fractions[row, column] for row, column in places}
-        assert found == {("missing.limbs", "a"): 0.5, ("missing.limbs", "c"): 0.25, ("extra.hands", "b"): 0.5}
 
-    def test_what_is_withdrawn_or_being_deleted_is_not_read(self, case: Case) -> None:
+def test_what_is_withdrawn_or_being_deleted_is_not_read(case: Case) -> None:
+    settle(case)
+    withdraw(case)
+    assert load_adjudicated(case.project) == {}
+    settle(case, replaces=2)
+    assert len(load_adjudicated(case.project)) == 1
+    delete_image(image=case.image, reason="Not ours.", actor=case.user)
+    assert load_adjudicated(case.project) == {}
+
+
+def test_the_comparison_has_another_digest(case: Case) -> None:
+    before = digests(case.project)
+    assert len(set(before.values())) == 1
+    seen = [before["comparison"]]
+    for replaces, payload in enumerate((SEVERE, SECOND)):
+        settle(case, payload, replaces=replaces)
+        now = digests(case.project)
+        assert now["comparison"] not in seen
+        assert {**now, **{kind: before[kind] for kind in USING_ADJUDICATED}} == before
+        seen.append(now["comparison"])
+    withdraw(case, replaces=2)
+    assert digests(case.project) == before
+
+
+def test_settling_while_a_report_is_computed_asks_for_the_next(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = load_adjudicated
+
+    def load(project: Project, protocol: str) -> Any:
+        found = real(project, protocol)
         settle(case)
-        withdraw(case)
-        assert load_adjudicated(case.project) == {}
-        settle(case, replaces=2)
-        assert len(load_adjudicated(case.project)) == 1
-        delete_image(image=case.image, reason="Not ours.", actor=case.user)
-        assert load_adjudicated(case.project) == {}
+        return found
 
-    def test_the_comparison_has_another_digest(self, case: Case) -> None:
-        before = digests(case.project)
-        assert len(set(before.values())) == 1
-        seen = [before["comparison"]]
-        for replaces, payload in enumerate((SEVERE, SECOND)):
-            settle(case, payload, replaces=replaces)
-            now = digests(case.project)
-            assert now["comparison"] not in seen
-            assert {**now, **{kind: before[kind] for kind in USING_ADJUDICATED}} == before
-            seen.append(now["comparison"])
-        withdraw(case, replaces=2)
-        assert digests(case.project) == before
+    monkeypatch.setattr("analysis.reports.batch_runs.load_adjudicated", load)
+    run_report(request_report(project=case.project, kind="comparison").pk)
+    waiting = Report.objects.filter(project=case.project, status="queued")
+    assert sorted(waiting.values_list("kind", flat=True)) == USING_ADJUDICATED
 
 
-class TestReports:
-    """What comes out."""
-
-    def test_settling_while_a_report_is_computed_asks_for_the_next(
-        self, case: Case, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        real = load_adjudicated
-
-        def load(project: Project, protocol: str) -> Any:
-            found = real(project, protocol)
-            settle(case)
-            return found
-
-        monkeypatch.setattr("analysis.reports.batch_runs.load_adjudicated", load)
-        run_report(request_report(project=case.project, kind="comparison").pk)
-        waiting = Report.objects.filter(project=case.project, status="queued")
-        assert sorted(waiting.values_list("kind", flat=True)) == USING_ADJUDICATED
-
-
-class TestAsking:
-    """Who is told that something has changed."""
-
-    def test_settling_asks_for_a_comparison_only(
-        self, case: Case, django_capture_on_commit_callbacks: Any
-    ) -> None:
-        Report.objects.all().delete()
-        with django_capture_on_commit_callbacks(execute=True):
-            settle(case)
-        asked = Report.objects.values_list("kind", "status").order_by("kind")
-        assert list(asked) == [(kind, "queued") for kind in USING_ADJUDICATED]
-        assert not Report.objects.filter(due_at=None).exists()
-
-    def test_counted_since_a_moment(self, case: Case) -> None:
+def test_settling_asks_for_a_comparison_only(case: Case, django_capture_on_commit_callbacks: Any) -> None:
+    Report.objects.all().delete()
+    with django_capture_on_commit_callbacks(execute=True):
         settle(case)
-        moment = timezone.now()
-        assert changes_since(case.project, moment, adjudicated=True) == Changes()
-        withdraw(case)
-        assert changes_since(case.project, moment, adjudicated=True) == Changes(adjudicated=1)
-        assert changes_since(case.project, moment) == Changes()
+    asked = Report.objects.values_list("kind", "status").order_by("kind")
+    assert list(asked) == [(kind, "queued") for kind in USING_ADJUDICATED]
+    assert not Report.objects.filter(due_at=None).exists()
+
+
+def test_adjudications_are_counted_since_a_moment(case: Case) -> None:
+    settle(case)
+    moment = timezone.now()
+    assert changes_since(case.project, moment, adjudicated=True) == Changes()
+    withdraw(case)
+    assert changes_since(case.project, moment, adjudicated=True) == Changes(adjudicated=1)
+    assert changes_since(case.project, moment) == Changes()
 
 
 ALPHA = {"value": 0.8, "low": 0.6, "high": 0.9, "n_units": 40}

@@ -11,23 +11,23 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.utils import timezone
 
 from analysis.data.data_sets import read_data_set
 from analysis.models import EXPECTED, Report
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.stored import newest_done
 from analysis.tables.generic import result_methods
-from annotator.annotations.saving import checked_annotation
 from annotator.data_sets.filtering import store_detections
 from annotator.data_sets.settings import DataSetSettings, save_settings
-from annotator.models import Annotation, Assignment, Image, Project
+from annotator.models import Image, Project
 from scoring.data_sets.filters import Detected
 from scoring.data_sets.splits import Splitting
 from scoring.realism.protocol import REALISM
 from tests.analysis.api.callers import calling
+from tests.analysis.mixed import answered
 from tests.analysis.stats.generic.making import rows_of
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
+from tests.analysis.wider_study import report_of
+from tests.factories import LEAD, make_batch, make_image, make_member, make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 # The worked example: three equal ratings r below 9 give r, and a b b give the mean of the two highest.
@@ -55,17 +55,7 @@ class Study:
         image = make_image(self.project, prompt=prompt, **fields)
         for rater, rating in zip(self.raters, ratings.split(), strict=False):
             given = {"invalid": "no_person"} if rating == "x" else {"rating": int(rating)}
-            payload, stored = checked_annotation(given, REALISM, self.project.exact_weights)
-            Annotation.objects.create(
-                assignment=make_assignment(
-                    rater, batch=self.batch, image=image, status=Assignment.Status.DONE
-                ),
-                payload=payload,
-                ratings=stored,
-                status=Annotation.Status.SUBMITTED,
-                saved_at=timezone.now(),
-                submitted_at=timezone.now(),
-            )
+            answered(REALISM, rater, image, self.batch, given)
         return image
 
     def add_generator(self) -> None:
@@ -74,11 +64,7 @@ class Study:
             self.image(prompt, f"{prompt} of gB", ratings, generator="gB")
 
     def result(self) -> dict[str, Any]:
-        report = request_report(project=self.project, kind="data_set", protocol="realism")
-        run_report(report.pk)
-        found = newest_done(self.project, "data_set", "realism")
-        assert found is not None, Report.objects.get(pk=report.pk).error
-        return Report.objects.get(pk=found.pk).result or {}
+        return report_of(self.project, "data_set", "realism").result or {}
 
     def rows(self, layout: str, path: Path) -> list[dict[str, str]]:
         call_command("export", project="data", protocol="realism", layout=layout, output=str(path))

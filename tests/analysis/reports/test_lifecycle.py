@@ -15,13 +15,7 @@ from analysis.data import ratings_table
 from analysis.data.ratings_table import load_counted
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports import batch_runs, lifecycle
-from analysis.reports.lifecycle import (
-    cancel_report,
-    expect_reports,
-    queue_report,
-    request_report,
-    run_report,
-)
+from analysis.reports.lifecycle import cancel_report, expect_reports, queue_report, request_report, run_report
 from analysis.reports.stored import newest_done
 from annotator.models import Annotation, Project
 from annotator.signals import answers_moved

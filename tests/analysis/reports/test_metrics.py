@@ -13,13 +13,12 @@ from django.test import Client
 from analysis.data.metrics import store_metrics
 from analysis.data.ratings_table import input_digests
 from analysis.models import ImageMetric, Report
-from analysis.reports.lifecycle import request_report, run_report
-from analysis.reports.stored import newest_done
 from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Image, Project
 from tests.analysis.factories import make_submitted
 from tests.analysis.stats.generic.making import rows_of
-from tests.factories import LEAD, make_batch, make_image, make_member, make_project
+from tests.analysis.wider_study import report_of
+from tests.factories import LEAD, make_batch, make_image, make_member, make_project, user_of
 from tests.support.codes import codes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -56,10 +55,7 @@ def lines(values: list[object], metric: str = "clip") -> str:
 
 
 def compared(project: Project) -> dict[str, Any]:
-    run_report(request_report(project=project, kind="comparison").pk)
-    report = newest_done(project, "comparison")
-    assert report is not None
-    return Report.objects.get(pk=report.pk).result or {}
+    return report_of(project, "comparison").result or {}
 
 
 def test_metrics_stand_beside_people_in_the_comparison(project: Project, tmp_path: Path) -> None:
@@ -132,9 +128,7 @@ def test_a_file_can_be_checked_without_storing(project: Project, tmp_path: Path)
 
 
 def test_the_page_lists_and_removes_metrics(project: Project, tmp_path: Path, client: Client) -> None:
-    lead = make_member(project, LEAD)
-    assert lead.user is not None
-    client.force_login(lead.user)
+    client.force_login(user_of(make_member(project, LEAD)))
     stored(tmp_path, lines([1, 2, 3]))
     assert "metric" in codes(client.get(ADDRESS))
     assert client.post(ADDRESS, {"action": "remove", "metric": "clip"}).status_code == 302

@@ -1,4 +1,4 @@
-"""The quality report: what it reads, what it says, and when it is computed anew."""
+"""The quality report: what it reads, what it says, when it is computed anew, and its page for leads alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from analysis.data.quality import anchor_pairs, load_people, repeat_pairs
@@ -16,9 +17,13 @@ from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.quality import quality_input
 from analysis.reports.status import status_of
 from annotator.models import Annotation, Assignment, Batch, Event, Project, Reference
+from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, judged, make_watched, referred
-from tests.factories import make_batch, make_image, make_payload, make_project
+from tests.analysis.wider_study import report_of
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, make_project
+from tests.support.codes import codes
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -163,3 +168,44 @@ def test_what_came_in_while_a_report_waited_is_not_new(
     late = judged(person, make_image(project), batch, make_payload([]), timezone.now())
     Event.objects.create(project=project, verb="submitted", assignment=late.assignment)
     assert status_of(project, "quality").changes.new == 1
+
+
+ROOT = "/projects/watched/reports/quality/"
+
+
+@pytest.fixture
+def report(project: Project, sent: list[int]) -> Report:
+    return report_of(project, "quality")
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("who", ["reviewer", "annotator"])
+def test_nobody_but_leads_reads_any_of_it(project: Project, report: Report, who: str) -> None:
+    member = make_member(project, REVIEWER) if who == "reviewer" else project.memberships.get(code="drifting")
+    client, caller = signed_in(member), calling(member)
+    for path in ("", "status/", f"{report.pk}/figures/anchors-intervals.json"):
+        assert client.get(f"{ROOT}{path}").status_code == 404, path
+    assert client.get("/projects/watched/reports/quality.json").status_code == 404
+    assert caller.get("/projects/watched/reports/quality").status_code == 404
+    for act in ("refresh", "cancel"):
+        assert client.post(f"{ROOT}{act}/").status_code == 404
+
+
+def act(project: Project, client: Client, code: str, action: str) -> list[str]:
+    """The messages of the page that follows an action."""
+    member = project.memberships.get(code=code)
+    sent = client.post(f"/projects/watched/quality/{member.pk}/", {"action": action}, follow=True)
+    return list(codes(sent.content.decode()))
+
+
+@pytest.mark.thorough
+def test_a_lead_pauses_and_resumes_an_annotator(project: Project, report: Report) -> None:
+    client = signed_in(project.memberships.get(code="lead"))
+    assert {"paused", "is-paused"} <= set(act(project, client, "rushing", "pause"))
+    assert not project.memberships.get(code="rushing").is_active
+    shown = act(project, client, "rushing", "resume")
+    assert ("resumed" in shown, "is-paused" in shown) == (True, False)
+    assert project.memberships.get(code="rushing").is_active
+    done = Event.objects.filter(verb__in=("person_deactivated", "person_reactivated")).order_by("pk")
+    assert [event.actor for event in done] == [project.memberships.get(code="lead").user] * 2
+    assert "not-paused" in act(project, client, "lead", "pause")

@@ -23,7 +23,7 @@ from scoring.rating_form.definition import CANNOT_JUDGE
 from scoring.service import PROTOCOLS, get_protocol
 from tests.analysis.mixed import answered
 from tests.analysis.reading import whole_page
-from tests.factories import LEAD, make_batch, make_image, make_member, make_payload, make_project
+from tests.factories import LEAD, make_batch, make_image, make_member, make_payload, make_project, user_of
 from tests.scoring.rating_form.test_rules import ANSWERS, PEOPLE
 
 pytestmark = pytest.mark.django_db
@@ -133,9 +133,7 @@ def lead(client: Client, sent: list[int], monkeypatch: pytest.MonkeyPatch) -> Pr
     # However slow the machine: a beat could not write beside the transaction of this test.
     monkeypatch.setattr(leases, "RENEW_EVERY_SECONDS", 3600.0)
     project = make_project("thin", name="Thin")
-    member = make_member(project, LEAD)
-    assert member.user is not None
-    client.force_login(member.user)
+    client.force_login(user_of(make_member(project, LEAD)))
     RatingForm.objects.create(project=project, slug=PEOPLE.slug, definition=PEOPLE.as_json())
     sign_of_life()
     return project

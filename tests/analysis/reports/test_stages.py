@@ -19,7 +19,7 @@ from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import answered
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.batches.first_stages import images_of, make_first
-from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project, make_user
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project, make_user, user_of
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
@@ -89,49 +89,44 @@ def test_without_a_draw_that_left_them_out_nothing_counts_as_zero(second: Batch)
     assert [row["count"] for row in rows_of(found, "images")] == [13, 0, 5, 0, 0]
 
 
-class TestWhichStages:
-    """The batch that is followed says it; else a protocol that can be shown as the other."""
-
-    def test_without_one_it_is_what_can_be_shown_as_the_other(self, second: Batch) -> None:
-        Batch.objects.update(follows=None)
-        assert first_stage_of(second.project, "presence") == "anatomy"
-        assert first_stage_of(second.project, "anatomy") == "presence"
-        found = computed(second.project, "presence")
-        # Presence grades nothing, so there is no such table; what can be compared is compared.
-        assert "grades" not in {table["name"] for table in found["tables"]}
-        assert rows_of(found, "consistency")[-1]["both"] == 12
-
-    def test_a_project_with_one_protocol_is_refused(self, sent: list[int]) -> None:
-        project = make_project("single")
-        make_submitted(make_member(project))
-        asked = request_report(project=project, kind="stages", protocol="anatomy")
-        assert run_report(asked.pk)
-        failed = Report.objects.get()
-        assert (failed.status, "follows another" in failed.error) == ("failed", True)
-
-    def test_stages_without_a_common_image_are_refused(self, second: Batch) -> None:
-        images = images_of(second)
-        Annotation.objects.filter(assignment__batch=second.follows, assignment__image__in=images).delete()
-        asked = request_report(project=second.project, kind="stages", protocol="anatomy")
-        run_report(asked.pk)
-        assert Report.objects.get().error == "No image has annotations in both stages yet."
+def test_without_a_batch_that_is_followed_it_is_what_can_be_shown_as_the_other(second: Batch) -> None:
+    Batch.objects.update(follows=None)
+    assert first_stage_of(second.project, "presence") == "anatomy"
+    assert first_stage_of(second.project, "anatomy") == "presence"
+    found = computed(second.project, "presence")
+    # Presence grades nothing, so there is no such table; what can be compared is compared.
+    assert "grades" not in {table["name"] for table in found["tables"]}
+    assert rows_of(found, "consistency")[-1]["both"] == 12
 
 
-class TestPage:
-    """Its page, which a lead and a reviewer see."""
+def test_a_project_with_one_protocol_is_refused(sent: list[int]) -> None:
+    project = make_project("single")
+    make_submitted(make_member(project))
+    asked = request_report(project=project, kind="stages", protocol="anatomy")
+    assert run_report(asked.pk)
+    failed = Report.objects.get()
+    assert (failed.status, "follows another" in failed.error) == ("failed", True)
 
-    def test_a_reviewer_refreshes_and_decides_nothing(self, second: Batch, client: Client) -> None:
-        computed(second.project, settings={"unmarked_as_zero": True})
-        Annotation.objects.filter(assignment__batch=second).latest("pk").delete()
-        signed_in(client, make_member(second.project, REVIEWER, user=make_user()))
-        assert 'name="unmarked_as_zero"' not in client.get(ADDRESS + ABOUT).content.decode()
-        client.post(f"{ADDRESS}refresh/{ABOUT}")
-        assert Report.objects.latest("pk").settings == {"unmarked_as_zero": True}
+
+def test_stages_without_a_common_image_are_refused(second: Batch) -> None:
+    images = images_of(second)
+    Annotation.objects.filter(assignment__batch=second.follows, assignment__image__in=images).delete()
+    asked = request_report(project=second.project, kind="stages", protocol="anatomy")
+    run_report(asked.pk)
+    assert Report.objects.get().error == "No image has annotations in both stages yet."
+
+
+def test_a_reviewer_refreshes_and_decides_nothing(second: Batch, client: Client) -> None:
+    computed(second.project, settings={"unmarked_as_zero": True})
+    Annotation.objects.filter(assignment__batch=second).latest("pk").delete()
+    signed_in(client, make_member(second.project, REVIEWER, user=make_user()))
+    assert 'name="unmarked_as_zero"' not in client.get(ADDRESS + ABOUT).content.decode()
+    client.post(f"{ADDRESS}refresh/{ABOUT}")
+    assert Report.objects.latest("pk").settings == {"unmarked_as_zero": True}
 
 
 def signed_in(client: Client, member: Membership) -> Client:
-    assert member.user is not None
-    client.force_login(member.user)
+    client.force_login(user_of(member))
     return client
 
 

@@ -10,9 +10,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from analysis.models import Report
-from analysis.reports.lifecycle import request_report, run_report
-from analysis.reports.stored import newest_done
 from analysis.stats.suggestions import LACKING, WRONG
 from annotator.annotations.adjudication import adjudicate, seen
 from annotator.batches.releases import release_plan
@@ -22,6 +19,7 @@ from annotator.suggestions.runs import store_run
 from tests.analysis.factories import make_submitted
 from tests.analysis.reading import whole_page
 from tests.analysis.stats.generic.making import rows_of
+from tests.analysis.wider_study import report_of
 from tests.annotator.planned import make_study, plan_for
 from tests.factories import LEAD, make_member, make_payload
 
@@ -87,12 +85,7 @@ def decide(batch: Batch, hands: int = 4) -> None:
 
 
 def computed(project: Project, kind: str = "suggestions") -> dict[str, Any]:
-    asked = request_report(project=project, kind=kind, protocol="anatomy")
-    run_report(asked.pk)
-    report = newest_done(project, kind, "anatomy")
-    assert report is not None, Report.objects.get(pk=asked.pk).error
-    report.refresh_from_db()
-    return dict(report.result or {})
+    return dict(report_of(project, kind).result or {})
 
 
 def test_wrong_suggestions_are_found_in_adjudicated_images() -> None:

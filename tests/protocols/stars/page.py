@@ -51,8 +51,5 @@ class StarsForm(AnnotationForm):
 
 
 PAGE: Final = ProtocolPage(
-    slug="stars",
-    form=StarsForm,
-    headline="Stars",
-    settings=(BatchSetting("lamp", "Lamp", "Show a lamp"),),
+    slug="stars", form=StarsForm, headline="Stars", settings=(BatchSetting("lamp", "Lamp", "Show a lamp"),)
 )

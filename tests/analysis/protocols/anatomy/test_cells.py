@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.protocols.anatomy.agreement import MARKED, anatomy_agreement
+from analysis.protocols.anatomy.agreement import MARKED
 from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
 from analysis.protocols.anatomy.ladder import RUNGS, ladder_table
 from analysis.protocols.grid_agreement import grid_tables
@@ -189,19 +189,3 @@ def test_parts_equal_the_library() -> None:
         for kind in ERROR_TYPES:
             members = [place for place, cell in enumerate(CELLS) if cell.key == f"{kind}.{part}"]
             assert row[kind]["value"] == pytest.approx(library(frame, members), abs=1e-12)
-
-
-def test_cells_that_either_or_both_marked_are_counted() -> None:
-    hands, face = {"missing.hands": "1/4c"}, {"missing.hands": "1/4a", "extra.face": "1/1a"}
-    frame = framed(*(rated(i, who, cells) for i in range(6) for who, cells in (("a", hands), ("b", face))))
-    result: dict[str, Any] = anatomy_agreement(frame)
-    counts = {
-        row["error_type"]: (row["either"], row["both"], row["share"])
-        for row in rows_of(result, "by_error_type")
-    }
-    assert counts == {
-        "Missing": (6, 6, 1.0),
-        "Extra": (6, 0, 0.0),
-        **dict.fromkeys(("Configuration", "Orientation", "Proportion"), (0, 0, None)),
-        "All": (12, 6, 0.5),
-    }

@@ -179,8 +179,7 @@ def test_descriptions_are_reported_by_model() -> None:
     ]
     frame, metric = frame_of(project, "defect-quality"), {project.images.get().pk: 2.0}
     compared = quality_comparison(
-        frame,
-        metrics=[OutsideMetric("judge/beta/precision", metric), OutsideMetric("beauty", metric)],
+        frame, metrics=[OutsideMetric("judge/beta/precision", metric), OutsideMetric("beauty", metric)]
     )
     assert [row["exact"]["value"] for row in rows_of(compared, "judges")] == [0.0]
     assert [(row["model"], row["hits"]) for row in rows_of(compared, "detected")] == [

@@ -10,10 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from analysis.models import Report
 from analysis.protocols.defect.suggested import CORRECTED, likeness
-from analysis.reports.lifecycle import request_report, run_report
-from analysis.reports.stored import newest_done
 from analysis.reports.suggestions import suggestions_digest
 from analysis.stats.suggestions import LACKING, WRONG
 from annotator.annotations.reopening import reopen_for_annotator
@@ -24,6 +21,7 @@ from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
 from tests.analysis.bundles.making import bundle_of
 from tests.analysis.stats.generic.making import rows_of
+from tests.analysis.wider_study import report_of
 from tests.annotator.protocols.defect.stages import (
     HEIGHT,
     MARKERS,
@@ -90,11 +88,7 @@ def _is_true(item: Payload) -> bool:
 
 @pytest.mark.django_db
 def test_the_report_says_what_became_of_masks(project: Project) -> None:
-    asked = request_report(project=project, kind="suggestions", protocol="defect-marks")
-    run_report(asked.pk)
-    report = newest_done(project, "suggestions", "defect-marks")
-    assert report is not None, Report.objects.get(pk=asked.pk).error
-    report.refresh_from_db()
+    report = report_of(project, "suggestions", "defect-marks")
     found = dict(report.result or {})
     use = rows_of(found, "use")[0]
     assert [use[name] for name in ("shown", "items", "taken", "changed", "ignored")] == [4, 8, 4, 4, 0]

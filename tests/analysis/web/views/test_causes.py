@@ -16,7 +16,7 @@ from annotator.models import Adjudication, Annotation, Event, Membership
 from annotator.people.adjudicators import give_right
 from scoring.causes import CAUSES
 from tests.annotator.adjudicating import Case, settle, submit_again
-from tests.factories import REVIEWER, make_member
+from tests.factories import REVIEWER, make_member, user_of
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import codes, numbers
 
@@ -89,8 +89,7 @@ class TestAnAdjudicator:
     @pytest.fixture
     def reviewer(self, case: Case, client: Client) -> Membership:
         member = make_member(case.project, REVIEWER, code="rev")
-        assert member.user is not None
-        client.force_login(member.user)
+        client.force_login(user_of(member))
         return member
 
     def test_only_with_the_right(self, case: Case, reviewer: Membership, client: Client) -> None:
@@ -170,30 +169,28 @@ class TestTheReport:
         assert "anno1 – anno2" not in page.content.decode()
 
 
-class TestOtherProtocols:
-    """Presence has its own causes; a protocol without any offers none and stores none."""
+def decided(case: Case, client: Client, protocol: str, payload: Any, **sent: str) -> Any:
+    case.batch.protocol = protocol
+    case.batch.save()
+    ratings = [["cells_marked", "", "1/1"]]
+    for number, answer in enumerate((case.a, case.b), 1):
+        Annotation.objects.filter(pk=answer.pk).update(payload=payload(number), ratings=ratings)
+    page = client.get(address(case)).content.decode()
+    looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
+    told = {"version": "0", "seen": looked_at, "request_key": str(uuid4())}
+    assert client.post(address(case), told | sent).status_code == 302
+    return page
 
-    def decided(self, case: Case, client: Client, protocol: str, payload: Any, **sent: str) -> Any:
-        case.batch.protocol = protocol
-        case.batch.save()
-        ratings = [["cells_marked", "", "1/1"]]
-        for number, answer in enumerate((case.a, case.b), 1):
-            Annotation.objects.filter(pk=answer.pk).update(payload=payload(number), ratings=ratings)
-        page = client.get(address(case)).content.decode()
-        looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
-        told = {"version": "0", "seen": looked_at, "request_key": str(uuid4())}
-        assert client.post(address(case), told | sent).status_code == 302
-        return page
 
-    def test_presence(self, case: Case, client: Client) -> None:
-        def payload(number: int) -> Any:
-            rest = {"no_errors": False, "unsure": [], "flag": None, "note": ""}
-            return {"cells": [("missing.hands", "extra.hands")[number - 1]], **rest}
+def test_presence_has_its_own_causes(case: Case, client: Client) -> None:
+    def payload(number: int) -> Any:
+        rest = {"no_errors": False, "unsure": [], "flag": None, "note": ""}
+        return {"cells": [("missing.hands", "extra.hands")[number - 1]], **rest}
 
-        page = self.decided(
-            case, client, "presence", payload, **{"cells.missing.hands": "=error", "cells.extra.hands": "="}
-        )
-        assert 'name="causes.missing.hands.type"' in page
-        assert 'name="causes.missing.hands.severity"' not in page
-        each = {"causes": ["type"], "proposed": ["type"]}
-        assert stored() == {"missing.hands": each, "extra.hands": each}
+    page = decided(
+        case, client, "presence", payload, **{"cells.missing.hands": "=error", "cells.extra.hands": "="}
+    )
+    assert 'name="causes.missing.hands.type"' in page
+    assert 'name="causes.missing.hands.severity"' not in page
+    each = {"causes": ["type"], "proposed": ["type"]}
+    assert stored() == {"missing.hands": each, "extra.hands": each}

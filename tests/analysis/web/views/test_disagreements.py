@@ -18,8 +18,8 @@ from annotator.people.preferences import change_preferences
 from scoring.presence.protocol import PRESENCE, clean
 from tests.analysis.factories import make_submitted
 from tests.analysis.wider_study import make_wider_study, report_of
-from tests.annotator.adjudicating import SECOND, Case, judged, make_case, settle
-from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project
+from tests.annotator.adjudicating import SECOND, Case, judged, settle
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project, user_of
 from tests.support.codes import codes
 
 REPORTS = "/projects/wide/reports"
@@ -58,19 +58,10 @@ class TestDisagreements:
         report = report_of(wide, "agreement")
         reviewer: Membership = make_member(wide, REVIEWER)
         client = Client()
-        assert reviewer.user is not None
-        client.force_login(reviewer.user)
+        client.force_login(user_of(reviewer))
         page = client.get(f"{REPORTS}/agreement/{report.pk}/disagreements/").content.decode()
         assert "anno1" in page
         assert 'href="/annotations/' not in page
-
-
-@pytest.fixture
-def case(db: None, sent: list[int], client: Client) -> Case:
-    """One image on which two annotators disagree; the client is the lead's."""
-    found = make_case(make_project())
-    client.force_login(found.user)
-    return found
 
 
 def apart(project: Project, report: Report) -> str:
@@ -176,8 +167,7 @@ def test_the_switch_is_remembered_and_keeps_what_was_entered(case: Case, client:
     assert b'value="=1/4c" checked' in page.content
     assert "codes-hidden" in codes(client.get(address(case.image)))
     other = make_member(case.project, "lead", code="other")
-    assert other.user is not None
-    client.force_login(other.user)
+    client.force_login(user_of(other))
     assert "codes-hidden" not in codes(client.get(address(case.image)))
     client.force_login(case.user)
     shown = client.post(address(case.image), typed(case, action="show-codes", codes_hidden="1"))

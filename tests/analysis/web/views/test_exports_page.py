@@ -1,4 +1,4 @@
-"""The page of exports: files at once, files by workers, who gets them, until when."""
+"""The page of exports: files at once, files and bundles by workers, who gets them, until when."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.core.files.storage import default_storage
@@ -15,7 +16,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from analysis.bundles.bundle_jobs import MAKE
 from analysis.exports.requests import EXPORT, ExportRequest, request_export
+from analysis.figures.drawing_process import Drawer
 from analysis.tasks import sweep_exports
 from analysis.web.views import exports as view
 from annotator.models import Event, Job, Membership, Project
@@ -24,6 +27,7 @@ from tests.factories import make_batch, make_member, make_project
 from tests.support.codes import numbers
 from tests.support.messages import ids_sent_to
 
+pytestmark = pytest.mark.usefixtures("lead")
 PAGE = "/projects/study/exports/"
 
 
@@ -83,7 +87,6 @@ def test_a_small_export_comes_at_once_and_is_recorded(
 
 def test_a_large_export_is_made_by_a_worker(
     project: Project,
-    lead: Membership,
     client: Client,
     monkeypatch: pytest.MonkeyPatch,
     delivered: list[int],
@@ -107,18 +110,14 @@ def test_a_large_export_is_made_by_a_worker(
 
 
 @pytest.mark.parametrize("form", ["xlsx", "parquet"])
-def test_what_needs_libraries_is_always_made_by_a_worker(
-    project: Project, lead: Membership, client: Client, form: str
-) -> None:
+def test_what_needs_libraries_is_always_made_by_a_worker(project: Project, client: Client, form: str) -> None:
     job = made_export(project, client, format=form)
     answer = client.get(f"{PAGE}{job.pk}/file/")
     assert answer.headers["Content-Disposition"].endswith(f'.{form}"')
     assert b"".join(answer)[:4] == {"xlsx": b"PK\x03\x04", "parquet": b"PAR1"}[form]
 
 
-def test_a_file_expires(
-    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_expires(project: Project, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     job = made_export(project, client)
     assert job.result is not None
     name = job.result["file"]
@@ -135,7 +134,7 @@ def test_a_file_expires(
 
 
 def test_a_cancelled_export_leaves_no_file(
-    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+    project: Project, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client.post(PAGE, asked(format="xlsx"))
     job = Job.objects.get(kind=EXPORT)
@@ -153,7 +152,7 @@ def test_a_cancelled_export_leaves_no_file(
 
 
 def test_a_disk_that_is_full_is_said(
-    project: Project, lead: Membership, client: Client, monkeypatch: pytest.MonkeyPatch
+    project: Project, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
@@ -181,7 +180,7 @@ def test_a_disk_that_is_full_is_said(
 )
 @pytest.mark.few(4)
 def test_what_does_not_fit_is_said_and_nothing_is_made(
-    project: Project, lead: Membership, client: Client, fields: dict[str, object], message: str
+    project: Project, client: Client, fields: dict[str, object], message: str
 ) -> None:
     response = client.post(PAGE, asked(**fields))
     assert response.status_code == 422
@@ -190,9 +189,7 @@ def test_what_does_not_fit_is_said_and_nothing_is_made(
     assert not Event.objects.filter(verb="exported").exists()
 
 
-def test_another_projects_people_and_files_are_unknown(
-    project: Project, lead: Membership, client: Client
-) -> None:
+def test_another_projects_people_and_files_are_unknown(project: Project, client: Client) -> None:
     other = make_project("other")
     stranger, batch = make_member(other), make_batch(other)
     for fields in ({"annotators": [stranger.pk]}, {"batches": [batch.pk]}):
@@ -201,3 +198,37 @@ def test_another_projects_people_and_files_are_unknown(
     assert run_job(job.pk)
     assert client.get(f"{PAGE}{job.pk}/file/").status_code == 404
     assert client.get(f"/projects/other/exports/{job.pk}/file/").status_code == 404
+
+
+def bundle(client: Client, **fields: object) -> Job:
+    response = client.post(f"{PAGE}bundle/", {"pictures": "hashes", **fields})
+    job = Job.objects.get(kind=MAKE)
+    assert response.headers["Location"] == f"/jobs/{job.pk}/"
+    return job
+
+
+def test_a_form_sent_twice_makes_one_bundle(project: Project, client: Client) -> None:
+    key = str(uuid4())
+    bundle(client, request_key=key)
+    bundle(client, request_key=key)
+    assert (Job.objects.count(), Event.objects.filter(verb="bundled").count()) == (1, 1)
+
+
+@pytest.mark.thorough
+def test_cancelling_a_bundle_in_the_middle_leaves_no_file(
+    project: Project, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = bundle(client)
+
+    def cancelling(*_: object) -> bytes:
+        client.post(f"/jobs/{job.pk}/cancel/")
+        return b"{}"
+
+    monkeypatch.setattr(Drawer, "draw", lambda *_: b"")
+    monkeypatch.setattr("analysis.bundles.contents.methods_text", cancelling)
+    monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
+    assert not run_job(job.pk)
+    job.refresh_from_db()
+    assert job.status == "cancelled"
+    folder = f"exports/{project.pk}"
+    assert not default_storage.exists(folder) or default_storage.listdir(folder)[1] == []

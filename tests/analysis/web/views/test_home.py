@@ -7,14 +7,7 @@ from django.test import Client
 
 from annotator.models import Event, Membership
 from tests.analysis.home.conftest import back_dated, drafted, judged_by_quality, labelled, needs
-from tests.factories import (
-    LEAD,
-    make_assignment,
-    make_batch,
-    make_member,
-    make_project,
-    make_user,
-)
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_project, make_user, user_of
 from tests.support.codes import codes, numbers, said
 
 
@@ -22,8 +15,7 @@ from tests.support.codes import codes, numbers, said
 def lead(db: None, client: Client) -> Membership:
     """A lead of the project `pilot`, signed in."""
     member = make_member(make_project("pilot"), LEAD, user=make_user("lee"))
-    assert member.user is not None
-    client.force_login(member.user)
+    client.force_login(user_of(member))
     return member
 
 
@@ -62,20 +54,19 @@ class TestResultsSoFar:
         assert not Event.objects.filter(verb="interim_results_opened").exists()
 
 
-class TestDashboard:
-    def test_what_it_shows(self, lead: Membership, client: Client) -> None:
-        ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
-        labelled(ada, batch, 24)
-        drafted(ada, batch, days_ago=4)
-        back_dated(batch, 9)
-        judged_by_quality(lead.project, ada, "stop", ["fast"])
-        html = page(client)
-        assert numbers(html, "needs") == ["2"]
-        assert [code for code in codes(html) if code.startswith("need-")] == ["need-quality", "need-drafts"]
-        # One primary button: that of the worst.
-        assert html.count("button compact primary") == 1
-        assert said(html, "count") == "24 of 25 submitted"
-        assert said(html, "verdict-stop") == "Check"
+def test_what_the_dashboard_shows(lead: Membership, client: Client) -> None:
+    ada, batch = make_member(lead.project, code="ada"), make_batch(lead.project)
+    labelled(ada, batch, 24)
+    drafted(ada, batch, days_ago=4)
+    back_dated(batch, 9)
+    judged_by_quality(lead.project, ada, "stop", ["fast"])
+    html = page(client)
+    assert numbers(html, "needs") == ["2"]
+    assert [code for code in codes(html) if code.startswith("need-")] == ["need-quality", "need-drafts"]
+    # One primary button: that of the worst.
+    assert html.count("button compact primary") == 1
+    assert said(html, "count") == "24 of 25 submitted"
+    assert said(html, "verdict-stop") == "Check"
 
 
 class TestResolving:
@@ -107,9 +98,6 @@ class TestResolving:
         assert f'value="{long}"' in html
 
 
-class TestProjects:
-    def test_the_only_project_of_an_annotator_opens_its_queue(self, lead: Membership, client: Client) -> None:
-        own = make_member(lead.project)
-        assert own.user is not None
-        client.force_login(own.user)
-        assert client.get("/").headers["Location"] == "/projects/pilot/queue/"
+def test_the_only_project_of_an_annotator_opens_its_queue(lead: Membership, client: Client) -> None:
+    client.force_login(user_of(make_member(lead.project)))
+    assert client.get("/").headers["Location"] == "/projects/pilot/queue/"
