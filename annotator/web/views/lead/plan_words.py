@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from annotator.batches.planning.design import ENOUGH_SHARED, images_shared
 from annotator.models import Batch
-from annotator.protocols.page import COLUMNS
+from annotator.protocols.page import COLUMNS, SUGGESTIONS
 from annotator.protocols.registry import page_of
 
 PROMPTS_LISTED = 3000
@@ -173,7 +173,10 @@ def _decimal(fraction: str) -> str:
 
 
 def settings_in_words(protocol: str, holder: object, own: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return a protocol's settings as (title, value); `holder` has the columns, `own` the others."""
+    """Return a protocol's settings as (title, value); `holder` has the columns, `own` the others.
+
+    A batch without suggestions says nothing of them: most projects never have any.
+    """
     return [
         (
             setting.short,
@@ -184,4 +187,5 @@ def settings_in_words(protocol: str, holder: object, own: Mapping[str, object]) 
             ),
         )
         for setting in page_of(protocol).settings
+        if setting != SUGGESTIONS or own.get(setting.name)
     ]
