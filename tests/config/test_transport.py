@@ -16,10 +16,7 @@ import pytest
 from kombu import Connection
 from kombu.transport import redis as stock
 
-from config import (
-    redis_transport,
-    transport,
-)
+from config import redis_transport, transport
 from tests.config.deploy.process_set import free_port, program
 
 PRODUCERS = 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.cookiejar
 import json
 import os
+import re
 import shutil
 import ssl
 import stat
@@ -122,6 +123,13 @@ class Browser:
         """A person's assignments, in their order, as SEED has made them."""
         said = (self.team.home / "seeded").read_text()
         return [int(pk) for pk in said.split(f"{username} ")[1].splitlines()[0].split()]
+
+    def picture(self, pk: int) -> str:
+        """The address of an assignment's picture."""
+        _, _, page = self.ask(f"/assignments/{pk}/")
+        found = re.search(r"/pictures/[\w.=-]+", page.decode())
+        assert found, page[:300]
+        return found[0]
 
     def token(self) -> str:
         return next(cookie.value or "" for cookie in self.cookies if cookie.name == "anatomark_csrf")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
 import ssl
 import time
@@ -19,17 +18,6 @@ from tests.config.deploy.process_set import ProcessSet
 from tests.config.deploy.team import Browser, eventually, newest_report
 
 pytestmark = pytest.mark.timeout(300)
-
-
-def assignments(browser: Browser, username: str = "annotator-a") -> list[int]:
-    return browser.assignments(username)
-
-
-def picture_of(browser: Browser, pk: int) -> str:
-    _, _, page = browser.ask(f"/assignments/{pk}/")
-    found = re.search(r"/pictures/[\w.=-]+", page.decode())
-    assert found, page[:300]
-    return found[0]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +54,7 @@ def test_http_leads_to_tls(team: ProcessSet) -> None:
 
 
 def test_an_image_is_labelled_and_a_worker_makes_the_report(annotator: Browser, lead: Browser) -> None:
-    first, before = assignments(annotator)[0], newest_report(lead)
+    first, before = annotator.assignments("annotator-a")[0], newest_report(lead)
     saved = annotator.answer(first, version=0, note="one")
     assert (saved["http"], saved["version"]) == (200, 1)
     submitted = annotator.answer(first, "submit", version=1, note="one")
@@ -77,7 +65,7 @@ def test_an_image_is_labelled_and_a_worker_makes_the_report(annotator: Browser, 
 def test_the_proxy_hands_out_a_picture_only_after_the_app_has_allowed_it(
     team: ProcessSet, annotator: Browser
 ) -> None:
-    address = picture_of(annotator, assignments(annotator)[1])
+    address = annotator.picture(annotator.assignments("annotator-a")[1])
     eventually(lambda: list((team.home / "media" / "display").rglob("*.webp")))
     status, headers, body = annotator.ask(address, Accept="image/webp")
     assert (status, headers["Content-Type"]) == (200, "image/webp")
@@ -116,7 +104,7 @@ def test_a_body_above_the_limit_is_refused_before_the_app_sees_it(annotator: Bro
 def test_forty_slow_clients_do_no_harm(team: ProcessSet, annotator: Browser, kind: str) -> None:
     opened = [_slow_client(team, kind) for _ in range(40)]
     try:
-        pk = assignments(annotator)[1]
+        pk = annotator.assignments("annotator-a")[1]
         seconds = []
         for number in range(15):
             begun = time.monotonic()
