@@ -94,7 +94,7 @@ def test_an_answer_to_earlier_marks_does_not_count(project: Project, tmp_path: P
         ({"score": 3}, "score"),
     ],
 )
-def test_rows_that_cannot_be_used_are_refused(
+def test_unusable_rows_are_refused(
     project: Project, tmp_path: Path, change: dict[str, Any], reason: str
 ) -> None:
     (asked,) = requests(project)
@@ -148,7 +148,7 @@ def test_what_models_wrote_is_suggested_to_raters(project: Project, tmp_path: Pa
         ({"model": "m" * 41}, "at most 40"),
     ],
 )
-def test_descriptions_that_contradict_themselves_are_refused(
+def test_contradictions_are_refused(
     project: Project, tmp_path: Path, change: dict[str, Any], reason: str
 ) -> None:
     row = {"sha256": project.images.get().sha256, "model": "a", "defective": True, "description": ["A hand."]}
@@ -182,9 +182,7 @@ def marked(tmp_path: Path) -> Callable[[str], CheckedRows[FoundSuggestions]]:
     return check
 
 
-def test_coco_and_json_lines_suggest_the_same_masks(
-    marked: Callable[[str], CheckedRows[FoundSuggestions]],
-) -> None:
+def test_coco_and_json_lines_say_the_same(marked: Callable[[str], CheckedRows[FoundSuggestions]]) -> None:
     row = {"file": "a.png", "masks": [{"mask": SQUARE, "kind": "logical"}]}
     runs = list(read_mask(SQUARE).runs)
     listed = coco(segmentation={"size": [20, 30], "counts": runs}, text="Fused.", annotator="model")
@@ -219,9 +217,7 @@ def test_masks_that_cannot_be_used_are_named(
     assert note.reason.startswith(reason)
 
 
-def test_a_file_of_masks_that_is_none_is_refused(
-    marked: Callable[[str], CheckedRows[FoundSuggestions]],
-) -> None:
+def test_a_file_without_masks_is_refused(marked: Callable[[str], CheckedRows[FoundSuggestions]]) -> None:
     with pytest.raises(StudyRefused, match="run-length masks as COCO"):
         marked(json.dumps({**coco(), "annotations": [{"image_id": 9}]}))
     (note,) = marked('{"file": "a.png", "masks": 3}').refused

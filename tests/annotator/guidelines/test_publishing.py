@@ -46,7 +46,6 @@ from tests.factories import (
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
-
 ROUNDS = 4
 
 
@@ -90,13 +89,6 @@ def test_a_repeated_request_publishes_once_and_nothing_new_is_refused() -> None:
     with pytest.raises(DraftChanged):
         publication(lead, "x", replaces=1)
     assert GuidelineVersion.objects.count() == 1
-
-
-def test_an_annotator_cannot_publish() -> None:
-    member = make_member(make_project(), ANNOTATOR)
-    with refused(GuidelineRefused, "no-lead"):
-        publication(member)
-    assert not GuidelineVersion.objects.exists()
 
 
 def test_marks_of_examples_are_kept_as_they_were_adjudicated() -> None:

@@ -186,9 +186,7 @@ def test_a_profile_of_another_mode_is_left_out() -> None:
 
 @pytest.mark.parametrize("hidden", [[], [(0, 0, 2, 2)]])
 @pytest.mark.parametrize(("size", "kept"), [(encoding.LARGEST_PROFILE, True), (1_000_000, False)])
-def test_a_large_profile_is_left_out_of_copies(
-    size: int, kept: bool, hidden: list[tuple[int, int, int, int]]
-) -> None:
+def test_large_profiles_are_left_out(size: int, kept: bool, hidden: list[tuple[int, int, int, int]]) -> None:
     profile = ImageCmsProfile(createProfile("sRGB")).tobytes().ljust(size, b"\0")
     contents = encoded(quadrants(), "PNG", icc_profile=profile)
     assert len(contents) < 5_000
@@ -324,16 +322,12 @@ def test_hidden_rectangles_are_blurred_in_the_full_size() -> None:
         (_png(100, 100), UnreadableImage, r"10,000 pixels.*5,000"),
     ],
 )
-def test_a_refusal_is_told_as_in_the_same_process(
-    contents: bytes, refusal: type[UnreadableImage], reason: str
-) -> None:
+def test_a_refusal_is_told_as_it_is(contents: bytes, refusal: type[UnreadableImage], reason: str) -> None:
     with pytest.raises(refusal, match=reason):
         drawing.draw_display(contents, max_pixels=MOST, max_side=10)
 
 
-def test_an_image_that_ends_every_process_is_blamed_and_the_next_is_drawn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_image_that_ends_every_process_is_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
     hostile = _png(30, 30)
     real = decoding_process._send
 

@@ -20,8 +20,6 @@ from tests.factories import LEAD, make_member, make_payload
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
-
-
 AGREED = make_payload([("missing.limbs", "1/4c"), ("missing.hands", "1/3b")])
 
 
@@ -64,9 +62,7 @@ def test_the_first_thing_said_begins_the_discussion(circle: Circle, normed: Norm
         ("fine", "missing.tail", "unknown-cell"),
     ],
 )
-def test_bad_comments_are_refused(
-    circle: Circle, normed: NormedImage, text: str, component: str, code: str
-) -> None:
+def test_comments_refused(circle: Circle, normed: NormedImage, text: str, component: str, code: str) -> None:
     with refused(NormingRefused, code):
         comment(normed=normed, author=circle.ada, text=text, component=component, request_key=uuid4())
     assert not NormingComment.objects.exists()

@@ -15,7 +15,6 @@ from tests.annotator.uploads.bringing import bring, picture, read, row, store, z
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
-
 COLUMNS = ("file", "generator", "prompt", "number")
 
 
