@@ -14,8 +14,7 @@ from django.core.management import CommandError, call_command
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.image_rows import CheckedRows
 from annotator.exchange.suggestion_rows import FoundSuggestions, check_suggestions
-from annotator.models import Annotation, Assignment, Project
-from annotator.protocols.defect.given_form import CheckAdjudication
+from annotator.models import Assignment, Project
 from annotator.protocols.defect.material import checked_in, models_of, said_by_models
 from annotator.suggestions.runs import withdraw_run
 from scoring.defect.masks import read_mask, rectangle
@@ -101,21 +100,6 @@ def test_unusable_rows_are_refused(
     with pytest.raises(CommandError, match=reason):
         import_rows(project, tmp_path, asked["answer"] | {"description": TEXT} | change)
     assert reference(project)[1] == "assembled"
-
-
-def test_the_expert_reads_the_suggested_reference_and_who_made_it(project: Project, tmp_path: Path) -> None:
-    (asked,) = requests(project)
-    check = project.batches.get(protocol="defect-check")
-    answers = Annotation.objects.filter(assignment__batch=check).select_related("assignment")
-    assert "to join what is kept" in CheckAdjudication(list(answers)).long_help
-    import_rows(project, tmp_path, asked["answer"] | {"description": TEXT})
-    form = CheckAdjudication(list(answers))
-    assert form.long_help == f"Leave it empty to take what writer 1 suggests: {TEXT}"
-    # It enters no decision by itself, and a withdrawn one is no reference any more.
-    assert "reference" not in form.payload()
-    withdraw_run(project.suggestion_runs.get(), actor=None)
-    assert reference(project)[1] == "assembled"
-    assert "to join what is kept" in CheckAdjudication(list(answers)).long_help
 
 
 def test_what_models_wrote_is_suggested_to_raters(project: Project, tmp_path: Path) -> None:

@@ -91,16 +91,6 @@ def test_a_repeated_request_publishes_once_and_nothing_new_is_refused() -> None:
     assert GuidelineVersion.objects.count() == 1
 
 
-def test_marks_of_examples_are_kept_as_they_were_adjudicated() -> None:
-    case = make_case(make_project())
-    settle(case)
-    drafted(case.lead, examples=(example_of(case, "missing.limbs"),))
-    version = publication(case.lead)
-    [example] = Content.of(version.content).examples
-    assert example.adjudication == 1
-    assert [(mark["title"], mark["text"]) for mark in example.marks] == [("Missing · Limbs", "1/4b")]
-
-
 @pytest.mark.parametrize("how", ["never", "withdrawn", "deleted"])
 def test_an_image_that_is_not_adjudicated_is_no_example(how: str) -> None:
     case = make_case(make_project())

@@ -169,20 +169,6 @@ class TestTheSettings:
         client.post(address, {"score_shown": "never"})
         assert not Adjudicator.objects.exists()
 
-    def test_a_right_that_rests_is_named_and_can_be_withdrawn(
-        self, case: Case, reviewer: Membership, client: Client, address: str
-    ) -> None:
-        give(case, reviewer)
-        Membership.objects.filter(pk=reviewer.pk).update(role="annotator")
-        [(_, label)] = (
-            client.get(address.removesuffix("settings/")).context["form"].fields["adjudicators"].choices
-        )
-        assert label.startswith("rev (")
-        client.post(address, {"score_shown": "never", "adjudicators": str(reviewer.pk)})
-        assert Adjudicator.objects.get().codes_hidden
-        client.post(address, {"score_shown": "never"})
-        assert not Adjudicator.objects.exists()
-
     @pytest.mark.parametrize("named", ["x", "9" * 40])
     def test_nobody(self, reviewer: Membership, client: Client, address: str, named: str) -> None:
         answer = client.post(address, {"score_shown": "never", "adjudicators": named})

@@ -14,14 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotator.models import ApiToken, Event, User
-from annotator.people.tokens import (
-    TokenState,
-    create_token,
-    new_secret,
-    revoke_token,
-    state_of,
-    token_with,
-)
+from annotator.people.tokens import TokenState, create_token, new_secret, revoke_token, state_of, token_with
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db

@@ -51,19 +51,17 @@ class TestTheMachineIsAtFault:
         self, project: Project, monkeypatch: pytest.MonkeyPatch, words: list[str]
     ) -> None:
         real = subprocess.Popen
-        with monkeypatch.context() as broken:
-            broken.setattr(
-                "annotator.images.decoding_process.subprocess.Popen", lambda _, **more: real(words, **more)
-            )
-            self.nothing_is_refused(project)
+        monkeypatch.setattr(
+            "annotator.images.decoding_process.subprocess.Popen", lambda _, **more: real(words, **more)
+        )
+        self.nothing_is_refused(project)
 
     @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE])
     def test_no_room_for_a_process(
         self, project: Project, monkeypatch: pytest.MonkeyPatch, number: int
     ) -> None:
-        with monkeypatch.context() as broken:
-            broken.setattr("annotator.images.decoding_process.subprocess.Popen", failing(number))
-            self.nothing_is_refused(project)
+        monkeypatch.setattr("annotator.images.decoding_process.subprocess.Popen", failing(number))
+        self.nothing_is_refused(project)
 
     def test_a_machine_that_kills_decoders(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         real = decoding_process._send
@@ -73,9 +71,8 @@ class TestTheMachineIsAtFault:
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
 
-        with monkeypatch.context() as broken:
-            broken.setattr(decoding_process, "_send", murder)
-            self.nothing_is_refused(project, most=1)  # three processes for each file and attempt
+        monkeypatch.setattr(decoding_process, "_send", murder)
+        self.nothing_is_refused(project, most=1)  # three processes for each file and attempt
 
     def test_a_decoder_killed_once_goes_on(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         real = decoding_process._send

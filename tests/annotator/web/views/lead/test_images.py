@@ -71,6 +71,12 @@ def sent(annotation: Annotation, **more: Any) -> dict[str, Any]:
     return {"version": annotation.version, "request_key": str(uuid4()), "reason": "Hands?", **more}
 
 
+def test_a_lead_sends_it_back_with_a_reason(made: Annotation, as_lead: Client) -> None:
+    assert as_lead.post(address(made), sent(made))["Location"] == address(made)
+    assert Annotation.objects.get(pk=made.pk).status == "reopened"
+    assert "<q>Hands?</q>" in as_lead.get(address(made)).content.decode()
+
+
 def test_what_has_changed_since_is_not_sent_back(made: Annotation, as_lead: Client) -> None:
     Annotation.objects.filter(pk=made.pk).update(version=3)
     page = as_lead.post(address(made), sent(made), follow=True)
