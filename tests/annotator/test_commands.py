@@ -177,9 +177,7 @@ def test_each_row_becomes_the_reference_of_its_image(study: Project, tmp_path: P
     assert Event.objects.filter(verb="reference_added").count() == 2
 
 
-def test_a_second_import_adds_nothing_and_a_changed_one_only_what_changed(
-    study: Project, tmp_path: Path
-) -> None:
+def test_a_second_import_adds_only_what_has_changed(study: Project, tmp_path: Path) -> None:
     refer(written(tmp_path, truth(1, MARKED, **WHY), truth(2)))
     assert "0 added, 0 with new rationales, 2 existing" in refer(
         written(tmp_path, truth(1, MARKED, **WHY), truth(2))

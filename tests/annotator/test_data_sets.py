@@ -15,7 +15,6 @@ from scoring.data_sets.filters import Detected
 from tests.factories import make_image, make_project
 
 pytestmark = pytest.mark.django_db
-
 HEADER = "file,persons,classes,person_confidence,moderation"
 
 
@@ -87,9 +86,7 @@ def test_a_wrong_row_is_named_and_nothing_is_stored(
 
 
 @pytest.mark.databases
-def test_excluded_images_keep_their_reasons_and_can_be_taken_back(
-    project: Project, images: list[Image]
-) -> None:
+def test_excluded_images_keep_reasons_and_can_be_taken_back(project: Project, images: list[Image]) -> None:
     found = {images[0].pk: Detected(9, 1, 0.9, 0.0), images[1].pk: Detected(1, 1, 0.99, 0.95)}
     counts = store_detections(project, found, actor=None, name="d.csv")
     assert counts == {"detected": 2, "excluded": 2, "persons": 1, "confidence": 1, "moderation": 1}

@@ -1,4 +1,4 @@
-"""Statements of our own: many changes in one, prepared queries, slices."""
+"""Statements of our own: many changes in one, rows put together, slices."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, connection, transaction
-from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotator.database.changes import Change, insert, make, put, update
-from annotator.database.prepared import Prepared, PreparedObjects
 from annotator.database.slices import slices
-from annotator.models import Annotation, Assignment, Event, Image, ImageSummary, Membership, Project
-from tests.factories import make_assignment, make_image, make_member, make_payload, make_project
+from annotator.models import Annotation, Assignment, Event, ImageSummary
 
 pytestmark = pytest.mark.django_db
 
@@ -71,9 +68,7 @@ def test_a_refused_change_takes_the_others_with_it(assignment: Assignment) -> No
 
 
 @pytest.mark.databases
-def test_rows_that_are_there_are_updated_instead(
-    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_that_are_there_are_updated(assignment: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotator.database.changes._AT_ONCE", 2)
     values = dict.fromkeys(("tags", "marked", "mild", "moderate", "severe"), 0) | dict.fromkeys(
         ("apart", "flagged", "adjudicated"), False
@@ -95,83 +90,6 @@ def test_rows_that_are_there_are_updated_instead(
         ("D", 2),
     ]
     assert list(ImageSummary.objects.values_list("pk", flat=True))[:3] == ids
-
-
-on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="PostgreSQL is not in use")
-
-
-def _places(annotator: int, *batch: int) -> QuerySet[Assignment, tuple[int, int | None]]:
-    found = Assignment.objects.filter(annotator=annotator, position__isnull=False)
-    return (
-        (found.filter(batch__in=batch) if batch else found)
-        .order_by("-position")
-        .values_list("pk", "position")
-    )
-
-
-def test_texts_and_uuids_are_values_too() -> None:
-    slugs = Prepared(
-        lambda slug, pk: Project.objects.filter(slug=slug, pk__gte=pk).order_by().values_list("pk")
-    )
-    images = PreparedObjects(lambda name, project: Image.objects.filter(public_id=name, project=project))
-    one, other = make_project(), make_project()
-    picture, another = make_image(one), make_image(one)
-    for _ in range(2):
-        assert slugs.rows(one.slug, one.pk) == [(one.pk,)]
-        assert slugs.rows(other.slug, 0) == [(other.pk,)]
-        assert slugs.rows("no such", 0) == slugs.rows("%s' --", 0) == []
-        assert images.first(picture.public_id, one.pk) == picture
-        assert images.first(another.public_id, one.pk) == another
-        assert images.first(picture.public_id, other.pk) is None
-    found = images.first(picture.public_id, one.pk)
-    assert found is not None
-    assert found.public_id == picture.public_id
-
-
-def _draft(member: Membership) -> Annotation:
-    assignment = make_assignment(member)
-    return Annotation.objects.create(assignment=assignment, payload=make_payload(), saved_at=timezone.now())
-
-
-def _begun(annotator: int) -> QuerySet[Annotation]:
-    found = Annotation.objects.filter(assignment__annotator=annotator).order_by("-pk")
-    return found.select_related("assignment__image", "assignment__batch__project")
-
-
-def test_objects_are_those_of_the_query_with_what_they_bring_along() -> None:
-    prepared = PreparedObjects(_begun)
-    one, other = (make_member(make_project()) for _ in range(2))
-    _draft(one)
-    mine, theirs = _draft(one), _draft(other)
-    for member, newest in ((one, mine), (other, theirs), (one, mine)):
-        expected = _begun(member.pk)[0]
-        with CaptureQueriesContext(connection) as queries:
-            found = prepared.first(member.pk)
-            assert found is not None
-            assert found.assignment.batch.project == member.project
-            assert found.assignment.image.source_name == expected.assignment.image.source_name
-        assert [str(_begun(member.pk).query)] == [query["sql"] for query in queries]
-        assert found == newest
-        for field in Annotation._meta.concrete_fields:
-            assert getattr(found, field.attname) == getattr(expected, field.attname)
-            assert type(getattr(found, field.attname)) is type(getattr(expected, field.attname))
-        assert not found._state.adding
-    assert prepared.first(-1) is None
-
-
-@pytest.mark.postgres
-@on_postgresql
-def test_postgresql_keeps_the_plan_and_still_tells_what_is_true_now() -> None:
-    prepared = Prepared(_places)
-    member = make_member(make_project())
-    first = make_assignment(member, position=1)
-    assert prepared.rows(member.pk) == [(first.pk, 1)]
-    first.delete()
-    assert prepared.rows(member.pk) == []
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%%position%%'")
-        kept = [statement for (statement,) in cursor.fetchall()]
-    assert [statement.count("$1") for statement in kept] == [1]
 
 
 def test_every_row_is_in_one_slice() -> None:

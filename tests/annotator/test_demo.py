@@ -23,7 +23,6 @@ from tests.annotator.invited import invite
 from tests.factories import make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
-
 Build = Callable[[Callable[..., Project]], Project]
 
 
@@ -156,9 +155,7 @@ def project(lead: User) -> Project:
 
 @pytest.mark.usefixtures("media")
 @pytest.mark.parametrize("protocol", TAUGHT)
-def test_everybody_invited_gets_twelve_drawings_with_references_and_reasons(
-    project: Project, lead: User, protocol: str
-) -> None:
+def test_everybody_invited_gets_drawings_with_reasons(project: Project, lead: User, protocol: str) -> None:
     make_member(project, code="ada")
     invite(project=project, role="annotator", code="p1", secret=new_secret(), actor=lead)
     batch = train_with_drawings(project, protocol, lead)

@@ -43,7 +43,6 @@ from tests.factories import (
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
-
 BLURRED = {"protocol": "realism", "picture": "faces_blurred"}
 
 

@@ -59,9 +59,7 @@ def test_imported_batches_are_counted_apart(member: Membership) -> None:
 
 
 @pytest.mark.parametrize(("status", "listed"), [("preparing", 0), ("open", 1), ("closed", 1)])
-def test_only_an_open_batch_gives_images_and_one_in_preparation_is_not_listed(
-    member: Membership, status: str, listed: int
-) -> None:
+def test_only_an_open_batch_gives_images(member: Membership, status: str, listed: int) -> None:
     row = make_assignment(member, batch=make_batch(member.project, status=status))
     assert next_assignment(member) == (row if status == "open" else None)
     assert len(queue_counts(member)) == len(queue_page(member)) == listed

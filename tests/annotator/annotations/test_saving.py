@@ -125,9 +125,7 @@ def test_a_submitted_answer_is_not_edited(assignment: Assignment) -> None:
     assert verbs(assignment) == ["submitted"]
 
 
-def test_what_fails_after_the_write_undoes_the_submission(
-    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_later_failure_undoes_a_submission(assignment: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ImproperlyConfigured("no summaries today")
 
@@ -184,7 +182,7 @@ def test_only_a_submitted_answer_is_reopened(assignment: Assignment, begun: bool
         "text",
     ],
 )
-def test_what_cannot_be_stored_is_refused(
+def test_bad_payloads_are_refused(
     assignment: Assignment, act: Callable[..., Annotation], payload: object
 ) -> None:
     with pytest.raises(InvalidPayload):

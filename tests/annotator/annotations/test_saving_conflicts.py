@@ -22,9 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("replaces", [0, 1, 3, -1, 2**31, 2**63, 2**70])
-def test_a_stale_save_changes_nothing_and_carries_the_current_row(
-    assignment: Assignment, replaces: int
-) -> None:
+def test_a_stale_save_changes_nothing_and_gets_the_row(assignment: Assignment, replaces: int) -> None:
     save(assignment, LIMBS)
     save(assignment, make_payload([]), replaces=1)
     before = Annotation.objects.values().get()
@@ -176,9 +174,7 @@ def test_the_same_key_may_serve_two_assignments(assignment: Assignment) -> None:
     assert [save(each, key=key).version for each in (assignment, other)] == [1, 1]
 
 
-def test_a_lasting_integrity_fault_is_not_hidden(
-    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lasting_fault_is_not_hidden(assignment: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a lost race is looked at again; a fault that stays is raised."""
     attempts = []
 

@@ -17,7 +17,6 @@ from tests.annotator.racing import kinds, race
 from tests.factories import make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
 THREADS = 8
 ROUNDS = 5
 PAYLOADS = [make_payload(note=f"writer {number}") for number in range(THREADS)]

@@ -86,12 +86,6 @@ class TestOneAfterTheOther:
         assert skip(assignment, key=key).status == "skipped"
         assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
 
-    def test_taking_up_again(self, assignment: Assignment) -> None:
-        key = uuid4()
-        skip(assignment)
-        assert [resume(assignment, key).status for _ in range(2)] == ["open", "open"]
-        assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
-
 
 @pytest.mark.django_db(transaction=True)
 class TestAllAtOnce:

@@ -24,7 +24,6 @@ from tests.factories import (
 from tests.support.instructions import instructions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
-
 PER_MEMBER = 25_000
 MOST_READ, MOST_WRITTEN = 150, 15
 _KEYS = count(1)

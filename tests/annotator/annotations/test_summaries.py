@@ -30,16 +30,6 @@ def counted(code: str, ratings: list[list[str]], **fields: Any) -> CountedAnnota
     return CountedAnnotation(code, ratings, **{**row, **fields})
 
 
-def test_cells_are_bits_in_published_order() -> None:
-    assert [mask_of(["missing.torso"]), mask_of(["missing.limbs"]), mask_of(["proportion.face"])] == [
-        1,
-        2,
-        1 << 24,
-    ]
-    with pytest.raises(KeyError):
-        mask_of(["missing.tail"])
-
-
 def test_values_of_two_annotators() -> None:
     one = counted(
         "A",

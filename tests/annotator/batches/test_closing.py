@@ -117,9 +117,7 @@ class TestOneAnswer:
         assert next_assignment(assignment.annotator) == assignment
         assert request_of_lead(assignment, left) == "look at the hands"
 
-    def test_in_a_closed_batch_it_alone_takes_changes_until_it_is_submitted(
-        self, assignment: Assignment, lead: User
-    ) -> None:
+    def test_in_a_closed_batch_it_alone_takes_changes(self, assignment: Assignment, lead: User) -> None:
         other = make_assignment(assignment.annotator, batch=assignment.batch)
         submit(assignment)
         submit(other)
@@ -139,7 +137,7 @@ class TestOneAnswer:
         assert verbs(assignment) == ["submitted", "reopened_by_lead", "draft_saved", "submitted"]
 
     @pytest.mark.parametrize("by_lead", [True, False])
-    def test_closing_closes_what_was_reopened_before(
+    def test_closing_closes_what_was_reopened(
         self, assignment: Assignment, lead: User, by_lead: bool
     ) -> None:
         submit(assignment)

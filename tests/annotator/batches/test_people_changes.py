@@ -121,17 +121,6 @@ def test_nobody_is_given_what_they_know(project: Project, who: str, joining: str
     assert faults_in(batch) == []
 
 
-def test_training_since_the_preview_changes_the_proposal(project: Project, batch: Batch) -> None:
-    joining = people_of(project, "E")
-    seen = propose_people_change(batch=batch, joining=joining)
-    hers = next(one.image for one in seen.add if one.annotator == "E")
-    image = project.images.get(sha256=hers)
-    make_assignment(joining[0], batch=make_batch(project, name="other"), image=image, purpose="training")
-    with pytest.raises(ProposalChanged):
-        apply_people_change(batch=batch, joining=joining, outcome=outcome_of(seen), reason="more", actor=None)
-    assert in_queue(batch, "E") == []
-
-
 class TestStanding:
     """Who joins a batch for qualified annotators must be one, or exempt."""
 

@@ -29,7 +29,6 @@ from tests.annotator.racing import race
 from tests.factories import LEAD, make_image, make_member, make_payload, user_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
 ROUNDS = 3
 CLICKS = 4
 
@@ -99,7 +98,7 @@ def skipping(pk: int, replaces: int) -> Assignment:
 @pytest.mark.few(2)
 @pytest.mark.parametrize("act", [submitting, skipping])
 @pytest.mark.parametrize("begun", [True, False])
-def test_what_is_sent_while_the_batch_closes_counts_or_is_refused(
+def test_submissions_while_the_batch_closes(
     project: Project, act: Callable[[int, int], Any], begun: bool
 ) -> None:
     for number in range(ROUNDS):

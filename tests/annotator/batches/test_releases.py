@@ -183,9 +183,7 @@ class TestFollowing:
 
     @pytest.mark.databases
     @pytest.mark.parametrize("way", ["all", "flagged"])
-    def test_it_remembers_what_it_follows_and_how_its_images_were_drawn(
-        self, project: Project, way: str
-    ) -> None:
+    def test_it_remembers_what_it_follows(self, project: Project, way: str) -> None:
         first = release_plan(project=project, name="first", plan=plan_for(project), protocol="presence")
         draw = Draw(first.pk, way)
         batch = release_plan(project=project, name="second", plan=plan_for(project), draw=draw)
@@ -258,7 +256,7 @@ def test_who_marked_a_face_never_rates_the_image(faces_project: Project) -> None
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("piece", [releases.CHUNK, 3])
-def test_of_a_release_and_a_withdrawn_decision_one_wins(
+def test_a_release_or_a_withdrawal_wins(
     faces_project: Project, piece: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(releases, "CHUNK", piece)

@@ -17,7 +17,7 @@ from annotator.batches.second_stage.annotations import Ready, judged_of, ready_o
 from annotator.batches.second_stage.drawing import Draw, Drawing, draw_images, weighted
 from annotator.models import Annotation, Assignment, Batch, Screening
 from scoring.presence.protocol import PRESENCE
-from tests.annotator.batches.first_stages import everybody_marks, held, images_of, make_first
+from tests.annotator.batches.first_stages import held, images_of, make_first
 from tests.factories import make_batch
 
 pytestmark = pytest.mark.django_db
@@ -99,16 +99,6 @@ class TestSample:
         assert per(found.images, "prompt") == [4, 4, 4, 4, 4, 5]
         assert set(per(found.images, "generator", "prompt")) == {1, 2}
         assert found.left_out == {"chance": 155}
-
-    @pytest.mark.thorough
-    def test_the_seed_decides_and_the_order_of_rows_does_not(self) -> None:
-        first = make_first()
-        found = drawn(first, way="sample", images=25)
-        assert drawn(first, way="sample", images=25).images == found.images
-        assert drawn(first, way="sample", images=25, seed=8).images != found.images
-        # Another project that holds the same content, answered in another order.
-        other = make_first("other", cells=everybody_marks)
-        assert drawn(other, way="sample", images=25).images == found.images
 
 
 class TestTargeted:

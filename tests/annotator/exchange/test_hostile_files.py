@@ -118,9 +118,7 @@ def test_what_takes_too_much_processor_ends_its_own_process(made: Made) -> None:
     assert time.process_time() - begun < 1
 
 
-def test_a_reader_knows_no_password_and_answers_with_rows_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_knows_no_password_and_answers_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_PASSWORD", "secret")
     assert "DATABASE_PASSWORD" not in clean_environment()
     path = tmp_path / "a.csv"
@@ -130,9 +128,7 @@ def test_a_reader_knows_no_password_and_answers_with_rows_only(
         child_process._Answer(BytesIO(b"cposix\nsystem\n(S'true'\ntR.")).load()
 
 
-def test_a_process_that_cannot_start_is_not_the_file_s_fault(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_cannot_start_blames_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     with pytest.raises(OSError, match="No such file"):
         read_in_child("answers", tmp_path / "a.csv")
@@ -154,9 +150,7 @@ def test_a_cell_of_many_terms_is_refused_with_its_row(tmp_path: Path) -> None:
     assert sum(len(problem.text) for problem in sheet.rows[0].problems) <= 60 * budget.MOST_TERMS
 
 
-def test_a_file_in_another_notation_is_refused_as_a_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_in_another_notation_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotator.exchange.formats.sheet.MOST_PROBLEMS", 3)
     path = tmp_path / "a.csv"
     path.write_text(sheet_text([sheet_row("sdxl_hug_01", cells={"missing.limbs": "x,x,x,x"})]))

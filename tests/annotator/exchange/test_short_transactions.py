@@ -18,7 +18,6 @@ from annotator.models import Annotation, FaceDecision, Image, Membership, Projec
 from tests.factories import make_image, make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases, pytest.mark.slow]
-
 ROWS = 1_000
 ONE_SECOND = 1.0
 

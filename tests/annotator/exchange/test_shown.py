@@ -21,7 +21,6 @@ from tests.annotator.exchange.conftest import StudyFolder
 from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
-
 UNKNOWN, SHOWN = Batch.Seen.UNKNOWN, Batch.Seen.SHOWN
 HIDDEN, VARIED = Batch.Seen.HIDDEN, Batch.Seen.VARIED
 

@@ -20,7 +20,6 @@ from tests.annotator.racing import race
 from tests.factories import make_project, make_user
 
 pytestmark = pytest.mark.django_db
-
 LIMBS = "1. Missing Error-1.2 Limbs"
 HANDS = "2. Extra Error-2.4 Hands"
 NO_SEVERITY = "no severity: a, b or c is missing after the total"
@@ -80,8 +79,8 @@ def test_rows_become_submitted_annotations(small_study: StudyFolder, project: Pr
     }
     assert second.ratings is not None
     assert second.ratings[0] == ["cumulative_score", "", "5/8"]
-    values = (third.payload["marks"], third.payload["no_errors"], first.payload["no_errors"])
-    assert values == ([], True, False)
+    of_third = (third.payload["marks"], third.payload["no_errors"], first.payload["no_errors"])
+    assert of_third == ([], True, False)
     assert third.ratings == [["cumulative_score", "", "0/1"]]
     for annotation in (first, second, third):
         assert get_protocol("anatomy").clean(annotation.payload).payload() == annotation.payload
@@ -148,9 +147,7 @@ def test_a_second_run_adds_nothing(small_study: StudyFolder, project: Project) -
     assert (Batch.objects.count(), Event.objects.filter(verb="imported").count()) == (1, 3)
 
 
-def test_the_same_rows_under_another_name_and_layout_add_nothing(
-    small_study: StudyFolder, project: Project
-) -> None:
+def test_the_same_rows_in_another_layout_add_nothing(small_study: StudyFolder, project: Project) -> None:
     import_study(small_study.path, project=project)
     text = (small_study.path / "data" / "annotations.csv").read_text()
     other = small_study.file("again.csv", text.replace('"1/4b,2/4c"', '" 2/4C, 1/4b"').replace("\n", "\r\n"))
@@ -158,9 +155,7 @@ def test_the_same_rows_under_another_name_and_layout_add_nothing(
     assert Annotation.objects.count() == 3
 
 
-def test_what_the_annotator_has_since_changed_is_known_both_ways(
-    small_study: StudyFolder, project: Project
-) -> None:
+def test_what_the_annotator_has_since_changed_is_known(small_study: StudyFolder, project: Project) -> None:
     import_study(small_study.path, project=project)
     annotation = Annotation.objects.get(source__row=3)
     annotation.payload["marks"][0]["affected"] = 3
@@ -212,9 +207,7 @@ def test_rows_without_an_image_are_listed(small_study: StudyFolder, project: Pro
     assert Membership.objects.count() == 1
 
 
-def test_a_row_of_which_nothing_can_be_read_is_kept_as_it_is(
-    small_study: StudyFolder, project: Project
-) -> None:
+def test_a_row_of_which_nothing_can_be_read_is_kept(small_study: StudyFolder, project: Project) -> None:
     small_study.sheet(sheet_row("sdxl_couple hugging_01", cells={"missing.limbs": "2/1a"}))
     report = import_study(small_study.path, project=project)
     assert counts(report) == (1, 0)
@@ -316,7 +309,7 @@ def test_a_project_that_is_deleted_meanwhile_takes_no_more_rows(
     assert Annotation.objects.count() == 2
 
 
-def test_an_image_that_is_deleted_meanwhile_takes_no_row(
+def test_a_deleted_image_takes_no_row(
     small_study: StudyFolder, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = storing._batch

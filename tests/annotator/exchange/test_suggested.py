@@ -14,8 +14,7 @@ from django.core.management import CommandError, call_command
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.image_rows import CheckedRows
 from annotator.exchange.suggestion_rows import FoundSuggestions, check_suggestions
-from annotator.models import Annotation, Assignment, Project
-from annotator.protocols.defect.given_form import CheckAdjudication
+from annotator.models import Assignment, Project
 from annotator.protocols.defect.material import checked_in, models_of, said_by_models
 from annotator.suggestions.runs import withdraw_run
 from scoring.defect.masks import read_mask, rectangle
@@ -94,28 +93,13 @@ def test_an_answer_to_earlier_marks_does_not_count(project: Project, tmp_path: P
         ({"score": 3}, "score"),
     ],
 )
-def test_rows_that_cannot_be_used_are_refused(
+def test_unusable_rows_are_refused(
     project: Project, tmp_path: Path, change: dict[str, Any], reason: str
 ) -> None:
     (asked,) = requests(project)
     with pytest.raises(CommandError, match=reason):
         import_rows(project, tmp_path, asked["answer"] | {"description": TEXT} | change)
     assert reference(project)[1] == "assembled"
-
-
-def test_the_expert_reads_the_suggested_reference_and_who_made_it(project: Project, tmp_path: Path) -> None:
-    (asked,) = requests(project)
-    check = project.batches.get(protocol="defect-check")
-    answers = Annotation.objects.filter(assignment__batch=check).select_related("assignment")
-    assert "to join what is kept" in CheckAdjudication(list(answers)).long_help
-    import_rows(project, tmp_path, asked["answer"] | {"description": TEXT})
-    form = CheckAdjudication(list(answers))
-    assert form.long_help == f"Leave it empty to take what writer 1 suggests: {TEXT}"
-    # It enters no decision by itself, and a withdrawn one is no reference any more.
-    assert "reference" not in form.payload()
-    withdraw_run(project.suggestion_runs.get(), actor=None)
-    assert reference(project)[1] == "assembled"
-    assert "to join what is kept" in CheckAdjudication(list(answers)).long_help
 
 
 def test_what_models_wrote_is_suggested_to_raters(project: Project, tmp_path: Path) -> None:
@@ -148,7 +132,7 @@ def test_what_models_wrote_is_suggested_to_raters(project: Project, tmp_path: Pa
         ({"model": "m" * 41}, "at most 40"),
     ],
 )
-def test_descriptions_that_contradict_themselves_are_refused(
+def test_contradictions_are_refused(
     project: Project, tmp_path: Path, change: dict[str, Any], reason: str
 ) -> None:
     row = {"sha256": project.images.get().sha256, "model": "a", "defective": True, "description": ["A hand."]}
@@ -182,9 +166,7 @@ def marked(tmp_path: Path) -> Callable[[str], CheckedRows[FoundSuggestions]]:
     return check
 
 
-def test_coco_and_json_lines_suggest_the_same_masks(
-    marked: Callable[[str], CheckedRows[FoundSuggestions]],
-) -> None:
+def test_coco_and_json_lines_say_the_same(marked: Callable[[str], CheckedRows[FoundSuggestions]]) -> None:
     row = {"file": "a.png", "masks": [{"mask": SQUARE, "kind": "logical"}]}
     runs = list(read_mask(SQUARE).runs)
     listed = coco(segmentation={"size": [20, 30], "counts": runs}, text="Fused.", annotator="model")
@@ -219,9 +201,7 @@ def test_masks_that_cannot_be_used_are_named(
     assert note.reason.startswith(reason)
 
 
-def test_a_file_of_masks_that_is_none_is_refused(
-    marked: Callable[[str], CheckedRows[FoundSuggestions]],
-) -> None:
+def test_a_file_without_masks_is_refused(marked: Callable[[str], CheckedRows[FoundSuggestions]]) -> None:
     with pytest.raises(StudyRefused, match="run-length masks as COCO"):
         marked(json.dumps({**coco(), "annotations": [{"image_id": 9}]}))
     (note,) = marked('{"file": "a.png", "masks": 3}').refused

@@ -84,9 +84,7 @@ def test_csv_json_lines_and_rows_of_the_api_mean_the_same(project: Project, tmp_
         ('{"file": "a.png"', "", "the line is not JSON"),
     ],
 )
-def test_a_faulty_line_is_named(
-    project: Project, tmp_path: Path, line: str, column: str, reason: str
-) -> None:
+def test_a_bad_line_is_named(project: Project, tmp_path: Path, line: str, column: str, reason: str) -> None:
     good = '{"file": "b.png", "people": 1}\n'
     [note] = check(project, tmp_path, good + line, "counts.jsonl").refused
     assert (note.row, note.column) == (2, column)
@@ -113,9 +111,7 @@ def test_an_image_has_one_row_and_unlikely_counts_are_named(project: Project, tm
         ([{"file": "ä.png"}], None),
     ],
 )
-def test_a_few_rows_read_their_images_alone_unless_one_needs_the_others(
-    rows: list[dict[str, str]], read: list[str] | None
-) -> None:
+def test_a_few_rows_read_their_images_alone(rows: list[dict[str, str]], read: list[str] | None) -> None:
     """What they name is what a file would name, because a row that is not clear is asked of all images."""
     project = make_project("counted")
     names = ["a.png", "x/a.PNG", "b.png", "bxpng", "b(1).png", "x/c.png", "ä.png"]

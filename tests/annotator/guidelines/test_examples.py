@@ -28,8 +28,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
 SECRET = {"generator": "Quillfern-XL", "prompt": "seven dancers", "source_name": "quillfern_0007.png"}
 
 

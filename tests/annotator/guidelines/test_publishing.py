@@ -46,7 +46,6 @@ from tests.factories import (
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
-
 ROUNDS = 4
 
 
@@ -90,23 +89,6 @@ def test_a_repeated_request_publishes_once_and_nothing_new_is_refused() -> None:
     with pytest.raises(DraftChanged):
         publication(lead, "x", replaces=1)
     assert GuidelineVersion.objects.count() == 1
-
-
-def test_an_annotator_cannot_publish() -> None:
-    member = make_member(make_project(), ANNOTATOR)
-    with refused(GuidelineRefused, "no-lead"):
-        publication(member)
-    assert not GuidelineVersion.objects.exists()
-
-
-def test_marks_of_examples_are_kept_as_they_were_adjudicated() -> None:
-    case = make_case(make_project())
-    settle(case)
-    drafted(case.lead, examples=(example_of(case, "missing.limbs"),))
-    version = publication(case.lead)
-    [example] = Content.of(version.content).examples
-    assert example.adjudication == 1
-    assert [(mark["title"], mark["text"]) for mark in example.marks] == [("Missing · Limbs", "1/4b")]
 
 
 @pytest.mark.parametrize("how", ["never", "withdrawn", "deleted"])

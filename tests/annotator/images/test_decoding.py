@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 from io import BytesIO
 from typing import Any
 
@@ -14,7 +12,7 @@ from PIL.ImageCms import ImageCmsProfile, createProfile
 
 from annotator.images import decoding_process, drawing, encoding
 from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited, what_to_do
-from annotator.images.decoding_process import Decoder, Wanted
+from annotator.images.decoding_process import Wanted
 from annotator.images.encoding import draw_display, draw_jpeg
 
 PIXELS = 40_000_000
@@ -186,9 +184,7 @@ def test_a_profile_of_another_mode_is_left_out() -> None:
 
 @pytest.mark.parametrize("hidden", [[], [(0, 0, 2, 2)]])
 @pytest.mark.parametrize(("size", "kept"), [(encoding.LARGEST_PROFILE, True), (1_000_000, False)])
-def test_a_large_profile_is_left_out_of_copies(
-    size: int, kept: bool, hidden: list[tuple[int, int, int, int]]
-) -> None:
+def test_large_profiles_are_left_out(size: int, kept: bool, hidden: list[tuple[int, int, int, int]]) -> None:
     profile = ImageCmsProfile(createProfile("sRGB")).tobytes().ljust(size, b"\0")
     contents = encoded(quadrants(), "PNG", icc_profile=profile)
     assert len(contents) < 5_000
@@ -275,48 +271,6 @@ def _size(contents: bytes) -> tuple[str | None, tuple[int, int]]:
         return shown.format, shown.size
 
 
-def _kept() -> list[Decoder]:
-    return list(drawing._IDLE[os.getpid(), MOST])
-
-
-def test_copies_are_drawn_in_one_process_that_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(*_: object, **__: object) -> None:
-        raise AssertionError("decoded in the worker")
-
-    monkeypatch.setattr("annotator.images.decoding._open", never)
-    webp = drawing.draw_display(_png(), max_pixels=MOST, max_side=10)
-    (decoder,) = _kept()
-    pid = decoder.pid
-    jpeg = drawing.draw_jpeg(webp, max_pixels=MOST)
-    monkeypatch.undo()
-    assert (_size(webp), _size(jpeg)) == (("WEBP", (10, 5)), ("JPEG", (10, 5)))
-    assert [each.pid for each in _kept()] == [pid]
-
-
-def test_a_process_that_ended_for_lack_of_work_is_replaced() -> None:
-    first = drawing.draw_display(_png(), max_pixels=MOST, max_side=10)
-    (decoder,) = _kept()
-    process, pid = decoder._process, decoder.pid
-    assert process is not None
-    assert pid is not None
-    os.kill(pid, signal.SIGALRM)
-    assert process.wait() == -signal.SIGALRM
-    assert drawing.draw_display(_png(), max_pixels=MOST, max_side=10) == first
-    assert _kept()[0].pid != pid
-
-
-def test_hidden_rectangles_are_blurred_in_the_full_size() -> None:
-    buffer = BytesIO()
-    picture = Picture.new("L", (40, 20), "white")
-    picture.paste("black", (0, 0, 8, 20))
-    picture.save(buffer, "PNG")
-    copy = drawing.draw_display(buffer.getvalue(), max_pixels=MOST, max_side=40, hidden=[(0, 0, 16, 20)])
-    with Picture.open(BytesIO(copy)) as shown:
-        grey = shown.convert("L")
-    assert 40 < int(grey.getpixel((4, 10))) < 215  # type: ignore[arg-type]
-    assert int(grey.getpixel((30, 10))) > 240  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("contents", "refusal", "reason"),
     [
@@ -324,16 +278,12 @@ def test_hidden_rectangles_are_blurred_in_the_full_size() -> None:
         (_png(100, 100), UnreadableImage, r"10,000 pixels.*5,000"),
     ],
 )
-def test_a_refusal_is_told_as_in_the_same_process(
-    contents: bytes, refusal: type[UnreadableImage], reason: str
-) -> None:
+def test_a_refusal_is_told_as_it_is(contents: bytes, refusal: type[UnreadableImage], reason: str) -> None:
     with pytest.raises(refusal, match=reason):
         drawing.draw_display(contents, max_pixels=MOST, max_side=10)
 
 
-def test_an_image_that_ends_every_process_is_blamed_and_the_next_is_drawn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_image_that_ends_every_process_is_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
     hostile = _png(30, 30)
     real = decoding_process._send
 

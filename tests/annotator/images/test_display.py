@@ -84,13 +84,7 @@ def test_a_copy_that_was_lost_is_made_again(image: Image, media: Path) -> None:
         assert Picture.open(file).size == (40, 20)
 
 
-def test_opening_makes_what_is_not_there_yet(image: Image) -> None:
-    with open_display(image) as file:
-        assert file.read(4) == b"RIFF"
-    assert image.display_state == "ready"
-
-
-def test_one_bad_image_of_several_is_named_and_the_others_are_drawn(
+def test_one_bad_image_of_several_is_named(
     project: Project, media: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     images = [stored(project, (40, side)) for side in (20, 21, 22, 23)]
@@ -252,9 +246,7 @@ def test_an_image_that_exhausted_a_decoder_is_not_drawn_for_every_view(
     assert tried == [True] * tries
 
 
-def test_a_view_that_is_too_slow_leaves_the_copy_to_a_worker(
-    image: Image, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_view_leaves_the_copy_to_a_worker(image: Image, monkeypatch: pytest.MonkeyPatch) -> None:
     started = Decoder._started
 
     def halted(decoder: Decoder) -> subprocess.Popen[bytes]:

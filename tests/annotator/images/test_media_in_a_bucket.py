@@ -40,7 +40,6 @@ from tests.support.object_store import object_server as object_server
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
-
 FILES = {"painter/one person/1.png": picture(1), "painter/one person/2.png": picture(2)}
 WEBP = {"Accept": "image/webp"}
 IN_WORDS = "The storage of images and files does not respond"
@@ -78,9 +77,7 @@ def stored_in(store: MediaStore) -> set[str]:
     return {key for key in keys_in(store) if not key.startswith("receiving/")}
 
 
-def test_an_upload_ends_in_the_bucket_and_leaves_nothing_on_the_disk(
-    uploaded: list[Image], media_store: MediaStore, tmp_path: Path
-) -> None:
+def test_an_upload_ends_in_the_bucket(uploaded: list[Image], media_store: MediaStore, tmp_path: Path) -> None:
     assert stored_in(media_store) == {image.file.name for image in uploaded}
     assert not list((tmp_path / "media").rglob("*"))
     for image in uploaded:
@@ -156,7 +153,7 @@ def test_what_is_deleted_leaves_the_bucket(uploaded: list[Image], media_store: M
     assert stored_in(media_store) == names(uploaded[1])
 
 
-def test_files_of_answers_go_after_a_month(
+def test_old_files_of_answers_go(
     study: Study, media_store: MediaStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = request_reading(project=study.project, name="sheet.csv", contents=b"a,b\n", actor=None)
@@ -193,7 +190,7 @@ def test_while_it_is_away_answers_are_saved(away: MediaStore, study: Study, uplo
 
 @pytest.mark.thorough
 @pytest.mark.slow  # a client that tries again
-def test_while_it_is_away_a_picture_is_told_in_words(
+def test_pictures_while_it_is_away(
     away: MediaStore, study: Study, uploaded: list[Image], settings: Any
 ) -> None:
     assert study.ada.user is not None
@@ -210,9 +207,7 @@ def test_while_it_is_away_a_picture_is_told_in_words(
 
 @pytest.mark.slow  # a client that tries again
 @pytest.mark.thorough
-def test_while_it_is_away_an_upload_stores_nothing_and_goes_on_later(
-    away: MediaStore, study: Study, settings: Any
-) -> None:
+def test_an_upload_while_it_is_away_goes_on_later(away: MediaStore, study: Study, settings: Any) -> None:
     use(settings, away)
     upload = bring(study.project, {"bucket/one person/3.png": picture(3)})
     assert read(upload).status == "done"
@@ -231,9 +226,7 @@ def test_while_it_is_away_an_upload_stores_nothing_and_goes_on_later(
 
 
 @pytest.mark.thorough
-def test_while_it_is_away_nothing_else_is_half_done(
-    away: MediaStore, study: Study, uploaded: list[Image], settings: Any
-) -> None:
+def test_nothing_is_half_done(away: MediaStore, study: Study, uploaded: list[Image], settings: Any) -> None:
     before = keys_in(away)
     with pytest.raises(OSError, match="does not respond"):
         make_displays([uploaded[1].pk])

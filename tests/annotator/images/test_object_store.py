@@ -127,9 +127,7 @@ def test_what_the_store_refuses_is_told_in_words(media_store: MediaStore, settin
         default_storage.listdir("")
 
 
-def test_a_store_that_does_not_answer_is_left_alone_for_a_while(
-    media_store: MediaStore, settings: Any
-) -> None:
+def test_a_store_that_is_silent_is_left_alone_for_a_while(media_store: MediaStore, settings: Any) -> None:
     use(settings, replace(media_store, endpoint=CLOSED))
     with pytest.raises(StoreUnavailable, match="does not respond"):
         save_whole("a", b"1")

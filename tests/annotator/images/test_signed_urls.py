@@ -25,7 +25,6 @@ from annotator.models import Assignment, Batch, Image, User
 START = 1_700_000_000 // STEP_SECONDS * STEP_SECONDS
 IMAGE = Image(pk=3, generator="secret", source_name="secret.png", sha256="5ec2e7")
 ADA, BOB = User(pk=7), User(pk=8)
-
 SetClock = Callable[[float], None]
 
 
@@ -103,9 +102,7 @@ def test_everybodys_address_differs_and_tells_nothing(clock: SetClock) -> None:
 
 
 @pytest.mark.parametrize("picture", list(Batch.Picture))
-def test_two_assignments_of_an_image_have_addresses_that_share_nothing_of_it(
-    clock: SetClock, picture: str
-) -> None:
+def test_addresses_of_two_assignments_share_nothing_of_an_image(clock: SetClock, picture: str) -> None:
     image = Image(pk=3, faces=UUID(int=11), sha256="5ec2e7")
     rows = [Assignment(pk=pk, image=image, batch=Batch(picture=picture)) for pk in (21, 22)]
     tokens = [str(resolve(assigned_url(row, ADA)).kwargs["token"]) for row in rows]

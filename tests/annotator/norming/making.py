@@ -12,7 +12,6 @@ from tests.annotator import acting
 from tests.factories import LEAD, make_member, make_payload, make_project, make_stored_image, user_of
 
 Marks = list[tuple[str, str]]
-
 ADA: Marks = [("missing.limbs", "1/4c"), ("missing.hands", "1/3b")]
 BOB: Marks = [("missing.limbs", "1/4c"), ("missing.hands", "1/4c")]
 

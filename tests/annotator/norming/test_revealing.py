@@ -24,7 +24,7 @@ from tests.support.codes import refused
 pytestmark = pytest.mark.django_db
 
 
-def test_the_last_annotation_reveals_the_session(
+def test_the_last_one_reveals(
     circle: Circle, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     session = circle.start()

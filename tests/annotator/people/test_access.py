@@ -34,7 +34,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
 Loader = Callable[[Any, Any], Any]
 
 
@@ -150,7 +149,5 @@ def test_members_of_a_project(world: World) -> None:
         (annotation_as_lead, 2**70),
     ],
 )
-def test_what_does_not_exist_looks_like_what_is_not_allowed(
-    world: World, loader: Loader, key: object
-) -> None:
+def test_what_is_not_there_looks_like_what_is_not_allowed(world: World, loader: Loader, key: object) -> None:
     assert allowed(world, loader, key, None) == set()

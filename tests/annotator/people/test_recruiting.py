@@ -118,7 +118,7 @@ def test_one_answer_screens_out(rule: str, answers: dict[str, Any], out: bool) -
         ({"questions": QUESTIONS}, Recruited(agreed_at=timezone.now())),
     ],
 )
-def test_nobody_joins_without_what_the_link_asks(
+def test_what_the_link_asks_is_needed(
     project: Project, terms: dict[str, Any], entry: Recruited | None
 ) -> None:
     opened = link(project, **terms)

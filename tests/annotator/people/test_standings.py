@@ -22,7 +22,6 @@ from tests.annotator.acting import submit
 from tests.factories import LEAD, make_assignment, make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
-
 Setting = Callable[..., None]
 
 

@@ -20,8 +20,6 @@ from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_mark, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
-
-
 FIG_8 = (
     ("missing.limbs", "1/4c"),
     ("missing.hands", "1/3b"),

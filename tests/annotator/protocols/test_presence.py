@@ -22,20 +22,12 @@ from annotator.protocols.presence.form import PresenceForm
 from annotator.protocols.presence.sheet_format import read, written
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from scoring.presence.protocol import PRESENCE
-from scoring.protocol import Payload
 from tests.annotator.acting import address, typed
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_project, make_user
 from tests.support.signing_in import signed_in
 
 KEYS = [cell.key for cell in CELLS]
-
-
-def bound(fields: dict[str, Any], stored: Payload | None = None) -> PresenceForm:
-    sent = {"version": "0", "request_key": str(uuid.uuid4()), **fields}
-    form = PresenceForm(sent, stored=stored or PRESENCE.empty())
-    form.full_clean()
-    return form
 
 
 class Sent(dict[str, Any]):
@@ -64,18 +56,6 @@ def test_what_is_ticked_becomes_the_payload(marked: set[str], data: st.DataObjec
     assert [box.cell.key for box in boxes] == KEYS
     assert {box.cell.key for box in boxes if box.marked} == marked
     assert {box.cell.key for box in boxes if box.unsure} == unsure
-
-
-def test_differences_name_cells_doubts_and_the_note() -> None:
-    mine = {**PRESENCE.empty(), "cells": ["missing.limbs"], "unsure": ["missing.limbs"], "note": "look"}
-    theirs = {**PRESENCE.empty(), "cells": ["missing.limbs", "extra.face"]}
-    rows = bound({}).differences(mine, theirs)
-    assert [(row.title, row.mine, row.theirs) for row in rows] == [
-        ("Missing · Limbs", "marked, unsure", "marked"),
-        ("Extra · Face", "", "marked"),
-        ("Note", "look", ""),
-    ]
-    assert bound({}).differences(mine, mine) == []
 
 
 @pytest.fixture
@@ -111,9 +91,7 @@ def test_doubt_without_a_mark_is_refused_at_its_cell(work: list[Assignment], as_
         ({"cells": ["missing.limbs", "missing.limbs"]}, "cells"),
     ],
 )
-def test_what_cannot_be_is_refused_by_field(
-    work: list[Assignment], as_ada: Client, fields: dict[str, Any], field: str
-) -> None:
+def test_refused_by_field(work: list[Assignment], as_ada: Client, fields: dict[str, Any], field: str) -> None:
     page = as_ada.post(address(work[0]), typed("submit", **fields))
     assert (page.status_code, list(page.context["form"].errors)) == (422, [field])
     assert not Annotation.objects.exists()

@@ -83,12 +83,6 @@ def test_no_choice_keeps_what_is_stored() -> None:
     ]
 
 
-def test_differences_are_in_words() -> None:
-    mine, theirs = {"rating": 7, "note": ""}, {"rating": None, "invalid": "no_person", "note": "x"}
-    rows = [(one.title, one.mine, one.theirs) for one in bound({}).differences(mine, theirs)]
-    assert rows == [("Rating", "7", "Invalid: no person"), ("Note", "", "x")]
-
-
 @pytest.fixture
 def work(db: None) -> list[Assignment]:
     """Two images to rate."""
@@ -119,9 +113,7 @@ def test_a_rating_is_submitted_and_read(work: list[Assignment], as_ada: Client) 
 @pytest.mark.parametrize(
     ("fields", "field"), [({}, "__all__"), ({"rating": "11"}, "rating"), ({"rating": "other"}, "note")]
 )
-def test_what_cannot_be_is_refused_by_field(
-    work: list[Assignment], as_ada: Client, fields: dict[str, Any], field: str
-) -> None:
+def test_refused_by_field(work: list[Assignment], as_ada: Client, fields: dict[str, Any], field: str) -> None:
     page = as_ada.post(address(work[0]), typed("submit", **fields))
     assert (page.status_code, list(page.context["form"].errors)) == (422, [field])
     assert not Annotation.objects.exists()
@@ -362,7 +354,7 @@ def test_raters_see_the_copy_without_faces_in_place_of_the_drawing(image: Image,
     assert signed_in(stranger).get(image_url(image, user_of(stranger), blurred=True)).status_code == 404
 
 
-def test_an_example_is_hidden_while_its_image_is_to_be_rated_or_its_value_changed(
+def test_an_example_is_hidden_while_its_image_is_to_be_rated_or_changed(
     image: Image, lead: Membership
 ) -> None:
     decided(image, FACE)

@@ -21,7 +21,7 @@ from django.utils import timezone
 from analysis.exports.files import FOLDER
 from analysis.exports.requests import expires_at
 from analysis.tasks import sweep_exports
-from annotator.models import Annotation, Event, Job, Membership, Project, Question, User
+from annotator.models import Annotation, Event, Job, Membership, Project, User
 from annotator.people.codes import PersonRefused
 from annotator.people.inviting_many import invite_many
 from annotator.people.members import deactivate_person, reactivate_person
@@ -30,17 +30,13 @@ from annotator.people.tokens import create_token, token_with
 from annotator.people.tokens import new_secret as new_token
 from annotator.records.accounts import delete_account, sign_out_everywhere
 from annotator.records.retention import carry_out
-from tests.annotator.acting import answered, asked, replied, submit
+from tests.annotator.acting import submit
 from tests.annotator.web.views.conftest import Study, study
 from tests.factories import LEAD, make_assignment, make_member, make_project, user_of
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
-
-
 __all__ = ["study"]
-
-
 PASSWORD = "a-word-of-its-own"
 
 
@@ -101,20 +97,6 @@ def test_the_last_lead_of_a_project_stays(study: Study) -> None:
     make_member(study.project, LEAD)
     delete_account(user=lead, actor=lead)
     assert Event.objects.filter(verb="account_deleted").count() == 2
-
-
-@pytest.fixture
-def thread(study: Study) -> Question:
-    question = answered(asked(study.assignments[0], "Ada asks"), study.lead, "Lee answers")
-    replied(question, "Ada replies")
-    answered(asked(study.of_bob, "Bob asks"), study.lead, "Lee answers Bob")
-    return question
-
-
-def test_messages_stay_under_the_code_when_the_account_goes(study: Study, thread: Question) -> None:
-    delete_account(user=user_of(study.ada), actor=None)
-    thread.refresh_from_db()
-    assert (thread.annotator.code, thread.text, thread.replies.count()) == ("ada", "Ada asks", 2)
 
 
 @pytest.mark.django_db

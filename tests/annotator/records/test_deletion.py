@@ -55,8 +55,6 @@ from tests.factories import (
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
-
-
 AFTER = timedelta(minutes=11)
 
 
@@ -141,9 +139,7 @@ def test_removed_for_good(queue: list[Assignment]) -> None:
     assert Event.objects.filter(assignment=queue[0].pk, verb="submitted").exists()
 
 
-def test_a_file_that_cannot_be_removed_keeps_its_row(
-    queue: list[Assignment], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_stays_keeps_its_row(queue: list[Assignment], monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: str) -> None:
         raise OSError("read-only")
 

@@ -30,7 +30,6 @@ from tests.support.codes import codes, numbers
 from tests.support.signing_in import signed_in
 
 __all__ = ["study"]
-
 pytestmark = pytest.mark.django_db
 
 
@@ -223,7 +222,7 @@ def test_an_operator_takes_a_lost_one_away(ada: User, secret: str) -> None:
         call_command("remove_second_factor", "nobody")
 
 
-def test_an_account_that_is_off_stays_out(ada: User, secret: str) -> None:
+def test_an_account_turned_off_is_out(ada: User, secret: str) -> None:
     client = Client()
     try_in(client)
     User.objects.filter(pk=ada.pk).update(is_active=False)

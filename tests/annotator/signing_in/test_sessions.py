@@ -19,9 +19,7 @@ from tests.factories import make_user
 from tests.support.signing_in import signed_in
 
 __all__ = ["study"]
-
 pytestmark = pytest.mark.django_db
-
 DAY = timedelta(days=1)
 
 

@@ -26,9 +26,7 @@ from tests.support.codes import codes, said
 from tests.support.signing_in import signed_in
 
 __all__ = ["study"]
-
 pytestmark = pytest.mark.django_db
-
 BEGIN = "/accounts/single-sign-on/"
 
 
@@ -176,9 +174,7 @@ def test_a_provider_that_misbehaves_ends_on_a_page_in_time(
     assert provider.sent < 16 * provider_requests.MOST_BYTES
 
 
-def test_an_answer_that_nobody_asked_for_is_refused(
-    study: Study, ada: User, provider: Provider, client: Client
-) -> None:
+def test_an_answer_nobody_asked_for(study: Study, ada: User, provider: Provider, client: Client) -> None:
     """The attacker's own code and state, in her browser; and hers again, a second time."""
     linked(study, provider)
     own = Client()
@@ -196,9 +192,7 @@ def test_an_answer_that_nobody_asked_for_is_refused(
     assert not is_in(client)
 
 
-def test_the_second_factor_is_asked_for_all_the_same(
-    study: Study, ada: User, provider: Provider, client: Client
-) -> None:
+def test_the_second_factor_is_asked_for(study: Study, ada: User, provider: Provider, client: Client) -> None:
     linked(study, provider)
     secret = set_up(signed_in(study.ada))
     assert through(client, provider)["Location"] == CODE
@@ -207,9 +201,7 @@ def test_the_second_factor_is_asked_for_all_the_same(
     assert is_in(client)
 
 
-def test_an_account_that_is_off_stays_out(
-    study: Study, ada: User, provider: Provider, client: Client
-) -> None:
+def test_an_account_turned_off_is_out(study: Study, ada: User, provider: Provider, client: Client) -> None:
     linked(study, provider)
     User.objects.filter(pk=ada.pk).update(is_active=False)
     back = through(client, provider)
@@ -233,9 +225,7 @@ def opened(study: Study, client: Client) -> None:
     assert client.get(f"/join/{secret}/")["Location"] == "/join/"
 
 
-def test_an_invitation_is_accepted_without_a_password(
-    study: Study, provider: Provider, client: Client
-) -> None:
+def test_an_invitation_is_accepted_by_identity(study: Study, provider: Provider, client: Client) -> None:
     provider.person = {"sub": "one", "preferred_username": "grace"}
     opened(study, client)
     page = client.get("/join/")

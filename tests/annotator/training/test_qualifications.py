@@ -36,15 +36,6 @@ def test_everybody_gets_the_images_of_the_seed_in_an_order_of_their_own(exam: Co
     assert qualifications_among(Batch.objects.all()) == {batch.pk, again.pk}
 
 
-def test_an_attempt_notes_the_versions_it_begins_with(exam: Course) -> None:
-    attempt = release(exam).qualification.made.get()
-    assert set(attempt.references) == {
-        str(row.image_id) for row in rows_of(attempt.qualification.batch, exam.ada)
-    }
-    versions = {str(one.image_id): one.version for one in exam.references}
-    assert attempt.references == {image: versions[image] for image in attempt.references}
-
-
 def test_it_enters_no_count_and_begins_the_training_of_its_people(exam: Course) -> None:
     batch = release(exam)
     assert counts_of([batch])[batch.pk].work.total == 0
@@ -70,9 +61,7 @@ def test_it_enters_no_count_and_begins_the_training_of_its_people(exam: Course) 
         ({"people": []}, "nobody", "at least one annotator"),
     ],
 )
-def test_what_cannot_be_met_is_refused_with_the_reason(
-    exam: Course, changed: dict[str, Any], code: str, told: str
-) -> None:
+def test_what_cannot_be_met_is_refused(exam: Course, changed: dict[str, Any], code: str, told: str) -> None:
     with pytest.raises(InvalidBatch, match=told) as refused:
         release(exam, **changed)
     assert refused.value.code == code

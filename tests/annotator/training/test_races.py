@@ -35,7 +35,6 @@ from tests.annotator.training.making import (
 from tests.factories import ANSWER, LEAD, REFERENCE, make_image, make_member, make_payload, user_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
-
 ROUNDS = 3
 
 

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
 
 from annotator.annotations.queue import next_assignment
 from annotator.batches.assignments import InvalidBatch
@@ -70,20 +69,6 @@ def test_the_same_value_again_changes_nothing(course: Course) -> None:
     assert made(course) == second
     assert Reference.objects.filter(image=course.images[0]).count() == 2
     assert Event.objects.filter(verb="reference_added").count() == 3
-
-
-def test_an_image_has_one_reference_in_use(course: Course) -> None:
-    first = course.references[0]
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Reference.objects.create(
-            image=first.image,
-            protocol="anatomy",
-            version=9,
-            origin="imported",
-            payload={},
-            ratings=[],
-            made_at=first.made_at,
-        )
 
 
 def test_rationales_are_replaced_and_the_event_keeps_the_earlier_ones(course: Course) -> None:
@@ -174,13 +159,6 @@ def test_what_cannot_be_trained_is_refused(course: Course, changed: dict[str, An
     with refused(InvalidBatch, code):
         course.batch(**changed)
     assert not Batch.objects.exists()
-
-
-def test_images_without_a_reference_in_use_are_named(course: Course) -> None:
-    retire_reference(reference=course.references[1], actor=course.actor)
-    with pytest.raises(InvalidBatch) as refused:
-        course.batch(references=[*(one.pk for one in course.references), 0])
-    assert f"No reference in use: {course.images[1].source_name} and 1 more." in str(refused.value)
 
 
 def test_an_image_cannot_be_work_and_training_of_one_person(course: Course) -> None:

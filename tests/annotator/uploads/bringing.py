@@ -25,25 +25,7 @@ from annotator.uploads import manifests, reading
 from annotator.uploads.receiving import IncomingFile, begin_upload, receive
 from annotator.uploads.upload_jobs import request_naming, request_reading, request_storing
 from annotator.work.jobs import run_job
-from tests.annotator.exchange.conftest import picture
-
-__all__ = [
-    "PLACES",
-    "DecodesHere",
-    "bring",
-    "folder_of",
-    "give",
-    "incoming",
-    "named",
-    "path_of",
-    "picture",
-    "read",
-    "reading_here",
-    "row",
-    "states",
-    "store",
-    "zipped",
-]
+from tests.annotator.exchange.conftest import picture as picture
 
 
 def folder_of(upload: UUID) -> Path:

@@ -22,7 +22,6 @@ from tests.support.object_store import media_store as media_store
 from tests.support.object_store import object_server as object_server
 
 pytestmark = pytest.mark.django_db
-
 MANIFEST = b"file,generator,prompt,number\nx/1.png,g,p,1\nx/2.png,g,p,2\nx/3.png,g,p,3\n"
 
 

@@ -14,7 +14,6 @@ from annotator.models import Event, Image, Job, Project, Upload
 from tests.annotator.uploads.bringing import picture, zipped
 
 pytestmark = pytest.mark.django_db
-
 GENERATORS, PROMPTS = ("SDXL", "dall-e3"), ("couple_hugging", "zebra_riders")
 NAMES = [f"{generator}/{prompt}/{n}.png" for generator in GENERATORS for prompt in PROMPTS for n in (1, 2)]
 FILES = {name: picture(shade) for shade, name in enumerate(NAMES)}
@@ -89,22 +88,6 @@ def test_a_dry_run_stores_nothing(tmp_path: Path) -> None:
         "number": 1,
     }
     assert [model.objects.count() for model in (Project, Upload, Job, Event, Image)] == [0] * 5
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--pattern", "{generaator}"], r"\{generaator\} is not a field"),
-        (["--pattern", "{number"], "has no partner"),
-        (["--manifest", "absent.csv"], "There is no file"),
-        (["--project", "a b"], "is not a valid slug"),
-    ],
-)
-def test_what_is_refused(tmp_path: Path, options: list[str], words: str) -> None:
-    folder = written(tmp_path / "in", FILES)
-    with pytest.raises(CommandError, match=words):
-        imported(folder, *options)
-    assert (Project.objects.count(), Upload.objects.count(), Image.objects.count()) == (0, 0, 0)
 
 
 def test_links_that_lead_out_of_the_folder_are_left_alone(tmp_path: Path) -> None:

@@ -26,8 +26,6 @@ from annotator.uploads.patterns import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
 GENERATORS = ("SDXL", "dall-e3", "stable cascade")
 PROMPTS = ("couple_hugging", "zebra_riders", "nurse_with_child")
 Layout = Callable[[str, str, int], str]
@@ -223,9 +221,7 @@ NUMBERS = st.integers(0, 2**31 - 1)
 
 
 @given(generator=PHRASES, prompt=PHRASES, number=NUMBERS, zeros=st.integers(0, 3))
-def test_what_was_written_by_a_pattern_is_read_by_it(
-    generator: str, prompt: str, number: int, zeros: int
-) -> None:
+def test_what_a_pattern_wrote_is_read_by_it(generator: str, prompt: str, number: int, zeros: int) -> None:
     digits = "0" * zeros + str(number)
     wanted = Named(generator, prompt_of_folder(prompt), "", number)
     for pattern in (

@@ -51,23 +51,19 @@ class TestTheMachineIsAtFault:
         self, project: Project, monkeypatch: pytest.MonkeyPatch, words: list[str]
     ) -> None:
         real = subprocess.Popen
-        with monkeypatch.context() as broken:
-            broken.setattr(
-                "annotator.images.decoding_process.subprocess.Popen", lambda _, **more: real(words, **more)
-            )
-            self.nothing_is_refused(project)
+        monkeypatch.setattr(
+            "annotator.images.decoding_process.subprocess.Popen", lambda _, **more: real(words, **more)
+        )
+        self.nothing_is_refused(project)
 
     @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE])
-    def test_a_machine_without_room_for_a_process(
+    def test_no_room_for_a_process(
         self, project: Project, monkeypatch: pytest.MonkeyPatch, number: int
     ) -> None:
-        with monkeypatch.context() as broken:
-            broken.setattr("annotator.images.decoding_process.subprocess.Popen", failing(number))
-            self.nothing_is_refused(project)
+        monkeypatch.setattr("annotator.images.decoding_process.subprocess.Popen", failing(number))
+        self.nothing_is_refused(project)
 
-    def test_a_machine_that_kills_whatever_decodes(
-        self, project: Project, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_machine_that_kills_decoders(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         real = decoding_process._send
 
         def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
@@ -75,13 +71,10 @@ class TestTheMachineIsAtFault:
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
 
-        with monkeypatch.context() as broken:
-            broken.setattr(decoding_process, "_send", murder)
-            self.nothing_is_refused(project, most=1)  # three processes for each file and attempt
+        monkeypatch.setattr(decoding_process, "_send", murder)
+        self.nothing_is_refused(project, most=1)  # three processes for each file and attempt
 
-    def test_a_decoder_killed_once_decodes_the_same_file_anew(
-        self, project: Project, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_decoder_killed_once_goes_on(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         real = decoding_process._send
         killed: list[int] = []
 
@@ -96,9 +89,7 @@ class TestTheMachineIsAtFault:
         assert set(states(brought(project)).values()) == {"ready"}
         assert killed
 
-    def test_memory_that_is_short_fails_no_copy_for_display(
-        self, project: Project, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_short_memory_fails_no_copy(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         def short(*_: object, **__: object) -> NoReturn:
             raise MemoryError
 
@@ -141,9 +132,7 @@ class TestTheMachineIsAtFault:
         assert (job.status, states(upload)["manifest.csv"]) == ("done", "table")
         assert not upload.files.filter(state="refused").exists()
 
-    def test_a_picture_that_cannot_be_read_when_it_is_stored(
-        self, project: Project, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_picture_unreadable_by_then(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         upload = brought(project)
         job = request_storing(upload=upload, actor=None)
         with monkeypatch.context() as broken:

@@ -15,7 +15,6 @@ from tests.annotator.uploads.bringing import bring, picture, read, row, store, z
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
-
 COLUMNS = ("file", "generator", "prompt", "number")
 
 
@@ -165,3 +164,9 @@ def test_faults_name_the_row(project: Project) -> None:
         "Row 10: “a.png” is the file of row 9.",
     ]
     assert row(upload, "a.png").prompt == "\u200fשני אנשים\u200e"
+
+
+def test_what_the_published_study_is_known_for_holds_for_no_other_upload(project: Project) -> None:
+    name = "sdXL/physician_examining_patient/sdXL_physician_018.png"
+    upload = brought(project, {name: picture(1)})
+    assert (row(upload, name).number, row(upload, name).prompt_group) == (18, "")

@@ -17,8 +17,7 @@ from annotator.images.decoding import UnreadableImage
 from annotator.models import Event, Image, Project, Upload
 from annotator.uploads.receiving import UploadRefused
 from annotator.uploads.status import counts
-from annotator.uploads.upload_jobs import doubt_of, request_reading, request_storing
-from annotator.work.jobs import cancel_job
+from annotator.uploads.upload_jobs import doubt_of, request_storing
 from tests.annotator.exchange.formats.zips import Member, archive
 from tests.annotator.uploads.bringing import (
     bring,
@@ -324,16 +323,6 @@ def test_copies_are_shown_and_not_stored_twice(project: Project) -> None:
     )
     store(upload)
     assert (upload.status, Image.objects.count()) == ("stored", 2)
-
-
-def test_one_job_at_a_time(project: Project) -> None:
-    upload = bring(project, {"g/p/1.png": picture(1)})
-    job = request_reading(upload=upload, actor=None, send=False)
-    with pytest.raises(UploadRefused, match="A job is running for this upload"):
-        request_reading(upload=upload, actor=None, send=False)
-    cancel_job(job=job, actor=None)
-    upload.refresh_from_db()
-    assert read(upload).status == "done"
 
 
 def test_equal_pixels_with_other_metadata_are_named_as_duplicates(project: Project) -> None:

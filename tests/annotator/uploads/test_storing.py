@@ -6,7 +6,6 @@ import errno
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.conf import settings
@@ -17,18 +16,16 @@ from annotator.images import storage
 from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
 from annotator.uploads import storing
 from annotator.uploads import storing as chunks
-from annotator.uploads.receiving import UploadRefused
 from annotator.uploads.status import counts
-from annotator.uploads.upload_jobs import request_reading, request_storing
+from annotator.uploads.upload_jobs import request_storing
 from annotator.work import leases
 from annotator.work.jobs import JobCancelled, JobRefused, cancel_job, run_job
 from tests.annotator.racing import race
 from tests.annotator.uploads.bringing import bring, encoded, path_of, picture, read, row, states, store
 from tests.annotator.uploads.disks import small_disk
-from tests.factories import make_image, make_project, make_user
+from tests.factories import make_image, make_project
 
 pytestmark = pytest.mark.django_db
-
 FILES = {f"g/p/{number}.png": picture(number) for number in range(1, 13)}
 
 
@@ -61,29 +58,6 @@ def test_what_is_ready_goes_in(project: Project) -> None:
         assert row(upload, image.source_name).image == image
     event = Event.objects.get(verb="upload_stored")
     assert (event.data["files"]["stored"], event.data["files"]["unclear"]) == (12, 1)
-
-
-def test_the_same_request_twice_is_one_job(project: Project) -> None:
-    upload = brought(project)
-    key = upload.public_id
-    first = request_storing(upload=upload, actor=None, request_key=key, send=False)
-    assert request_storing(upload=upload, actor=None, request_key=key, send=False) == first
-    run_job(first.pk)
-    assert request_storing(upload=upload, actor=None, request_key=key, send=False) == first
-    assert (Job.objects.filter(kind="store_upload").count(), Image.objects.count()) == (1, 12)
-
-
-def test_a_request_is_of_one_upload_and_one_person(project: Project) -> None:
-    first, second = (bring(project, {f"g/p/{number}.png": picture(number)}) for number in (1, 2))
-    key = uuid4()
-    job = request_reading(upload=first, actor=None, request_key=key)
-    assert request_reading(upload=first, actor=None, request_key=key) == job
-    with pytest.raises(UploadRefused, match="already used"):
-        request_reading(upload=second, actor=None, request_key=key)
-    with pytest.raises(UploadRefused, match="already used"):
-        request_reading(upload=first, actor=make_user("bo"), request_key=key)
-    with pytest.raises(UploadRefused, match="already used"):
-        request_storing(upload=first, actor=None, request_key=key)
 
 
 def test_a_write_that_fails_half_way(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,9 +207,7 @@ def project(tmp_path: Path, settings: Settings) -> Project:
     return make_project()
 
 
-def test_rows_come_only_after_their_folders_are_synced(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_come_after_folders_are_synced(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """A power cut may take back what was renamed into a folder that is not synced."""
     upload = brought(project)
     sync, add = storage._sync, chunks._add
@@ -255,9 +227,7 @@ def test_rows_come_only_after_their_folders_are_synced(
     assert Image.objects.count() == 12
 
 
-def test_a_folder_that_cannot_be_synced_stores_no_row(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unsynced_folder_stores_no_row(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     upload = brought(project)
 
     def broken(folder: Path) -> None:
@@ -280,9 +250,7 @@ def test_files_without_a_number_share_generator_and_prompt(project: Project) -> 
     assert states(upload) == {"g/p/a.png": "duplicate", "g/p/b.png": "stored"}
 
 
-def test_a_row_that_the_lead_changes_meanwhile_is_left(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_row_changed_meanwhile_is_left(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     upload = brought(project)
     real = storage.FilesTogether.save
 
@@ -298,7 +266,7 @@ def test_a_row_that_the_lead_changes_meanwhile_is_left(
     assert Image.objects.get(prompt="another").file.read() == FILES["g/p/3.png"]
 
 
-def test_an_image_that_comes_in_meanwhile_stops_none_of_the_others(
+def test_an_image_that_comes_in_meanwhile_stops_none(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     upload = brought(project)

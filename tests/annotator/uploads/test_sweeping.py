@@ -26,7 +26,6 @@ from tests.annotator.uploads.bringing import folder_of, incoming, path_of
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
-
 WEEK = timedelta(days=7)
 MINUTE = timedelta(minutes=1)
 

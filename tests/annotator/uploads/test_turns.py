@@ -122,9 +122,7 @@ def test_a_worker_that_comes_back_does_not_release_what_another_stores() -> None
 
 
 @pytest.mark.parametrize("place", ["start", "ended"])
-def test_a_database_that_goes_while_one_job_hands_on_to_the_next(
-    monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
+def test_a_database_that_goes_while_a_job_hands_on(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     """Both are stored or neither: no job fails because another has replaced it."""
     upload, job = ready_to_store()
     monkeypatch.setattr(status, "current_task", object())

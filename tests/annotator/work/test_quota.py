@@ -109,9 +109,7 @@ def test_of_many_refused_saves_at_once_the_log_keeps_no_more_than_the_limit(sett
     assert Event.objects.filter(verb="refused").count() == 3
 
 
-def test_exports_that_wait_are_limited_for_each_person(
-    settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_exports_are_limited_for_each_person(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.EXPORTS_WAITING = 3
     ids_sent_to(monkeypatch, RUN_JOB)
     project, ada, key = make_project(), make_user(), uuid4()

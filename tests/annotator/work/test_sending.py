@@ -26,7 +26,6 @@ from tests.factories import make_project
 from tests.support.syntax import parsed
 
 pytestmark = pytest.mark.django_db
-
 ROOT = Path(settings.BASE_DIR)
 
 
@@ -102,9 +101,7 @@ def sent(_kinds: None, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]
     return found
 
 
-def test_work_that_reads_files_has_a_task_and_a_queue_of_its_own(
-    sent: list[tuple[str, int]], settings: Any
-) -> None:
+def test_work_that_reads_files_has_a_queue_of_its_own(sent: list[tuple[str, int]], settings: Any) -> None:
     project = make_project()
     jobs = [ask(project, kind, to=1) for kind in ("counting", "reading")]
     for job in jobs:

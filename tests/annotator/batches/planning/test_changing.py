@@ -181,17 +181,6 @@ def test_a_newcomer_never_gets_what_they_know(known: int, done: int, new: int, o
     assert ("that they know" in change.after.margins[0].note) == (known == 190)
 
 
-def test_who_takes_over_never_gets_what_they_know() -> None:
-    """B knows all open images of A but one, so C takes the others over although B has less to do."""
-    design = change_of(make_plan(Design(images(3, 4, 3), annotators(3), 0)), leave=["A"], done=0, draft=0)
-    left = sorted(one.image for one in design.held if one.annotator == "A")
-    change = propose_change(replace(design, barred=frozenset((key, "B") for key in left[1:])))
-    check(change)
-    assert len(left) == 12
-    assert totals(change) == {"B": 18, "C": 18}
-    assert {image for image, annotator in after(change) if annotator == "B"} & set(left) == {left[0]}
-
-
 @settings(deadline=None, max_examples=examples(25))
 @given(st.data())
 def test_any_change_with_known_images_covers_all_or_says_why(data: st.DataObject) -> None:
@@ -240,9 +229,3 @@ def test_the_middle_one_is_the_model() -> None:
     }
     assert now.pair_generator["c", "x", "h"] == 1
     assert {pair: now.pairs[pair] for pair in EARLIER.pairs} == EARLIER.pairs
-
-
-def test_a_newcomer_among_one() -> None:
-    alone = Earlier({("a", "g"): 2}, {("a", "p"): 2}, {}, {})
-    now = with_newcomers(alone, ["a"], ["x"])
-    assert (now.by_generator["x", "g"], now.by_prompt["x", "p"], now.pairs) == (2, 2, {})

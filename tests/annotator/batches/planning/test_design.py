@@ -137,7 +137,6 @@ def test_the_whole_share_is_everybody_and_none_is_nobody() -> None:
 
 
 ROOT = Path(__file__).resolve().parents[4]
-
 GOLDEN = {
     "published": "a0ba1c29f1e25964039a1dd6f06dc07c29c672396ddcb7100285a06ad7bc8fbf",
     "crossed": "2705bcc3270c2676359ceb5db024bbf454da4093a72db1b6d7165ce7e47e4c2f",

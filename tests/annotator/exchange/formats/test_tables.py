@@ -72,9 +72,7 @@ def test_latin_1_is_read_with_a_warning(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("others", "text"), [(False, ""), (True, "hm")])
-def test_columns_of_ones_own_are_named_and_kept_only_where_asked_for(
-    tmp_path: Path, *, others: bool, text: str
-) -> None:
+def test_own_columns_are_named_and_kept_where_asked_for(tmp_path: Path, *, others: bool, text: str) -> None:
     path = written(tmp_path, b",Model,Pic Num.,Comment,Empty\n0,a,1,hm,\n")
     table = read_table(path, required=REQUIRED, others=others)
     assert table.other_columns == ("column 1", "Comment")
@@ -83,9 +81,7 @@ def test_columns_of_ones_own_are_named_and_kept_only_where_asked_for(
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("separator", [b",", b";", b"\t", b"|"])
-def test_the_line_in_which_a_spreadsheet_names_the_separator_is_no_row(
-    tmp_path: Path, mark: bytes, separator: bytes
-) -> None:
+def test_the_line_that_names_the_separator_is_no_row(tmp_path: Path, mark: bytes, separator: bytes) -> None:
     contents = mark + b"sep=,\r\nModel,Pic Num.\r\na,1\r\n".replace(b",", separator)
     table = read_table(written(tmp_path, contents), required=REQUIRED)
     assert [(record.number, record.values) for record in table.records] == [
@@ -280,9 +276,7 @@ def test_warnings_name_the_cell(study: StudyFolder) -> None:
         ({"Pic Num.": ""}, "Pic Num.", "Pic Num. “” is not a whole number"),
     ],
 )
-def test_rows_that_cannot_be_used(
-    study: StudyFolder, changed: dict[str, str], column: str, reason: str
-) -> None:
+def test_unusable_rows(study: StudyFolder, changed: dict[str, str], column: str, reason: str) -> None:
     row = sheet_row("sdxl_hug_01") | {"Image Id": ""} | changed
     sheet = read_sheet(study.sheet(row, sheet_row("sdxl_hug_02")))
     assert [(note.row, note.column, note.reason) for note in sheet.refused] == [(2, column, reason)]
@@ -344,9 +338,7 @@ def test_a_date_in_a_cell_refuses_its_row(study: StudyFolder, text: str) -> None
 
 
 @pytest.mark.parametrize(("heading", "problem"), [("Pic Num.", "a date"), ("Made on", "")])
-def test_a_workbook_s_dates_refuse_a_row_only_in_columns_that_are_read(
-    tmp_path: Path, heading: str, problem: str
-) -> None:
+def test_dates_refuse_a_row_only_in_columns_that_are_read(tmp_path: Path, heading: str, problem: str) -> None:
     book = openpyxl.Workbook()
     assert book.active is not None
     row = {"Model": "a", "Pic Num.": "1", heading: datetime(2025, 4, 2)}

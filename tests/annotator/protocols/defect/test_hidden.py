@@ -302,9 +302,7 @@ def test_control_is_in_no_payload_of_an_annotator(project: Project) -> None:
 
 
 @pytest.mark.parametrize("shown", [False, True])
-def test_after_closing_annotators_see_what_became_of_their_own_where_the_lead_allows(
-    project: Project, shown: bool
-) -> None:
+def test_after_closing_annotators_see_what_became_of_their_own(project: Project, shown: bool) -> None:
     check = project.batches.get(protocol="defect-check")
     judge(check, lambda _, given: votes(given, lambda _: True) | {"note": "canary-rev3-check"})
     project.batches.update(settings={"outcome_shown": shown})

@@ -87,9 +87,7 @@ def score(image: Image) -> float | None:
     return ImageSummary.objects.get(image=image, protocol="defect-check", code="").score
 
 
-def test_checks_of_a_mark_that_was_reopened_do_not_count(
-    project: Project, marks_of_two: Batch, check: Batch
-) -> None:
+def test_checks_of_a_reopened_mark_do_not_count(project: Project, marks_of_two: Batch, check: Batch) -> None:
     changed, other = project.images.order_by("number")
     assert (score(changed), score(other)) == (3.0, 3.0)
     correct(own(marks_of_two, "ann1", changed), marks(MOVED), lead_of(project))
@@ -113,9 +111,7 @@ def test_checks_of_a_mark_that_was_reopened_do_not_count(
     }
 
 
-def test_reviewers_check_again_what_has_changed_and_it_counts(
-    project: Project, marks_of_two: Batch, check: Batch
-) -> None:
+def test_reviewers_check_again_what_changed(project: Project, marks_of_two: Batch, check: Batch) -> None:
     changed, _ = project.images.order_by("number")
     correct(own(marks_of_two, "ann1", changed), marks(MOVED), lead_of(project))
     for code in REVIEWERS:
@@ -174,9 +170,7 @@ def test_an_image_stays_in_marks_when_its_verdict_changes(project: Project) -> N
     assert (row["image"], row["number"]) == (image.pk, 0)
 
 
-def test_a_reviewer_leaves_and_another_takes_over_but_nobody_who_marked(
-    project: Project, marks_of_two: Batch
-) -> None:
+def test_a_reviewer_leaves_and_nobody_who_marked_takes_over(project: Project, marks_of_two: Batch) -> None:
     make_member(project, code="rev4", user=make_user("rev4"))
     batch = released(project, "defect-check", REVIEWERS, marks_of_two)
     first = batch.assignments.filter(annotator__code="rev1").order_by("position")[0]
@@ -275,19 +269,6 @@ def test_nothing_is_decided_of_a_vote_that_is_being_reopened() -> None:
         # Two of three have answered: the image is open, whoever came first.
         row = ImageSummary.objects.get(image=image, protocol="defect-verdict", code="")
         assert (row.answers, row.score) == (2, None)
-
-
-@at_once
-def test_an_expert_with_an_outdated_page_is_refused() -> None:
-    project = make_people(1)
-    batch = released(project, "defect-verdict", REVIEWERS)
-    judge(batch, lambda each, _: one_against_two(each), close=False)
-    image = project.images.get()
-    looked_at = seen(annotations_of(image, "defect-verdict"))
-    reopen(batch.assignments.get(annotator__code="rev2").pk, 1)
-    with pytest.raises(Exception, match="annotation of this image has changed"):
-        decide(image.pk, lead_of(project).pk, looked_at)
-    assert not Adjudication.objects.exists()
 
 
 @at_once

@@ -65,28 +65,6 @@ def test_a_verdict_is_unanimous_or_the_experts_and_leads_to_marks() -> None:
     assert set(drawn) == {0, 2}
 
 
-def test_the_lead_walks_through_the_images_that_differ(client: Client) -> None:
-    project = make_people(2)
-    judge(
-        released(project, "defect-verdict", REVIEWERS),
-        lambda each, _: verdict("accept" if each.annotator.code == "rev1" else "reject"),
-    )
-    client.force_login(lead_of(project))
-    first = client.get("/projects/defects/disagreements/?protocol=defect-verdict")
-    assert first.status_code == 302
-    page = client.get(first["Location"])
-    assert (page.context["order"].total, page.context["place"]) == (2, 1)
-    sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
-    stored = client.post(first["Location"], sent | {"answers.verdict": "=Accept"})
-    assert stored.status_code == 302
-    assert sorted(scores("defect-verdict"), key=str) == [0.0, None]
-    page = client.get(stored["Location"])
-    sent = {name: str(page.context[name]) for name in ("version", "seen", "request_key")}
-    client.post(stored["Location"], sent | {"answers.verdict": "=Reject"})
-    done = client.get("/projects/defects/disagreements/?protocol=defect-verdict")
-    assert 'data-code="none-disputed"' in done.content.decode()
-
-
 def test_an_expert_sees_the_text_from_a_file_and_what_it_lacks(client: Client) -> None:
     project = make_people(1)
     check = released(project, "defect-check", REVIEWERS, marked(project))

@@ -1,31 +1,43 @@
-"""The lead's builder: templates, errors at their fields, saving, and forms of other projects."""
+"""The lead's builder: templates, errors at their fields, saving; forms that ask what is generated."""
 
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import replace
+from io import StringIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import timezone
 
-from analysis.models import Report
 from annotator.batches.assignments import InvalidBatch, check_blinding, create_batch
-from annotator.models import Annotation, Project, RatingForm
-from annotator.protocols.rating_form.checking import FormDraft, draft_of_file, typed
+from annotator.models import Annotation, Batch, Project, RatingForm
+from annotator.protocols.rating_form.checking import FormDraft, definition_of_file, draft_of_file, typed
 from annotator.protocols.rating_form.form import form_class, keys_of
 from annotator.protocols.rating_form.stored import FormRefused, save_form
+from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import CANNOT_JUDGE, FormDefinition, Item, definition_of
-from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project
+from scoring.service import get_protocol
+from tests.annotator.web.views.speaking import answer_body, post
+from tests.factories import (
+    LEAD,
+    make_assignment,
+    make_batch,
+    make_image,
+    make_member,
+    make_project,
+    make_user,
+    user_of,
+)
 from tests.scoring.rating_form.test_rules import ALIGNMENT, ANSWERS, PEOPLE
-from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
 ABOVE = "The greatest number must be above the least."
@@ -143,18 +155,6 @@ def test_forms_are_refused_as_a_whole() -> None:
     assert many.refused == ["A form has 1 to 12 items; this one has 13."]
 
 
-def test_a_new_scale_takes_over_points_and_higher_is_better(lead: Client, project: Project) -> None:
-    place = f"/projects/{project.slug}/forms/new/"
-    first = lead.post(place, {"title": "T", "action": "add scale"}).context["draft"].data
-    assert (first["i1-lines"], first["i1-better"]) == ("1\n2\n3\n4\n5", "high")
-    typed_so = {"ids": "1", "i1-title": "How good?", "i1-lines": "0 = Bad\n1 = Good", "action": "add scale"}
-    second = lead.post(place, first | typed_so).context["draft"].data
-    assert (second["i2-lines"], second["i2-better"]) == ("0 = Bad\n1 = Good", "high")
-    saved(lead, project, second | {"ids": "1 2", "i2-title": "How real?"})
-    points = [item["points"] for item in RatingForm.objects.get().definition["items"]]
-    assert points == [[[0, "Bad"], [1, "Good"]]] * 2
-
-
 def test_a_saved_form_leads_to_a_batch_until_it_is_retired(lead: Client, project: Project) -> None:
     saved(lead, project, typed(templates()["five-domains"]))
     row = RatingForm.objects.get()
@@ -192,12 +192,6 @@ def test_a_used_form_says_what_uses_it(lead: Client, project: Project) -> None:
         )
     page = lead.get(place)
     assert (page.context["used"], page.context["annotations"]) == ("“Batch 2”", 2)
-    assert "alpha" not in codes(page)
-    measured = [["How good is the image?", {"value": 0.614}], ["Anatomy?", {"value": None}]]
-    agreement = {"name": "agreement", "columns": [{"name": "variable"}, {"name": "pooled"}], "rows": measured}
-    about = {"project": project, "kind": "agreement", "protocol": form.slug, "status": "done"}
-    Report.objects.create(**about, result={"tables": [agreement]})
-    assert lead.get(place).content.decode().count('data-code="alpha">α 0.61<') == 1
     listed = lead.get(f"/projects/{project.slug}/forms/")
     assert [used for _, used in listed.context["rows"]] == ["“Batch 2”"]
 
@@ -224,12 +218,9 @@ def test_a_file_starts_a_form(lead: Client, project: Project) -> None:
     assert page.context["shown"].definition == ALIGNMENT
 
 
-def test_a_form_of_another_project_is_unknown(lead: Client, project: Project) -> None:
+def test_a_form_of_another_project_is_not_offered(project: Project) -> None:
     other = make_project()
     row = RatingForm.objects.create(project=other, slug=PEOPLE.slug, definition=PEOPLE.as_json())
-    for place in ("forms/{}/", "guideline/?protocol={}", "references/?protocol={}", "standings/?protocol={}"):
-        assert lead.get(f"/projects/{project.slug}/{place.format(row.slug)}").status_code == 404
-    assert lead.get(f"/guide/?protocol={row.slug}").status_code == 404
     assert row.slug not in BatchForm(project).offered
     assert row.slug in BatchForm(other).offered
     with pytest.raises(InvalidBatch, match="replaced or removed"):
@@ -282,3 +273,72 @@ def test_keys_are_points_and_places() -> None:
     assert keys(*range(1, 11)) == "1 2 3 4 5 6 7 8 9 0"
     assert keys(*range(11)) == "0 1 2 3 4 5 6 7 8 9 -"
     assert keys(-1, 0, 1) == "1 2 3"
+
+
+ORIGIN: dict[str, Any] = templates()["origin"]
+ITEM, SURE = ORIGIN["items"]
+
+
+@pytest.mark.parametrize(
+    ("items", "more", "told"),
+    [
+        ([ITEM | {"detects": "maybe"}], {}, "“maybe” is not one of two answers to “Is the image real"),
+        ([ITEM | {"options": [*ITEM["options"], ["no", "No idea"]]}], {}, "is not one of two answers"),
+        ([ITEM, ITEM | {"name": "again"}], {}, "Only one question can ask which images are generated."),
+        ([ITEM], {"prompt": "shown"}, "A form that asks which images are generated hides the prompt."),
+    ],
+)  # fmt: skip
+def test_what_cannot_detect_is_refused(items: list[Any], more: dict[str, Any], told: str) -> None:
+    with pytest.raises(FormRefused) as refused:
+        definition_of_file(json.dumps({**ORIGIN, "items": items, **more}).encode())
+    assert told in str(refused.value)
+
+
+def test_a_no_can_mean_generated_and_comes_back() -> None:
+    item = {"name": "real", "kind": "yes_no", "title": "Is it real?", "detects": False}
+    found = definition_of_file(json.dumps(ORIGIN | {"headline": "real", "items": [item]}).encode())
+    assert (found.items[0].detects, found.is_blind) == (False, True)
+    assert FormDraft(typed(found.as_json())).definition() == found
+    other = definition_of_file(json.dumps(ORIGIN | {"headline": "origin", "items": [SURE]}).encode())
+    assert not any(item.detects for item in other.items)
+
+
+@pytest.fixture
+def pilot() -> Project:
+    made = make_project("pilot")
+    for code in ("ada", "lead"):
+        make_member(made, LEAD if code == "lead" else "annotator", user=make_user(code), code=code)
+    save_form(made, definition_of(ORIGIN), None)
+    for number in range(2):
+        make_image(made, generator="flux", prompt="jogging", number=number)
+    return made
+
+
+def printed(*arguments: str, **options: Any) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out, project="pilot", **options)
+    return out.getvalue()
+
+
+def test_real_images_are_needed_and_count(pilot: Project) -> None:
+    slug = definition_of(ORIGIN).slug
+    assert page_of(slug).blind
+    assert get_protocol(slug).detects == ("origin", 1)
+    with pytest.raises(CommandError, match="add images whose column “source” is “real”"):
+        printed("assign", annotators="ada", overlap="0", protocol=slug)
+    assert not Batch.objects.exists()
+    make_image(pilot, generator="", prompt="jogging", number=9, attributes={"source": "real"})
+    printed("assign", annotators="ada", overlap="0", protocol=slug)
+    client, batch = Client(), Batch.objects.get()
+    user = user_of(pilot.memberships.get(code="ada"))
+    client.force_login(user)
+    for assignment in batch.assignments.order_by("position"):
+        answer = answer_body({"answers": {"origin": "generated", "confidence": 4}})
+        assert post(client, "answer_submit", assignment, answer).status_code == 200
+    found = json.loads(printed("report", "comparison", json=True))
+    assert found["answers"] == {"submitted": 3, "counted": 3, "not_counted": []}
+    (table,) = [one for one in found["tables"] if one["name"] == "detection"]
+    reader, every = table["rows"]
+    assert reader[:3] == ["ada", 2, 1]
+    assert [one["value"] for one in reader[3:6]] == pytest.approx([2 / 3, 1, 0])
+    assert every[3]["refused"] == "too few: 2 generated and 1 real images; 5 of each are needed"

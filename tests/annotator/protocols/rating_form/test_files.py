@@ -135,22 +135,5 @@ def answers_of(project: Project) -> list[Any]:
     return list(held.order_by("assignment__image__number").values_list("payload", flat=True))
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"items": []}, "A form has 1 to 12 items; this one has 0."),
-        ({"title": ""}, "Enter the title."),
-        ({"items": [RATING | {"points": [[1, ""]]}]}, "Question 1: Enter 2 to 11 different points"),
-        ({"items": [RATING | {"kind": "maybe"}]}, "Question 1: Select a valid choice."),
-        ({"items": [RATING | {"name": "note"}]}, "“note” cannot be the name of a column."),
-        ({"items": [{"name": "x"}, 7]}, "The file is not a rating form."),
-    ],
-)
-def test_a_refusal_names_the_question(change: dict[str, Any], told: str) -> None:
-    with pytest.raises(FormRefused) as refused:
-        read(OVERALL | change)
-    assert told in str(refused.value)
-
-
 def read(definition: object) -> FormDefinition:
     return definition_of_file(json.dumps(definition).encode())

@@ -23,7 +23,6 @@ ENDPOINTS = {
     "answer_skip": "POST",
     "answer_reopen": "POST",
 }
-
 Sent = dict[str, Any]
 
 

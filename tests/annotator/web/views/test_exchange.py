@@ -33,7 +33,6 @@ from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
-
 CELLS = {"missing.limbs": "14c", "extra.hands": "1/5,1/5b", "missing.face": "4/1a"}
 
 
@@ -94,9 +93,7 @@ def test_a_file_is_shown_first_and_stored_on_request(lead: Client) -> None:
     assert Event.objects.get(verb="answers_imported").data == {"file": "rows.csv", "annotations": 1}
 
 
-def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(
-    lead: Client, tmp_path: Path
-) -> None:
+def test_where_nothing_can_be_kept_it_is_no_fault_of_the_person(lead: Client, tmp_path: Path) -> None:
     (tmp_path / "media").mkdir()
     (tmp_path / "media" / "answers").write_text("in the place of the folder")
     answer = send(lead, "answers", sheet_text([sheet_row("sdxl_hug_01", "anno1")]))
@@ -105,9 +102,7 @@ def test_where_nothing_can_be_kept_it_is_not_the_person_who_has_to_mend_it(
 
 
 @pytest.mark.parametrize(("said", "drawn"), [({"doubles": "on"}, "random"), ({}, "unknown")])
-def test_the_page_asks_how_images_of_several_were_drawn(
-    lead: Client, said: dict[str, str], drawn: str
-) -> None:
+def test_the_page_asks_how_images_were_drawn(lead: Client, said: dict[str, str], drawn: str) -> None:
     sheet = sheet_text([sheet_row("sdxl_hug_01", code) for code in ("anno1", "anno2")])
     assert b'name="doubles"' in lead.get(rows("answers")).content
     store(lead, bring(lead, "answers", sheet, **said))

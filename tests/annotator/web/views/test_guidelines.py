@@ -20,7 +20,6 @@ from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
-
 READ, EDIT = "/projects/pilot/guideline/", "/projects/pilot/guideline/edit/"
 PUBLISH = "/projects/pilot/guideline/publish/"
 

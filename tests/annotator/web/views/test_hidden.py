@@ -209,7 +209,7 @@ def test_other_hidden_facts_change_no_byte(
 
 
 @pytest.mark.thorough
-def test_what_a_lead_settles_changes_no_byte(
+def test_settling_changes_no_byte(
     assignment: Assignment, as_ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither before the annotator has judged the image nor after it."""

@@ -17,8 +17,6 @@ from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
-
-
 TEMPLATES = sorted(Path(settings.BASE_DIR, "templates").rglob("*.html"))
 
 

@@ -25,8 +25,6 @@ from tests.factories import ANNOTATOR, LEAD, make_member, make_project, user_of
 from tests.support.codes import codes, numbers
 
 pytestmark = pytest.mark.django_db
-
-
 DATA = b"one image" * 1000
 
 
@@ -150,9 +148,7 @@ def test_a_disk_that_fills_up_while_a_file_arrives(
     ("status", "code", "error"),
     [("discarded", 410, "closed"), ("stored", 410, "closed"), ("reading", 409, "busy")],
 )
-def test_an_upload_that_accepts_none(
-    client: Client, upload: Upload, status: str, code: int, error: str
-) -> None:
+def test_an_upload_accepts_none(client: Client, upload: Upload, status: str, code: int, error: str) -> None:
     job = Job.objects.create(project=upload.project, kind="read_upload", status="running")
     Upload.objects.update(status=status, job=job)
     answer = send(client, upload, "1.png")
@@ -184,9 +180,7 @@ class TestKnown:
         body = json.dumps({"files": files})
         return client.post(address(upload, "known"), body, content_type="application/json")
 
-    def test_what_is_there_and_what_is_refused(
-        self, client: Client, upload: Upload, settings: Settings
-    ) -> None:
+    def test_what_is_there_or_refused(self, client: Client, upload: Upload, settings: Settings) -> None:
         settings.MAX_UPLOAD_BYTES = 20_000
         sha256 = send(client, upload, "1.png").json()["sha256"]
         size = len(DATA)
@@ -274,29 +268,6 @@ class TestNames:
 
 
 class TestStoring:
-    def test_the_good_rest_goes_in_and_the_others_wait(self, study: Study, as_lead: Client) -> None:
-        files = pictures("p/a/1.png", "p/a/2.png", "p/b/3.png", "lost_4.png")
-        upload = read(as_lead, bring(study.project, files))
-        key = str(uuid4())
-        for _ in range(2):
-            assert act(as_lead, upload, "store", request_key=key)["Location"] == page_of(upload)
-        assert progress(as_lead, upload).status_code == 200
-        work()
-        assert progress(as_lead, upload)["HX-Refresh"] == "true"
-        page = as_lead.get(page_of(upload))
-        assert numbers(page, "ready") == ["0"]
-        assert numbers(page, "stored-already") == ["3"]
-        assert study.project.images.filter(generator="p").count() == 3
-        act(as_lead, upload, "name", pattern="{prompt}_{number}", generator="p")
-        work()
-        act(as_lead, upload, "store")
-        work()
-        assert numbers(as_lead.get(page_of(upload)), "drawing") == ["4"]
-        assert "Display copies: 0 of 4" in progress(as_lead, upload, "drawing").content.decode()
-        study.project.images.update(display_state="ready")
-        assert progress(as_lead, upload, "drawing")["HX-Refresh"] == "true"
-        assert numbers(as_lead.get(page_of(upload)), "stored") == ["4"]
-
     def test_what_cannot_be_done_now_is_said(self, study: Study, as_lead: Client) -> None:
         upload = bring(study.project, pictures("a_1.png"))
         answer = act(as_lead, upload, "store")

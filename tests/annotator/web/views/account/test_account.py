@@ -20,7 +20,6 @@ from tests.factories import make_user
 from tests.support.codes import codes
 
 pytestmark = pytest.mark.django_db
-
 FORGOTTEN = "/accounts/password/forgotten/"
 ADDRESS = "/settings/account/address/"
 PASSWORD = "an old pass phrase"

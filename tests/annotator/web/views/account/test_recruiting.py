@@ -44,7 +44,6 @@ ASKS = {
     "screened_out_code": "0UT",
     "stopped_code": "ST0P",
 }
-
 Link = Callable[..., str]
 
 
@@ -144,9 +143,7 @@ def test_a_participant_joins_a_project_once(link: Link) -> None:
     joined(path, "another", PROLIFIC_PID="5f3c0d")
 
 
-def test_the_lead_pays_by_ids_and_downloads_answers_without_them(
-    study: Study, link: Link, as_lead: Client
-) -> None:
+def test_the_lead_pays_by_ids_and_downloads_answers(study: Study, link: Link, as_lead: Client) -> None:
     path = link()
     client = joined(path)
     joined(path, "second", PROLIFIC_PID="=1+1")

@@ -174,12 +174,6 @@ def test_a_skip_keeps_the_draft_and_leads_on(study: Study, as_ada: Client) -> No
     assert (event.actor, event.assignment) == (study.ada.user, first)
 
 
-# Reopening
-
-
-# The same request twice
-
-
 # Two tabs
 
 

@@ -74,9 +74,7 @@ def test_what_is_no_object_is_malformed(study: Study, as_ada: Client, what: str,
     ],
 )
 @pytest.mark.few(3)
-def test_a_frame_that_does_not_fit_is_malformed(
-    study: Study, as_ada: Client, change: dict[str, Any], word: str
-) -> None:
+def test_a_bad_frame_is_malformed(study: Study, as_ada: Client, change: dict[str, Any], word: str) -> None:
     for name in POSTED:
         response = post(as_ada, name, study.assignments[0], json.dumps({**body_for(name), **change}))
         assert (response.status_code, facts(response)["error"]) == (400, "malformed")
@@ -145,9 +143,7 @@ def test_a_body_that_is_too_large_is_not_read(study: Study, as_ada: Client, size
     ],
 )
 @pytest.mark.few(3)
-def test_a_payload_that_is_refused_says_where(
-    study: Study, as_ada: Client, payload: object, field: str
-) -> None:
+def test_a_refused_payload_says_where(study: Study, as_ada: Client, payload: object, field: str) -> None:
     for name in ("answer_save", "answer_submit"):
         response = post(as_ada, name, study.assignments[0], answer_body(payload))
         found = facts(response)

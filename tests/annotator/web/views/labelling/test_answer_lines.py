@@ -30,7 +30,6 @@ from tests.factories import make_assignment, make_member, make_project
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
 ROUNDS = 6
 
 
@@ -143,9 +142,7 @@ def test_a_lost_answer_does_not_let_one_tab_overwrite_the_other(assignment: Assi
     assert Annotation.objects.get().payload == HANDS
 
 
-def test_what_a_session_lost_is_saved_after_signing_in_again(
-    live_server: LiveServer, assignment: Assignment
-) -> None:
+def test_what_a_session_lost_is_saved_afterwards(live_server: LiveServer, assignment: Assignment) -> None:
     client = signed_in(assignment.annotator)
     line = Line(live_server, client, assignment)
     address, body = address_of("answer_save", assignment), answer_body()

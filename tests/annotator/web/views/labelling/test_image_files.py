@@ -101,9 +101,7 @@ def test_an_address_is_no_right(study: Study, image: Image) -> None:
 
 
 @pytest.mark.parametrize("change", ["membership", "account", "assignment"])
-def test_a_right_that_has_ended_ends_the_address(
-    study: Study, as_ada: Client, image: Image, change: str
-) -> None:
+def test_an_ended_right_ends_the_address(study: Study, as_ada: Client, image: Image, change: str) -> None:
     address = image_url(image, user_of(study.ada))
     assert as_ada.get(address).status_code == 200
     if change == "membership":

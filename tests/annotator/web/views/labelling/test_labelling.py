@@ -1,19 +1,23 @@
-"""The annotation page as a form without a script, its questions, and the guide."""
+"""The annotation page as a form without a script, the queue, and the settings of the page."""
 
 from __future__ import annotations
 
 import re
 import uuid
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
 
-from annotator.models import Annotation
-from tests.annotator.acting import address
+from annotator.annotations.reopening import reopen_for_annotator
+from annotator.batches.closing import close_batch
+from annotator.models import Annotation, Assignment, User
+from tests.annotator.acting import address, skip
 from tests.annotator.web.views.conftest import Study, typed
-from tests.factories import make_mark
-from tests.support.codes import codes
+from tests.annotator.web.views.speaking import checked, facts
+from tests.factories import make_mark, user_of
+from tests.support.codes import codes, numbers
 
 
 def test_a_draft_is_stored_and_shown_again(as_ada: Client, study: Study) -> None:
@@ -93,9 +97,7 @@ def test_a_submission_can_be_reopened(as_ada: Client, study: Study) -> None:
         {"action": "submit", "version": "0", "request_key": "x"},
     ],
 )
-def test_a_form_that_says_nothing_usable_is_refused(
-    as_ada: Client, study: Study, sent: dict[str, str]
-) -> None:
+def test_a_form_with_nothing_usable_is_refused(as_ada: Client, study: Study, sent: dict[str, str]) -> None:
     assert as_ada.post(address(study.assignments[0]), sent).status_code == 400
     assert not Annotation.objects.exists()
 
@@ -133,3 +135,65 @@ def test_a_yes_covers_only_the_numbers_it_was_given_for(as_ada: Client, study: S
     other = {**typed("confirm", **EXCESS, missing_feet="2/2a,1/2b"), "asked": asked(html)}
     assert len(asked(as_ada.post(first, other).content.decode())) == 1
     assert as_ada.post(first, {**typed("submit", **EXCESS), "asked": asked(html)}).status_code == 422
+
+
+QUEUE = "/projects/pilot/queue/"
+
+
+def listed(page: Any, name: str) -> list[Assignment]:
+    """The rows of one section, none where it is not shown."""
+    return [row for section in page.context["sections"] if section.name == name for row in section.rows]
+
+
+def test_skipped_images_are_listed_counted_and_can_be_resumed(study: Study, as_ada: Client) -> None:
+    for assignment in study.assignments[:2]:
+        as_ada.post(address(assignment), typed("submit", no_errors="on"))
+    skipped = study.assignments[2]
+    skip(skipped)
+    page = as_ada.get(f"{QUEUE}?after={skipped.pk}")
+    assert {"all-done", "undo", "skipped"} <= set(codes(page))
+    assert numbers(page.content.decode(), "skipped") == ["3"]
+    assert page.context["progress"].words == "2 of 3 submitted, 1 skipped"
+    assert [row.pk for row in listed(page, "skipped")] == [skipped.pk]
+    after = page.context["after"]
+    as_ada.post(
+        address(skipped), {"action": "reopen", "version": after.version, "request_key": after.request_key}
+    )
+    assert Assignment.objects.get(pk=skipped.pk).status == "open"
+
+
+def test_what_a_lead_sends_back_is_marked_and_can_be_changed(study: Study, as_ada: Client) -> None:
+    first = study.assignments[0]
+    as_ada.post(address(first), typed("submit", no_errors="on"))
+    close_batch(batch=first.batch, reason="Done.", actor=study.lead.user)
+    submitted = Annotation.objects.get(assignment=first)
+    submitted.assignment = first
+    reopen_for_annotator(
+        annotation=submitted, actor=user_of(study.lead), reason="Look again.", request_key=uuid4()
+    )
+    page = as_ada.get(QUEUE)
+    html = page.content.decode()
+    assert "sent-back" in codes(html)
+    [row] = listed(page, "drafts")
+    assert (row.pk, row.locked, row.sent_back) == (first.pk, False, True)  # type: ignore[attr-defined]
+
+
+DEFAULTS = {"single_keys": True, "surround": "auto", "show_score": False, "hide_codes": False}
+
+
+def stored(name: str = "ada") -> dict[str, Any]:
+    preferences: dict[str, Any] = User.objects.get(username=name).preferences
+    return preferences
+
+
+def send(client: Client, body: object) -> Any:
+    return checked(client.post("/settings/", body, content_type="application/json"))
+
+
+def test_a_script_changes_all_or_some(study: Study, as_ada: Client) -> None:
+    everything = {"single_keys": False, "surround": "dark", "show_score": True, "hide_codes": True}
+    response = send(as_ada, everything)
+    assert (response.status_code, facts(response), stored()) == (200, everything, everything)
+    response = send(as_ada, {"surround": "auto"})
+    assert facts(response) == stored() == {**everything, "surround": "auto"}
+    assert stored("bob") == DEFAULTS

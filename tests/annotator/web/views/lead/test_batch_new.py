@@ -225,9 +225,7 @@ def test_images_that_an_annotator_knows_are_left_out(project: Project, lead: Cli
         pytest.param(104, 25, id="120"),
     ],
 )
-def test_the_overlap_proposed_is_enough_for_agreement(
-    project: Project, lead: Client, images: int, percent: int
-) -> None:
+def test_the_proposed_overlap_is_enough(project: Project, lead: Client, images: int, percent: int) -> None:
     """85% of 24 images are 20; from 80 images on, a quarter is enough."""
     for _ in range(images):
         make_image(project, generator="painter", prompt="one")
@@ -257,9 +255,7 @@ def test_one_button_leaves_the_images_judged_lately_out(project: Project, lead: 
     }
 
 
-def test_the_preview_counts_anchors_and_repeats_and_the_release_keeps_them(
-    project: Project, lead: Client
-) -> None:
+def test_the_preview_counts_anchors_and_repeats_to_release(project: Project, lead: Client) -> None:
     """80 images of work for two, and three images with a reference that the form's filter leaves out."""
     for number in range(80 - 16):
         make_image(project, generator=("painter", "sculptor")[number % 2], prompt=f"prompt {number % 20}")
@@ -284,9 +280,7 @@ def test_the_preview_counts_anchors_and_repeats_and_the_release_keeps_them(
 
 
 @pytest.mark.parametrize("tick", ["show_prompt", "show_generator"])
-def test_a_blind_protocol_refuses_to_show_prompt_or_generator(
-    project: Project, lead: Client, tick: str
-) -> None:
+def test_a_blind_protocol_shows_no_prompt_or_generator(project: Project, lead: Client, tick: str) -> None:
     page = lead.post(address(project), order(project, protocol="realism", **{tick: "on"}))
     assert (page.status_code, codes(page).count("blind")) == (422, 1)
     assert not re.search(r'name="show_\w+"', page.content.decode())

@@ -16,7 +16,7 @@ from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.planning.change.coverage import Shortage
 from annotator.batches.releases import release_plan
-from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Plan
+from annotator.models import Annotation, Assignment, Batch, Image, Membership, Plan
 from annotator.models.counting import WorkCount
 from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study
@@ -36,23 +36,7 @@ def address(batch: Batch) -> str:
     return reverse("batch_settings", args=[batch.pk])
 
 
-def test_a_lead_changes_how_a_batch_is_labelled(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
-    assert b"Guide annotators through the cells" in as_lead.get(reverse("batch", args=[batch.pk])).content
-    answer = as_lead.post(address(batch), GUIDED)
-    assert (answer.status_code, answer["Location"]) == (302, reverse("batch", args=[batch.pk]))
-    batch.refresh_from_db()
-    assert (batch.show_prompt, batch.guided, batch.score_shown) == (False, True, "never")
-    event = Event.objects.get(verb="batch_settings_changed")
-    replaced = {"show_prompt": False, "show_generator": False, "guided": False, "score_shown": "choice"}
-    assert event.data["replaced"] == replaced
-    as_lead.post(address(batch), GUIDED)
-    assert Event.objects.filter(verb="batch_settings_changed").count() == 1
-
-
-def test_a_lead_says_what_was_seen_where_the_answers_of_a_batch_were_given(
-    study: Study, batch: Batch
-) -> None:
+def test_a_lead_says_what_was_seen_where_answers_of_a_batch_were_given(study: Study, batch: Batch) -> None:
     as_lead = signed_in(make_member(study.project, LEAD))
     assert b'name="prompt_seen"' not in as_lead.get(reverse("batch", args=[batch.pk])).content
     Batch.objects.update(prompt_seen="unknown", generator_seen="unknown")
@@ -200,9 +184,7 @@ def held(batch: Batch, code: str) -> int:
     return Assignment.objects.filter(batch=batch, annotator__code=code, position__isnull=False).count()
 
 
-def test_the_proposal_says_who_gives_what_and_stores_nothing(
-    study: Study, planned: Batch, as_lead: Client
-) -> None:
+def test_the_proposal_says_who_gives_what(study: Study, planned: Batch, as_lead: Client) -> None:
     first, second = Assignment.objects.filter(batch=planned, annotator=study.ada).order_by("position")[:2]
     submit(first)
     save(second)

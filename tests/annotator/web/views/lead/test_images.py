@@ -9,12 +9,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.batches.closing import close_batch
 from annotator.gallery.small_grids import SmallCell
 from annotator.models import Annotation, Membership
 from annotator.web.views.lead import images as views
 from tests.analysis.factories import make_unread
-from tests.annotator.acting import HANDS, save, submit, verbs
+from tests.annotator.acting import HANDS, save, submit
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_image, make_payload
@@ -27,9 +26,7 @@ def shown(page: Any) -> list[int]:
     return [image.pk for image, *_ in page.context["tiles"]]
 
 
-def test_pages_begin_where_the_last_one_ended(
-    study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_follow_each_other(study: Study, as_lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "IMAGES_SHOWN", 2)
     for _ in range(2):
         make_image(study.project)
@@ -74,16 +71,10 @@ def sent(annotation: Annotation, **more: Any) -> dict[str, Any]:
     return {"version": annotation.version, "request_key": str(uuid4()), "reason": "Hands?", **more}
 
 
-def test_a_lead_sends_it_back_with_a_reason(study: Study, made: Annotation, as_lead: Client) -> None:
-    close_batch(batch=study.assignments[0].batch, reason="Done.", actor=study.lead.user)
-    answer = as_lead.post(address(made), sent(made))
-    assert (answer.status_code, answer["Location"]) == (302, address(made))
-    made.refresh_from_db()
-    assert (made.status, made.ratings) == ("reopened", None)
-    html = as_lead.get(address(made)).content.decode()
-    assert "reopened_by_lead" in verbs(study.assignments[0])
-    assert "<q>Hands?</q>" in html
-    assert "send-back" not in codes(html)
+def test_a_lead_sends_it_back_with_a_reason(made: Annotation, as_lead: Client) -> None:
+    assert as_lead.post(address(made), sent(made))["Location"] == address(made)
+    assert Annotation.objects.get(pk=made.pk).status == "reopened"
+    assert "<q>Hands?</q>" in as_lead.get(address(made)).content.decode()
 
 
 def test_what_has_changed_since_is_not_sent_back(made: Annotation, as_lead: Client) -> None:

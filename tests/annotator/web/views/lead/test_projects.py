@@ -1,28 +1,29 @@
-"""A project: made, shown, its prompts, people and history."""
+"""A project: made, shown, its people and history; deleting it or an image."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from django.test import Client
+from django.urls import reverse
 
-from annotator.models import Event, Membership, Project, User
+from annotator.models import Annotation, Event, Membership, Project, User
 from annotator.projects.protocols import measured
+from annotator.records.project_deletion import delete_project
 from annotator.web.views.lead.event_words import KINDS
+from tests.annotator.acting import LIMBS, address, save, submit
 from tests.annotator.web.views.conftest import Study
-from tests.factories import (
-    make_assignment,
-    make_batch,
-    make_member,
-    make_project,
-)
+from tests.factories import REVIEWER, make_batch, make_member, make_project
+from tests.support.codes import codes, numbers, said
+from tests.support.signing_in import signed_in
 
+pytestmark = pytest.mark.django_db
 PROJECT = "/projects/pilot/details/"
-
-
 NEW = "/projects/new/"
 
 
@@ -72,28 +73,7 @@ def page_of(member: Membership, act: str = "") -> str:
     return f"{PEOPLE}{member.pk}/{act}"
 
 
-def test_imported_annotations_are_counted_apart(study: Study, as_lead: Client) -> None:
-    batch = make_batch(study.project, prompt_seen="unknown")
-    for member, statuses in ((study.ada, ["done", "done", "done"]), (study.bob, ["done"])):
-        for status in statuses:
-            make_assignment(member, batch=batch, status=status)
-    only_imported = make_member(study.project, code="anno 1")
-    make_assignment(only_imported, batch=batch, status="done")
-    page = as_lead.get(PEOPLE)
-    counts = {member.code: count.words for member, _, count in page.context["members"]}
-    assert counts == {
-        "ada": "0 of 3 submitted, 3 imported",
-        "bob": "0 of 1 submitted, 1 imported",
-        "lee": "",
-        "anno 1": "1 imported",
-    }
-    details = as_lead.get("/projects/pilot/details/").context["counts"]
-    assert details.work.words == "0 of 4 submitted, 5 imported"
-
-
-def test_deactivating_says_what_is_left_and_shuts_the_door(
-    study: Study, as_lead: Client, as_ada: Client
-) -> None:
+def test_deactivating_says_what_is_left_and_works(study: Study, as_lead: Client, as_ada: Client) -> None:
     assert as_ada.get("/projects/pilot/queue/").status_code == 200
     page = as_lead.get(page_of(study.ada))
     assert "First batch" in page.content.decode()
@@ -142,3 +122,75 @@ def test_every_verb_that_is_written_has_words() -> None:
     }
     assert len(written) > 15
     assert written - OF_ACCOUNTS <= {verb for _, verbs in KINDS.values() for verb in verbs}
+
+
+def delete(study: Study) -> None:
+    delete_project(project=study.project, typed=study.project.name, reason="no consent", actor=None)
+
+
+def test_a_lead_deletes_the_project_and_takes_it_back(study: Study, as_lead: Client) -> None:
+    submit(study.assignments[0])
+    page = as_lead.get("/projects/pilot/details/")
+    assert numbers(page, "annotations") == ["1", "0"]
+    assert "30" in numbers(page, "grace")
+    wrong = as_lead.post("/projects/pilot/delete/", {"typed": "pilo", "reason": "no consent"})
+    assert (wrong.status_code, "name" in codes(wrong)) == (422, True)
+    assert as_lead.post("/projects/pilot/delete/", {"typed": "", "reason": ""}).status_code == 422
+    done = as_lead.post("/projects/pilot/delete/", {"typed": "Pilot", "reason": "no consent"}, follow=True)
+    assert "Pilot" in said(done, "being-deleted")
+    assert codes(as_lead.get("/projects/pilot/")) == ["being-deleted", "take-back"]
+    assert codes(as_lead.get("/")) == ["being-deleted", "take-back"]
+    back = as_lead.post("/projects/pilot/undo-deletion/", follow=True)
+    assert "“Pilot”" in said(back, "taken-back")
+    assert Annotation.objects.filter(status="submitted").count() == 1
+
+
+@pytest.mark.parametrize("page", ["/projects/pilot/queue/", "label", "own_answer"])
+def test_an_annotator_is_told(study: Study, as_ada: Client, page: str) -> None:
+    save(study.assignments[0])
+    delete(study)
+    where = page if "/" in page else reverse(page, args=[study.assignments[0].pk])
+    told = as_ada.get(where)
+    assert told.status_code == 410
+    assert codes(told) == ["being-deleted"]
+    assert "Pilot" in said(told, "being-deleted")
+    assert codes(as_ada.get("/")) == ["being-deleted"]
+
+
+def test_others_are_told_nothing(study: Study) -> None:
+    delete(study)
+    other = signed_in(make_member(Project.objects.create(slug="other", name="Other")))
+    for page in ("/projects/pilot/queue/", "/projects/pilot/details/", address(study.assignments[0])):
+        assert other.get(page).status_code == 404
+    reviewer = signed_in(make_member(study.project, REVIEWER))
+    assert reviewer.get("/projects/pilot/reports/agreement/").status_code == 410
+    assert reviewer.post("/projects/pilot/delete/").status_code == 404
+    assert reviewer.post("/projects/pilot/undo-deletion/").status_code == 404
+
+
+def test_a_script_that_saves_is_told_why_not(study: Study, as_ada: Client) -> None:
+    first = study.assignments[0]
+    save(first)
+    delete(study)
+    sent = {"version": 1, "payload": {**LIMBS, "note": "too late"}, "request_key": str(uuid4())}
+    answer = as_ada.post(reverse("answer_save", args=[first.pk]), json.dumps(sent), "application/json")
+    assert (answer.status_code, answer.json()["error"], answer.json()["version"]) == (409, "deleted", 1)
+    assert as_ada.get(reverse("answer_state", args=[first.pk])).json()["barred"] == "deleted"
+    assert Event.objects.get(verb="refused").data["payload"]["note"] == "too late"
+
+
+def test_a_lead_deletes_an_image(study: Study, as_lead: Client, as_ada: Client) -> None:
+    submit(study.assignments[0])
+    image = study.assignments[0].image
+    where = f"/projects/pilot/images/{image.public_id}/"
+    page = as_lead.get(where)
+    assert numbers(page, "annotations") == ["1", "0"]
+    assert "2 people: First batch" in page.content.decode()
+    assert "with-annotations" in codes(page)
+    assert as_lead.post(f"{where}delete/", {"reason": " "}).status_code == 422
+    assert "deleted" in codes(as_lead.post(f"{where}delete/", {"reason": "no consent"}, follow=True))
+    assert as_lead.get(where).status_code == 404
+    told = as_ada.get(address(study.assignments[0]))
+    assert (told.status_code, codes(told)) == (410, ["image-deleted"])
+    history = as_lead.get("/projects/pilot/history/?kind=answers").content.decode()
+    assert f"{image}, deleted" in history

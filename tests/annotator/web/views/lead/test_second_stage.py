@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
-from annotator.models import Annotation, Assignment, Batch, Event, Plan
+from annotator.models import Annotation, Batch, Event, Plan
 from tests.annotator.batches.first_stages import images_of, make_first
-from tests.annotator.planned import confirmation, digest_of
+from tests.annotator.planned import confirmation
 from tests.annotator.web.views.lead.test_batch_new import address
 from tests.annotator.web.views.lead.test_batch_new import order as new_order
 from tests.factories import make_assignment, make_batch, make_project
@@ -39,9 +38,7 @@ def order(first: Batch, action: str = "preview", **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("purpose", "code"), [("training", "trained"), ("anchor", "anchors")])
-def test_an_image_that_an_annotator_knows_is_refused(
-    first: Batch, lead: Client, purpose: str, code: str
-) -> None:
+def test_an_image_somebody_knows_is_refused(first: Batch, lead: Client, purpose: str, code: str) -> None:
     person = first.project.memberships.get(code="A")
     seen = images_of(first)[0]
     make_assignment(person, image=seen, batch=make_batch(first.project), purpose=purpose)
@@ -63,21 +60,6 @@ def test_what_is_drawn_is_shown_before_anything_is_stored(first: Batch, lead: Cl
     assert (drawing.control, sorted(count for count, _ in drawing.left_out)) == (1, [11, 15])
     assert "not-stored" in codes(page.content.decode())
     assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (1, 0, 0)
-
-
-@pytest.mark.databases
-def test_releasing_stores_what_was_shown_and_what_it_follows(first: Batch, lead: Client) -> None:
-    wanted = order(first, draw="sample", draw_images="9", leave_out="on")
-    preview = lead.post(address(first.project), wanted)
-    answer = lead.post(address(first.project), confirmation(preview))
-    batch = Batch.objects.get(name="Counts")
-    assert answer["Location"] == reverse("batch", args=[batch.pk])
-    assert (batch.follows_id, batch.protocol, batch.status) == (first.pk, "anatomy", "open")
-    assert digest_of(batch) == preview.context["facts"]["digest"]
-    rows = Assignment.objects.filter(batch=batch)
-    assert (rows.count(), set(rows.values_list("drawn", flat=True))) == (20, {"random"})
-    told = Event.objects.get(verb="batch_released").data["follows"]
-    assert told == {"batch": first.pk, "way": "sample", "images": 9, "control": 10}
 
 
 def test_an_answer_given_meanwhile_shows_the_plan_anew(first: Batch, lead: Client) -> None:
