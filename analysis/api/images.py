@@ -18,7 +18,7 @@ from annotator.images.decoding import UnreadableImage
 from annotator.images.display import open_display, open_display_jpeg
 from annotator.models.images import composed_id
 from annotator.models.prompts import of_prompt
-from annotator.people.access import blurred_image_for, image_for, project_as_lead
+from annotator.people.access import image_for, project_as_lead
 from scoring.prompts import LONGEST_PROMPT
 
 router: Final = Router(tags=["Images"])
@@ -93,8 +93,7 @@ def read_picture(request: HttpRequest, image: UUID, asked: Query[Copy]) -> FileR
     blurs faces, everybody gets copies with blurred faces: a bundle that says why is the only way out for
     others. Returns JPEG, or WebP if the header `Accept` names `image/webp`.
     """
-    may_see = blurred_image_for if asked.faces else image_for
-    row = may_see(person(request), image)
+    row = image_for(person(request), image, blurred=bool(asked.faces))
     webp = any(kind.main_type == "image" and kind.sub_type == "webp" for kind in request.accepted_types)
     try:
         if asked.faces or row.project.blurs_faces:

@@ -127,32 +127,27 @@ def attempt_for(user: Visitor, pk: int) -> Attempt:
     return found
 
 
-def image_for(user: Visitor, public_id: UUID) -> Image:
-    """Return an image that the user may see with its faces; raises Http404.
+def image_for(user: Visitor, public_id: UUID, *, blurred: bool = False) -> Image:
+    """Return an image of which the user may see this copy: with its faces or blurred; raises Http404.
 
-    They lead or review its project, or have it in a batch whose annotators see the whole image.
+    They lead or review its project, or have it in a batch whose annotators see this copy.
     """
-    found = _IMAGE.first(_signed_in(user).pk, public_id)
-    if found is None:
-        raise Http404("No such image.")
-    return found
-
-
-def blurred_image_for(user: Visitor, public_id: UUID) -> Image:
-    """Return an image whose blurred copy the user may see, as `image_for` does; raises Http404."""
-    found = _BLURRED_IMAGE.first(_signed_in(user).pk, public_id)
-    if found is None:
-        raise Http404("No such image.")
-    return found
+    return _existing(_IMAGE.first(_signed_in(user).pk, public_id, _copy(blurred)))
 
 
 def assigned_image_for(user: Visitor, assignment: int, *, blurred: bool) -> Image:
     """Return the image of one of the user's assignments, if its batch shows this copy; raises Http404."""
-    picture = Batch.Picture.FACES_BLURRED if blurred else Batch.Picture.DISPLAY
-    found = _ASSIGNED_IMAGE.first(_signed_in(user).pk, assignment, str(picture))
-    if found is None:
+    return _existing(_ASSIGNED_IMAGE.first(_signed_in(user).pk, assignment, _copy(blurred)))
+
+
+def _copy(blurred: bool) -> str:
+    return str(Batch.Picture.FACES_BLURRED if blurred else Batch.Picture.DISPLAY)
+
+
+def _existing(image: Image | None) -> Image:
+    if image is None:
         raise Http404("No such image.")
-    return found
+    return image
 
 
 def _assigned_image(user_pk: int, assignment: int, picture: str) -> QuerySet[Image]:
@@ -165,15 +160,7 @@ def _assigned_image(user_pk: int, assignment: int, picture: str) -> QuerySet[Ima
     return held.select_related("project").order_by()
 
 
-def _visible(user_pk: int, public_id: UUID) -> QuerySet[Image]:
-    return _visible_as(Batch.Picture.DISPLAY, user_pk, public_id)
-
-
-def _visible_blurred(user_pk: int, public_id: UUID) -> QuerySet[Image]:
-    return _visible_as(Batch.Picture.FACES_BLURRED, user_pk, public_id)
-
-
-def _visible_as(picture: Batch.Picture, user_pk: int, public_id: UUID) -> QuerySet[Image]:
+def _visible(user_pk: int, public_id: UUID, picture: str) -> QuerySet[Image]:
     memberships = _in_living_projects(_memberships(user_pk))
     overseen = memberships.filter(role__in=_SEES_ALL_IMAGES, project=OuterRef("project"))
     assigned = Assignment.objects.filter(
@@ -185,7 +172,6 @@ def _visible_as(picture: Batch.Picture, user_pk: int, public_id: UUID) -> QueryS
 
 # Prepared because every request for an image file begins with it.
 _IMAGE: Final = PreparedObjects(_visible)
-_BLURRED_IMAGE: Final = PreparedObjects(_visible_blurred)
 _ASSIGNED_IMAGE: Final = PreparedObjects(_assigned_image)
 
 

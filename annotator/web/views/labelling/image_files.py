@@ -15,7 +15,7 @@ from annotator.images.decoding import UnreadableImage
 from annotator.images.display import open_display, open_display_jpeg
 from annotator.images.signed_urls import SignedUrl, faces_key, read_link
 from annotator.models import Image
-from annotator.people.access import Visitor, assigned_image_for, blurred_image_for, image_for
+from annotator.people.access import Visitor, assigned_image_for, image_for
 
 
 @require_safe
@@ -59,7 +59,7 @@ def _image(user: Visitor, link: SignedUrl) -> Image:
 
 def _named_image(user: Visitor, public_id: UUID, *, blurred: bool) -> Image:
     try:
-        return blurred_image_for(user, public_id) if blurred else image_for(user, public_id)
+        return image_for(user, public_id, blurred=blurred)
     except Http404:
         shown = example_image_for(user, public_id, blurred=blurred)
         if shown is None and not blurred:
