@@ -25,15 +25,21 @@ install: .venv/.runtime
 	@echo "Creating .venv with $$($(PY) --version)"
 	@$(PY) -m venv .venv >/dev/null 2>&1 || { rm -rf .venv && $(PY) -m venv --without-pip .venv; }
 
+# Every other library of a lock at the same time as the others, because unpacking takes one processor only.
+# A lock names all there is, so neither half looks for what its libraries need.
+PIP = printf '0\n1\n' | xargs -n 1 -P 2 sh -c 'awk "/^[a-z]/ { n++ } n % 2 == $$0" $< >$@.$$0 && $(PY) -m pip --python \
+	$(BIN)/python install --disable-pip-version-check --no-compile --require-hashes --no-deps -qq -r $@.$$0 && rm $@.$$0'
+
 .venv/.runtime: requirements.lock | .venv/pyvenv.cfg
 	@echo "Installing $$(grep -c '==' $<) libraries, in about a minute"
-	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -qq -r $<
+	@$(PIP)
 	@touch $@
 
-.venv/.dev: requirements-dev.lock .venv/.runtime
-	@echo "Installing test dependencies"
-	@$(PY) -m pip --python $(BIN)/python install --disable-pip-version-check --no-compile --require-hashes -qq -r $<
-	@touch $@
+# Its lock contains that of the app.
+.venv/.dev: requirements-dev.lock requirements.lock | .venv/pyvenv.cfg
+	@echo "Installing $$(grep -c '==' $<) libraries for the app and its tests, in about a minute"
+	@$(PIP)
+	@touch .venv/.runtime $@
 
 # The printed time includes the installation.
 demo: STARTED := $(shell date +%s)

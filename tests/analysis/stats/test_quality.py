@@ -23,19 +23,21 @@ def test_the_last_differences_are_tested_by_students_test() -> None:
     assert (found.lately["low"], found.lately["high"]) == pytest.approx((limits.low, limits.high))
 
 
-def test_equal_differences_are_away_unless_they_are_0() -> None:
-    assert anchored([0.25] * 8).is_away
-    assert not anchored([0.0] * 8).is_away
+@pytest.mark.parametrize(
+    ("differences", "is_away"),
+    [
+        ([0.25] * 8, True),
+        ([0.0] * 8, False),
+        ([*[5.0, 4.0] * 6, *[0.1, -0.1] * 5], False),  # what was long ago does not count lately
+        ([1.0, 1.1, 0.9, 1.0, 1.1, 0.9, 1.0], False),  # too few
+    ],
+)
+def test_who_is_away_lately(differences: list[float], is_away: bool) -> None:
+    assert anchored(differences).is_away == is_away
+
+
+def test_equal_differences_and_none_have_no_interval() -> None:
     assert anchored([0.25] * 8).lately["low"] is None
-
-
-def test_what_was_long_ago_does_not_count_lately() -> None:
-    assert not anchored([*[5.0, 4.0] * 6, *[0.1, -0.1] * 5]).is_away
-
-
-def test_few_anchors_are_never_away() -> None:
-    assert not anchored([1.0, 1.1, 0.9, 1.0, 1.1, 0.9, 1.0]).is_away
-    assert anchored([])
     assert anchored([]).overall["refused"] == "no anchors"
 
 
@@ -117,31 +119,23 @@ def work(count: int, active_ms: int = 30_000, same: bool = False) -> list[WorkRe
     return [WorkRecord(place, place, active_ms, 0 if same else place) for place in range(count)]
 
 
-def verdicts(*people: Person) -> list[tuple[str, tuple[str, ...]]]:
-    return [(found.verdict, found.reasons) for found in read_all(people, ANATOMY.headline)]
+RESTED = Person("c", work=work(40))
+CHANGED = anchors((*STEADY, 0.5, 0.6, 0.5, 0.7, 0.6, 0.5, 0.6, 0.7))
+FEW = Person("a", anchors((0.5, 0.6, 0.5, 0.7, 0.6, 0.5, 0.6)), work=work(19, 900, same=True))
 
 
-def test_few_data_are_never_judged() -> None:
-    assert verdicts(
-        Person("a", anchors((0.5, 0.6, 0.5, 0.7, 0.6, 0.5, 0.6)), work=work(19, 900, same=True))
-    ) == [("few", ())]
-
-
-def test_a_steady_annotator_is_fine_and_one_who_changes_to_look_at() -> None:
-    drifting = anchors((*STEADY, 0.5, 0.6, 0.5, 0.7, 0.6, 0.5, 0.6, 0.7))
-    found = verdicts(Person("a", anchors(STEADY)), Person("b", drifting))
-    assert found == [("fine", ()), ("look", ("away",))]
-
-
-def test_haste_stops_and_equal_annotations_are_to_look_at() -> None:
-    fast, equal = Person("a", work=work(20, 4_000)), Person("b", work=work(24, same=True))
-    assert verdicts(fast, Person("c", work=work(40))) == [("stop", ("fast",)), ("fine", ())]
-    assert verdicts(equal, Person("c", work=work(40))) == [("look", ("equal",)), ("fine", ())]
-
-
-def test_a_quarter_in_haste_is_to_look_at() -> None:
-    some = [*work(30), *work(10, 4_000)]
-    assert verdicts(Person("a", work=some), Person("b", work=work(40)))[0] == ("look", ("hasty",))
+@pytest.mark.parametrize(
+    ("people", "expected"),
+    [
+        ([FEW], [("few", ())]),
+        ([Person("a", anchors(STEADY)), Person("b", CHANGED)], [("fine", ()), ("look", ("away",))]),
+        ([Person("a", work=work(20, 4_000)), RESTED], [("stop", ("fast",)), ("fine", ())]),
+        ([Person("a", work=work(24, same=True)), RESTED], [("look", ("equal",)), ("fine", ())]),
+        ([Person("a", work=[*work(30), *work(10, 4_000)]), RESTED], [("look", ("hasty",)), ("fine", ())]),
+    ],
+)
+def test_verdicts(people: list[Person], expected: list[tuple[str, tuple[str, ...]]]) -> None:
+    assert [(found.verdict, found.reasons) for found in read_all(people, ANATOMY.headline)] == expected
 
 
 def test_a_key_for_each_image_is_no_rush_where_that_is_the_work() -> None:
