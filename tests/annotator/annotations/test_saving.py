@@ -182,9 +182,7 @@ def test_only_a_submitted_answer_is_reopened(assignment: Assignment, begun: bool
         "text",
     ],
 )
-def test_bad_payloads_are_refused(
-    assignment: Assignment, act: Callable[..., Annotation], payload: object
-) -> None:
+def test_bad_payloads(assignment: Assignment, act: Callable[..., Annotation], payload: object) -> None:
     with pytest.raises(InvalidPayload):
         act(assignment, payload)
     assert (Annotation.objects.count(), Event.objects.count()) == (0, 0)

@@ -137,9 +137,7 @@ class TestOneAnswer:
         assert verbs(assignment) == ["submitted", "reopened_by_lead", "draft_saved", "submitted"]
 
     @pytest.mark.parametrize("by_lead", [True, False])
-    def test_closing_closes_what_was_reopened(
-        self, assignment: Assignment, lead: User, by_lead: bool
-    ) -> None:
+    def test_closing_closes_reopened_ones(self, assignment: Assignment, lead: User, by_lead: bool) -> None:
         submit(assignment)
         if by_lead:
             opened_by_lead(assignment, lead)

@@ -98,9 +98,7 @@ def skipping(pk: int, replaces: int) -> Assignment:
 @pytest.mark.few(2)
 @pytest.mark.parametrize("act", [submitting, skipping])
 @pytest.mark.parametrize("begun", [True, False])
-def test_submissions_while_the_batch_closes(
-    project: Project, act: Callable[[int, int], Any], begun: bool
-) -> None:
+def test_submissions_at_closing(project: Project, act: Callable[[int, int], Any], begun: bool) -> None:
     for number in range(ROUNDS):
         batch = released(project, "ABCD", name=f"batch {number}")
         own = list(batch.assignments.select_related("batch__project", "annotator__user")[:4])

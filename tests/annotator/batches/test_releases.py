@@ -256,9 +256,7 @@ def test_who_marked_a_face_never_rates_the_image(faces_project: Project) -> None
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("piece", [releases.CHUNK, 3])
-def test_a_release_or_a_withdrawal_wins(
-    faces_project: Project, piece: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_release_or_withdrawal(faces_project: Project, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(releases, "CHUNK", piece)
     lead, images = make_member(faces_project, LEAD), list(Image.objects.all())
     for number in range(4):

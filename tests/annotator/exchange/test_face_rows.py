@@ -76,9 +76,7 @@ FAULTS = {
 
 @pytest.mark.few(5)
 @pytest.mark.parametrize(("row", "reason"), FAULTS.items())
-def test_a_faulty_row_is_named_nothing_stored(
-    project: Project, tmp_path: Path, row: str, reason: str
-) -> None:
+def test_a_faulty_row_is_named(project: Project, tmp_path: Path, row: str, reason: str) -> None:
     found = check(project, tmp_path, f"file,x,y,w,h\nb.png,5,5,5,5\n{row}\n")
     [note] = found.refused
     assert note.row == 3

@@ -93,9 +93,7 @@ def test_an_answer_to_earlier_marks_does_not_count(project: Project, tmp_path: P
         ({"score": 3}, "score"),
     ],
 )
-def test_unusable_rows_are_refused(
-    project: Project, tmp_path: Path, change: dict[str, Any], reason: str
-) -> None:
+def test_unusable_rows(project: Project, tmp_path: Path, change: dict[str, Any], reason: str) -> None:
     (asked,) = requests(project)
     with pytest.raises(CommandError, match=reason):
         import_rows(project, tmp_path, asked["answer"] | {"description": TEXT} | change)
@@ -132,9 +130,7 @@ def test_what_models_wrote_is_suggested_to_raters(project: Project, tmp_path: Pa
         ({"model": "m" * 41}, "at most 40"),
     ],
 )
-def test_contradictions_are_refused(
-    project: Project, tmp_path: Path, change: dict[str, Any], reason: str
-) -> None:
+def test_contradictions(project: Project, tmp_path: Path, change: dict[str, Any], reason: str) -> None:
     row = {"sha256": project.images.get().sha256, "model": "a", "defective": True, "description": ["A hand."]}
     with pytest.raises(CommandError, match=reason):
         import_rows(project, tmp_path, row | change, what="description")

@@ -84,9 +84,7 @@ def test_a_copy_that_was_lost_is_made_again(image: Image, media: Path) -> None:
         assert Picture.open(file).size == (40, 20)
 
 
-def test_one_bad_image_of_several_is_named(
-    project: Project, media: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_bad_image_is_named(project: Project, media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     images = [stored(project, (40, side)) for side in (20, 21, 22, 23)]
     (media / str(images[0].file.name)).write_bytes(b"damaged")
     (media / str(images[1].file.name)).unlink()

@@ -153,9 +153,7 @@ def test_what_is_deleted_leaves_the_bucket(uploaded: list[Image], media_store: M
     assert stored_in(media_store) == names(uploaded[1])
 
 
-def test_old_files_of_answers_go(
-    study: Study, media_store: MediaStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_old_files_go(study: Study, media_store: MediaStore, monkeypatch: pytest.MonkeyPatch) -> None:
     job = request_reading(project=study.project, name="sheet.csv", contents=b"a,b\n", actor=None)
     assert set(keys_in(media_store)) == {job.data["file"]}
     run_job(job.pk)
@@ -190,9 +188,7 @@ def test_while_it_is_away_answers_are_saved(away: MediaStore, study: Study, uplo
 
 @pytest.mark.thorough
 @pytest.mark.slow  # a client that tries again
-def test_pictures_while_it_is_away(
-    away: MediaStore, study: Study, uploaded: list[Image], settings: Any
-) -> None:
+def test_pictures_without_it(away: MediaStore, study: Study, uploaded: list[Image], settings: Any) -> None:
     assert study.ada.user is not None
     src = image_url(uploaded[0], study.ada.user)
     for by_proxy in (False, True):

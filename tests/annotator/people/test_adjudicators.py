@@ -157,9 +157,7 @@ class TestTheSettings:
         client.force_login(case.user)
         return f"/batches/{case.batch.pk}/settings/"
 
-    def test_giving_and_withdrawing(
-        self, case: Case, reviewer: Membership, client: Client, address: str
-    ) -> None:
+    def test_a_lead_gives_it(self, case: Case, reviewer: Membership, client: Client, address: str) -> None:
         sent = {"score_shown": "never", "adjudicators": str(reviewer.pk)}
         client.post(address, sent | {"codes_hidden": "on"})
         assert may(case, reviewer)

@@ -118,9 +118,7 @@ def test_one_answer_screens_out(rule: str, answers: dict[str, Any], out: bool) -
         ({"questions": QUESTIONS}, Recruited(agreed_at=timezone.now())),
     ],
 )
-def test_what_the_link_asks_is_needed(
-    project: Project, terms: dict[str, Any], entry: Recruited | None
-) -> None:
+def test_its_questions_are_needed(project: Project, terms: dict[str, Any], entry: Recruited | None) -> None:
     opened = link(project, **terms)
     with refused(PersonRefused, "not-asked"):
         accept_invitation(invitation=opened, user=make_user("newcomer"), entry=entry)

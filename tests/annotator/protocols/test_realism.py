@@ -354,9 +354,7 @@ def test_raters_see_the_copy_without_faces_in_place_of_the_drawing(image: Image,
     assert signed_in(stranger).get(image_url(image, user_of(stranger), blurred=True)).status_code == 404
 
 
-def test_an_example_is_hidden_while_its_image_is_to_be_rated_or_changed(
-    image: Image, lead: Membership
-) -> None:
+def test_an_example_is_hidden_while_its_image_is_to_be_rated(image: Image, lead: Membership) -> None:
     decided(image, FACE)
     with_example(lead, image)
     rater, other = make_member(lead.project), make_member(lead.project)

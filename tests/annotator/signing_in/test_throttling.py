@@ -149,9 +149,7 @@ def test_an_operator_unlocks(ada: User) -> None:
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_row_that_goes_meanwhile_is_made_anew(
-    ada: User, monkeypatch: pytest.MonkeyPatch, times: int
-) -> None:
+def test_a_row_that_goes_is_made_anew(ada: User, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """Of two wrong guesses at once the second finds the first one's row, and then finds it gone."""
     find, vain = QuerySet.get_or_create, [IntegrityError("duplicate key value")] * times
 

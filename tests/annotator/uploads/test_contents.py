@@ -86,9 +86,7 @@ def test_a_store_that_is_down_takes_no_file(
     assert (upload.files.count(), on_the_machine(tmp_path)) == (1, [])
 
 
-def test_what_a_killed_worker_has_unpacked_goes_with_the_next_archive(
-    media_store: MediaStore, project: Project, tmp_path: Path
-) -> None:
+def test_what_killed_workers_unpacked_goes(media_store: MediaStore, project: Project, tmp_path: Path) -> None:
     old, young = (tmp_path / "var" / "receiving" / name for name in ("old", "young"))
     for folder in (old, young):
         folder.mkdir(parents=True)

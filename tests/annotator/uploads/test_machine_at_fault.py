@@ -57,9 +57,7 @@ class TestTheMachineIsAtFault:
         self.nothing_is_refused(project)
 
     @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE])
-    def test_no_room_for_a_process(
-        self, project: Project, monkeypatch: pytest.MonkeyPatch, number: int
-    ) -> None:
+    def test_no_room_to_start(self, project: Project, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
         monkeypatch.setattr("annotator.images.decoding_process.subprocess.Popen", failing(number))
         self.nothing_is_refused(project)
 

@@ -266,9 +266,7 @@ def test_a_row_changed_meanwhile_is_left(project: Project, monkeypatch: pytest.M
     assert Image.objects.get(prompt="another").file.read() == FILES["g/p/3.png"]
 
 
-def test_an_image_that_comes_in_meanwhile_stops_none(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_that_comes_in_stops_none(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     upload = brought(project)
     real = chunks._add
     tried: list[int] = []

@@ -209,9 +209,7 @@ def test_other_hidden_facts_change_no_byte(
 
 
 @pytest.mark.thorough
-def test_settling_changes_no_byte(
-    assignment: Assignment, as_ada: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settling_is_unseen(assignment: Assignment, as_ada: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither before the annotator has judged the image nor after it."""
     monkeypatch.setattr("allauth.mfa.totp.internal.auth.generate_totp_secret", lambda *_: "J" * 32)
     case = make_case(assignment.batch.project, assignment.image)
