@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from annotator.exchange import storing
+from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.which_image import image_ids
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
@@ -290,6 +291,18 @@ def test_killed_half_way_and_run_again(
         ("anno2", 1),
         ("anno1", 2),
     ]
+
+
+def test_queries_do_not_grow_with_rows(
+    small_study: StudyFolder, project: Project, django_assert_max_num_queries: Any
+) -> None:
+    rows = [sheet_row(f"sdxl_couple hugging_0{n}", f"a{coder}") for n in (1, 2) for coder in range(20)]
+    import_study(small_study.path, project=project)
+    path = small_study.sheet(*rows)
+    store_checked(check_annotations(path, project=project), project=project)
+    with django_assert_max_num_queries(26):
+        checked = check_annotations(path, project=project)
+        assert counts(store_checked(checked, project=project)) == (0, 40)
 
 
 def test_a_project_that_is_deleted_meanwhile_takes_no_more_rows(

@@ -252,3 +252,11 @@ def test_the_last_place_is_taken_once(settings: object) -> None:
         outcomes = race([sending(upload, f"{number}.png", b"1") for number in range(6)])
         assert sum(isinstance(outcome, UploadRefused) for outcome in outcomes) == 3, outcomes
         assert upload.files.count() == len(on_the_disk(upload)) == 3
+
+
+def test_the_cost_of_a_file_does_not_grow(upload: Upload, django_assert_max_num_queries: Any) -> None:
+    for number in range(30):
+        bring(upload, f"{number}.png", b"one")
+    # Seven, and one more where the upload's files are counted: by chance, one in some hundred.
+    with django_assert_max_num_queries(8):
+        bring(upload, "last.png", b"one")
