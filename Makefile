@@ -70,13 +70,13 @@ BOTH := databases and not (thorough or slow or postgres or redis)
 # Compiled modules are kept, even where the machine says not to, because many processes read them.
 unexport PYTHONDONTWRITEBYTECODE
 
-test: .venv/.dev node_modules/.ok
+test: .venv/.dev
 	@begun=$$(date +%s); $(STEPS) -j2 types lint tests tests-on-sqlite; status=$$?; \
 	echo "make test took $$(( $$(date +%s) - begun )) s"; exit $$status
 
 # Containers add network interfaces, and Chromium aborts connections whenever one is added: they come first.
 # The load has the machine to itself, because its rate is a promise.
-test-all: .venv/.dev node_modules/.ok
+test-all: .venv/.dev
 	@begun=$$(date +%s); status=0; \
 	$(STEPS) load || status=1; \
 	$(STEPS) -j3 containers types lint races runtime || status=1; \
@@ -87,11 +87,11 @@ test-all: .venv/.dev node_modules/.ok
 compiled: .venv/.dev
 	@$(BIN)/python -m pytest --collect-only -qq tests >/dev/null || true
 
-tests: compiled
+tests: compiled node_modules/.ok
 	@$(PYTEST) $(SPREAD) -m "not thorough"
 
 # Each process writes its own data; the last line is the share of the product's lines that ran.
-tests-all: compiled
+tests-all: compiled node_modules/.ok
 	@rm -f .coverage .coverage.*; $(BIN)/python -m coverage run -m pytest --durations 20 $(SPREAD); status=$$?; \
 	$(BIN)/python -m coverage combine -q && \
 	echo "Coverage of lines: $$($(BIN)/python -m coverage report --format=total)%"; exit $$status
