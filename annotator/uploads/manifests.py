@@ -75,9 +75,11 @@ def _read(upload: Upload, table: UploadedFile) -> None:
             try:
                 problems = take_manifest(upload, table.name, path)
             except StudyRefused as refused:
-                is_meant = PurePosixPath(table.name).stem.casefold() == "manifest"
-                table.state = State.REFUSED if is_meant else State.IGNORED
-                table.problem = f"Not a manifest: {refused}"
+                table.state, table.problem = State.IGNORED, f"Not a manifest: {refused}"
+                if "manifest" in PurePosixPath(table.name).stem.casefold():
+                    # Its files stay without names: folders must not stand in for what it was to say.
+                    table.state, table.problem = State.REFUSED, f"The manifest cannot be read: {refused}"
+                    _note_manifest(upload)
                 return
     except FileNotFoundError:
         table.state, table.problem = State.REFUSED, f"{shown(table.name)} is missing: upload it again."
@@ -103,11 +105,15 @@ def take_manifest(upload: Upload, name: str, path: Path) -> list[str]:
     files = _NamedFiles(waiting, PurePosixPath(name).parent)
     for records in slices(table.records, _CHUNK):
         _say_all(upload, files.named_by(records), table.other_columns)
+    _note_manifest(upload)
+    return files.problems
+
+
+def _note_manifest(upload: Upload) -> None:
     with write_transaction():
         current = Upload.objects.select_for_update().get(pk=upload.pk)
         upload.choices = {**current.choices, HAS_MANIFEST: True}
         Upload.objects.filter(pk=upload.pk).update(choices=upload.choices)
-    return files.problems
 
 
 class _NamedFiles:
