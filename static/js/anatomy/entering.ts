@@ -3,7 +3,7 @@
 import { markAt } from "./answer.ts";
 import { type Outcome, setPeople } from "./counts.ts";
 import { addPin, placeOnImage, putMark, putMarkOutOf } from "./marks.ts";
-import { allPinnedMessage, nothingToPinMessage, pinningMessage } from "./message_texts.ts";
+import { allPinnedMessage, anatomyMessage, pinningMessage } from "./message_texts.ts";
 import { type Change, lastTouched, type State } from "./state.ts";
 import type { MarkName } from "../labelling/actions.ts";
 import type { Cell, Severity } from "../labelling/taxonomy.ts";
@@ -51,7 +51,7 @@ export const enterMark = (
  */
 export function pinMode(state: State, name: MarkName | null = lastTouched(state)): Change {
   const mark = name && markAt(state.answer, name.cell, name.severity);
-  if (!mark) return { message: nothingToPinMessage() };
+  if (!mark) return { message: anatomyMessage("nothing_to_pin") };
   const { cell, severity, affected, pins } = mark;
   const touched = { cell, severity };
   const change: Change = { touched, cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
@@ -65,7 +65,7 @@ export function pinMode(state: State, name: MarkName | null = lastTouched(state)
 export function enterPin(state: State, x: number, y: number): Change | null {
   const name = state.pinning ?? lastTouched(state);
   const pin = placeOnImage(x, y);
-  if (!name || !pin) return pin && { message: nothingToPinMessage() };
+  if (!name || !pin) return pin && { message: anatomyMessage("nothing_to_pin") };
   const { cell, severity } = name;
   const outcome = addPin(state.answer, cell, severity, pin);
   if (!outcome) return null;

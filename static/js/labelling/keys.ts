@@ -37,7 +37,7 @@ const LETTERS: Readonly<Record<string, Action>> = {
   r: { type: "open", dialog: "guideline" },
 };
 
-const ARROWS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+export const ARROWS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const NAMED: Readonly<Record<string, Action>> = {
   Home: { type: "edge", last: false },
@@ -50,7 +50,7 @@ const NAMED: Readonly<Record<string, Action>> = {
   PageDown: { type: "navigate", by: 1 },
 };
 
-const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | null => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
+export const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | null => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
 
 /** How far an arrow key moves the cross of counting; with Alt, by 1. */
 const DOT_STEP_PX = 8;

@@ -1,14 +1,6 @@
 // Write a note, tick tags, and flag or skip an image.
 
-import {
-  flaggedMessage,
-  LONGEST_TEXT,
-  longTextMessage,
-  type Message,
-  noReasonMessage,
-  noteMessage,
-  taggedMessage,
-} from "./messages.ts";
+import { LONGEST_TEXT, longTextMessage, type Message, sharedMessage, taggedMessage } from "./messages.ts";
 import { tagNames, words } from "./project_words.ts";
 import type { Effect } from "./actions.ts";
 
@@ -29,7 +21,7 @@ const lengthOf = (text: string) => Array.from(text).length;
 const isReason = (reason: string) => words.reasons.some(({ code }) => code === reason);
 
 function refusalOf(reason: string, note: string) {
-  if (!isReason(reason)) return noReasonMessage();
+  if (!isReason(reason)) return sharedMessage("no_reason");
   return lengthOf(note) > LONGEST_TEXT ? longTextMessage(lengthOf(note)) : null;
 }
 
@@ -39,7 +31,7 @@ type Change<A extends Remarks> = { answer?: A; message: Message; where?: null };
 function keepNote<A extends Remarks>({ answer }: { readonly answer: A }, note: string): Change<A> {
   const text = storable(note);
   if (lengthOf(text) > LONGEST_TEXT) return { message: longTextMessage(lengthOf(text)) };
-  return { answer: { ...answer, note: text }, message: noteMessage(), where: null };
+  return { answer: { ...answer, note: text }, message: sharedMessage("note"), where: null };
 }
 
 function keepFlag<A extends Remarks>({ answer }: { readonly answer: A }, reason: string, note: string): Change<A> {
@@ -47,11 +39,11 @@ function keepFlag<A extends Remarks>({ answer }: { readonly answer: A }, reason:
   const refusal = refusalOf(reason, text);
   if (refusal) return { message: refusal };
   const flag = { reason, note: text };
-  return { answer: { ...answer, flag }, message: flaggedMessage(true), where: null };
+  return { answer: { ...answer, flag }, message: sharedMessage("flagged"), where: null };
 }
 
 const removeFlag = <A extends Remarks>({ answer }: { readonly answer: A }): Change<A> | null =>
-  answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
+  answer.flag && { answer: { ...answer, flag: null }, message: sharedMessage("unflagged"), where: null };
 
 /** Ticks a tag, or takes the tick away. Neither flags nor submits the image. */
 function tickTag<A extends Remarks>({ answer }: { readonly answer: A }, tag: number, on: boolean): Change<A> {

@@ -26,7 +26,6 @@ for (const place of document.querySelectorAll("#adjudicate .other")) {
 }
 
 if (adjudicating) {
-  for (const only of adjudicating.querySelectorAll<HTMLElement>("[data-with-script]")) only.hidden = false;
   for (const only of adjudicating.querySelectorAll<HTMLElement>("[data-without-script]")) only.hidden = true;
   for (const cell of adjudicating.querySelectorAll("fieldset[data-cell]")) {
     proposeCauses(cell);

@@ -28,7 +28,6 @@ function begin(form: HTMLFormElement) {
   let ghost: HTMLElement | null = null;
 
   stage.classList.add("drawing");
-  one(form, "[data-keys]").removeAttribute("hidden");
   if (numbers && !document.querySelector("[role=alert]")) numbers.open = false;
   draw();
 

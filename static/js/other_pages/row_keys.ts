@@ -7,8 +7,6 @@ import { isText } from "../page/input/keyboard.ts";
 
 const LINKS = "[data-rows] > li > .button, [data-rows] details[name] > summary";
 
-for (const hint of document.querySelectorAll("[data-with-rows]")) hint.removeAttribute("hidden");
-
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || isText(event.target)) return;
   if (event.key.toLowerCase() === "e") return resolve(event);

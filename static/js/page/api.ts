@@ -28,9 +28,9 @@ export class Api {
     id: number,
     verb: "save" | "submit" | "skip" | "reopen" | "question",
     body: Record<string, unknown>,
-    { keepalive = false }: { keepalive?: boolean } = {},
+    options?: { keepalive?: boolean },
   ): Promise<Reply> {
-    return postJson(`${this.addressOf(id)}${verb}`, body, keepalive);
+    return postJson(`${this.addressOf(id)}${verb}`, body, options);
   }
 
   prefer(preferences: Preferences): Promise<Reply> {
@@ -38,27 +38,37 @@ export class Api {
   }
 }
 
-const postJson = (address: string, body: Record<string, unknown>, keepalive = false) =>
-  request(address, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
-    body: JSON.stringify(body),
-    keepalive,
-  });
+/** `patience` is how long to wait for the reply. */
+export const postJson = (
+  address: string,
+  body: Record<string, unknown>,
+  { patience, ...options }: { keepalive?: boolean; patience?: number } = {},
+) =>
+  request(
+    address,
+    {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
+      body: JSON.stringify(body),
+      ...options,
+    },
+    patience,
+  );
 
-async function request(address: string, options: RequestInit): Promise<Reply> {
+async function request(address: string, options: RequestInit, patience = TIMEOUT_MS): Promise<Reply> {
   try {
     const response = await fetch(address, {
       ...options,
       headers: { Accept: "application/json", ...options.headers },
       redirect: "manual",
       cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(patience),
     });
     if (response.type === "opaqueredirect") return { status: 401, body: {} };
-    return { status: response.status, body: await response.json() };
+    const body = response.ok ? await response.json() : await response.json().catch(() => ({}));
+    return { status: response.status, body };
   } catch {
-    // There was no response, or it was incomplete or not JSON.
+    // There was no response, or it was incomplete.
     return { status: 0, body: {} };
   }
 }

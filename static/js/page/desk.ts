@@ -37,7 +37,7 @@ export class Desk {
     readonly tools: Tools,
     readonly kit: Kit,
   ) {
-    this.view.tabbable(!this.preferences.single_keys);
+    this.view.tabbable?.(!this.preferences.single_keys);
     this.view.stage.enlarged = (on) => this.session?.enlarged(on);
   }
 
@@ -133,7 +133,7 @@ export class Desk {
   }
 
   get showsScore() {
-    return this.kit.scored && this.preferences.show_score && this.session?.assignment.batch.score_shown === "choice";
+    return this.kit.scored === true && this.preferences.show_score && this.session?.assignment.batch.score_shown === "choice";
   }
 
   /** Whether the current annotation is locked. */
@@ -226,7 +226,7 @@ export class Desk {
   prefer(preferences: Preferences) {
     this.preferences = preferences;
     applySurround(preferences.surround);
-    this.view.tabbable(!preferences.single_keys);
+    this.view.tabbable?.(!preferences.single_keys);
     this.draw();
     void this.tools.api.prefer(preferences);
   }

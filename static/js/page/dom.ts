@@ -14,6 +14,10 @@ export function el<T extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A button with the name of what a click on it means. */
+export const targetButton = (target: string, style: string, attributes: Record<string, Attribute>, ...children: (Node | string)[]) =>
+  el("button", { type: "button", class: style, "data-target": target, ...attributes }, ...children);
+
 export function setAttribute(element: Element, name: string, value: Attribute) {
   if (value === null || value === undefined || value === false) {
     if (element.hasAttribute(name)) element.removeAttribute(name);

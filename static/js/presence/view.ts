@@ -1,7 +1,7 @@
 // The view of one image, assembled and kept up to date.
 
 import { type Cell, CELLS, titled } from "../labelling/taxonomy.ts";
-import { el, setAttribute, setClass, setText } from "../page/dom.ts";
+import { el, setAttribute, setClass, setText, targetButton } from "../page/dom.ts";
 import { OwnGuideline } from "../page/project_guideline.ts";
 import { Actions } from "../page/viewing/actions.ts";
 import { Header } from "../page/viewing/header.ts";
@@ -101,4 +101,4 @@ class Definition {
 const key = (name: string) => el("kbd", {}, name);
 
 const answerButton = (target: string, words: string) =>
-  el("button", { type: "button", class: "button compact", "data-target": target }, words, el("kbd", { "aria-hidden": "true" }, words.charAt(0)));
+  targetButton(target, "button compact", {}, words, el("kbd", { "aria-hidden": "true" }, words.charAt(0)));

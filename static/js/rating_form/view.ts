@@ -96,8 +96,6 @@ export class View {
     const inside = focus === "text" ? field : focus === "" && isNumber ? (slider ?? field) : null;
     (inside ?? box)?.focus({ preventScroll: true });
   }
-
-  tabbable() {}
 }
 
 function write(input: HTMLInputElement, { bounds: [least, most] }: Item, value: Said) {

@@ -32,21 +32,15 @@ export function entriesOf(transfer: DataTransfer): FileSystemEntry[] {
 }
 
 async function* inside(entry: FileSystemEntry): AsyncGenerator<Found> {
-  if (isFile(entry)) {
-    yield { name: entry.fullPath.replace(/^\//, ""), open: () => new Promise(entry.file.bind(entry)) };
-  } else if (isFolder(entry)) {
-    const reader = entry.createReader();
+  if (entry.isFile) {
+    yield { name: entry.fullPath.replace(/^\//, ""), open: () => new Promise((...ends) => (entry as FileSystemFileEntry).file(...ends)) };
+  } else if (entry.isDirectory) {
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
     // A reader returns a hundred entries at a time, and none at the end.
     for (;;) {
-      const some = await new Promise(
-        reader.readEntries.bind(reader) as (resolve: (found: FileSystemEntry[]) => void, reject: (error: DOMException) => void) => void,
-      );
+      const some = await new Promise<FileSystemEntry[]>((...ends) => reader.readEntries(...ends));
       if (some.length === 0) return;
       yield* dropped(some);
     }
   }
 }
-
-const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
-
-const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;

@@ -77,8 +77,7 @@ export class Sender {
 
   pause() {
     if (this.tally.state !== "sending" && this.tally.state !== "waiting") return;
-    this.#turn("paused");
-    for (const { abort } of this.active.values()) abort.abort();
+    this.#halt("paused");
   }
 
   resume() {
@@ -192,7 +191,7 @@ export class Sender {
         return;
       } catch (error) {
         if (!(error instanceof Trouble) || error.kind === "refused") throw error;
-        if (error.kind === "stopped") this.#stop(error.message);
+        if (error.kind === "stopped" && this.tally.state !== "paused") this.#halt("stopped", error.message);
         if (error.kind === "lost") await this.#rest();
       }
     }
@@ -204,9 +203,8 @@ export class Sender {
     await this.ports.rest(Math.min(LONGEST_REST, 2 ** Math.min(8, Math.floor((this.failures - 1) / AT_ONCE))));
   }
 
-  #stop(words: string) {
-    if (this.tally.state === "paused") return;
-    this.#turn("stopped", words);
+  #halt(state: "paused" | "stopped", words = "") {
+    this.#turn(state, words);
     for (const { abort } of this.active.values()) abort.abort();
   }
 

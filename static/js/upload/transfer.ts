@@ -1,6 +1,6 @@
 // The requests of an upload: begin it, ask which files are known, send one file.
 
-import { csrfToken } from "../page/api.ts";
+import { csrfToken, postJson } from "../page/api.ts";
 import { type Item, Trouble } from "./sending.ts";
 
 const TIMEOUT_MS = 20_000;
@@ -43,7 +43,7 @@ export function transfer(
       window.clearTimeout(stalled);
       if (request.status === 200) resolve();
       else if (signal.aborted) reject(new Trouble("aborted"));
-      else if (request.status) reject(troubleFor(request.status, saidIn(request.responseText)));
+      else if (request.status) reject(troubleFor(request.status, saidIn(parsed(request.responseText))));
       else void lost(item.file).then(reject);
     });
     signal.addEventListener("abort", () => request.abort());
@@ -57,12 +57,12 @@ export async function known(
   address: string,
   files: [string, number][],
 ): Promise<{ sha256?: string; refused?: string }[]> {
-  return (await postJson(address, { files })).files;
+  return (await asked(address, { files })).files;
 }
 
 /** Creates an upload, or finds the one with the same idempotency key. */
 export const begin = (address: string, key: string): Promise<{ page: string; files: string; known: string }> =>
-  postJson(address, { request_key: key });
+  asked(address, { request_key: key });
 
 /** The SHA-256 of a file in hexadecimal; null if this browser or its memory cannot take it. */
 export async function digest(file: File): Promise<string | null> {
@@ -75,23 +75,10 @@ export async function digest(file: File): Promise<string | null> {
   }
 }
 
-async function postJson(address: string, body: Record<string, unknown>): Promise<any> {
-  let response: Response;
-  try {
-    response = await fetch(address, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": csrfToken() },
-      body: JSON.stringify(body),
-      redirect: "manual",
-      cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (response.ok) return await response.json();
-  } catch {
-    throw new Trouble("lost");
-  }
-  const said = saidIn(await response.text().catch(() => ""));
-  throw troubleFor(response.type === "opaqueredirect" ? 401 : response.status, said);
+async function asked(address: string, body: Record<string, unknown>): Promise<any> {
+  const reply = await postJson(address, body, { patience: TIMEOUT_MS });
+  if (reply.status === 200) return reply.body;
+  throw reply.status ? troubleFor(reply.status, saidIn(reply.body)) : new Trouble("lost");
 }
 
 /** A file that was moved or changed fails just like a lost connection. */
@@ -112,11 +99,12 @@ function troubleFor(status: number, { error, message }: { error: string; message
   return new Trouble("refused", message || `the server rejected it (${status})`);
 }
 
-function saidIn(body: string): { error: string; message: string } {
+const saidIn = ({ error = "", message = "" }: any) => ({ error: String(error), message: String(message) });
+
+function parsed(body: string): object {
   try {
-    const { error, message } = JSON.parse(body);
-    return { error: String(error ?? ""), message: String(message ?? "") };
+    return JSON.parse(body) ?? {};
   } catch {
-    return { error: "", message: "" };
+    return {};
   }
 }

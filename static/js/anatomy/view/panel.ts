@@ -1,7 +1,7 @@
 // The definition of the current cell, and its marks with their buttons.
 
 import { type Cell, SEVERITIES, type Severity, SEVERITY_TITLES, titled } from "../../labelling/taxonomy.ts";
-import { barsIcon, el, icon, setAttribute, setClass, setText } from "../../page/dom.ts";
+import { barsIcon, el, icon, setAttribute, setClass, setText, targetButton } from "../../page/dom.ts";
 import { OwnGuideline } from "../../page/project_guideline.ts";
 import { MessageLine } from "../../page/viewing/message_line.ts";
 import { markAt, marksIn, totalOf } from "../answer.ts";
@@ -62,9 +62,7 @@ export class Panel {
 }
 
 const walkers = () =>
-  ["previous", "next"].map((way) =>
-    el("button", { type: "button", class: "tool", "data-target": `walk.${way}`, "aria-label": `${titled(way)} cell` }, icon(way)),
-  );
+  ["previous", "next"].map((way) => targetButton(`walk.${way}`, "tool", { "aria-label": `${titled(way)} cell` }, icon(way)));
 
 function chipOf(severity: Severity) {
   const button = (name: string, ...content: (Node | string)[]) =>

@@ -59,33 +59,13 @@ function frame(desk: Desk, name: string, content: Content) {
 function remark(desk: Desk, name: string, contentOf: typeof noteDialog) {
   if (!desk.session) return;
   if (desk.locked) return void desk.actWhileLocked({ type: "note", note: "" });
-  const { answer } = desk.session.state;
-  frame(desk, name, contentOf({
-    answer,
-    act: (action) => refusalOf(desk, action),
-    close: () => desk.dialogs.close(),
-    refuse: (text) => desk.dialogs.current?.refuse(text),
-  }));
-}
-
-/** Carries out an action for a dialog, and returns the refusal, if any. */
-function refusalOf(desk: Desk, action: any) {
-  const before = desk.session?.state.message;
-  const said = desk.act(action);
-  // A message from before the dialog opened is not its refusal.
-  return said && said !== before && said.kind === "stop" ? said.text : null;
+  frame(desk, name, contentOf(desk, desk.session.state.answer));
 }
 
 /** Keyboard shortcuts, those of all protocols last, pointer and reminders. */
-async function help(desk: Desk) {
-  const content = await helpOf(desk).catch(() => null);
-  if (!content) desk.say(notices.said("unreachable"));
-  else if (!desk.dialogs.current) frame(desk, "help", content);
-}
-
-async function helpOf({ config, dialogs, kit }: Desk): Promise<Content> {
-  const { keys, pointer, reminders } = await kit.help();
-  const { guide } = config.urls;
+function help(desk: Desk) {
+  const { keys, pointer, reminders } = desk.kit.help();
+  const { guide } = desk.config.urls;
   const rows = [...keys, ...SHARED_KEYS].map(([pressed, does]) =>
     el("div", { class: "key-row" }, el("dt", {}, ...pressed.split(" ").map(cap)), el("dd", {}, does)),
   );
@@ -99,10 +79,10 @@ async function helpOf({ config, dialogs, kit }: Desk): Promise<Content> {
       ),
     ),
   ];
-  const done = dialogButton("Close", () => dialogs.close(), { primary: true });
+  const done = dialogButton("Close", () => desk.dialogs.close(), { primary: true });
   // The text needs no focus, so the focus starts here.
   done.autofocus = true;
-  return { title: "Keyboard shortcuts", body, buttons: [done], wide: true };
+  frame(desk, "help", { title: "Keyboard shortcuts", body, buttons: [done], wide: true });
 }
 
 const cap = (key: string) => (key === "–" ? el("span", {}, "–") : keyCap(key));

@@ -92,7 +92,7 @@ export class Session {
     this.state = state;
     if (action.type === "undo" && state.answer !== before.answer) this.capture = withUndo(this.capture);
     if (state.answer !== before.answer) {
-      this.capture = withFirst(this.capture, this.rules.firstCell(state.answer));
+      this.capture = withFirst(this.capture, this.rules.firstCell?.(state.answer) ?? null);
       this.saver.changed(this.rules.toPayload(state.answer));
     }
     return effects.filter(({ type }) => type !== "save");
