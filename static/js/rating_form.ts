@@ -20,7 +20,7 @@ function begin(form: Form) {
     (action && form.oneKey && ANSWERS.has(action.type) && !guard.open ? { type: "too_early" } : action);
   start({
     ...kit,
-    view: (desk, settings, addressOf) => new View(desk, settings, addressOf, { form, guard, boxes }),
+    view: (desk, settings, addressOf) => new View(desk, settings, addressOf, form, guard, boxes),
     keyAction: (press, context) => guarded(kit.keyAction(press, context)),
     inputAction: (input) => guarded(kit.inputAction?.(input)),
     clickAction: (target) => guarded(kit.clickAction(target)),

@@ -40,7 +40,11 @@ function begin(form: Form) {
         toPayload: (answer) => ({ ...form.toPayload(answer), made_from: assignment.payload.made_from }),
         ...(isCheck ? { dispatch: (state, action) => checkDispatch(form, state, action) } : {}),
       },
-      view: (desk, settings, addressOf, act) => new GivenView(desk, settings, addressOf, { form, guard: new InputGuard(), boxes, act }),
+      view: (desk, settings, addressOf, act) => {
+        const view = new GivenView(desk, settings, addressOf, form, new InputGuard(), boxes);
+        document.addEventListener("keyup", () => view.stage.picture.hasAttribute("data-hidden") && act({ type: "look" }));
+        return view;
+      },
       keyAction: (press, context) => (isCheck ? checkAction(press, context) : null) ?? kit.keyAction(press, context),
       help: () => (isCheck ? { ...CHECK_HELP, reminders: [reminder] } : helpOf(form, [reminder])),
       paged: true,

@@ -22,19 +22,7 @@ import {
 import { fromPayload, toPayload } from "./payload.ts";
 import { type Change, restingMessage, type State, type Step } from "./state.ts";
 import { takeSuggestion } from "./suggestions.ts";
-import {
-  pressArrow,
-  pressBackspace,
-  pressDelete,
-  pressDigit,
-  pressEnter,
-  pressEscape,
-  pressSeverity,
-  pressSlash,
-  pressStep,
-  toCell,
-  walk,
-} from "./typing.ts";
+import { KEY_ACTS, pressDigit, pressEnter, toCell } from "./typing.ts";
 import type { Action, Effect } from "../labelling/actions.ts";
 import { doubtIn, excessIn, excessName } from "./warnings.ts";
 
@@ -49,18 +37,11 @@ export function dispatch(state: State, action: Action): { state: State; effects:
 
 const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null>> = {
   digit: (state, { digit }) => (digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit)),
-  slash: pressSlash,
-  severity: (state, { severity, off }) => pressSeverity(state, severity, off),
-  step: (state, { by }) => pressStep(state, by),
-  arrow: (state, { right, down, far }) => pressArrow(state, right, down, far),
   column: ({ cell }, { errorType }) => toCell(cellAt(errorType, cell.part)),
   row: ({ cell }, { part }) => toCell(cellAt(cell.type, part)),
   edge: ({ cell }, { last }) => toCell(CELLS.at(last ? -1 : 0) ?? cell),
-  backspace: pressBackspace,
-  delete: pressDelete,
+  ...KEY_ACTS,
   enter: (state) => pressEnter(state, act),
-  escape: pressEscape,
-  walk: (state, { by }) => walk(state, by),
   "focus.people": ({ place }) =>
     place.at === "people" ? null : { place: { at: "people" }, effects: [{ type: "focus" }] },
   "focus.cell": (state, { cell }) =>
@@ -90,7 +71,7 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
   "dot.move": (state, { right, down }) => moveCross(state, right, down),
   "dot.remove": (state, { part, index }) => (state.counting ? removeDot(state, part, index) : null),
   "suggestion.take": (state, { part, all }) => takeSuggestion(state, part, all),
-  yes: (state) => pressYes(state, act),
+  yes: pressYes,
   // The marks of the cell do not change.
   "excess.correct": (_, { cell }) => ({ ...toCell(cell), message: anatomyMessage("correct_excess") }),
   "excess.confirm": (state, { cell, submit: submits }) => confirmExcess(state, cell, submits),
@@ -172,7 +153,7 @@ function confirmExcess({ answer }: State, cell: Cell, submits: boolean): Change 
 const AGAIN: Effect = { type: "again", action: { type: "submit" } };
 
 /** Accepts the offer in the message line whose key is Y. */
-function pressYes(state: State, act: (state: State, action: Action) => Change | null): Change | null {
+function pressYes(state: State): Change | null {
   const offer = state.message.offers.find(({ key }) => key === "Y");
   return offer ? act(state, offer.action) : null;
 }

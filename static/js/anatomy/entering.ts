@@ -30,20 +30,11 @@ export function addToMark({ answer }: State, cell: Cell, severity: Severity, by:
 }
 
 /** The total is one that was typed with the mark. */
-export const enterMark = (
-  { answer }: State,
-  cell: Cell,
-  severity: Severity,
-  affected: number,
-  total?: number,
-): Change | null =>
-  inCell(
-    total === undefined
-      ? putMark(answer, cell, severity, affected)
-      : putMarkOutOf(answer, cell, severity, affected, total),
-    cell,
-    severity,
-  );
+export function enterMark({ answer }: State, cell: Cell, severity: Severity, affected: number, total?: number) {
+  const alone = total === undefined;
+  const outcome = alone ? putMark(answer, cell, severity, affected) : putMarkOutOf(answer, cell, severity, affected, total);
+  return inCell(outcome, cell, severity);
+}
 
 /**
  * Starts pin mode for a mark, with the cross in the middle or on its last pin. Ends it if it was on. By default, it is

@@ -21,11 +21,11 @@ export function pressDigit(state: State, digit: number): Change {
   return ENTRY.test(typed) ? typing(typed) : { typed: state.typed, message: anatomyMessage("number") };
 }
 
-export const pressSlash = (state: State): Change =>
+const pressSlash = (state: State): Change =>
   state.place.at === "people" ? { message: anatomyMessage("choose_cell") } : typing(state.typed?.includes("/") ? state.typed : `${state.typed ?? ""}/`);
 
 /** With `off`, one is removed. */
-export function pressSeverity(state: State, severity: Severity, off: boolean): Change | null {
+function pressSeverity(state: State, severity: Severity, off: boolean): Change | null {
   if (state.place.at === "people") return { message: anatomyMessage("choose_cell") };
   const { affected, total } = readEntry(state.typed);
   const before = marksIn(state.answer, state.cell).find((mark) => mark.severity === severity)?.affected ?? 0;
@@ -33,12 +33,12 @@ export function pressSeverity(state: State, severity: Severity, off: boolean): C
   return enterMark(state, state.cell, severity, affected ?? before + 1, total ?? undefined);
 }
 
-export const pressStep = (state: State, by: 1 | -1): Change =>
+const pressStep = (state: State, by: 1 | -1): Change =>
   state.place.at === "people"
     ? enterPeople(state, (state.answer.people ?? 0) + by)
     : { ...stepCount(state.answer, state.cell.kind, state.cell.part, by), where: null };
 
-export function pressArrow(state: State, right: number, down: number, far: boolean): Change {
+function pressArrow(state: State, right: number, down: number, far: boolean): Change {
   if (state.pinning) {
     const step = far ? FAR_PIN_STEP : PIN_STEP;
     const cross = placeOnImage(state.pinning.x + right * step, state.pinning.y + down * step);
@@ -53,7 +53,7 @@ export function pressArrow(state: State, right: number, down: number, far: boole
  * Deletes the last typed character, or the last dot while counting. Without one, removes one affected part from the
  * mark last touched in this cell, or else from its last mark.
  */
-export function pressBackspace(state: State): Change | null {
+function pressBackspace(state: State): Change | null {
   if (state.typed) return typing(state.typed.slice(0, -1));
   if (state.counting) return removeDot(state);
   if (state.place.at === "people") return null;
@@ -61,7 +61,7 @@ export function pressBackspace(state: State): Change | null {
   return mark ? addToMark(state, mark.cell, mark.severity, -1) : null;
 }
 
-export function pressDelete(state: State): Change | null {
+function pressDelete(state: State): Change | null {
   const { answer, place, cell } = state;
   if (place.at === "people") return null;
   if (place.at !== "pin") return inCell(emptyCell(answer, cell), cell);
@@ -82,17 +82,29 @@ export function pressEnter(state: State, act: (state: State, action: Action) => 
   return state.guided && !state.typed ? walk(state, 1) : null;
 }
 
-export function pressEscape({ typed, pinning, counting, message }: State): Change | null {
+function pressEscape({ typed, pinning, counting, message }: State): Change | null {
   if (counting && !typed) return { counting: null };
   return typed || pinning || message.offers.length ? {} : null;
 }
 
 /** Moves to the next or previous cell in the prescribed order. */
-export function walk(state: State, by: 1 | -1): Change {
+function walk(state: State, by: 1 | -1): Change {
   if (state.place.at === "people") return toCell(state.cell);
   const next = prescribedAfter(state.cell, by);
   return next ? toCell(next) : { message: anatomyMessage("last_cell") };
 }
+
+/** The acts of keys that depend on nothing but the focus. */
+export const KEY_ACTS: Readonly<Record<string, (state: State, action: any) => Change | null>> = {
+  slash: pressSlash,
+  severity: (state, { severity, off }) => pressSeverity(state, severity, off),
+  step: (state, { by }) => pressStep(state, by),
+  arrow: (state, { right, down, far }) => pressArrow(state, right, down, far),
+  backspace: pressBackspace,
+  delete: pressDelete,
+  escape: pressEscape,
+  walk: (state, { by }) => walk(state, by),
+};
 
 /** What is typed before the severity: "3", "2/7", "/7", "2/". */
 export type Entry = string;

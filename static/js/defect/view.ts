@@ -45,13 +45,14 @@ export class View {
     this.line.element,
     this.actions.element,
   );
+  readonly carryOut = (asked: any) => this.editor.carryOut(asked);
   opened = false;
   /** Whether the picture can be seen: nobody draws on what has not appeared. */
   decoded = false;
 
   constructor(desk: HTMLElement, readonly addressOf: (id: number) => string, readonly act: (action: any) => void) {
     this.editor.surface.enlarged = (on) => this.stage.enlarged(on);
-    this.stage.size = () => this.editor.surface.imageSize();
+    this.stage.scale = () => this.editor.surface.zoom;
     this.stage.picture.append(this.tags);
     const step = (target: string, sign: string, title: string) => targetButton(target, "button compact", { "aria-label": title }, sign);
     const foot = el("span", { class: "zoom", role: "group", "aria-label": "Zoom" }, step("zoom.out", "−", "Zoom out"), this.zoom, step("zoom.in", "+", "Zoom in"));
@@ -102,10 +103,6 @@ export class View {
     this.scaled();
     this.line.update(message);
     this.actions.update(state, status, barred);
-  }
-
-  carryOut(asked: any) {
-    this.editor.carryOut(asked);
   }
 
   redraw() {}

@@ -1,16 +1,13 @@
 /** Runs on every page of a signed-in user. */
 
-const PREFIX = "anatomark:";
+import { keptKeys } from "../page/saving/unsent_work.ts";
+
 const OFFLINE_WORKER = "/offline-worker.js";
 
 /** Signing out deletes the drafts on this device, so that the next user of the device cannot read them. */
 document.addEventListener("submit", ({ target }) => {
   if (!(target instanceof HTMLFormElement) || !("signOut" in target.dataset)) return;
-  try {
-    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
-  } catch {
-    // Without local storage there is nothing to delete.
-  }
+  for (const key of keptKeys()) localStorage.removeItem(key);
 });
 
 /** The letters in the format of a time. */

@@ -5,7 +5,7 @@
 
 import { newKey } from "../page/api.ts";
 import { el, setText } from "../page/dom.ts";
-import { chosen, countDropped, dropped, entriesOf } from "../upload/selected_files.ts";
+import { chosen, dropped, entriesOf } from "../upload/selected_files.ts";
 import { Sender, type Tally, Trouble } from "../upload/sending.ts";
 import { begin, digest, known, transfer } from "../upload/transfer.ts";
 
@@ -33,24 +33,19 @@ function start(zone: HTMLElement, panel: HTMLElement) {
     digest,
   });
   const draw = drawer(panel, sender);
-  wireInputs(zone, (files) => {
-    sender.count(files.length, true);
-    sender.add(chosen(files));
+  zone.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.files?.length) return;
+    sender.count(target.files.length, true);
+    sender.add(chosen(target.files));
   });
   wireDrops(zone, (entries) => {
-    let told = 0;
-    const tell = (count: number, all: boolean) => {
-      sender.count(count - told, all);
-      told = count;
-    };
-    tell(0, false);
-    void countDropped(entries, (count) => tell(count, false)).then(
-      (count) => tell(count, true),
-      () => tell(told, true),
-    );
     sender.add(dropped(entries));
+    countDropped(sender, entries).catch(() => undefined);
   });
-  wirePause(panel, sender);
+  panel.querySelector('[data-part="pause"]')?.addEventListener("click", () => {
+    if (["paused", "stopped"].includes(sender.tally.state)) sender.resume();
+    else sender.pause();
+  });
   window.addEventListener("beforeunload", (event) => {
     if (["sending", "waiting"].includes(sender.tally.state)) event.preventDefault();
   });
@@ -70,15 +65,10 @@ function asStopped(error: unknown): never {
 }
 
 /** Ends early when the network is back. */
-const rest = (seconds: number) =>
-  new Promise<void>((resolve) => {
+function rest(seconds: number) {
+  return new Promise<void>((resolve) => {
     setTimeout(resolve, seconds * 1000);
     window.addEventListener("online", () => resolve(), { once: true });
-  });
-
-function wireInputs(zone: HTMLElement, take: (files: FileList) => void) {
-  zone.addEventListener("change", ({ target }) => {
-    if (target instanceof HTMLInputElement && target.files?.length) take(target.files);
   });
 }
 
@@ -100,11 +90,14 @@ function wireDrops(zone: HTMLElement, take: (entries: FileSystemEntry[]) => void
   });
 }
 
-function wirePause(panel: HTMLElement, sender: Sender) {
-  panel.querySelector('[data-part="pause"]')?.addEventListener("click", () => {
-    if (["paused", "stopped"].includes(sender.tally.state)) sender.resume();
-    else sender.pause();
-  });
+/** Counts the dropped files, reading only their names. */
+async function countDropped(sender: Sender, entries: FileSystemEntry[]) {
+  sender.count(0, false);
+  try {
+    for await (const _ of dropped(entries)) sender.count(1, false);
+  } finally {
+    sender.count(0, true);
+  }
 }
 
 const DRAW_EVERY_MS = 200;

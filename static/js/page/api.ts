@@ -38,31 +38,22 @@ export class Api {
   }
 }
 
-/** `patience` is how long to wait for the reply. */
-export const postJson = (
-  address: string,
-  body: Record<string, unknown>,
-  { patience, ...options }: { keepalive?: boolean; patience?: number } = {},
-) =>
-  request(
-    address,
-    {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
-      body: JSON.stringify(body),
-      ...options,
-    },
-    patience,
-  );
+export const postJson = (address: string, body: Record<string, unknown>, options: RequestInit = {}) =>
+  request(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
+    body: JSON.stringify(body),
+    ...options,
+  });
 
-async function request(address: string, options: RequestInit, patience = TIMEOUT_MS): Promise<Reply> {
+async function request(address: string, options: RequestInit): Promise<Reply> {
   try {
     const response = await fetch(address, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...options,
       headers: { Accept: "application/json", ...options.headers },
       redirect: "manual",
       cache: "no-store",
-      signal: AbortSignal.timeout(patience),
     });
     if (response.type === "opaqueredirect") return { status: 401, body: {} };
     const body = response.ok ? await response.json() : await response.json().catch(() => ({}));

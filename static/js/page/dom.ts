@@ -37,9 +37,7 @@ export function setText(element: Element, text: string) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-export function setClass(element: Element, name: string, on: boolean) {
-  if (element.classList.contains(name) !== on) element.classList.toggle(name, on);
-}
+export const setClass = (element: Element, name: string, on: boolean) => element.classList.toggle(name, on);
 
 /** The element with this id. Throws if the template lacks it. */
 export function byId(id: string): HTMLElement {

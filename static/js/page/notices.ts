@@ -45,14 +45,10 @@ export function barredNotice(by: Bar, kept: boolean) {
     : notice("info", "barred", `${why}. The annotation is read-only.`);
 }
 
-export const requestNotice = (request: string) => notice("warn", "request", `Reopened by a lead: ${request}`);
-
 export const refusedNotice = (reason: string) => notice("stop", "refused", reason);
 
 export const noFurtherNotice = (last: boolean) =>
   notice("info", "no_further", last ? "This is the last image." : "This is the first image.");
-
-export const takingBackNotice = (number: number) => notice("info", "taking_back", `Taking image ${number} back…`);
 
 export const withdrawnNotice = (number: number) => notice("ok", "withdrawn", `Image ${number} is a draft again.`);
 

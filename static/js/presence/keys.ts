@@ -57,7 +57,6 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["N", "note, unless the batch is guided"],
   ["R", "rules and examples of the project for this cell"],
   ["Z", "undo; Ctrl Shift Z redoes"],
-  ["Ctrl Enter", "submit and go to the next image"],
 ];
 
 export const POINTER = ["Click a cell to mark it. Click it again to remove the mark.", "Click “unsure” in a marked cell if you are not sure."];

@@ -62,9 +62,9 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
   walk: ({ cell }, { by }) => toCell(prescribedAfter(cell, by) ?? cell),
   "focus.cell": (state, { cell }) => (state.cell === cell && !state.away ? null : { cell, away: false }),
   "focus.away": ({ away, message }) => (away ? null : { away: true, message }),
-  toggle: (state, { cell = state.cell }) => marked(state, cell, !state.answer.marked.includes(cell)),
-  unmark: (state) => marked(state, state.cell, false),
-  doubt: (state, { cell = state.cell }) => doubted(state, cell),
+  toggle: (state, { cell = state.cell }) => changed(state, cell, withMark(state.answer, cell, !state.answer.marked.includes(cell))),
+  unmark: (state) => changed(state, state.cell, withMark(state.answer, state.cell, false)),
+  doubt: (state, { cell = state.cell }) => changed(state, cell, withDoubt(state.answer, cell, !state.answer.unsure.includes(cell))),
   yes: (state) => (state.guided ? answeredWith(state, true) : null),
   no: (state) => (state.guided ? answeredWith(state, false) : SHARED_ACTS["open"]?.(state, { type: "open", dialog: "note" })),
   enter: pressEnter,
@@ -82,15 +82,13 @@ const toCell = (cell: Cell): Change => ({ cell, away: false, effects: FOCUS });
 const alsoAnswered = ({ answered }: State, cell: Cell): Cell[] =>
   CELLS.filter((each) => each === cell || answered.includes(each));
 
-function marked(state: State, cell: Cell, on: boolean): Change {
-  const answer = withMark(state.answer, cell, on);
-  return { ...toCell(cell), answer, answered: alsoAnswered(state, cell), where: cell, message: cellMessage(answer, cell) };
-}
-
-function doubted(state: State, cell: Cell): Change {
-  const answer = withDoubt(state.answer, cell, !state.answer.unsure.includes(cell));
-  return { ...toCell(cell), answer, answered: alsoAnswered(state, cell), where: cell, message: cellMessage(answer, cell) };
-}
+const changed = (state: State, cell: Cell, answer: Answer): Change => ({
+  ...toCell(cell),
+  answer,
+  answered: alsoAnswered(state, cell),
+  where: cell,
+  message: cellMessage(answer, cell),
+});
 
 function answeredWith(state: State, on: boolean): Change {
   const { cell } = state;

@@ -29,7 +29,6 @@ export const CHECK_HELP = {
     ["1 – 9", "only the masks of A, of B, …; again: all"],
     ["Z", "undo"],
     ["N", "note"],
-    ["Ctrl Enter", "submit, once all are judged"],
   ] as [string, string][],
   pointer: ["Click a choice; the next open one becomes current."],
 };

@@ -16,16 +16,6 @@ export async function* dropped(entries: readonly FileSystemEntry[]): AsyncGenera
   for (const entry of entries) yield* inside(entry);
 }
 
-/** Counts the dropped files, reading only their names; `say` is called at intervals. */
-export async function countDropped(entries: readonly FileSystemEntry[], say: (count: number) => void): Promise<number> {
-  let count = 0;
-  for await (const _ of dropped(entries)) {
-    count += 1;
-    if (count % 500 === 0) say(count);
-  }
-  return count;
-}
-
 /** The entries of a drop; only available while the event is being handled. */
 export function entriesOf(transfer: DataTransfer): FileSystemEntry[] {
   return [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);

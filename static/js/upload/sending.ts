@@ -120,25 +120,16 @@ export class Sender {
     if (!source) return;
     const some: Item[] = [];
     while (some.length < ASKED_AT_ONCE) {
-      const found = await this.#read(source);
-      if (found === null) {
+      const step = await source.next().catch((error: Error) => this.#refuse("a folder", error.message));
+      if (!step || step.done) {
         this.sources.shift();
         break;
       }
+      const found = step.value;
       const file = await found.open().catch(() => this.#refuse(found.name, "it cannot be read on this device"));
       if (file) some.push({ name: found.name, file });
     }
     if (some.length > 0) await this.#sort(some);
-  }
-
-  async #read(source: AsyncIterator<Found>): Promise<Found | null> {
-    try {
-      const step = await source.next();
-      return step.done ? null : step.value;
-    } catch (error) {
-      this.#refuse("a folder", error instanceof Error ? error.message : "it cannot be read on this device");
-      return null;
-    }
   }
 
   /** Skips files that the server has or refuses. */

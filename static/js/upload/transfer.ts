@@ -14,17 +14,12 @@ const FULL = "The server’s disk is full. Uploaded files are kept.";
 const UNREADABLE = "it can no longer be read on this device";
 
 /** Sends a file in one request. Rejects with a Trouble. */
-export function transfer(
-  address: string,
-  item: Item,
-  signal: AbortSignal,
-  progress: (share: number) => void,
-): Promise<void> {
+export function transfer(address: string, item: Item, signal: AbortSignal, progress: (share: number) => void) {
   const form = new FormData();
   form.append("name", item.name);
   form.append("size", String(item.file.size));
   form.append("file", item.file, "file");
-  return new Promise((resolve, reject) => {
+  return new Promise<void>((resolve, reject) => {
     // fetch() does not tell how much was sent.
     const request = new XMLHttpRequest();
     let stalled = 0;
@@ -53,12 +48,7 @@ export function transfer(
 }
 
 /** Looks up files by name and size. */
-export async function known(
-  address: string,
-  files: [string, number][],
-): Promise<{ sha256?: string; refused?: string }[]> {
-  return (await asked(address, { files })).files;
-}
+export const known = async (address: string, files: [string, number][]) => (await asked(address, { files })).files;
 
 /** Creates an upload, or finds the one with the same idempotency key. */
 export const begin = (address: string, key: string): Promise<{ page: string; files: string; known: string }> =>
@@ -76,7 +66,7 @@ export async function digest(file: File): Promise<string | null> {
 }
 
 async function asked(address: string, body: Record<string, unknown>): Promise<any> {
-  const reply = await postJson(address, body, { patience: TIMEOUT_MS });
+  const reply = await postJson(address, body, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (reply.status === 200) return reply.body;
   throw reply.status ? troubleFor(reply.status, saidIn(reply.body)) : new Trouble("lost");
 }

@@ -125,12 +125,9 @@ export class Grid {
   }
 
   drawTyped({ typed, cell }: State) {
-    if (!typed) {
-      this.bubble.hidden = true;
-      return;
-    }
+    this.bubble.hidden = !typed;
+    if (!typed) return;
     setText(this.bubble, entryText(typed));
-    this.bubble.hidden = false;
     const { box } = this.viewOf(cell);
     if (this.bubble.parentElement !== box) box.append(this.bubble);
   }

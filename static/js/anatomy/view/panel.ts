@@ -19,21 +19,19 @@ export class Panel {
   text = el("p", { class: "definitions", id: "definitions" });
   readonly own = new OwnGuideline();
   readonly line = new MessageLine();
-  readonly element: HTMLElement;
+  readonly marks = el("div", { class: "chips" }, ...this.chips.map(({ chip }) => chip));
+  readonly element = el(
+    "section",
+    { class: "panel", "aria-labelledby": this.title.id },
+    el("div", { class: "panel-head" }, this.walk, this.title, this.marks),
+    this.text,
+    this.own.element,
+    this.line.element,
+  );
   told = "";
 
   /** Definitions by error type and body part, and "walk". */
-  constructor(readonly definitions: Record<string, string>) {
-    const marks = el("div", { class: "chips" }, ...this.chips.map(({ chip }) => chip));
-    this.element = el(
-      "section",
-      { class: "panel", "aria-labelledby": this.title.id },
-      el("div", { class: "panel-head" }, this.walk, this.title, marks),
-      this.text,
-      this.own.element,
-      this.line.element,
-    );
-  }
+  constructor(readonly definitions: Record<string, string>) {}
 
   update(state: State) {
     const { answer, cell, place, message } = state;

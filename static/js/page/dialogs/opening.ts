@@ -23,6 +23,7 @@ const SHARED_KEYS: readonly (readonly [string, string])[] = [
   ["S", "flag, tag or skip; digits choose the reason and the tags"],
   ["Q", "ask a lead about this image"],
   ["PgUp PgDn", "previous or next image"],
+  ["Ctrl Enter", "submit and go to the next image"],
   ["?", "this help"],
 ];
 
@@ -91,7 +92,7 @@ const list = (items: readonly string[]) => el("ul", {}, ...items.map((item) => e
 
 /** Opens the part of the project's guideline on the current cell. */
 function guideline(desk: Desk) {
-  const content = desk.view.panel.own.dialog(desk);
+  const content = desk.view.panel.own.dialog?.(desk);
   if (content) frame(desk, "guideline", content);
   else desk.say(notices.said("no_rules"));
 }
@@ -104,18 +105,17 @@ function settings(desk: Desk, { assignment }: Session) {
   const keys = el("input", { type: "checkbox", id: "set-keys", checked: preferences.single_keys });
   const checked = preferences.show_score && !scoreLocked;
   const score = el("input", { type: "checkbox", id: "set-score", checked, disabled: scoreLocked });
-  const surrounds = SURROUNDS.map(([value]) =>
-    el("input", { type: "radio", name: "surround", value, id: `set-${value}`, checked: preferences.surround === value }),
+  const themes = SURROUNDS.map(([value, title]) =>
+    choice(el("input", { type: "radio", name: "surround", value, id: `set-${value}`, checked: preferences.surround === value }), title),
   );
   const stage = el("input", { type: "checkbox", id: "set-stage", checked: stageIsDark() });
   const confirm = () => {
     keepStage(stage.checked);
-    const surround = SURROUNDS[surrounds.findIndex((radio) => radio.checked)]?.[0] ?? "auto";
+    const surround = SURROUNDS[themes.findIndex(({ control }) => (control as HTMLInputElement).checked)]?.[0] ?? "auto";
     const show_score = scoreLocked || !scored ? preferences.show_score : score.checked;
     desk.prefer({ single_keys: keys.checked, surround, show_score });
     desk.dialogs.close();
   };
-  const themes = surrounds.map((radio, position) => choice(radio, SURROUNDS[position]?.[1] ?? ""));
   const aboutScore = scoreLocked
     ? "A lead has turned this off, because a visible score can bias your judgement."
     : "A visible score can bias your judgement. Each annotation records whether it was shown.";
