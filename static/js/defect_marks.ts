@@ -15,7 +15,6 @@ start({
     toPayload,
     fromPayload,
     resting: restingMessage,
-    firstCell: () => null,
     differences: (mine, theirs) => {
       const rows = differencesBetween(mine, theirs);
       return rows.length ? [{ what: "Masks", mine: pictureOf(mine), theirs: pictureOf(theirs) }, ...rows] : rows;
@@ -23,10 +22,9 @@ start({
     zoom: "free",
     quietMs: 1500,
   },
-  view: (desk, config, addressOf, act) => new View(desk, config, addressOf, act),
+  view: (desk, _, addressOf, act) => new View(desk, addressOf, act),
   keyAction,
   focusAction,
   clickAction,
   help: () => ({ keys: KEYS, pointer: POINTER, reminders: REMINDERS }),
-  scored: false,
 });

@@ -23,5 +23,4 @@ start({
   focusAction,
   clickAction,
   help: () => ({ keys: KEYS, pointer: POINTER, reminders: REMINDERS }),
-  scored: false,
 });

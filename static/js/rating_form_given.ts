@@ -2,15 +2,13 @@
 
 import { CHECK_HELP, checkAction, checkDispatch, itemOf, restingOf } from "./rating_form/check.ts";
 import { GivenView } from "./rating_form/given_view.ts";
-import { wholeImageAction } from "./labelling/targets.ts";
 import { Api } from "./page/api.ts";
 import { LocalCopies } from "./page/saving/local_copies.ts";
 import { readJson, start } from "./page/start.ts";
 import { Form } from "./rating_form/form.ts";
 import { helpOf } from "./rating_form/help.ts";
 import { InputGuard } from "./rating_form/input_guard.ts";
-import { inputAction, keyAction } from "./rating_form/keys.ts";
-import { dispatch, openState, restingMessage } from "./rating_form/state.ts";
+import { kitOf } from "./rating_form/kit.ts";
 
 const boxes = [...document.querySelectorAll<HTMLElement>("#answer [data-item]")];
 const assignment = readJson("assignment");
@@ -31,27 +29,24 @@ function begin(form: Form) {
       return reply;
     }
   }
+  const kit = kitOf(form);
+  if (isCheck) form.resting = restingOf(form);
   start(
     {
+      ...kit,
       rules: {
-        open: (payload, options) => ({ ...openState(form, payload, options), only: "", hidden: false }),
-        dispatch: (state, action) => (isCheck ? checkDispatch(form, state, action) : dispatch(form, state, action)),
+        ...kit.rules,
+        open: (payload, options) => ({ ...kit.rules.open(payload, options), only: "", hidden: false }),
         toPayload: (answer) => ({ ...form.toPayload(answer), made_from: assignment.payload.made_from }),
-        fromPayload: (payload) => form.fromPayload(payload),
-        resting: (state) => (isCheck ? restingOf(form, state) : restingMessage(form, state)),
-        firstCell: () => null,
-        differences: (mine, theirs) => form.differences(mine, theirs),
+        ...(isCheck ? { dispatch: (state, action) => checkDispatch(form, state, action) } : {}),
       },
-      view: (desk, settings, addressOf, act) => new GivenView(desk, settings, addressOf, { form, guard: new InputGuard(), boxes, act }),
-      keyAction: (press, context) => (isCheck ? checkAction(press, context) : null) ?? keyAction(press, context),
-      inputAction,
-      focusAction: (target) => {
-        const item = target.closest<HTMLElement>("[data-item]")?.dataset["item"];
-        return item ? { type: "focus.cell", cell: item } : null;
+      view: (desk, settings, addressOf, act) => {
+        const view = new GivenView(desk, settings, addressOf, form, new InputGuard(), boxes);
+        document.addEventListener("keyup", () => view.stage.picture.hasAttribute("data-hidden") && act({ type: "look" }));
+        return view;
       },
-      clickAction: wholeImageAction,
+      keyAction: (press, context) => (isCheck ? checkAction(press, context) : null) ?? kit.keyAction(press, context),
       help: () => (isCheck ? { ...CHECK_HELP, reminders: [reminder] } : helpOf(form, [reminder])),
-      scored: false,
       paged: true,
     },
     ChangingApi,

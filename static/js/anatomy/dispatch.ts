@@ -1,7 +1,8 @@
 // Apply one action to a state: the next state, and the effects for the page. Up to 200 steps per image can be undone.
 // If more parts are affected than the total, the page asks once, and again when the annotation is submitted.
 
-import { noErrorsMessage, nothingToMessage, offlineSubmitMessage, takenMessage } from "../labelling/messages.ts";
+import { historyActs, remembered } from "../labelling/history.ts";
+import { noErrorsMessage, sharedMessage } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
 import { type Cell, cellAt, CELLS } from "../labelling/taxonomy.ts";
 import { type Answer, totalOf } from "./answer.ts";
@@ -10,7 +11,7 @@ import { countByDots, moveCross, removeDot, setDot } from "./dots.ts";
 import { addToMark, enterMark, enterPeople, enterPin, inCell, pinMode } from "./entering.ts";
 import { emptyCell, putOwnTotal, raiseCount, removePin } from "./marks.ts";
 import {
-  correctExcessMessage,
+  anatomyMessage,
   emptySubmitMessage,
   errorsEnteredMessage,
   excessConfirmedMessage,
@@ -19,22 +20,10 @@ import {
   submitWithoutTotalMessage,
 } from "./message_texts.ts";
 import { fromPayload, toPayload } from "./payload.ts";
-import { type Change, type History, restingMessage, type State, type Step } from "./state.ts";
+import { type Change, restingMessage, type State, type Step } from "./state.ts";
 import { takeSuggestion } from "./suggestions.ts";
-import {
-  pressArrow,
-  pressBackspace,
-  pressDelete,
-  pressDigit,
-  pressEnter,
-  pressEscape,
-  pressSeverity,
-  pressSlash,
-  pressStep,
-  toCell,
-  walk,
-} from "./typing.ts";
-import { type Action, type Effect, MOST_STEPS } from "../labelling/actions.ts";
+import { KEY_ACTS, pressDigit, pressEnter, toCell } from "./typing.ts";
+import type { Action, Effect } from "../labelling/actions.ts";
 import { doubtIn, excessIn, excessName } from "./warnings.ts";
 
 /** The state is the same one if nothing happens. */
@@ -46,20 +35,13 @@ export function dispatch(state: State, action: Action): { state: State; effects:
   return { state: next, effects: [...saves, ...(change.effects ?? [])] };
 }
 
-const ACTS: { [T in Action["type"]]: (state: State, action: Extract<Action, { type: T }>) => Change | null } = {
+const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null>> = {
   digit: (state, { digit }) => (digit === 0 && !state.typed ? switchNoErrors(state) : pressDigit(state, digit)),
-  slash: pressSlash,
-  severity: (state, { severity, off }) => pressSeverity(state, severity, off),
-  step: (state, { by }) => pressStep(state, by),
-  arrow: (state, { right, down, far }) => pressArrow(state, right, down, far),
   column: ({ cell }, { errorType }) => toCell(cellAt(errorType, cell.part)),
   row: ({ cell }, { part }) => toCell(cellAt(cell.type, part)),
   edge: ({ cell }, { last }) => toCell(CELLS.at(last ? -1 : 0) ?? cell),
-  backspace: pressBackspace,
-  delete: pressDelete,
+  ...KEY_ACTS,
   enter: (state) => pressEnter(state, act),
-  escape: pressEscape,
-  walk: (state, { by }) => walk(state, by),
   "focus.people": ({ place }) =>
     place.at === "people" ? null : { place: { at: "people" }, effects: [{ type: "focus" }] },
   "focus.cell": (state, { cell }) =>
@@ -89,21 +71,18 @@ const ACTS: { [T in Action["type"]]: (state: State, action: Extract<Action, { ty
   "dot.move": (state, { right, down }) => moveCross(state, right, down),
   "dot.remove": (state, { part, index }) => (state.counting ? removeDot(state, part, index) : null),
   "suggestion.take": (state, { part, all }) => takeSuggestion(state, part, all),
-  yes: (state) => pressYes(state, act),
-  "excess.correct": (_, { cell }) => correctExcess(cell),
+  yes: pressYes,
+  // The marks of the cell do not change.
+  "excess.correct": (_, { cell }) => ({ ...toCell(cell), message: anatomyMessage("correct_excess") }),
   "excess.confirm": (state, { cell, submit: submits }) => confirmExcess(state, cell, submits),
   no_errors: (state, { clear = false }) => switchNoErrors(state, clear),
-  ...(SHARED_ACTS as any),
-  undo,
-  redo,
+  ...SHARED_ACTS,
+  ...historyActs(({ answer }: State, { cell }: Step): Step => ({ answer, cell }), stepped),
   submit: (state, { offline = false }) => submit(state, offline),
-  take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage(), where: null }),
+  take: (_, { payload }) => ({ answer: fromPayload(payload), message: sharedMessage("taken"), where: null }),
 };
 
-function act(state: State, action: Action): Change | null {
-  const does = ACTS[action.type] as (state: State, action: Action) => Change | null;
-  return does(state, action);
-}
+const act = (state: State, action: Action): Change | null => ACTS[action.type]?.(state, action) ?? null;
 
 function applied(state: State, change: Change): State {
   const answer = change.answer && !sameAnswer(change.answer, state.answer) ? change.answer : state.answer;
@@ -117,7 +96,8 @@ function applied(state: State, change: Change): State {
     pinning: change.pinning ?? null,
     counting: change.pinning ? null : counting,
     touched: touched ? [touched, ...state.touched.filter((mark) => mark.cell !== touched.cell)] : state.touched,
-    ...(change.history ?? (answer === state.answer ? {} : remembered(state, change.where ?? null))),
+    ...(answer === state.answer ? {} : remembered<Step>(state, { answer: state.answer, cell: change.where ?? null })),
+    ...(change.past && { past: change.past, future: change.future ?? [] }),
   };
   return { ...next, message: change.message ?? restingMessage(next) };
 }
@@ -140,35 +120,12 @@ function submit(state: State, offline: boolean): Change {
   if (open) return { ...toCell(open.cell), message: submitWithoutTotalMessage(open.cell) };
   const question = askBeforeSubmitting(answer);
   if (question) return question;
-  if (offline) return { message: offlineSubmitMessage() };
+  if (offline) return { message: sharedMessage("offline") };
   return { message: state.message, effects: [{ type: "submit" }] };
 }
 
-/** The history after a change in a cell, or outside the cells. */
-const remembered = ({ answer, past }: State, cell: Cell | null) => ({
-  past: [...past, { answer, cell }].slice(-MOST_STEPS),
-  future: [],
-});
-
-/** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */
-function undo({ answer, place, past, future }: State): Change {
-  const step = past.at(-1);
-  if (!step) return { message: nothingToMessage("undo"), effects: future.length ? [] : [{ type: "withdraw" }] };
-  const history = { past: past.slice(0, -1), future: [...future, { answer, cell: step.cell }] };
-  return stepped("Undone", place, step, history);
-}
-
-function redo({ answer, place, past, future }: State): Change {
-  const step = future.at(-1);
-  if (!step) return { message: nothingToMessage("redo") };
-  const history = { past: [...past, { answer, cell: step.cell }], future: future.slice(0, -1) };
-  return stepped("Redone", place, step, history);
-}
-
-function stepped(done: "Undone" | "Redone", place: State["place"], step: Step, history: History): Change {
-  const { answer, cell } = step;
-  const message = historyMessage(done, answer, cell);
-  const change = { answer, message, history };
+function stepped(done: "Undone" | "Redone", { answer, cell }: Step, { place }: State): Change {
+  const change = { answer, message: historyMessage(done, answer, cell) };
   if (cell) return { ...change, ...toCell(cell) };
   // Without a number of people the focus is on the group, not on one of its numbers.
   return { ...change, effects: place.at === "people" ? [{ type: "focus" }] : [] };
@@ -195,11 +152,8 @@ function confirmExcess({ answer }: State, cell: Cell, submits: boolean): Change 
 
 const AGAIN: Effect = { type: "again", action: { type: "submit" } };
 
-/** Goes to the cell. Its marks do not change. */
-const correctExcess = (cell: Cell): Change => ({ ...toCell(cell), message: correctExcessMessage() });
-
 /** Accepts the offer in the message line whose key is Y. */
-function pressYes(state: State, act: (state: State, action: Action) => Change | null): Change | null {
+function pressYes(state: State): Change | null {
   const offer = state.message.offers.find(({ key }) => key === "Y");
   return offer ? act(state, offer.action) : null;
 }

@@ -44,11 +44,7 @@ export function setDot({ answer, cell: { part } }: State, x: number, y: number, 
 }
 
 /** Removes one dot; by default the last of the current row. */
-export function removeDot(
-  { answer, cell }: State,
-  part: BodyPart = cell.part,
-  index: number = dotsOf(answer, part).length - 1,
-): Change | null {
+export function removeDot({ answer, cell }: State, part = cell.part, index = dotsOf(answer, part).length - 1): Change | null {
   const dots = dotsOf(answer, part);
   if (!dots[index]) return null;
   return { answer: withDots(answer, part, dots.filter((_, position) => position !== index)), where: null };

@@ -3,7 +3,7 @@
 import { markAt } from "./answer.ts";
 import { type Outcome, setPeople } from "./counts.ts";
 import { addPin, placeOnImage, putMark, putMarkOutOf } from "./marks.ts";
-import { allPinnedMessage, nothingToPinMessage, pinningMessage } from "./message_texts.ts";
+import { allPinnedMessage, anatomyMessage, pinningMessage } from "./message_texts.ts";
 import { type Change, lastTouched, type State } from "./state.ts";
 import type { MarkName } from "../labelling/actions.ts";
 import type { Cell, Severity } from "../labelling/taxonomy.ts";
@@ -30,20 +30,11 @@ export function addToMark({ answer }: State, cell: Cell, severity: Severity, by:
 }
 
 /** The total is one that was typed with the mark. */
-export const enterMark = (
-  { answer }: State,
-  cell: Cell,
-  severity: Severity,
-  affected: number,
-  total?: number,
-): Change | null =>
-  inCell(
-    total === undefined
-      ? putMark(answer, cell, severity, affected)
-      : putMarkOutOf(answer, cell, severity, affected, total),
-    cell,
-    severity,
-  );
+export function enterMark({ answer }: State, cell: Cell, severity: Severity, affected: number, total?: number) {
+  const alone = total === undefined;
+  const outcome = alone ? putMark(answer, cell, severity, affected) : putMarkOutOf(answer, cell, severity, affected, total);
+  return inCell(outcome, cell, severity);
+}
 
 /**
  * Starts pin mode for a mark, with the cross in the middle or on its last pin. Ends it if it was on. By default, it is
@@ -51,7 +42,7 @@ export const enterMark = (
  */
 export function pinMode(state: State, name: MarkName | null = lastTouched(state)): Change {
   const mark = name && markAt(state.answer, name.cell, name.severity);
-  if (!mark) return { message: nothingToPinMessage() };
+  if (!mark) return { message: anatomyMessage("nothing_to_pin") };
   const { cell, severity, affected, pins } = mark;
   const touched = { cell, severity };
   const change: Change = { touched, cell, place: { at: "cell" }, effects: [{ type: "focus" }] };
@@ -65,7 +56,7 @@ export function pinMode(state: State, name: MarkName | null = lastTouched(state)
 export function enterPin(state: State, x: number, y: number): Change | null {
   const name = state.pinning ?? lastTouched(state);
   const pin = placeOnImage(x, y);
-  if (!name || !pin) return pin && { message: nothingToPinMessage() };
+  if (!name || !pin) return pin && { message: anatomyMessage("nothing_to_pin") };
   const { cell, severity } = name;
   const outcome = addPin(state.answer, cell, severity, pin);
   if (!outcome) return null;

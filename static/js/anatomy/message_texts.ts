@@ -1,14 +1,20 @@
 // The texts of the message line for the anatomy protocol.
 
-import { message, type Offer } from "../labelling/messages.ts";
+import { message, type Offer, sayings } from "../labelling/messages.ts";
 import { LARGEST_NUMBER, oneInWords, partsInWords, peopleInWords, titled } from "../labelling/taxonomy.ts";
 import type { BodyPart, Cell, CountKind, Severity } from "../labelling/taxonomy.ts";
 import { type Answer, countOf, type Mark, marksIn, marksUnder, mostAffected, totalOf } from "./answer.ts";
 import { COUNT_HINT, countWarningIn, dotsDifferIn, doubtIn, noTotalText, openWarningsIn } from "./warnings.ts";
 import type { Excess } from "./warnings.ts";
 
-export const arrivalMessage = () =>
-  message("info", "arrival", "Count the people in the image, not those in the prompt.");
+export const anatomyMessage = sayings({
+  arrival: ["info", "Count the people in the image, not those in the prompt."],
+  correct_excess: ["info", "Type a number, then `a`, `b` or `c`, to replace a mark. `Shift` + letter removes one."],
+  nothing_to_pin: ["info", "Enter an error first, then mark where it is."],
+  choose_cell: ["info", "Choose a cell first: `M` `X` `G` `O` `P`, then `T` `L` `F` `H` `E`."],
+  number: ["stop", `Enter a whole number from 0 to ${LARGEST_NUMBER}, without a leading 0.`],
+  last_cell: ["info", "Last cell. `Ctrl Enter` submits."],
+});
 
 export const peopleMessage = (people: number) =>
   message("info", "people", `${peopleInWords(people)}: counts filled in. Correct only those that differ.`);
@@ -98,13 +104,6 @@ export const improbableMessage = (people: number, kind: CountKind, part: BodyPar
     { label: `Yes, ${count}`, key: "Y", action: { type: "count.set", kind, part, count } },
   ]);
 
-export const correctExcessMessage = () =>
-  message(
-    "info",
-    "correct_excess",
-    "Type a number, then `a`, `b` or `c`, to replace a mark. `Shift` + letter removes one.",
-  );
-
 export const excessConfirmedMessage = (cell: Cell) =>
   message("ok", "excess_confirmed", `${cell.title}: one part with two errors, confirmed.`);
 
@@ -183,16 +182,5 @@ export function countingMessage(answer: Answer, part: BodyPart) {
 export const dotsFullMessage = (part: BodyPart, most: number) =>
   message("stop", "dots_full", `${titled(part)} already has ${most} dots, the most that are stored.`);
 
-export const nothingToPinMessage = () =>
-  message("info", "nothing_to_pin", "Enter an error first, then mark where it is.");
-
-export const chooseCellMessage = () =>
-  message("info", "choose_cell", "Choose a cell first: `M` `X` `G` `O` `P`, then `T` `L` `F` `H` `E`.");
-
 export const typedMessage = (typed: string, onlyTotal: boolean) =>
   message("info", "typing", `**${typed}** ${onlyTotal ? "`Enter` sets the count, or " : ""}\`a\` \`b\` \`c\``);
-
-export const wholeNumberMessage = () =>
-  message("stop", "number", `Enter a whole number from 0 to ${LARGEST_NUMBER}, without a leading 0.`);
-
-export const lastCellMessage = () => message("info", "last_cell", "Last cell. `Ctrl Enter` submits.");

@@ -3,10 +3,11 @@
 import { type Message, submittedMessage } from "../labelling/messages.ts";
 import { type Cell, CELLS, type Severity } from "../labelling/taxonomy.ts";
 import { type Answer, markAt, type Pin } from "./answer.ts";
-import { arrivalMessage, cellMessage, countingMessage } from "./message_texts.ts";
+import { anatomyMessage, cellMessage, countingMessage } from "./message_texts.ts";
 import { fromPayload, type Payload } from "./payload.ts";
 import { excessIn, excessName } from "./warnings.ts";
 import type { Effect, MarkName } from "../labelling/actions.ts";
+import type { History } from "../labelling/history.ts";
 import type { Suggestion } from "./suggestions.ts";
 import type { Entry } from "./typing.ts";
 
@@ -18,9 +19,7 @@ type Place =
 /** A step of the history: the other version of the annotation, and the cell of the change. */
 export type Step = { readonly answer: Answer; readonly cell: Cell | null };
 
-export type History = { readonly past: readonly Step[]; readonly future: readonly Step[] };
-
-export interface State extends History {
+export interface State extends History<Step> {
   answer: Answer; // as saved and sent
   place: Place;
   cell: Cell; // the current cell, outlined even while the focus is elsewhere
@@ -38,7 +37,7 @@ export interface State extends History {
  * entry and pin mode end, counting goes on; the line shows the message of the current cell; and a changed annotation
  * becomes a step of the history.
  */
-export interface Change {
+export interface Change extends Partial<History<Step>> {
   answer?: Answer;
   place?: Place;
   cell?: Cell;
@@ -49,7 +48,6 @@ export interface Change {
   message?: Message;
   effects?: readonly Effect[];
   where?: Cell | null; // the cell of the change, to which undo returns
-  history?: History;
 }
 
 /**
@@ -67,7 +65,7 @@ export const openState = (
   pinning: null,
   counting: null,
   touched: [],
-  message: submitted ? submittedMessage(submitted) : arrivalMessage(),
+  message: submitted ? submittedMessage(submitted) : anatomyMessage("arrival"),
   past: [],
   future: [],
   ...(suggestion === undefined ? {} : { suggestion }),
@@ -89,5 +87,5 @@ export const lastTouched = ({ answer, touched }: State, cell?: Cell): MarkName |
 /** The message when there is nothing else to report. */
 export function restingMessage({ answer, counting, place, cell }: State) {
   if (counting) return countingMessage(answer, cell.part);
-  return place.at === "people" && answer.people === null ? arrivalMessage() : cellMessage(answer, cell);
+  return place.at === "people" && answer.people === null ? anatomyMessage("arrival") : cellMessage(answer, cell);
 }

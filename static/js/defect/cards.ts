@@ -1,16 +1,21 @@
 // The defects as cards: number, kind, place, area, and of the active one the inputs.
 
-import { el, keyHint, setAttribute, setText } from "../page/dom.ts";
+import { el, keyHint, setAttribute, setText, targetButton } from "../page/dom.ts";
 import { DETAILS, inWords, isNamedByKeys, kindOf, KINDS, LONGEST_TEXT, numberOf, placeOf } from "./answer.ts";
 import type { Defect, Size } from "./answer.ts";
 import { COLOURS } from "./editor.ts";
+import type { Box } from "./rle.ts";
 import type { State } from "./state.ts";
 
 export const colourClass = (id: string) => `mask-${((numberOf({ id }) - 1) % COLOURS.length) + 1}`;
 
-/** The number of a defect in its colour. */
-export const numberTag = (id: string) =>
-  el("span", { class: `number-tag ${colourClass(id)}`, "aria-hidden": "true" }, id.slice(1));
+/** The number of a defect in its colour, or of a suggestion; within a size, at its place on the image. */
+export function numberTag({ id, box: [left, top] }: { id: string; box: Box }, [height, width]: Size = [0, 0]) {
+  const isOwn = id.startsWith("d");
+  const tag = el("span", { class: `number-tag ${isOwn ? colourClass(id) : "suggestion"}`, "aria-hidden": "true" }, isOwn ? id.slice(1) : id.toUpperCase());
+  if (width) Object.assign(tag.style, { left: `${(left / width) * 100}%`, top: `${(top / height) * 100}%` });
+  return tag;
+}
 
 const DETAIL_NAMES: readonly ("part" | "severity")[] = ["part", "severity"];
 
@@ -19,7 +24,7 @@ export class Cards {
   readonly list = el("ol", { class: "defects" });
   words = el("span", {}, "");
   readonly key = keyHint("A");
-  readonly add = el("button", { type: "button", class: "button add", "data-target": "add" }, this.words, this.key);
+  readonly add = targetButton("add", "button add", {}, this.words, this.key);
   element = el("div", { class: "defect-cards" }, this.list, this.add);
 
   constructor(readonly act: (action: any) => void) {}
@@ -33,10 +38,11 @@ export class Cards {
         this.cards.delete(id);
       }
     for (const defect of defects) {
-      const card = this.cards.get(defect.id) ?? this.begin(defect.id, byKeys);
+      const card = this.cards.get(defect.id) ?? new Card(defect.id, byKeys, this.act);
+      this.cards.set(defect.id, card);
       card.update(defect, { size, details }, defect.id === active, locked);
     }
-    // After undo, one may come back between two others.
+    // A new one; after undo, one may come back between two others.
     const order = defects.map(({ id }) => this.cards.get(id)?.element).filter((element) => element !== undefined);
     if (order.some((element, place) => this.list.children[place] !== element)) this.list.replaceChildren(...order);
     this.add.hidden = locked;
@@ -45,57 +51,49 @@ export class Cards {
     this.add.classList.toggle("primary", !defects.length && !noErrors);
   }
 
-  begin(id: string, byKeys: boolean) {
-    const card = new Card(id, byKeys, this.act);
-    this.cards.set(id, card);
-    this.list.append(card.element);
-    return card;
-  }
-
   write(id: string | null) {
     this.cards.get(id ?? "")?.text.focus();
   }
 }
 
 class Card {
-  readonly name: string;
+  readonly name = `Defect ${numberOf(this)}`;
   readonly kind = el("b", {});
   readonly place = el("span", {});
   readonly area = el("span", { class: "muted" });
-  readonly head: HTMLButtonElement;
-  readonly kinds = KINDS.map(({ code, title, key }) => el("button", { type: "button", class: "button compact", "data-target": `kind:${code}`, "aria-pressed": "false" }, title, this.byKeys ? "" : keyHint(key)));
-  text: HTMLTextAreaElement;
-  readonly details: HTMLSelectElement[];
-  readonly detailed: HTMLDivElement;
-  numbers: HTMLInputElement[];
-  readonly rectangle: HTMLDetailsElement;
-  readonly remove = el("button", { type: "button", class: "button quiet compact", "data-target": "delete" }, "Delete", keyHint("Del"));
-  readonly inputs: HTMLDivElement;
-  said = el("p", { class: "said" });
-  element: HTMLLIElement;
+  readonly head = targetButton(`defect:${this.id}`, "defect-head", {}, numberTag({ id: this.id, box: [0, 0, 0, 0] }), this.kind, this.place, this.area);
+  readonly kinds = KINDS.map(({ code, title, key }) => targetButton(`kind:${code}`, "button compact", { "aria-pressed": "false" }, title, this.byKeys ? "" : keyHint(key)));
+  readonly text = el("textarea", { rows: 3, maxlength: LONGEST_TEXT, "aria-label": `${this.name}: what is wrong`, placeholder: this.byKeys ? "What is wrong, if you like" : "What is wrong, and with what?" });
+  readonly details = DETAIL_NAMES.map((detail) => this.detail(detail));
+  readonly detailed = el("div", { class: "row" }, ...this.details);
+  readonly rectangle = this.inNumbers();
+  readonly remove = targetButton("delete", "button quiet compact", {}, "Delete", keyHint("Del"));
+  readonly inputs = el("div", { class: "defect-inputs" },
+    el("div", { class: "row" }, el("div", { class: "segments", role: "group", "aria-label": `${this.name}: kind` }, ...this.kinds), this.remove),
+    this.detailed, this.text, this.rectangle,
+  );
+  readonly said = el("p", { class: "said" });
+  readonly element = el("li", { class: "defect", "data-defect": this.id }, this.head, this.inputs, this.said);
 
   /** Whether letters name body part and severity, not the kind: `byKeys`. */
-  constructor(id: string, readonly byKeys: boolean, act: (action: any) => void) {
-    const name = `Defect ${numberOf({ id })}`;
-    this.name = name;
-    this.head = el("button", { type: "button", class: "defect-head", "data-target": `defect:${id}` }, numberTag(id), this.kind, this.place, this.area);
-    this.text = el("textarea", { rows: 3, maxlength: LONGEST_TEXT, "aria-label": `${name}: what is wrong`, placeholder: byKeys ? "What is wrong, if you like" : "What is wrong, and with what?" });
+  constructor(readonly id: string, readonly byKeys: boolean, readonly act: (action: any) => void) {
     this.text.addEventListener("input", () => act({ type: "text", id, text: this.text.value }));
-    this.details = DETAIL_NAMES.map((detail) => {
-      const head = detail === "part" ? ["Body part", "T L F H E O"] : ["Severity", "A B C"];
-      const options = Object.entries({ "": byKeys ? head.join(" ") : head[0], ...DETAILS[detail] }).map(([value, title]) => el("option", { value }, title));
-      const select = el("select", { "aria-label": `${name}: ${detail === "part" ? "body part" : "severity"}` }, ...options);
-      select.addEventListener("change", () => act({ type: "detail", id, detail, value: select.value }));
-      return select;
-    });
-    this.detailed = el("div", { class: "row" }, ...this.details);
-    this.numbers = ["x", "y", "width", "height"].map((side) => el("input", { type: "text", inputmode: "numeric", "aria-label": `${name}: ${side} of a rectangle, in pixels`, placeholder: side }));
+  }
+
+  detail(detail: "part" | "severity") {
+    const [title, keys] = detail === "part" ? ["Body part", "T L F H E O"] : ["Severity", "A B C"];
+    const options = Object.entries({ "": this.byKeys ? `${title} ${keys}` : title, ...DETAILS[detail] }).map(([value, words]) => el("option", { value }, words));
+    const select = el("select", { "aria-label": `${this.name}: ${title.toLowerCase()}` }, ...options);
+    select.addEventListener("change", () => this.act({ type: "detail", id: this.id, detail, value: select.value }));
+    return select;
+  }
+
+  /** For people who do not draw. */
+  inNumbers() {
+    const numbers = ["x", "y", "width", "height"].map((side) => el("input", { type: "text", inputmode: "numeric", "aria-label": `${this.name}: ${side} of a rectangle, in pixels`, placeholder: side }));
     const mark = el("button", { type: "button", class: "button compact" }, "Mark");
-    mark.addEventListener("click", () => act({ type: "rectangle", box: this.numbers.map(({ value }) => Number(value) || 0) }));
-    this.rectangle = el("details", { class: "rectangle" }, el("summary", {}, "Rectangle in numbers"), el("div", { class: "row" }, ...this.numbers, mark));
-    const kinds = el("div", { class: "segments", role: "group", "aria-label": `${name}: kind` }, ...this.kinds);
-    this.inputs = el("div", { class: "defect-inputs" }, el("div", { class: "row" }, kinds, this.remove), this.detailed, this.text, this.rectangle);
-    this.element = el("li", { class: "defect", "data-defect": id }, this.head, this.inputs, this.said);
+    mark.addEventListener("click", () => this.act({ type: "rectangle", box: numbers.map(({ value }) => Number(value) || 0) }));
+    return el("details", { class: "rectangle" }, el("summary", {}, "Rectangle in numbers"), el("div", { class: "row" }, ...numbers, mark));
   }
 
   update(defect: Defect, { size, details }: { size: Size; details: boolean }, active: boolean, locked: boolean) {

@@ -21,7 +21,6 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Z Y", "undo, redo"],
   ["0", "no defect in this image"],
   ["N", "note"],
-  ["Ctrl Enter", "submit and go to the next image"],
 ];
 
 export const POINTER = [

@@ -1,12 +1,12 @@
 // Map key presses, clicks and the focus to actions. Navigation and what concerns the whole image are shared.
 
-import { keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.ts";
+import { ARROWS, entryOf, keyAction as sharedKey, letterOf, takesSingleKeys } from "../labelling/keys.ts";
 import type { KeyContext, KeyPress } from "../labelling/keys.ts";
 import { wholeImageAction } from "../labelling/targets.ts";
 
 const SHARED = new Set(["arrow", "enter", "escape", "navigate", "undo", "redo", "submit", "close", "confirm", "choose", "digit", "delete", "backspace"]);
 const DIALOGS = new Set(["note", "flag", "ask", "help"]);
-const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "navigate", "zoom"]);
+
 /** What a held key repeats. */
 const REPEATING = new Set(["resize", "zoom", "undo", "arrow"]);
 const STEP = 1.2;
@@ -37,14 +37,12 @@ const SIGNS: Readonly<Record<string, any>> = {
   "−": { type: "zoom", by: -1 },
 };
 
-const ARROWS: Readonly<Record<string, any>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
 /** null leaves the key to the browser. */
 export function keyAction(press: KeyPress, context: KeyContext): any {
   if (context.inText && !context.dialog && press.key === "Escape") return press.repeat ? null : { type: "leave" };
   const own = ownAction(press, context);
   if (own) return press.repeat && !REPEATING.has(own.type) ? null : own;
-  const action = sharedKey(press, context) as any;
+  const action = sharedKey(press, context);
   if (!action) return null;
   if (action.type === "open") return DIALOGS.has(action.dialog) ? action : null;
   return SHARED.has(action.type) ? action : null;
@@ -52,7 +50,7 @@ export function keyAction(press: KeyPress, context: KeyContext): any {
 
 function ownAction(press: KeyPress, context: KeyContext): any {
   if (context.inText || context.dialog || !context.inArea || press.ctrlKey || press.metaKey) return null;
-  const arrow = ARROWS[press.key];
+  const arrow = entryOf(ARROWS, press.key);
   if (arrow) return { type: "arrow", right: arrow[0], down: arrow[1], fine: press.altKey ?? false };
   if (press.altKey && !press.getModifierState?.("AltGraph")) return null;
   if (press.key === "Enter" && press.shiftKey && !context.onControl) return { type: "close_outline" };
@@ -72,8 +70,7 @@ export function clickAction(target: string): any {
   if (what === "effect") return { type: "effect", effect: Number(value) };
   if (what === "hide") return { type: "hide" };
   if (target === "erase" || target === "holes" || target === "add" || target === "delete") return { type: target };
-  const action = wholeImageAction(target);
-  return action && SHARED_CLICKS.has(action.type) ? action : null;
+  return wholeImageAction(target);
 }
 
 export function focusAction(target: Element, state: { writing: boolean }) {

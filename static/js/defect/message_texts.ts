@@ -1,6 +1,6 @@
 // The texts of the message line for marks.
 
-import { type Message, message, type Offer } from "../labelling/messages.ts";
+import { type Message, message, sayings } from "../labelling/messages.ts";
 import {
   inWords,
   isNamedByKeys,
@@ -13,9 +13,15 @@ import {
 } from "./answer.ts";
 import type { Answer, Defect } from "./answer.ts";
 
-const offer = (label: string, key: string, action: object): Offer => ({ label, key, action: action as any });
-
-export const arrivalMessage = () => message("info", "arrival", "Draw round a defect, or click its corners.[[ `0` says that there is none.]]");
+export const defectsMessage = sayings({
+  arrival: ["info", "Draw round a defect, or click its corners.[[ `0` says that there is none.]]"],
+  full: ["stop", `An image has at most ${MOST_DEFECTS} defects.`],
+  no_active: ["stop", "Choose a defect first, or begin one.[[ `A` begins it.]]"],
+  no_defect: ["ok", "No defect in this image."],
+  no_defect_off: ["info", "“No defect” removed."],
+  undone: ["ok", "Undone."],
+  redone: ["ok", "Redone."],
+});
 
 export const defectMessage = (defect: Defect, { size }: Answer) =>
   message("ok", "marks", `Defect ${numberOf(defect)}: ${inWords(defect, size)}`);
@@ -26,21 +32,12 @@ export const addedMessage = (defect: Defect, answer: Answer) =>
 const NAMING = "`T L F H E O` say the body part, `A B C` how severe it is.";
 
 export const removedMessage = (defect: Defect) =>
-  message("ok", "removed", `Defect ${numberOf(defect)} deleted.`, [offer("Undo", "Z", { type: "undo" })]);
-
-export const fullMessage = () => message("stop", "full", `An image has at most ${MOST_DEFECTS} defects.`);
-
-export const noneMessage = () => message("stop", "no_active", "Choose a defect first, or begin one.[[ `A` begins it.]]");
-
-export const noDefectMessage = (on: boolean) =>
-  on ? message("ok", "no_defect", "No defect in this image.") : message("info", "no_defect_off", "“No defect” removed.");
+  message("ok", "removed", `Defect ${numberOf(defect)} deleted.`, [{ label: "Undo", key: "Z", action: { type: "undo" } }]);
 
 export const contradictionMessage = (marked: number) =>
   message("stop", "no_defect_over_marks", `“No defect” and ${marked} marked defect${marked === 1 ? "" : "s"} contradict each other.`, [
-    offer(`Delete ${marked === 1 ? "the defect" : "all defects"}`, "Enter", { type: "clear" }),
+    { label: `Delete ${marked === 1 ? "the defect" : "all defects"}`, key: "Enter", action: { type: "clear" } },
   ]);
-
-export const steppedMessage = (done: "Undone" | "Redone") => message("ok", done.toLowerCase(), `${done}.`);
 
 export const longDescriptionMessage = (characters: number) =>
   message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);

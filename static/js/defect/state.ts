@@ -1,9 +1,11 @@
 // The state of the page for one image, and the actions on it.
 
-import { MOST_STEPS } from "../labelling/actions.ts";
-import { nothingToMessage, offlineSubmitMessage, submittedMessage, takenMessage } from "../labelling/messages.ts";
+import { type History, historyActs, remembered } from "../labelling/history.ts";
+import { ROW_KEYS } from "../labelling/keys.ts";
+import { sharedMessage, submittedMessage } from "../labelling/messages.ts";
 import type { Message } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
+import { SEVERITIES } from "../labelling/taxonomy.ts";
 import {
   fromPayload,
   isNamedByKeys,
@@ -21,7 +23,7 @@ import type { Suggestion } from "./suggestions.ts";
 
 type Step = { readonly answer: Answer; readonly active: string | null };
 
-export interface State {
+export interface State extends History<Step> {
   answer: Answer; // as saved and sent
   active: string | null; // the id of the defect that is painted
   tool: "outline" | "brush";
@@ -29,11 +31,12 @@ export interface State {
   writing: boolean; // whether the description has the focus
   typed: string; // the defect whose description is being typed: its letters are one step
   message: Message;
-  past: readonly Step[];
-  future: readonly Step[];
   suggestion: Suggestion | null | undefined; // undefined if the batch shows none. It is no part of the annotation
   rejected: readonly number[]; // the places of suggested masks that are not to be drawn
 }
+
+/** What is always said alike. */
+const said = texts.defectsMessage;
 
 type Change = Partial<State> & { effects?: readonly any[] };
 
@@ -45,12 +48,12 @@ export function openState(
   { submitted = null, suggestion }: { submitted?: { number: number; skipped?: boolean } | null; suggestion?: Suggestion | null } = {},
 ): State {
   const answer = fromPayload(payload);
-  const message = submitted ? submittedMessage(submitted) : texts.arrivalMessage();
+  const message = submitted ? submittedMessage(submitted) : said("arrival");
   const active = answer.defects.at(-1)?.id ?? null;
   return { answer, active, tool: "outline", erasing: false, writing: false, typed: "", message, past: [], future: [], suggestion, rejected: [] };
 }
 
-export const restingMessage = () => texts.arrivalMessage();
+export const restingMessage = () => said("arrival");
 
 const activeIn = ({ answer, active }: Pick<State, "answer" | "active">): Defect | null =>
   answer.defects.find(({ id }) => id === active) ?? null;
@@ -63,7 +66,7 @@ export function dispatch(state: State, { letter = "", ...action }: any): { state
   const { effects = [], ...changed } = change;
   const typed = changed.typed ?? "";
   const stepping = "past" in changed || !changed.answer || (typed !== "" && typed === state.typed);
-  const past = stepping ? {} : { past: [...state.past, { answer: state.answer, active: state.active }].slice(-MOST_STEPS), future: [] };
+  const past = stepping ? {} : remembered<Step>(state, { answer: state.answer, active: state.active });
   return { state: { ...state, ...past, ...changed, typed }, effects };
 }
 
@@ -76,26 +79,25 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
   delete: removed,
   kind: ({ answer, active }, { kind }) => onActive({ answer, active }, (defect) => withDefect(answer, defect.id, { kind })),
   text: described,
-  detail: ({ answer }, { id, detail, value }) => ({ answer: detailed(answer, id, detail, value), message: texts.arrivalMessage() }),
+  detail: ({ answer }, { id, detail, value }) => ({ answer: detailed(answer, id, detail, value), message: said("arrival") }),
   effect: ({ answer }, { effect }) => ({ answer: { ...answer, effect: effect === answer.effect ? null : effect } }),
   digit: (state, { digit }) => (digit ? chosen(state, state.answer.defects[digit - 1]?.id) : noDefect(state)),
   no_errors: noDefect,
-  clear: ({ answer }) => ({ answer: { ...answer, defects: [], effect: null, noErrors: true }, active: null, message: texts.noDefectMessage(true) }),
+  clear: ({ answer }) => ({ answer: { ...answer, defects: [], effect: null, noErrors: true }, active: null, message: said("no_defect") }),
   "focus.cell": (state, { cell, writing = false }) => (state.active === cell && state.writing === writing ? null : chosen({ ...state, writing }, cell)),
   "focus.away": ({ writing }) => (writing ? { writing: false } : null),
-  write: (state) => (activeIn(state) ? { writing: true, effects: FOCUS } : { message: texts.noneMessage() }),
+  write: (state) => (activeIn(state) ? { writing: true, effects: FOCUS } : { message: said("no_active") }),
   leave: () => ({ writing: false, effects: FOCUS }),
   tool: (_, { tool }) => ({ tool, ...told({ type: "escape" }) }),
   erase: ({ erasing }) => ({ erasing: !erasing }),
   ...Object.fromEntries(["arrow", "holes", "resize", "rectangle", "zoom", "pan", "hide", "close_outline", "backspace"].map((name) => [name, (_: State, action: object) => told(action)])),
   enter: pressEnter,
-  escape: ({ message }, action) => (message.offers.length ? { message: texts.arrivalMessage() } : told(action)),
-  undo,
-  redo,
+  escape: ({ message }, action) => (message.offers.length ? { message: said("arrival") } : told(action)),
+  ...historyActs(({ answer, active }: State): Step => ({ answer, active }), (done, step): Change => ({ ...step, message: said(done === "Undone" ? "undone" : "redone") })),
   submit,
   take: (_, { payload }) => {
     const answer = fromPayload(payload);
-    return { answer, active: answer.defects.at(-1)?.id ?? null, message: takenMessage() };
+    return { answer, active: answer.defects.at(-1)?.id ?? null, message: sharedMessage("taken") };
   },
 };
 
@@ -103,17 +105,10 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
 const told = (asked: object): Change => ({ effects: [{ type: "edit", asked }] });
 
 /** The letters of the 25 cells, where a box needs body part and severity and no other tool. */
-const CELLS: Readonly<Record<string, readonly ["part" | "severity", string]>> = {
-  t: ["part", "torso"],
-  l: ["part", "limbs"],
-  f: ["part", "feet"],
-  h: ["part", "hands"],
-  e: ["part", "face"],
-  o: ["part", "other"],
-  a: ["severity", "a"],
-  b: ["severity", "b"],
-  c: ["severity", "c"],
-};
+const CELLS: Readonly<Record<string, ["part" | "severity", string]>> = Object.fromEntries([
+  ...Object.entries({ ...ROW_KEYS, other: "O" }).map(([part, key]) => [key.toLowerCase(), ["part", part]]),
+  ...SEVERITIES.map((severity) => [severity, ["severity", severity]]),
+]);
 
 function detailed(answer: Answer, id: string, detail: "part" | "severity", value: string) {
   const kind = answer.defects.find((each) => each.id === id)?.kind ?? null;
@@ -123,7 +118,7 @@ function detailed(answer: Answer, id: string, detail: "part" | "severity", value
 }
 
 function add({ answer }: State): Change {
-  if (answer.defects.length >= MOST_DEFECTS) return { message: texts.fullMessage() };
+  if (answer.defects.length >= MOST_DEFECTS) return { message: said("full") };
   const number = Math.max(0, ...answer.defects.map(numberOf)) + 1;
   const defect: Defect = { id: `d${number}`, kind: null, text: "", ...UNMARKED };
   return { answer: { ...answer, defects: [...answer.defects, defect], noErrors: false }, active: defect.id, message: texts.addedMessage(defect, answer), effects: FOCUS, writing: false };
@@ -150,14 +145,14 @@ function removed(state: State): Change {
   const { answer, active } = state;
   const place = answer.defects.findIndex(({ id }) => id === active);
   const defect = answer.defects[place];
-  if (!defect) return { message: texts.noneMessage() };
+  if (!defect) return { message: said("no_active") };
   const defects = answer.defects.filter((each) => each !== defect);
   return { answer: { ...answer, defects }, active: (defects[place] ?? defects.at(-1))?.id ?? null, message: texts.removedMessage(defect), writing: false };
 }
 
 function onActive(state: Pick<State, "answer" | "active">, change: (defect: Defect) => Answer): Change {
   const defect = activeIn(state);
-  if (!defect) return { message: texts.noneMessage() };
+  if (!defect) return { message: said("no_active") };
   const answer = change(defect);
   const changed = answer.defects.find(({ id }) => id === defect.id);
   return { answer, ...(changed ? { message: texts.defectMessage(changed, answer) } : {}) };
@@ -166,7 +161,7 @@ function onActive(state: Pick<State, "answer" | "active">, change: (defect: Defe
 function described({ answer }: State, { id, text }: any): Change {
   const storable = String(text).replace(/\0|\p{Surrogate}/gu, "");
   if (lengthOf(storable) > LONGEST_TEXT) return { message: texts.longDescriptionMessage(lengthOf(storable)) };
-  return { answer: withDefect(answer, id, { text: storable }), typed: id, message: texts.arrivalMessage() };
+  return { answer: withDefect(answer, id, { text: storable }), typed: id, message: said("arrival") };
 }
 
 function chosen({ answer, writing }: State, id: string | undefined): Change | null {
@@ -176,7 +171,7 @@ function chosen({ answer, writing }: State, id: string | undefined): Change | nu
 
 function noDefect({ answer }: State): Change {
   if (!answer.noErrors && answer.defects.length) return { message: texts.contradictionMessage(answer.defects.length) };
-  return { answer: { ...answer, noErrors: !answer.noErrors }, message: texts.noDefectMessage(!answer.noErrors) };
+  return { answer: { ...answer, noErrors: !answer.noErrors }, message: said(answer.noErrors ? "no_defect_off" : "no_defect") };
 }
 
 function pressEnter(state: State): Change | null {
@@ -185,24 +180,11 @@ function pressEnter(state: State): Change | null {
   return told({ type: "stamp" });
 }
 
-/** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */
-function undo({ answer, active, past, future }: State): Change {
-  const step = past.at(-1);
-  if (!step) return { message: nothingToMessage("undo"), effects: future.length ? [] : [{ type: "withdraw" }] };
-  return { ...step, past: past.slice(0, -1), future: [...future, { answer, active }], message: texts.steppedMessage("Undone") };
-}
-
-function redo({ answer, active, past, future }: State): Change {
-  const step = future.at(-1);
-  if (!step) return { message: nothingToMessage("redo") };
-  return { ...step, past: [...past, { answer, active }], future: future.slice(0, -1), message: texts.steppedMessage("Redone") };
-}
-
 function submit({ answer, active, message }: State, { offline = false }: { offline?: boolean }): Change {
   const missing = texts.missingIn(answer);
   if (missing) {
     const { defect, writes } = missing;
     return { message: missing.message, active: defect?.id ?? active, writing: writes, effects: writes ? FOCUS : [] };
   }
-  return offline ? { message: offlineSubmitMessage() } : { message, effects: [{ type: "submit" }] };
+  return offline ? { message: sharedMessage("offline") } : { message, effects: [{ type: "submit" }] };
 }

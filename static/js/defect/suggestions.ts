@@ -1,6 +1,7 @@
 // Suggested masks: hatched and grey on the image, each with its buttons. Only an act makes one a defect.
 
-import { el, setAttribute, setText } from "../page/dom.ts";
+import { el, setAttribute, setText, targetButton } from "../page/dom.ts";
+import { numberTag } from "./cards.ts";
 import { type Answer, inWords, type Masked, maskedBy } from "./answer.ts";
 import { fromText, overlap } from "./rle.ts";
 import type { Editor } from "./editor.ts";
@@ -33,7 +34,6 @@ export class Proposals {
   readonly tags = el("div", { class: "number-tags" });
   /** What the list and the image show. */
   listed = "";
-  drawn = "";
 
   constructor(readonly editor: Editor, picture: HTMLElement) {
     picture.append(this.tags);
@@ -41,7 +41,7 @@ export class Proposals {
 
   /** Another image: nothing of it is drawn yet. */
   begin() {
-    this.listed = this.drawn = "";
+    this.listed = "";
   }
 
   update({ answer, suggestion, rejected }: State, locked: boolean) {
@@ -55,26 +55,17 @@ export class Proposals {
     this.list.replaceChildren(...open.map((each) => row(each, inWords(each, answer.size), rejected.includes(each.place), locked)));
     if (held) this.list.querySelector<HTMLElement>(`[data-target="${held}"]`)?.focus();
     const shown = open.filter(({ place }) => !rejected.includes(place));
-    const drawn = `drawn ${shown.map(({ id }) => id).join()}`;
-    if (drawn === this.drawn) return;
-    this.drawn = drawn;
     this.editor.propose(shown);
-    this.tags.replaceChildren(...shown.map((each) => tagOf(each, answer.size)));
+    this.tags.replaceChildren(...shown.map((each) => numberTag(each, answer.size)));
   }
 }
 
 function row({ place, id }: Proposal, words: string, isRejected: boolean, locked: boolean) {
   const button = (target: string, title: string) =>
-    el("button", { type: "button", class: "button compact", "data-target": `${target}:${place}`, "aria-label": `${title} suggestion ${place + 1}: ${words}` }, title);
+    targetButton(`${target}:${place}`, "button compact", { "aria-label": `${title} suggestion ${place + 1}: ${words}` }, title);
   const [take, reject] = [button("suggestion", "Take"), button("reject", "Reject")];
   setAttribute(reject, "aria-pressed", String(isRejected));
   take.hidden = isRejected;
   for (const each of [take, reject]) setAttribute(each, "aria-disabled", locked ? "true" : null);
   return el("li", { class: "suggestion row" }, el("b", {}, id.toUpperCase()), el("span", {}, words), take, reject);
-}
-
-function tagOf({ id, box }: Proposal, [height = 1, width = 1]: readonly number[]) {
-  const tag = el("span", { class: "number-tag suggestion", "aria-hidden": "true" }, id.toUpperCase());
-  Object.assign(tag.style, { left: `${(box[0] / width) * 100}%`, top: `${(box[1] / height) * 100}%` });
-  return tag;
 }

@@ -1,6 +1,6 @@
 // The image as a surface to draw on: the pointer, zoom and pan as one transform, the cross and the outline.
 
-import { el, setAttribute } from "../page/dom.ts";
+import { el, setAttribute, svg } from "../page/dom.ts";
 import type { Editor } from "./editor.ts";
 import type { Point } from "./raster.ts";
 
@@ -13,8 +13,8 @@ export class Surface {
   readonly frame = this.picture.parentElement as HTMLElement;
   readonly ring = el("span", { class: "ring", hidden: true });
   readonly cross = el("span", { class: "hair" });
-  drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  readonly path = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
+  readonly path = svg("polyline", {});
+  readonly drawing = svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" }, this.path);
   zoom = 1;
   pan: [number, number] = [0, 0];
   panning = false;
@@ -32,8 +32,6 @@ export class Surface {
     readonly canvas: HTMLCanvasElement,
     readonly painter: Editor,
   ) {
-    for (const [name, value] of Object.entries({ viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" })) setAttribute(this.drawing, name, value);
-    this.drawing.append(this.path);
     picture.append(canvas, this.drawing, this.ring, this.cross);
     this.listen();
   }
@@ -47,12 +45,6 @@ export class Surface {
   focusable() {
     const attributes = { tabindex: 0, role: "application", "aria-label": "Image. Arrow keys move the cross, Enter paints or sets a corner." };
     for (const [name, value] of Object.entries(attributes)) setAttribute(this.frame, name, value);
-  }
-
-  /** The image without zoom, in CSS px, to a tenth. */
-  imageSize(): [number, number] {
-    const rounded = (side: number) => Math.round((side / this.zoom) * 10) / 10;
-    return [rounded(this.box.width), rounded(this.box.height)];
   }
 
   fit() {

@@ -1,6 +1,6 @@
 // The view of one image: the tools, the masks on the image, and their descriptions.
 
-import { el, keyHint, lineIcon, setAttribute, setText } from "../page/dom.ts";
+import { el, keyHint, lineIcon, setAttribute, setText, targetButton } from "../page/dom.ts";
 import { GuidelineNews } from "../page/guideline_news.ts";
 import { Actions } from "../page/viewing/actions.ts";
 import { Header } from "../page/viewing/header.ts";
@@ -11,58 +11,53 @@ import { Cards, numberTag } from "./cards.ts";
 import { Editor } from "./editor.ts";
 import { Proposals } from "./suggestions.ts";
 import { TOOLS } from "./tools.ts";
-import type { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.ts";
+import type { AssignmentState, Bar, Status } from "../page/server_types.ts";
 import type { State } from "./state.ts";
 
 const OUTLINES = "Draw round the defect, or click its corners. The other mouse button erases.";
 const BOXES = "Each drag on the image is a box of its own.";
 
 export class View {
-  readonly header: Header;
+  readonly header = new Header(this.addressOf);
   readonly stage = new ImageView();
   // The form's sentence is about rectangles in numbers, for those without this script.
   readonly hint = this.stage.hint.textContent ?? "";
   readonly panel = { own: new GuidelineNews() };
-  readonly editor: Editor;
+  readonly editor = new Editor(this.stage.picture, this.act, () => this.scaled());
   readonly tags = el("div", { class: "number-tags" });
-  readonly tools: Map<string, HTMLElement> = new Map(TOOLS.map(([target, title, key, path]) => [target, el("button", { type: "button", class: "mask-tool", "data-target": target, "aria-label": title }, lineIcon(path), el("small", { "aria-hidden": "true" }, `${title} ${key}`))]));
+  readonly tools: Map<string, HTMLElement> = new Map(TOOLS.map(([target, title, key, path]) => [target, targetButton(target, "mask-tool", { "aria-label": title }, lineIcon(path), el("small", { "aria-hidden": "true" }, `${title} ${key}`))]));
   readonly rail = el("div", { class: "mask-tools", role: "group", "aria-label": "Tools" }, ...this.tools.values());
-  zoom = el("button", { type: "button", class: "button compact", "data-target": "zoom", "aria-label": "Fit the image" });
+  readonly zoom = targetButton("zoom", "button compact", { "aria-label": "Fit the image" });
   readonly brush = el("span", { class: "muted" });
-  readonly cards: Cards;
-  readonly proposals: Proposals;
-  counted = el("p", { class: "muted", id: "counted" });
-  readonly effects = EFFECTS.map((title, effect) => el("button", { type: "button", class: "button compact", "data-target": `effect:${effect}`, "aria-pressed": "false" }, title));
+  readonly cards = new Cards(this.act);
+  readonly proposals = new Proposals(this.editor, this.stage.picture);
+  readonly counted = el("p", { class: "muted", id: "counted" });
+  readonly effects = EFFECTS.map((title, effect) => targetButton(`effect:${effect}`, "button compact", { "aria-pressed": "false" }, title));
   readonly effect = el("div", { class: "effect row" }, el("span", { id: "effect-title" }, "Effect on the image"), el("div", { class: "segments", role: "group", "aria-labelledby": "effect-title" }, ...this.effects));
   readonly line = new MessageLine();
   readonly actions = new MarkActions();
-  readonly sheet: HTMLDivElement;
+  readonly sheet = el(
+    "div",
+    { class: "sheet defect-marks", id: "sheet", role: "group", "aria-label": "Annotation" },
+    el("div", { class: "ask" }, el("h2", {}, "Mark each defect"), this.counted),
+    this.cards.element,
+    this.effect,
+    this.line.element,
+    this.actions.element,
+  );
+  readonly carryOut = (asked: any) => this.editor.carryOut(asked);
   opened = false;
   /** Whether the picture can be seen: nobody draws on what has not appeared. */
   decoded = false;
 
-  constructor(desk: HTMLElement, _: PageConfig, addressOf: (id: number) => string, act: (action: any) => void) {
-    this.header = new Header(addressOf);
-    this.editor = new Editor(this.stage.picture, act, () => this.scaled());
+  constructor(desk: HTMLElement, readonly addressOf: (id: number) => string, readonly act: (action: any) => void) {
     this.editor.surface.enlarged = (on) => this.stage.enlarged(on);
-    this.stage.size = () => this.editor.surface.imageSize();
+    this.stage.scale = () => this.editor.surface.zoom;
     this.stage.picture.append(this.tags);
-    const step = (target: string, sign: string, title: string) =>
-      el("button", { type: "button", class: "button compact", "data-target": target, "aria-label": title }, sign);
+    const step = (target: string, sign: string, title: string) => targetButton(target, "button compact", { "aria-label": title }, sign);
     const foot = el("span", { class: "zoom", role: "group", "aria-label": "Zoom" }, step("zoom.out", "−", "Zoom out"), this.zoom, step("zoom.in", "+", "Zoom in"));
     this.stage.hint.after(this.brush, foot);
-    this.cards = new Cards(act);
-    this.proposals = new Proposals(this.editor, this.stage.picture);
     this.cards.element.append(this.proposals.element);
-    this.sheet = el(
-      "div",
-      { class: "sheet defect-marks", id: "sheet", role: "group", "aria-label": "Annotation" },
-      el("div", { class: "ask" }, el("h2", {}, "Mark each defect"), this.counted),
-      this.cards.element,
-      this.effect,
-      this.line.element,
-      this.actions.element,
-    );
     desk.prepend(this.rail);
     desk.append(this.sheet);
   }
@@ -110,24 +105,11 @@ export class View {
     this.actions.update(state, status, barred);
   }
 
-  carryOut(asked: any) {
-    this.editor.carryOut(asked);
-  }
-
   redraw() {}
 
   drawMasks({ answer, active, tool, erasing }: State, locked: boolean) {
     this.editor.update({ defects: answer.defects, active, tool: answer.boxes ? "box" : tool, erasing, locked: locked || !this.decoded });
-    const [height, width] = answer.size;
-    const marked = answer.defects.filter(({ area }) => area);
-    while (this.tags.children.length > marked.length) this.tags.lastElementChild?.remove();
-    for (const [place, { id, box }] of marked.entries()) {
-      const known = this.tags.children[place] as HTMLElement | undefined;
-      const tag = known?.textContent === id.slice(1) ? known : numberTag(id);
-      if (!known) this.tags.append(tag);
-      else if (known !== tag) known.replaceWith(tag);
-      Object.assign(tag.style, { left: `${(box[0] / width) * 100}%`, top: `${(box[1] / height) * 100}%` });
-    }
+    this.tags.replaceChildren(...answer.defects.filter(({ area }) => area).map((defect) => numberTag(defect, answer.size)));
   }
 
   /** Zoom and brush have changed. */
@@ -143,8 +125,6 @@ export class View {
     if (writing) this.cards.write(active);
     else this.editor.surface.frame.focus({ preventScroll: true });
   }
-
-  tabbable() {}
 }
 
 /** The shared buttons; undo and redo stand among the tools. */

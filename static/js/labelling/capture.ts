@@ -7,22 +7,18 @@ const LONGEST_GAP = 30_000;
 /** The longest time the server stores: 31 days. */
 const LONGEST_MS = 31 * 24 * 60 * 60 * 1000;
 
+/** What is counted, by its name in the payload; times in milliseconds, up to the last change of what they depend on. */
+const COUNTED = ["visible_ms", "active_ms", "zoom_ms", "shown_ms", "keys", "clicks", "taps", "undos"] as const;
+
 export interface Capture {
   openedAt: number; // when the image was first opened
   firstInputAt: number | null;
   lastInputAt: number; // the last input; until there is one, this opening
-  activeMs: number;
-  visibleMs: number; // time visible, up to `visibleSince`
+  counted: Readonly<Record<(typeof COUNTED)[number], number>>; // a held key counts once, a modifier too
   visibleSince: number | null; // null while the page is hidden
-  keys: number; // including modifiers; a held key counts once
-  clicks: number;
-  taps: number;
-  undos: number;
-  firstCell: string | null; // the cell of the first mark
-  zoomMs: number; // time enlarged, up to `zoomSince`
   zoomSince: number | null; // null while the image is not enlarged
+  firstCell: string | null; // the cell of the first mark
   suggestion: number | undefined; // the run of the suggestion that is or was shown
-  shownMs: number; // how long it was shown in earlier openings
   shownFrom: number | null; // the visible time when this opening began; null if it shows none
 }
 
@@ -41,7 +37,7 @@ export function openCapture(
   suggestion?: number,
 ): Capture {
   const known = earlier.filter((each) => each != null);
-  const most = (name: "visible_ms" | "active_ms" | "zoom_ms" | "shown_ms" | "keys" | "clicks" | "taps" | "undos") =>
+  const most = (name: (typeof COUNTED)[number]) =>
     Math.max(0, ...known.map((each) => Number(each[name] ?? 0)).filter(Number.isFinite));
   const first = (name: "opened_at" | "first_input_at") => {
     const moments = known.map((each) => Date.parse(each[name] ?? "")).filter((moment) => !Number.isNaN(moment));
@@ -51,19 +47,12 @@ export function openCapture(
     openedAt: first("opened_at") ?? at,
     firstInputAt: first("first_input_at"),
     lastInputAt: at,
-    activeMs: most("active_ms"),
-    visibleMs: most("visible_ms"),
+    counted: Object.fromEntries(COUNTED.map((name) => [name, most(name)])) as Capture["counted"],
     visibleSince: visible ? at : null,
-    keys: most("keys"),
-    clicks: most("clicks"),
-    taps: most("taps"),
-    undos: most("undos"),
-    firstCell: known.find((each) => each.first_cell)?.first_cell ?? null,
-    zoomMs: most("zoom_ms"),
     zoomSince: null,
+    firstCell: known.find((each) => each.first_cell)?.first_cell ?? null,
     // A run that was withdrawn since then stays on record.
     suggestion: suggestion ?? known.find((each) => each.suggestion)?.suggestion,
-    shownMs: most("shown_ms"),
     shownFrom: suggestion === undefined ? null : most("visible_ms"),
   };
 }
@@ -71,39 +60,35 @@ export function openCapture(
 export function withInput(capture: Capture, input: "keys" | "clicks" | "taps" | "other", at: number): Capture {
   const gap = Math.max(0, at - capture.lastInputAt);
   const timed = {
-    ...capture,
+    ...plus(capture, "active_ms", gap > LONGEST_GAP ? 0 : gap),
     firstInputAt: capture.firstInputAt ?? at,
     lastInputAt: Math.max(at, capture.lastInputAt),
-    activeMs: capture.activeMs + (gap > LONGEST_GAP ? 0 : gap),
   };
-  return input === "other" ? timed : { ...timed, [input]: capture[input] + 1 };
+  return input === "other" ? timed : plus(timed, input, 1);
 }
 
-export function withVisibility(capture: Capture, visible: boolean, at: number): Capture {
-  const visibleMs = visibleUntil(capture, at);
-  return { ...capture, visibleMs, visibleSince: visible ? at : null };
-}
+const plus = (capture: Capture, name: (typeof COUNTED)[number], more: number): Capture => ({
+  ...capture,
+  counted: { ...capture.counted, [name]: capture.counted[name] + more },
+});
+
+export const withVisibility = (capture: Capture, visible: boolean, at: number): Capture => ({
+  ...plus(capture, "visible_ms", since(capture.visibleSince, at)),
+  visibleSince: visible ? at : null,
+});
 
 export const withZoom = (capture: Capture, on: boolean, at: number): Capture => ({
-  ...capture,
-  zoomMs: zoomedUntil(capture, at),
+  ...plus(capture, "zoom_ms", since(capture.zoomSince, at)),
   zoomSince: on ? at : null,
 });
 
-export const withUndo = (capture: Capture): Capture => ({ ...capture, undos: capture.undos + 1 });
+export const withUndo = (capture: Capture): Capture => plus(capture, "undos", 1);
 
 /** Records the cell of the first entry. */
 export const withFirst = (capture: Capture, cell: string | null): Capture =>
   capture.firstCell === null && cell ? { ...capture, firstCell: cell } : capture;
 
-const visibleUntil = ({ visibleMs, visibleSince }: Capture, at: number) =>
-  visibleMs + (visibleSince === null ? 0 : Math.max(0, at - visibleSince));
-
-const zoomedUntil = ({ zoomMs, zoomSince }: Capture, at: number) =>
-  zoomMs + (zoomSince === null ? 0 : Math.max(0, at - zoomSince));
-
-const shownUntil = (capture: Capture, at: number) =>
-  capture.shownMs + (capture.shownFrom === null ? 0 : visibleUntil(capture, at) - capture.shownFrom);
+const since = (begun: number | null, at: number) => (begun === null ? 0 : Math.max(0, at - begun));
 
 const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
@@ -118,21 +103,21 @@ export interface Surroundings {
 }
 
 /** The effort so far, as sent to the server and kept on this device. */
-export const effortOf = (capture: Capture, at: number) => ({
-  opened_at: isoTime(capture.openedAt),
-  first_input_at: isoTime(capture.firstInputAt),
-  visible_ms: Math.min(LONGEST_MS, visibleUntil(capture, at)),
-  active_ms: Math.min(LONGEST_MS, capture.activeMs),
-  keys: capture.keys,
-  clicks: capture.clicks,
-  taps: capture.taps,
-  undos: capture.undos,
-  first_cell: capture.firstCell,
-  zoom_ms: Math.min(LONGEST_MS, zoomedUntil(capture, at)),
-  ...(capture.suggestion === undefined
-    ? {}
-    : { suggestion: capture.suggestion, shown_ms: Math.min(LONGEST_MS, shownUntil(capture, at)) }),
-});
+export function effortOf(capture: Capture, at: number) {
+  const { openedAt, firstInputAt, firstCell, suggestion, shownFrom } = capture;
+  const { counted } = withZoom(withVisibility(capture, false, at), false, at);
+  const { shown_ms: shown, ...capped } = Object.fromEntries(
+    COUNTED.map((name) => [name, Math.min(LONGEST_MS, counted[name])]),
+  ) as Capture["counted"];
+  const here = shownFrom === null ? 0 : counted.visible_ms - shownFrom;
+  return {
+    opened_at: isoTime(openedAt),
+    first_input_at: isoTime(firstInputAt),
+    ...capped,
+    first_cell: firstCell,
+    ...(suggestion === undefined ? {} : { suggestion, shown_ms: Math.min(LONGEST_MS, shown + here) }),
+  };
+}
 
 /** The capture as sent to the server. */
 export function capturePayload(

@@ -37,7 +37,7 @@ const LETTERS: Readonly<Record<string, Action>> = {
   r: { type: "open", dialog: "guideline" },
 };
 
-const ARROWS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+export const ARROWS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const NAMED: Readonly<Record<string, Action>> = {
   Home: { type: "edge", last: false },
@@ -50,7 +50,7 @@ const NAMED: Readonly<Record<string, Action>> = {
   PageDown: { type: "navigate", by: 1 },
 };
 
-const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | null => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
+export const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | null => (Object.hasOwn(table, key) ? (table[key] ?? null) : null);
 
 /** How far an arrow key moves the cross of counting; with Alt, by 1. */
 const DOT_STEP_PX = 8;
@@ -136,18 +136,13 @@ function digitOf({ key, code = "", shiftKey, getModifierState }: KeyPress): numb
 export const COLUMN_KEYS: Readonly<Record<ErrorType, string>> = { missing: "M", extra: "X", configuration: "G", orientation: "O", proportion: "P" };
 export const ROW_KEYS: Readonly<Record<BodyPart, string>> = { torso: "T", limbs: "L", feet: "F", hands: "H", face: "E" };
 
+const lettersOf = (keys: Readonly<Record<string, string>>, type: string, what: string) =>
+  Object.fromEntries(Object.entries(keys).map(([name, key]) => [key.toLowerCase(), { type, [what]: name }]));
+
 const GRID_LETTERS: Readonly<Record<string, Action>> = {
+  ...lettersOf(COLUMN_KEYS, "column", "errorType"),
+  ...lettersOf(ROW_KEYS, "row", "part"),
   w: { type: "focus.people" },
-  m: { type: "column", errorType: "missing" },
-  x: { type: "column", errorType: "extra" },
-  g: { type: "column", errorType: "configuration" },
-  o: { type: "column", errorType: "orientation" },
-  p: { type: "column", errorType: "proportion" },
-  t: { type: "row", part: "torso" },
-  l: { type: "row", part: "limbs" },
-  f: { type: "row", part: "feet" },
-  h: { type: "row", part: "hands" },
-  e: { type: "row", part: "face" },
   y: { type: "yes" },
   d: { type: "dots" },
 };

@@ -37,7 +37,23 @@ function partOf(piece: string): Part {
   return piece.startsWith("`") ? { style: "key", text: piece.slice(1, -1) } : { style: "plain", text: piece };
 }
 
-export const nothingToMessage = (what: "undo" | "redo") => message("info", `nothing_to_${what}`, `Nothing to ${what}.`);
+/** Messages that are always the same, by their codes: the kind and the line of each. */
+export const sayings =
+  <Code extends string>(lines: Readonly<Record<Code, readonly [Message["kind"], string]>>) =>
+  (code: Code) =>
+    message(lines[code][0], code, lines[code][1]);
+
+export const sharedMessage = sayings({
+  nothing_to_undo: ["info", "Nothing to undo."],
+  nothing_to_redo: ["info", "Nothing to redo."],
+  no_errors_off: ["info", "“No errors” removed."],
+  offline: ["stop", "Not submitted: you are offline. Your draft is kept on this device."],
+  no_reason: ["stop", "Refused: choose a reason."],
+  flagged: ["ok", "Flagged. You can keep annotating."],
+  unflagged: ["ok", "Flag removed."],
+  note: ["ok", "Note saved."],
+  taken: ["ok", "Other version loaded. Undo restores yours."],
+});
 
 const marksInNumber = (marks: number) => (marks === 1 ? "1 mark" : `${marks} marks`);
 
@@ -45,10 +61,7 @@ const marksInNumber = (marks: number) => (marks === 1 ? "1 mark" : `${marks} mar
 export const noErrorsMessage = (on: boolean, cleared = 0) =>
   on
     ? message("ok", "no_errors", `${cleared ? `${marksInNumber(cleared)} cleared. ` : ""}No errors in this image.`)
-    : message("info", "no_errors_off", "“No errors” removed.");
-
-export const offlineSubmitMessage = () =>
-  message("stop", "offline", "Not submitted: you are offline. Your draft is kept on this device.");
+    : sharedMessage("no_errors_off");
 
 /** Given are the number of the image in the queue, and what became of it. */
 export const submittedMessage = ({ number, skipped = false }: { number: number; skipped?: boolean }) =>
@@ -59,14 +72,5 @@ export const submittedMessage = ({ number, skipped = false }: { number: number; 
 export const longTextMessage = (characters: number) =>
   message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);
 
-export const noReasonMessage = () => message("stop", "no_reason", "Refused: choose a reason.");
-
-export const flaggedMessage = (on: boolean) =>
-  on ? message("ok", "flagged", "Flagged. You can keep annotating.") : message("ok", "unflagged", "Flag removed.");
-
 export const taggedMessage = (name: string, on: boolean) =>
   on ? message("ok", "tagged", `Tagged: ${name}.`) : message("ok", "untagged", `Tag removed: ${name}.`);
-
-export const noteMessage = () => message("ok", "note", "Note saved.");
-
-export const takenMessage = () => message("ok", "taken", "Other version loaded. Undo restores yours.");

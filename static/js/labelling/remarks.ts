@@ -1,16 +1,7 @@
 // Write a note, tick tags, and flag or skip an image.
 
-import {
-  flaggedMessage,
-  LONGEST_TEXT,
-  longTextMessage,
-  type Message,
-  noReasonMessage,
-  noteMessage,
-  taggedMessage,
-} from "./messages.ts";
+import { LONGEST_TEXT, longTextMessage, type Message, sharedMessage, taggedMessage } from "./messages.ts";
 import { tagNames, words } from "./project_words.ts";
-import type { Effect } from "./actions.ts";
 
 /** The part of an annotation that all protocols share. */
 export interface Remarks {
@@ -26,50 +17,19 @@ const storable = (text: string) => text.replace(/\0|\p{Surrogate}/gu, "");
 /** The length in characters, as the server counts it, rather than in UTF-16 code units. */
 const lengthOf = (text: string) => Array.from(text).length;
 
-const isReason = (reason: string) => words.reasons.some(({ code }) => code === reason);
+const tooLong = (text: string) => (lengthOf(text) > LONGEST_TEXT ? { message: longTextMessage(lengthOf(text)) } : null);
 
-function refusalOf(reason: string, note: string) {
-  if (!isReason(reason)) return noReasonMessage();
-  return lengthOf(note) > LONGEST_TEXT ? longTextMessage(lengthOf(note)) : null;
+/** The change made with a reason and its note, unless they are refused. */
+function reasoned({ reason, note }: { reason: string; note: string }, change: (given: { reason: string; note: string }) => object) {
+  if (!words.reasons.some(({ code }) => code === reason)) return { message: sharedMessage("no_reason") };
+  return tooLong(storable(note)) ?? change({ reason, note: storable(note) });
 }
-
-/** The change that an action makes, for an annotation of any protocol. */
-type Change<A extends Remarks> = { answer?: A; message: Message; where?: null };
-
-function keepNote<A extends Remarks>({ answer }: { readonly answer: A }, note: string): Change<A> {
-  const text = storable(note);
-  if (lengthOf(text) > LONGEST_TEXT) return { message: longTextMessage(lengthOf(text)) };
-  return { answer: { ...answer, note: text }, message: noteMessage(), where: null };
-}
-
-function keepFlag<A extends Remarks>({ answer }: { readonly answer: A }, reason: string, note: string): Change<A> {
-  const text = storable(note);
-  const refusal = refusalOf(reason, text);
-  if (refusal) return { message: refusal };
-  const flag = { reason, note: text };
-  return { answer: { ...answer, flag }, message: flaggedMessage(true), where: null };
-}
-
-const removeFlag = <A extends Remarks>({ answer }: { readonly answer: A }): Change<A> | null =>
-  answer.flag && { answer: { ...answer, flag: null }, message: flaggedMessage(false), where: null };
 
 /** Ticks a tag, or takes the tick away. Neither flags nor submits the image. */
-function tickTag<A extends Remarks>({ answer }: { readonly answer: A }, tag: number, on: boolean): Change<A> {
+function tickTag({ answer }: { readonly answer: Remarks }, tag: number, on: boolean) {
   const others = answer.tags.filter((number) => number !== tag);
   const tags = on ? [...others, tag].sort((one, other) => one - other) : others;
   return { answer: { ...answer, tags }, message: taggedMessage(tagNames([tag])[0] ?? "", on), where: null };
-}
-
-/** Skips the image. Its draft does not change. */
-function skipImage(
-  { message }: { readonly message: Message },
-  reason: string,
-  note: string,
-): { message: Message; effects?: readonly Effect[] } {
-  const text = storable(note);
-  const refusal = refusalOf(reason, text);
-  if (refusal) return { message: refusal };
-  return { message, effects: [{ type: "skip", reason, note: text }] };
 }
 
 /** The page carries out the action. */
@@ -77,10 +37,13 @@ const passedOn = ({ message }: { readonly message: Message }, effect: any) => ({
 
 /** The actions that all protocols share. */
 export const SHARED_ACTS: Readonly<Record<string, (state: any, action: any) => any>> = {
-  note: (state, { note }) => keepNote(state, note),
-  flag: (state, { reason, note }) => keepFlag(state, reason, note),
-  unflag: removeFlag,
+  note: ({ answer }, { note }) =>
+    tooLong(storable(note)) ?? { answer: { ...answer, note: storable(note) }, message: sharedMessage("note"), where: null },
+  flag: ({ answer }, given) =>
+    reasoned(given, (flag) => ({ answer: { ...answer, flag }, message: sharedMessage("flagged"), where: null })),
+  unflag: ({ answer }) => answer.flag && { answer: { ...answer, flag: null }, message: sharedMessage("unflagged"), where: null },
   tag: (state, { tag, on }) => tickTag(state, tag, on),
-  skip: (state, { reason, note }) => skipImage(state, reason, note),
+  // The draft of a skipped image does not change.
+  skip: ({ message }, given) => reasoned(given, (skipped) => ({ message, effects: [{ type: "skip", ...skipped }] })),
   ...Object.fromEntries(["navigate", "zoom", "open", "close", "confirm", "choose"].map((type) => [type, passedOn])),
 };

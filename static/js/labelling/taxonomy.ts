@@ -24,14 +24,6 @@ export const LARGEST_NUMBER = 99;
 
 export const PER_PERSON: Readonly<Record<BodyPart, number>> = Object.freeze({ torso: 1, limbs: 4, feet: 2, hands: 2, face: 1 });
 
-const KIND_OF: Readonly<Record<ErrorType, CountKind>> = Object.freeze({
-  missing: "expected",
-  extra: "expected",
-  configuration: "visible",
-  orientation: "visible",
-  proportion: "visible",
-});
-
 const NOUNS: Readonly<Record<BodyPart, readonly [string, string]>> = Object.freeze({
   torso: ["torso", "torsos"],
   limbs: ["limb", "limbs"],
@@ -50,7 +42,7 @@ export const CELLS: readonly Cell[] = Object.freeze(
       Object.freeze({
         type,
         part,
-        kind: KIND_OF[type],
+        kind: type === "missing" || type === "extra" ? "expected" : "visible",
         key: `${type}.${part}` as CellKey,
         title: `${titled(type)} · ${titled(part)}`,
       }),

@@ -26,15 +26,14 @@ for (const place of document.querySelectorAll("#adjudicate .other")) {
 }
 
 if (adjudicating) {
-  for (const only of adjudicating.querySelectorAll<HTMLElement>("[data-with-script]")) only.hidden = false;
   for (const only of adjudicating.querySelectorAll<HTMLElement>("[data-without-script]")) only.hidden = true;
-  for (const cell of adjudicating.querySelectorAll("fieldset[data-cell]")) {
+  const cells = [...adjudicating.querySelectorAll("fieldset[data-cell]")];
+  for (const cell of cells) {
     proposeCauses(cell);
     cell.addEventListener("change", () => clearError(cell));
   }
-  const take = takeAll(adjudicating);
   showPins(adjudicating);
-  listen(adjudicating, take);
+  listen(adjudicating, cells, takeAll(adjudicating, cells));
 }
 
 /** Ticks the causes proposed for the value of a cell, now and whenever it changes, until the user changes them. */
@@ -91,7 +90,7 @@ function clearError(cell: Element) {
 /**
  * Lets the user take all values of one annotator, and undo it once. Returns a function that takes those of some cells.
  */
-function takeAll(form: HTMLFormElement): (letter: string, cells: Element[]) => void {
+function takeAll(form: HTMLFormElement, all: Element[]) {
   const said = form.querySelector('[data-part="taken"]');
   const undo = form.querySelector<HTMLElement>('[data-part="undo"]');
   let before: [HTMLInputElement, boolean, string][] = [];
@@ -123,13 +122,9 @@ function takeAll(form: HTMLFormElement): (letter: string, cells: Element[]) => v
   for (const button of form.querySelectorAll<HTMLElement>("button[data-all-of]"))
     button.addEventListener("click", (event) => {
       event.preventDefault();
-      take(button.dataset.allOf ?? "", cellsOf(form));
+      take(button.dataset.allOf ?? "", all);
     });
   return take;
-}
-
-function cellsOf(form: HTMLFormElement) {
-  return [...form.querySelectorAll("fieldset[data-cell]")];
 }
 
 function choose(tick: HTMLInputElement, on = true) {
@@ -138,8 +133,7 @@ function choose(tick: HTMLInputElement, on = true) {
 }
 
 /** Listens to the keys. Single letters and digits work only if the user has not turned them off. */
-function listen(form: HTMLFormElement, take: (letter: string, cells: Element[]) => void) {
-  const cells = cellsOf(form);
+function listen(form: HTMLFormElement, cells: Element[], take: (letter: string, cells: Element[]) => void) {
   const letters = new Set([...form.querySelectorAll("[data-all-of]")].map((one) => one.getAttribute("data-all-of") ?? ""));
 
   const current = () => Math.max(0, cells.findIndex((cell) => cell.contains(document.activeElement)));

@@ -104,8 +104,7 @@ function stretched(width: number, more: number) {
 
 function theme() {
   const chosen = document.documentElement.dataset.surround;
-  if (chosen === "light" || chosen === "dark") return chosen;
-  return DARK.matches ? "dark" : "light";
+  return chosen === "light" || chosen === "dark" ? chosen : DARK.matches ? "dark" : "light";
 }
 
 async function fetched(address: string): Promise<Drawing> {

@@ -28,7 +28,6 @@ function begin(form: HTMLFormElement) {
   let ghost: HTMLElement | null = null;
 
   stage.classList.add("drawing");
-  one(form, "[data-keys]").removeAttribute("hidden");
   if (numbers && !document.querySelector("[role=alert]")) numbers.open = false;
   draw();
 
@@ -94,7 +93,7 @@ function begin(form: HTMLFormElement) {
   }
 
   function add(box: Face) {
-    if (faces.length >= most) return tell(`An image has at most ${most} rectangles.`);
+    if (faces.length >= most) return void (told.textContent = `An image has at most ${most} rectangles.`);
     const x = Math.floor(box.x);
     const y = Math.floor(box.y);
     faces.push({ x, y, w: Math.min(Math.ceil(box.w), width - x), h: Math.min(Math.ceil(box.h), height - y) });
@@ -105,7 +104,7 @@ function begin(form: HTMLFormElement) {
     write();
     draw();
     stage.querySelectorAll("button")[index]?.focus();
-    if (words) tell(words);
+    if (words) told.textContent = words;
   }
 
   function draw() {
@@ -167,16 +166,10 @@ function begin(form: HTMLFormElement) {
     const button = form.querySelector<HTMLButtonElement>(`button[value=${action}]`);
     if (button) form.requestSubmit(button);
   }
-
-  function tell(words: string) {
-    told.textContent = words;
-  }
 }
 
 function between(one: { x: number; y: number }, other: { x: number; y: number }): Face {
-  const x = Math.min(one.x, other.x);
-  const y = Math.min(one.y, other.y);
-  return { x, y, w: Math.abs(one.x - other.x), h: Math.abs(one.y - other.y) };
+  return { x: Math.min(one.x, other.x), y: Math.min(one.y, other.y), w: Math.abs(one.x - other.x), h: Math.abs(one.y - other.y) };
 }
 
 function clamp(value: number, least: number, most: number) {

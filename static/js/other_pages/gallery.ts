@@ -15,12 +15,7 @@ const tileOf = (target: EventTarget | null) =>
   target instanceof Element ? target.closest<HTMLAnchorElement>("a.tile") : null;
 
 function fetched(address: string) {
-  const known = kept.get(address);
-  if (known) return known;
-  const text = fetch(address).then((answer) => {
-    if (!answer.ok) throw new Error(`marks: ${answer.status}`);
-    return answer.text();
-  });
+  const text = kept.get(address) ?? fetch(address).then((answer) => (answer.ok ? answer.text() : Promise.reject(answer)));
   text.catch(() => kept.delete(address));
   kept.set(address, text);
   return text;

@@ -1,30 +1,6 @@
 /** On pages to read: fetch a section when it opens, open all sections or the target of a link, copy a paragraph, print. */
 
-const BUTTONS = "button[data-copy-text], button[data-open-all], button[data-print]";
-
-function show() {
-  for (const button of document.querySelectorAll<HTMLElement>(BUTTONS)) button.hidden = false;
-}
-
-document.addEventListener("click", async ({ target }) => {
-  const button = target instanceof Element ? target.closest<HTMLElement>("button[data-copy-text]") : null;
-  const text = document.getElementById(button?.dataset.copyText ?? "");
-  const said = document.getElementById(button?.dataset.copySaid ?? "");
-  if (!text) return;
-  const copied = await copy(text);
-  if (said) said.textContent = copied ? "Copied." : "Press Ctrl+C (⌘C on a Mac).";
-});
-
-async function copy(text: HTMLElement) {
-  window.getSelection()?.selectAllChildren(text);
-  try {
-    await navigator.clipboard.writeText(text.textContent ?? "");
-    return true;
-  } catch {
-    // The clipboard needs HTTPS. Without it, copy the selection.
-    return document.execCommand("copy");
-  }
-}
+import "./copy_buttons.ts";
 
 /** Opens all sections, or closes them if all are open. */
 function openAll() {
@@ -63,10 +39,8 @@ function fill(fold: Element) {
 // The event does not bubble.
 document.addEventListener("toggle", ({ target }) => void (target instanceof Element && fill(target)), true);
 
-show();
 unfold();
 document.addEventListener("htmx:load", ({ target }) => {
-  show();
   // A link may have opened a section before htmx listened, and its target may be in the part just loaded.
   for (const fold of document.querySelectorAll("details.fold[open]")) fill(fold);
   const linked = location.hash && document.getElementById(location.hash.slice(1));

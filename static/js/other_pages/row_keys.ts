@@ -7,9 +7,8 @@ import { isText } from "../page/input/keyboard.ts";
 
 const LINKS = "[data-rows] > li > .button, [data-rows] details[name] > summary";
 
-for (const hint of document.querySelectorAll("[data-with-rows]")) hint.removeAttribute("hidden");
-
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") return close();
   if (event.altKey || event.ctrlKey || event.metaKey || isText(event.target)) return;
   if (event.key.toLowerCase() === "e") return resolve(event);
   const step = { j: 1, k: -1 }[event.key.toLowerCase()];
@@ -28,9 +27,8 @@ function resolve(event: KeyboardEvent) {
   form.querySelector<HTMLElement>("input[name=reason]")?.focus();
 }
 
-document.addEventListener("keydown", (event) => {
-  const form = event.key === "Escape" && document.activeElement?.closest("details.resolve[open], [data-rows] details[name][open]");
-  if (!(form instanceof HTMLDetailsElement)) return;
-  form.open = false;
-  form.querySelector("summary")?.focus();
-});
+function close() {
+  const form = document.activeElement?.closest<HTMLDetailsElement>("details.resolve[open], [data-rows] details[name][open]");
+  if (form) form.open = false;
+  form?.querySelector("summary")?.focus();
+}

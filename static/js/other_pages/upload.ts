@@ -1,8 +1,11 @@
-// /** Upload files, folders, a zip or a manifest, dropped or chosen, each file with one request. */ Show the progress
-// of an upload in a panel of fixed size.
+/**
+ * Upload files, folders, a zip or a manifest, dropped or chosen, each file with one request. Show the progress of an
+ * upload in a panel of fixed size.
+ */
 
 import { newKey } from "../page/api.ts";
-import { chosen, countDropped, dropped, entriesOf } from "../upload/selected_files.ts";
+import { el, setText } from "../page/dom.ts";
+import { chosen, dropped, entriesOf } from "../upload/selected_files.ts";
 import { Sender, type Tally, Trouble } from "../upload/sending.ts";
 import { begin, digest, known, transfer } from "../upload/transfer.ts";
 
@@ -30,24 +33,19 @@ function start(zone: HTMLElement, panel: HTMLElement) {
     digest,
   });
   const draw = drawer(panel, sender);
-  wireInputs(zone, (files) => {
-    sender.count(files.length, true);
-    sender.add(chosen(files));
+  zone.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.files?.length) return;
+    sender.count(target.files.length, true);
+    sender.add(chosen(target.files));
   });
   wireDrops(zone, (entries) => {
-    let told = 0;
-    const tell = (count: number, all: boolean) => {
-      sender.count(count - told, all);
-      told = count;
-    };
-    tell(0, false);
-    void countDropped(entries, (count) => tell(count, false)).then(
-      (count) => tell(count, true),
-      () => tell(told, true),
-    );
     sender.add(dropped(entries));
+    countDropped(sender, entries).catch(() => undefined);
   });
-  wirePause(panel, sender);
+  panel.querySelector('[data-part="pause"]')?.addEventListener("click", () => {
+    if (["paused", "stopped"].includes(sender.tally.state)) sender.resume();
+    else sender.pause();
+  });
   window.addEventListener("beforeunload", (event) => {
     if (["sending", "waiting"].includes(sender.tally.state)) event.preventDefault();
   });
@@ -66,25 +64,12 @@ function asStopped(error: unknown): never {
   throw error;
 }
 
-function rest(seconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      window.removeEventListener("online", end);
-      resolve();
-    };
-    const timer = setTimeout(end, seconds * 1000);
-    window.addEventListener("online", end);
+/** Ends early when the network is back. */
+function rest(seconds: number) {
+  return new Promise<void>((resolve) => {
+    setTimeout(resolve, seconds * 1000);
+    window.addEventListener("online", () => resolve(), { once: true });
   });
-}
-
-function wireInputs(zone: HTMLElement, take: (files: FileList) => void) {
-  for (const input of zone.querySelectorAll("input[type=file]")) {
-    if (!(input instanceof HTMLInputElement)) continue;
-    input.addEventListener("change", () => {
-      if (input.files && input.files.length > 0) take(input.files);
-    });
-  }
 }
 
 function wireDrops(zone: HTMLElement, take: (entries: FileSystemEntry[]) => void) {
@@ -105,11 +90,14 @@ function wireDrops(zone: HTMLElement, take: (entries: FileSystemEntry[]) => void
   });
 }
 
-function wirePause(panel: HTMLElement, sender: Sender) {
-  panel.querySelector('[data-part="pause"]')?.addEventListener("click", () => {
-    if (["paused", "stopped"].includes(sender.tally.state)) sender.resume();
-    else sender.pause();
-  });
+/** Counts the dropped files, reading only their names. */
+async function countDropped(sender: Sender, entries: FileSystemEntry[]) {
+  sender.count(0, false);
+  try {
+    for await (const _ of dropped(entries)) sender.count(1, false);
+  } finally {
+    sender.count(0, true);
+  }
 }
 
 const DRAW_EVERY_MS = 200;
@@ -124,52 +112,29 @@ const HEADINGS = {
 
 /** Creates a function, to call after every change, that redraws the panel from a sender at limited intervals. */
 function drawer(panel: HTMLElement, sender: Sender): () => void {
-  const parts = partsOf(panel);
   let due = 0;
   return () => {
-    if (due) return;
-    due = window.setTimeout(() => {
+    due ||= window.setTimeout(() => {
       due = 0;
-      draw(parts, sender);
+      draw(panel, sender);
     }, DRAW_EVERY_MS);
   };
 }
 
-type Parts = ReturnType<typeof partsOf>;
-
-function partsOf(panel: HTMLElement) {
-  const part = <T extends HTMLElement>(name: string, type: new () => T): T => {
-    const found = panel.querySelector(`[data-part="${name}"]`);
-    if (!(found instanceof type)) throw new Error(`the panel has no ${name}`);
-    return found;
-  };
-  return {
-    panel,
-    state: part("state", HTMLElement),
-    bar: part("bar", HTMLProgressElement),
-    count: part("count", HTMLElement),
-    why: part("why", HTMLElement),
-    pause: part("pause", HTMLButtonElement),
-    on: part("on", HTMLElement),
-    problems: part("problems", HTMLElement),
-    listed: part("listed", HTMLElement),
-  };
-}
-
-function draw(parts: Parts, sender: Sender) {
-  const { tally, share } = sender;
-  const clean = tally.refused === 0;
-  parts.panel.hidden = tally.state === "idle";
-  say(parts.state, tally.state === "done" && !clean ? "Finished with errors" : HEADINGS[tally.state]);
-  parts.state.dataset.code = tally.state === "done" && !clean ? "ended" : tally.state;
-  parts.bar.value = share;
-  say(parts.count, countsOf(tally));
-  say(parts.why, whyOf(tally));
-  parts.pause.hidden = tally.state === "done";
-  say(parts.pause, tally.state === "paused" || tally.state === "stopped" ? "Resume" : "Pause");
-  parts.on.hidden = tally.state !== "done" || tally.sent + tally.there === 0;
-  parts.problems.hidden = clean;
-  if (!clean) list(parts.listed, tally);
+function draw(panel: HTMLElement, { tally, share }: Sender) {
+  const part = <T extends HTMLElement>(name: string) => panel.querySelector(`[data-part="${name}"]`) as T;
+  const [done, clean] = [tally.state === "done", tally.refused === 0];
+  panel.hidden = tally.state === "idle";
+  setText(part("state"), done && !clean ? "Finished with errors" : HEADINGS[tally.state]);
+  part("state").dataset.code = done && !clean ? "ended" : tally.state;
+  part<HTMLProgressElement>("bar").value = share;
+  setText(part("count"), countsOf(tally));
+  setText(part("why"), whyOf(tally));
+  part("pause").hidden = done;
+  setText(part("pause"), tally.state === "paused" || tally.state === "stopped" ? "Resume" : "Pause");
+  part("on").hidden = !done || tally.sent + tally.there === 0;
+  part("problems").hidden = clean;
+  if (!clean) list(part("listed"), tally);
 }
 
 function countsOf(tally: Tally): string {
@@ -189,14 +154,7 @@ function whyOf(tally: Tally): string {
 function list(place: HTMLElement, tally: Tally) {
   const more = tally.refused - tally.problems.length;
   const lines = more > 0 ? [...tally.problems, `and ${number(more)} more`] : tally.problems;
-  if (place.childElementCount === lines.length) return;
-  place.replaceChildren(
-    ...lines.map((line) => {
-      const item = document.createElement("li");
-      item.textContent = line;
-      return item;
-    }),
-  );
+  if (place.childElementCount !== lines.length) place.replaceChildren(...lines.map((line) => el("li", {}, line)));
 }
 
 const number = (value: number) => value.toLocaleString("en");
@@ -204,8 +162,4 @@ const number = (value: number) => value.toLocaleString("en");
 function size(bytes: number) {
   if (bytes < 1024 ** 2) return `${Math.ceil(bytes / 1024)} KB`;
   return bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(1)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
-}
-
-function say(element: HTMLElement, text: string) {
-  if (element.textContent !== text) element.textContent = text;
 }

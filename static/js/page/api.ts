@@ -28,9 +28,9 @@ export class Api {
     id: number,
     verb: "save" | "submit" | "skip" | "reopen" | "question",
     body: Record<string, unknown>,
-    { keepalive = false }: { keepalive?: boolean } = {},
+    options?: { keepalive?: boolean },
   ): Promise<Reply> {
-    return postJson(`${this.addressOf(id)}${verb}`, body, keepalive);
+    return postJson(`${this.addressOf(id)}${verb}`, body, options);
   }
 
   prefer(preferences: Preferences): Promise<Reply> {
@@ -38,27 +38,28 @@ export class Api {
   }
 }
 
-const postJson = (address: string, body: Record<string, unknown>, keepalive = false) =>
+export const postJson = (address: string, body: Record<string, unknown>, options: RequestInit = {}) =>
   request(address, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
     body: JSON.stringify(body),
-    keepalive,
+    ...options,
   });
 
 async function request(address: string, options: RequestInit): Promise<Reply> {
   try {
     const response = await fetch(address, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...options,
       headers: { Accept: "application/json", ...options.headers },
       redirect: "manual",
       cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.type === "opaqueredirect") return { status: 401, body: {} };
-    return { status: response.status, body: await response.json() };
+    const body = response.ok ? await response.json() : await response.json().catch(() => ({}));
+    return { status: response.status, body };
   } catch {
-    // There was no response, or it was incomplete or not JSON.
+    // There was no response, or it was incomplete.
     return { status: 0, body: {} };
   }
 }

@@ -37,7 +37,7 @@ export class Desk {
     readonly tools: Tools,
     readonly kit: Kit,
   ) {
-    this.view.tabbable(!this.preferences.single_keys);
+    this.view.tabbable?.(!this.preferences.single_keys);
     this.view.stage.enlarged = (on) => this.session?.enlarged(on);
   }
 
@@ -62,7 +62,7 @@ export class Desk {
     this.greet(session);
     this.draw();
     this.view.focus(session.state);
-    tabs.open(assignment.id);
+    tabs.say("open", assignment.id);
     this.prefetch(assignment);
     void this.view.panel.own.follow(assignment, this);
   }
@@ -79,7 +79,8 @@ export class Desk {
     const known = this.sessions.leftBehind(assignment.id);
     if (known) known.assignment = assignment;
     const session = known ?? new Session(assignment, { api, copies, rules: this.kit.rules, listener: this.listenerFor(assignment.id) }, { submitted, resume });
-    this.sessions.takeUp(session);
+    this.sessions.behind.delete(session);
+    this.sessions.current = session;
     return session;
   }
 
@@ -87,7 +88,7 @@ export class Desk {
     const { assignment, draft, restored, saver } = session;
     if (saver.barred) this.sayBarred(session);
     else if (restored) this.say(notices.said("restored"));
-    else if (assignment.request) this.say(notices.requestNotice(assignment.request));
+    else if (assignment.request) this.say(notices.notice("warn", "request", `Reopened by a lead: ${assignment.request}`));
     else if (draft.closed) this.say(notices.closedNotice(draft.status));
   }
 
@@ -133,7 +134,7 @@ export class Desk {
   }
 
   get showsScore() {
-    return this.kit.scored && this.preferences.show_score && this.session?.assignment.batch.score_shown === "choice";
+    return this.kit.scored === true && this.preferences.show_score && this.session?.assignment.batch.score_shown === "choice";
   }
 
   /** Whether the current annotation is locked. */
@@ -195,8 +196,8 @@ export class Desk {
       navigate: () => journey.step(effect.by),
       open: () => dialogs.open(effect.dialog),
       close: () => dialogs.close(),
-      confirm: () => dialogs.current?.confirm(),
-      choose: () => dialogs.current?.choose?.(effect.place),
+      confirm: () => dialogs.confirm(),
+      choose: () => dialogs.current?.content.choose?.(effect.place),
       skip: () => journey.skip(effect.reason, effect.note),
     };
     if (session) void carriedOut[effect.type]?.();
@@ -226,7 +227,7 @@ export class Desk {
   prefer(preferences: Preferences) {
     this.preferences = preferences;
     applySurround(preferences.surround);
-    this.view.tabbable(!preferences.single_keys);
+    this.view.tabbable?.(!preferences.single_keys);
     this.draw();
     void this.tools.api.prefer(preferences);
   }

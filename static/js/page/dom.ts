@@ -14,6 +14,10 @@ export function el<T extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A button with the name of what a click on it means. */
+export const targetButton = (target: string, style: string, attributes: Record<string, Attribute>, ...children: (Node | string)[]) =>
+  el("button", { type: "button", class: style, "data-target": target, ...attributes }, ...children);
+
 export function setAttribute(element: Element, name: string, value: Attribute) {
   if (value === null || value === undefined || value === false) {
     if (element.hasAttribute(name)) element.removeAttribute(name);
@@ -33,9 +37,7 @@ export function setText(element: Element, text: string) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-export function setClass(element: Element, name: string, on: boolean) {
-  if (element.classList.contains(name) !== on) element.classList.toggle(name, on);
-}
+export const setClass = (element: Element, name: string, on: boolean) => element.classList.toggle(name, on);
 
 /** The element with this id. Throws if the template lacks it. */
 export function byId(id: string): HTMLElement {

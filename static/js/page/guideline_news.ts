@@ -36,10 +36,8 @@ export class GuidelineNews {
   /** A new version, and when it was first shown. */
   news: { message: Message; since: number | null } | null = null;
 
-  /** What the guideline says about the current cell; null where it says nothing. */
-  dialog(_: Desk): Content | null {
-    return null;
-  }
+  /** What the guideline says about the current cell, if anything. */
+  dialog?(desk: Desk): Content | null;
 
   /** Loads the guideline of an assignment if there is a new version or the addresses may have expired. */
   async follow(assignment: AssignmentState, desk: Desk) {

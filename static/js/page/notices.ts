@@ -1,6 +1,6 @@
 // Messages about saving, navigation and locks, which do not depend on the protocol.
 
-import type { Message } from "../labelling/messages.ts";
+import { type Message, sayings } from "../labelling/messages.ts";
 import type { Bar, Status } from "./server_types.ts";
 
 export const notice = (kind: Message["kind"], code: string, text: string): Message => ({
@@ -11,7 +11,8 @@ export const notice = (kind: Message["kind"], code: string, text: string): Messa
   offers: [],
 });
 
-const SAID = {
+/** Messages that are always the same. */
+export const said = sayings({
   other_tab: ["warn", "This image is open in another tab. Choose “Work here” to edit it in this tab."],
   pending: ["stop", "Not submitted yet: the server did not respond. Retrying automatically."],
   changed: ["stop", "Not submitted: the annotation was changed elsewhere. Compare the versions and choose one."],
@@ -21,10 +22,7 @@ const SAID = {
   unreachable: ["stop", "Not opened: the server did not respond. Try again."],
   restored: ["ok", "Unsaved changes were restored from this device."],
   not_withdrawn: ["stop", "Not reopened: the server did not respond, or the annotation was changed elsewhere."],
-} as const;
-
-/** A message that is always the same. */
-export const said = (code: keyof typeof SAID) => notice(SAID[code][0], code, SAID[code][1]);
+});
 
 export const closedNotice = (status: Status) =>
   status === "skipped"
@@ -47,14 +45,10 @@ export function barredNotice(by: Bar, kept: boolean) {
     : notice("info", "barred", `${why}. The annotation is read-only.`);
 }
 
-export const requestNotice = (request: string) => notice("warn", "request", `Reopened by a lead: ${request}`);
-
 export const refusedNotice = (reason: string) => notice("stop", "refused", reason);
 
 export const noFurtherNotice = (last: boolean) =>
   notice("info", "no_further", last ? "This is the last image." : "This is the first image.");
-
-export const takingBackNotice = (number: number) => notice("info", "taking_back", `Taking image ${number} back…`);
 
 export const withdrawnNotice = (number: number) => notice("ok", "withdrawn", `Image ${number} is a draft again.`);
 

@@ -2,7 +2,7 @@
 
 import { type Cell, titled } from "../labelling/taxonomy.ts";
 import { type Content, dialogButton } from "./dialogs/frame.ts";
-import { el, setAttribute, svg } from "./dom.ts";
+import { el, setAttribute, svg, targetButton } from "./dom.ts";
 import { type Example, GuidelineNews } from "./guideline_news.ts";
 import type { Desk } from "./desk.ts";
 
@@ -12,7 +12,7 @@ const SMALL = 1 / 10;
 
 export class OwnGuideline extends GuidelineNews {
   cell: Cell | null = null;
-  readonly element = el("button", { type: "button", class: "own-guideline", "data-target": "guideline", "aria-haspopup": "dialog", "aria-keyshortcuts": "R", title: "Rules and examples (R)", hidden: true });
+  readonly element = targetButton("guideline", "own-guideline", { "aria-haspopup": "dialog", "aria-keyshortcuts": "R", title: "Rules and examples (R)", hidden: true });
 
   override dialog(desk: Desk) {
     return this.cell && !this.element.hidden ? this.contentOf(this.cell, desk) : null;

@@ -28,7 +28,7 @@ export interface Rules {
   toPayload: (answer: any) => any;
   fromPayload: (payload: any) => any;
   resting: (state: any) => Message; // the message when there is nothing else to report
-  firstCell: (answer: any) => string | null; // the cell of the first entry
+  firstCell?: (answer: any) => string | null; // the cell of the first entry
   confirmed?: (answer: any) => string[]; // the cells in which the annotator has confirmed that one part has two errors
   differences: (mine: any, theirs: any) => Difference[]; // between two annotations, in words
   revive?: (key: string, value: any) => any; // what JSON does not keep of a state
@@ -45,7 +45,7 @@ export interface PageView {
   update: (state: any, how: { status: Status; barred: Bar | null; showScore: boolean; locked: boolean }) => void;
   focus: (state: any) => void;
   carryOut?: (asked: any) => void; // an effect that only this view has
-  tabbable: (on: boolean) => void; // whether Tab stops at the buttons inside the cells
+  tabbable?: (on: boolean) => void; // whether Tab stops at the buttons inside the cells
 }
 
 /** What a keypad offers for a target, and the action of a number picked. */
@@ -70,7 +70,7 @@ export interface Kit {
   clickAction: (target: string, held?: { shift?: boolean }) => any;
   numbers?: Numbers; // to pick on a keypad
   listenToKeypad?: (desk: Desk, numbers: Numbers) => Keypads; // of a protocol that has them
-  help: () => Help | Promise<Help>;
-  scored: boolean; // whether the protocol has a running score
+  help: () => Help;
+  scored?: boolean; // whether the protocol has a running score
   paged?: boolean; // whether each image has a page of its own, because the form differs
 }

@@ -3,7 +3,7 @@
 import { readWords } from "../labelling/project_words.ts";
 import { Api, newKey } from "./api.ts";
 import { Desk } from "./desk.ts";
-import { byId, el, keyHint } from "./dom.ts";
+import { byId, keyHint, targetButton } from "./dom.ts";
 import { listenToKeys } from "./input/keyboard.ts";
 import { listenToPointer } from "./input/pointer.ts";
 import { withdrawnNotice } from "./notices.ts";
@@ -55,9 +55,7 @@ function begin(main: HTMLElement, kit: Kit, Requests: typeof Api) {
 
 /** Replaces the link to the form of a question with the button that opens the dialog. */
 function offerAsking() {
-  byId("ask").replaceWith(
-    el("button", { type: "button", class: "button compact", id: "ask", "data-target": "ask" }, "Ask about this image", keyHint("Q")),
-  );
+  byId("ask").replaceWith(targetButton("ask", "button compact", { id: "ask" }, "Ask about this image", keyHint("Q")));
 }
 
 function listenToPage(desk: Desk) {

@@ -34,8 +34,6 @@ export function keepStage(dark: boolean) {
 export const applyStage = (dark = stageIsDark()) =>
   void document.querySelector(".stage")?.classList.toggle("dark", dark);
 
-const onDarkStage = () => document.querySelector(".stage.dark") !== null;
-
 /** What is around the image. */
 export const surroundSeen = (surround: Preferences["surround"]): "light" | "dark" =>
-  (onDarkStage() ? "dark" : surround === "auto" ? (DEVICE.matches ? "dark" : "light") : surround);
+  (document.querySelector(".stage.dark") ? "dark" : surround === "auto" ? (DEVICE.matches ? "dark" : "light") : surround);

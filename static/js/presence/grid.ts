@@ -4,7 +4,7 @@
 import { COLUMN_KEYS, ROW_KEYS } from "../labelling/keys.ts";
 import { BODY_PARTS, CELLS, ERROR_TYPES, titled } from "../labelling/taxonomy.ts";
 import type { BodyPart, Cell, CellKey, ErrorType } from "../labelling/taxonomy.ts";
-import { el, icon, keyCap, keyHint, setAttribute, setClass, setText } from "../page/dom.ts";
+import { el, icon, keyCap, keyHint, setAttribute, setClass, setText, targetButton } from "../page/dom.ts";
 import type { State } from "./state.ts";
 
 type Toggle = { box: HTMLElement; face: HTMLElement; doubt: HTMLElement };
@@ -43,12 +43,8 @@ export class Toggles {
   cell(cell: Cell) {
     const name = `${titled(cell.type)}, ${titled(cell.part)}`;
     const sign = el("span", { class: "sign", "aria-hidden": "true" }, icon("ok"));
-    const face = el("button", { type: "button", class: "face", "data-target": `toggle:${cell.key}`, "aria-label": name }, sign);
-    const doubt = el(
-      "button",
-      { type: "button", class: "doubt", tabindex: -1, "data-target": `doubt:${cell.key}`, "aria-label": `Unsure: ${name}` },
-      "unsure?",
-    );
+    const face = targetButton(`toggle:${cell.key}`, "face", { "aria-label": name }, sign);
+    const doubt = targetButton(`doubt:${cell.key}`, "doubt", { tabindex: -1, "aria-label": `Unsure: ${name}` }, "unsure?");
     const box = el("div", { class: "toggle", "data-cell": cell.key }, face, doubt);
     this.cells.set(cell.key, { box, face, doubt });
     return box;

@@ -9,7 +9,7 @@ const SHARED = new Set([
   "arrow", "column", "row", "edge", "enter", "escape", "navigate", "open", "undo", "redo", "submit",
   "close", "confirm", "choose", "yes", "zoom",
 ]);
-const SHARED_CLICKS = new Set(["no_errors", "submit", "undo", "redo", "open", "navigate", "walk", "zoom"]);
+
 
 const LETTERS: Readonly<Record<string, { type: string }>> = { u: { type: "doubt" }, z: { type: "undo" } };
 
@@ -35,8 +35,7 @@ export function clickAction(target: string): any {
   const [what, key = ""] = target.split(":");
   if (what === "toggle" || what === "doubt") return { type: what, cell: cellAt(key) };
   if (target === "yes" || target === "no") return { type: target };
-  const action = wholeImageAction(target);
-  return action && SHARED_CLICKS.has(action.type) ? action : null;
+  return wholeImageAction(target);
 }
 
 export function focusAction(target: Element) {
@@ -58,7 +57,6 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["N", "note, unless the batch is guided"],
   ["R", "rules and examples of the project for this cell"],
   ["Z", "undo; Ctrl Shift Z redoes"],
-  ["Ctrl Enter", "submit and go to the next image"],
 ];
 
 export const POINTER = ["Click a cell to mark it. Click it again to remove the mark.", "Click “unsure” in a marked cell if you are not sure."];

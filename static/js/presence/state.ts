@@ -1,36 +1,26 @@
 // The state of the page for one image, and the actions on it. The texts of the message line for the presence protocol.
 
-import { MOST_STEPS } from "../labelling/actions.ts";
-import {
-  message,
-  noErrorsMessage,
-  nothingToMessage,
-  offlineSubmitMessage,
-  submittedMessage,
-  takenMessage,
-} from "../labelling/messages.ts";
-import type { Message, Offer } from "../labelling/messages.ts";
+import { type History, historyActs, remembered } from "../labelling/history.ts";
+import { message, noErrorsMessage, sayings, sharedMessage, submittedMessage } from "../labelling/messages.ts";
+import type { Message } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
 import { type Cell, cellAt, CELLS, neighbourOf, prescribedAfter } from "../labelling/taxonomy.ts";
 import { type Answer, fromPayload, inWords, type Payload, toPayload, withDoubt, withMark } from "./answer.ts";
 
 type Step = { readonly answer: Answer; readonly cell: Cell | null };
 
-export interface State {
+export interface State extends History<Step> {
   answer: Answer; // as saved and sent
   cell: Cell; // the current cell, outlined even while the focus is elsewhere
   away: boolean; // the focus is on another control
   message: Message;
-  past: readonly Step[];
-  future: readonly Step[];
   guided: boolean; // every cell needs a yes or a no
   answered: readonly Cell[]; // cells with a yes or a no
 }
 
 /** The change that an action makes. Omitted fields stay; a changed annotation becomes a step of the history. */
-type Change = Partial<Omit<State, "past" | "future">> & {
+type Change = Partial<State> & {
   where?: Cell | null;
-  history?: { past: readonly Step[]; future: readonly Step[] };
   effects?: readonly any[];
 };
 
@@ -49,20 +39,18 @@ export function openState(
 }
 
 export const restingMessage = ({ guided, answered }: Pick<State, "guided" | "answered">) =>
-  (guided ? guidedMessage(answered.length) : arrivalMessage());
+  (guided ? guidedMessage(answered.length) : presenceMessage("arrival"));
 
 /** The state is the same one if nothing happens. */
 export function dispatch(state: State, action: any): { state: State; effects: readonly any[] } {
   const change = ACTS[action.type]?.(state, action) ?? null;
   if (!change) return { state, effects: [] };
-  const { where = null, history, effects = [], ...changed } = change;
+  const { where: cell = null, effects = [], ...changed } = change;
   const answer = changed.answer && !same(changed.answer, state.answer) ? changed.answer : state.answer;
-  const past = answer === state.answer ? {} : remembered(state, where);
-  const next = { ...state, ...changed, answer, ...(history ?? past) };
+  const past = answer === state.answer ? {} : remembered<Step>(state, { answer: state.answer, cell });
+  const next = { ...state, ...past, ...changed, answer };
   return { state: { ...next, message: change.message ?? restingMessage(next) }, effects };
 }
-
-const remembered = ({ answer, past }: State, cell: Cell | null) => ({ past: [...past, { answer, cell }].slice(-MOST_STEPS), future: [] });
 
 const same = (one: Answer, other: Answer) => JSON.stringify(toPayload(one)) === JSON.stringify(toPayload(other));
 
@@ -74,9 +62,9 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
   walk: ({ cell }, { by }) => toCell(prescribedAfter(cell, by) ?? cell),
   "focus.cell": (state, { cell }) => (state.cell === cell && !state.away ? null : { cell, away: false }),
   "focus.away": ({ away, message }) => (away ? null : { away: true, message }),
-  toggle: (state, { cell = state.cell }) => marked(state, cell, !state.answer.marked.includes(cell)),
-  unmark: (state) => marked(state, state.cell, false),
-  doubt: (state, { cell = state.cell }) => doubted(state, cell),
+  toggle: (state, { cell = state.cell }) => changed(state, cell, withMark(state.answer, cell, !state.answer.marked.includes(cell))),
+  unmark: (state) => changed(state, state.cell, withMark(state.answer, state.cell, false)),
+  doubt: (state, { cell = state.cell }) => changed(state, cell, withDoubt(state.answer, cell, !state.answer.unsure.includes(cell))),
   yes: (state) => (state.guided ? answeredWith(state, true) : null),
   no: (state) => (state.guided ? answeredWith(state, false) : SHARED_ACTS["open"]?.(state, { type: "open", dialog: "note" })),
   enter: pressEnter,
@@ -84,10 +72,9 @@ const ACTS: Readonly<Record<string, (state: State, action: any) => Change | null
   no_errors: switchNoErrors,
   clear: ({ answer }) => ({ answer: { ...answer, marked: [], unsure: [], noErrors: true }, answered: CELLS, message: noErrorsMessage(true) }),
   ...SHARED_ACTS,
-  undo,
-  redo,
+  ...historyActs(({ answer }: State, { cell }: Step): Step => ({ answer, cell }), stepped),
   submit,
-  take: (_, { payload }) => ({ answer: fromPayload(payload), message: takenMessage() }),
+  take: (_, { payload }) => ({ answer: fromPayload(payload), message: sharedMessage("taken") }),
 };
 
 const toCell = (cell: Cell): Change => ({ cell, away: false, effects: FOCUS });
@@ -95,15 +82,13 @@ const toCell = (cell: Cell): Change => ({ cell, away: false, effects: FOCUS });
 const alsoAnswered = ({ answered }: State, cell: Cell): Cell[] =>
   CELLS.filter((each) => each === cell || answered.includes(each));
 
-function marked(state: State, cell: Cell, on: boolean): Change {
-  const answer = withMark(state.answer, cell, on);
-  return { ...toCell(cell), answer, answered: alsoAnswered(state, cell), where: cell, message: cellMessage(answer, cell) };
-}
-
-function doubted(state: State, cell: Cell): Change {
-  const answer = withDoubt(state.answer, cell, !state.answer.unsure.includes(cell));
-  return { ...toCell(cell), answer, answered: alsoAnswered(state, cell), where: cell, message: cellMessage(answer, cell) };
-}
+const changed = (state: State, cell: Cell, answer: Answer): Change => ({
+  ...toCell(cell),
+  answer,
+  answered: alsoAnswered(state, cell),
+  where: cell,
+  message: cellMessage(answer, cell),
+});
 
 function answeredWith(state: State, on: boolean): Change {
   const { cell } = state;
@@ -124,56 +109,40 @@ function switchNoErrors({ answer, answered }: State): Change {
   return { answer: { ...answer, noErrors: on }, answered: on ? CELLS : answered, message: noErrorsMessage(on) };
 }
 
-/** Undoes the last change; on an untouched image, asks to withdraw the previous submission. */
-function undo({ answer, past, future }: State): Change {
-  const step = past.at(-1);
-  if (!step) return { message: nothingToMessage("undo"), effects: future.length ? [] : [{ type: "withdraw" }] };
-  return stepped("Undone", step, { past: past.slice(0, -1), future: [...future, { answer, cell: step.cell }] });
+function stepped(done: "Undone" | "Redone", { answer, cell }: Step): Change {
+  return { ...(cell ? toCell(cell) : {}), answer, message: steppedMessage(done, answer, cell) };
 }
-
-function redo({ answer, past, future }: State): Change {
-  const step = future.at(-1);
-  if (!step) return { message: nothingToMessage("redo") };
-  return stepped("Redone", step, { past: [...past, { answer, cell: step.cell }], future: future.slice(0, -1) });
-}
-
-const stepped = (done: "Undone" | "Redone", { answer, cell }: Step, history: NonNullable<Change["history"]>): Change => ({
-  ...(cell ? toCell(cell) : {}),
-  answer,
-  history,
-  message: steppedMessage(done, answer, cell),
-});
 
 function submit(state: State, { offline = false }: { offline?: boolean }): Change {
   const { answer, answered, guided, message } = state;
   const open = guided ? CELLS.filter((cell) => !answered.includes(cell)) : [];
   if (open[0]) return { ...toCell(open[0]), message: unansweredMessage(open.length, open[0]) };
   if (!answer.marked.length && !answer.noErrors) return { message: emptyMessage() };
-  return offline ? { message: offlineSubmitMessage() } : { message, effects: [{ type: "submit" }] };
+  return offline ? { message: sharedMessage("offline") } : { message, effects: [{ type: "submit" }] };
 }
 
-const offer = (label: string, key: string, action: object): Offer => ({ label, key, action: action as any });
-
-export const arrivalMessage = () =>
-  message("info", "arrival", "Judge at first glance.[[ `Space` marks a cell, `U` marks it as unsure, arrow keys go to another.]]");
+const presenceMessage = sayings({
+  arrival: ["info", "Judge at first glance.[[ `Space` marks a cell, `U` marks it as unsure, arrow keys go to another.]]"],
+  all_answered: ["info", "All 25 cells answered.[[ `Ctrl Enter` submits.]]"],
+});
 
 const guidedMessage = (answered: number) =>
   answered < CELLS.length
     ? message("info", "guided", `Do you see this error?[[ \`Y\` yes, \`N\` no.]] ${answered} of ${CELLS.length} answered.`)
-    : message("info", "all_answered", "All 25 cells answered.[[ `Ctrl Enter` submits.]]");
+    : presenceMessage("all_answered");
 
 const cellMessage = (answer: Answer, cell: Cell) =>
   message("ok", "marks", `${cell.title}: ${inWords(answer, cell) || "not marked"}`);
 
 const clearMarksMessage = (marked: number) =>
   message("stop", "no_errors_over_marks", marked === 1 ? "Clear the mark?" : `Clear the ${marked} marks?`, [
-    offer("Clear marks, set “No errors”", "Enter", { type: "clear" }),
+    { label: "Clear marks, set “No errors”", key: "Enter", action: { type: "clear" } },
   ]);
 
 const emptyMessage = () =>
   message("stop", "empty", "Not submitted: mark a cell, or choose “No errors”.", [
-    offer("No errors", "0", { type: "no_errors" }),
-    offer("Flag or skip", "S", { type: "open", dialog: "flag" }),
+    { label: "No errors", key: "0", action: { type: "no_errors" } },
+    { label: "Flag or skip", key: "S", action: { type: "open", dialog: "flag" } },
   ]);
 
 const unansweredMessage = (left: number, cell: Cell) =>

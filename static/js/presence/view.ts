@@ -1,7 +1,7 @@
 // The view of one image, assembled and kept up to date.
 
 import { type Cell, CELLS, titled } from "../labelling/taxonomy.ts";
-import { el, setAttribute, setClass, setText } from "../page/dom.ts";
+import { el, keyCap, setAttribute, setClass, setText, targetButton } from "../page/dom.ts";
 import { OwnGuideline } from "../page/project_guideline.ts";
 import { Actions } from "../page/viewing/actions.ts";
 import { Header } from "../page/viewing/header.ts";
@@ -60,7 +60,7 @@ class Definition {
   readonly picture = el("img", { class: "example", width: 96, height: 72, alt: "" });
   /** The yes and no buttons of guided mode. */
   readonly asking = el("span", { class: "asking", hidden: true }, answerButton("yes", "Yes"), answerButton("no", "No"));
-  readonly keys = el("span", { class: "key-hint about-keys muted small", "aria-hidden": "true" }, key("Space"), " mark ", key("U"), " unsure ", key("← ↑ ↓ →"), " move");
+  readonly keys = el("span", { class: "key-hint about-keys muted small", "aria-hidden": "true" }, keyCap("Space"), " mark ", keyCap("U"), " unsure ", keyCap("← ↑ ↓ →"), " move");
   readonly own = new OwnGuideline();
   readonly line = new MessageLine();
   readonly element = el(
@@ -98,7 +98,5 @@ class Definition {
   }
 }
 
-const key = (name: string) => el("kbd", {}, name);
-
 const answerButton = (target: string, words: string) =>
-  el("button", { type: "button", class: "button compact", "data-target": target }, words, el("kbd", { "aria-hidden": "true" }, words.charAt(0)));
+  targetButton(target, "button compact", {}, words, el("kbd", { "aria-hidden": "true" }, words.charAt(0)));

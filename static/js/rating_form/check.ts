@@ -2,8 +2,8 @@
 
 import { type KeyContext, type KeyPress, letterOf, takesSingleKeys } from "../labelling/keys.ts";
 import { message } from "../labelling/messages.ts";
-import { dispatch, restingMessage, type State as FormState } from "./state.ts";
-import type { Form, Item } from "./form.ts";
+import { dispatch, type State as FormState } from "./state.ts";
+import type { Answer, Form, Item } from "./form.ts";
 
 /** Whose masks alone are shown, and whether none is. */
 export type State = FormState & { readonly only: string; readonly hidden: boolean };
@@ -29,7 +29,6 @@ export const CHECK_HELP = {
     ["1 – 9", "only the masks of A, of B, …; again: all"],
     ["Z", "undo"],
     ["N", "note"],
-    ["Ctrl Enter", "submit, once all are judged"],
   ] as [string, string][],
   pointer: ["Click a choice; the next open one becomes current."],
 };
@@ -57,39 +56,40 @@ export const thingOf = (item: string) => item.slice(0, item.lastIndexOf("_"));
 /** The keys of all things. */
 const thingsOf = ({ items }: Form): string[] => [...new Set(items.map(({ name }) => thingOf(name)))];
 
-export function restingOf(form: Form, state: FormState) {
-  const open = [...new Set(form.open(state.answer).map(({ name }) => thingOf(name)))];
-  if (!open.length) return message("ok", "rated", "All are judged.[[ `Ctrl Enter` submits.]]");
-  return message("info", "arrival", "Keep or drop each mask and each description.[[ `K` keeps, `D` drops both. `M` turns the mask’s vote, `T` the description’s.]]");
-}
+const openIn = (form: Form, answer: Answer) => [...new Set(form.open(answer).map(({ name }) => thingOf(name)))];
 
-export function checkDispatch(form: Form, state: State, action: any): { state: any; effects: readonly any[] } {
+export const restingOf = (form: Form) => (answer: Answer) =>
+  openIn(form, answer).length
+    ? message("info", "arrival", "Keep or drop each mask and each description.[[ `K` keeps, `D` drops both. `M` turns the mask’s vote, `T` the description’s.]]")
+    : message("ok", "rated", "All are judged.[[ `Ctrl Enter` submits.]]");
+
+export function checkDispatch(form: Form, state: State, action: any): { state: FormState; effects: readonly any[] } {
   const key = thingOf(state.current);
-  if (action.type === "look") return { state: { ...state, hidden: action.hidden ?? false, only: lookedAt(form, state, action) }, effects: [] };
+  if (action.type === "look") return { state: { ...state, hidden: action.hidden ?? false, only: lookedAt(form, state, action) } as State, effects: [] };
   if (action.type === "thing") {
     const things = thingsOf(form);
     const next = things[things.indexOf(key) + action.by];
-    return inWords(form, state, dispatch(form, state, next ? { type: "focus.cell", cell: `${next}_${PARTS[0]}` } : { type: "none" }));
+    return dispatch(form, state, next ? { type: "focus.cell", cell: `${next}_${PARTS[0]}` } : { type: "none" });
   }
   if (action.type === "turn") {
     const item = `${key}_${action.part}`;
     const value = state.answer.said[item] === "keep" ? "drop" : "keep";
     const turned = dispatch(form, state, { type: "answer", item, value });
-    return inWords(form, state, { ...turned, state: { ...turned.state, current: state.current } });
+    return { ...turned, state: { ...turned.state, current: state.current } };
   }
   if (action.type === "both") {
-    const first = dispatch(form, state, { type: "answer", item: `${key}_${PARTS[0]}`, value: action.vote });
-    const both = dispatch(form, first.state, { type: "answer", item: `${key}_${PARTS[1]}`, value: action.vote });
+    const [one, other] = PARTS.map((part) => ({ type: "answer", item: `${key}_${part}`, value: action.vote }));
+    const both = dispatch(form, dispatch(form, state, one).state, other);
     // One key is one step.
-    return inWords(form, state, { ...both, state: { ...both.state, past: both.state.past.slice(0, state.past.length + 1) } });
+    return { ...both, state: { ...both.state, past: both.state.past.slice(0, state.past.length + 1) } };
   }
-  const open = [...new Set(form.open(state.answer).map(({ name }) => thingOf(name)))];
+  const open = openIn(form, state.answer);
   if (action.type === "submit" && open.length && !action.offline) {
     const words = `Not submitted: ${listed(open)} ${open.length > 1 ? "are" : "is"} not judged.`;
     const current = form.open(state.answer)[0]?.name ?? state.current;
     return { state: { ...state, current, message: message("stop", "unanswered", words) }, effects: [{ type: "focus" }] };
   }
-  return inWords(form, state, dispatch(form, state, action));
+  return dispatch(form, state, action);
 }
 
 const listed = (keys: readonly string[]) => [keys.slice(0, -1).join(", "), keys.at(-1)].filter(Boolean).join(" and ");
@@ -100,12 +100,6 @@ function lookedAt(form: Form, { only }: State, { place }: { place?: number }) {
   const letters = [...new Set(thingsOf(form).map((key) => key.replace(/[0-9]+$/, "")))];
   const letter = letters[place - 1] ?? "";
   return letter === only ? "" : letter;
-}
-
-/** Says what a check is about where a rating form would speak of its current question. */
-function inWords(form: Form, before: State, { state, effects }: { state: FormState; effects: readonly any[] }) {
-  const resting = JSON.stringify(state.message) === JSON.stringify(restingMessage(form, state));
-  return { state: { ...before, ...state, ...(resting ? { message: restingOf(form, state) } : {}) }, effects };
 }
 
 /** The action of a key that only a check knows. */

@@ -1,6 +1,7 @@
 // A rating form: its items, and the answers to them. Realism is a form of one item with a payload of its own.
 
 import { type Difference, differing, remarkRows } from "../labelling/comparison.ts";
+import type { Message } from "../labelling/messages.ts";
 import type { Remarks } from "../labelling/remarks.ts";
 
 /** One question. `choices` are the value of an input, the answer in words, and the key or keys that give it. */
@@ -37,6 +38,9 @@ export class Form {
   readonly isRating = this.config.is_rating ?? false;
   /** The answer that needs a reason in the note. */
   readonly noteWith = this.isRating ? "other" : (this.config.note_with ?? "");
+
+  /** What a check says where a form speaks of its current question. */
+  resting: ((answer: Answer) => Message) | null = null;
 
   /** `order` has the names of the items as the page has them. */
   constructor(

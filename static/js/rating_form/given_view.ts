@@ -3,24 +3,12 @@
 import { setAttribute, setClass, setText } from "../page/dom.ts";
 import { View } from "./view.ts";
 import { type State, thingOf } from "./check.ts";
-import type { AssignmentState, Bar, PageConfig, Status } from "../page/server_types.ts";
-import type { Form } from "./form.ts";
-import type { InputGuard } from "./input_guard.ts";
+import type { AssignmentState, Bar, Status } from "../page/server_types.ts";
 
 export class GivenView extends View {
   readonly sections = [...this.plain.querySelectorAll<HTMLElement>("section.thing")];
   marked = "";
   madeFrom = "";
-
-  constructor(
-    desk: HTMLElement,
-    config: PageConfig,
-    addressOf: (id: number) => string,
-    parts: { form: Form; guard: InputGuard; boxes: readonly HTMLElement[]; act: (action: any) => void },
-  ) {
-    super(desk, config, addressOf, parts);
-    document.addEventListener("keyup", () => this.stage.picture.hasAttribute("data-hidden") && parts.act({ type: "look" }));
-  }
 
   override show(assignment: AssignmentState, image: HTMLImageElement) {
     const madeFrom = String((assignment.payload as any).made_from);

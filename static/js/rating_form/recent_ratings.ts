@@ -8,16 +8,14 @@ const MOST = 10;
 type Rated = { id: number; number: number; short: string; words: string };
 
 export class RecentRatings {
-  readonly key: string;
-  rated: Rated[];
+  readonly key = `${this.form.slug}:${this.user}`;
+  rated = stored(this.key);
   readonly label = el("span", { class: "muted", "aria-hidden": "true" });
   readonly list = el("ol", {});
   readonly element = el("nav", { class: "recent", "aria-label": "Your last ratings" }, this.label, this.list);
 
   /** The user is the one whose ratings these are. */
-  constructor(user: number, readonly form: Form, readonly addressOf: (id: number) => string) {
-    this.key = `${form.slug}:${user}`;
-    this.rated = stored(this.key);
+  constructor(readonly user: number, readonly form: Form, readonly addressOf: (id: number) => string) {
     this.draw();
   }
 

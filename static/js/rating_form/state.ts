@@ -1,14 +1,7 @@
 // The state of the page for one image, and the actions on it. The only answer of a form of one question also submits it.
 
-import { MOST_STEPS } from "../labelling/actions.ts";
-import {
-  type Message,
-  message,
-  nothingToMessage,
-  offlineSubmitMessage,
-  submittedMessage,
-  takenMessage,
-} from "../labelling/messages.ts";
+import { MOST_STEPS } from "../labelling/history.ts";
+import { type Message, message, sharedMessage, submittedMessage } from "../labelling/messages.ts";
 import { SHARED_ACTS } from "../labelling/remarks.ts";
 import type { Answer, Form, Item, Said } from "./form.ts";
 
@@ -45,6 +38,7 @@ export function restingMessage(
   { answer, current, typed }: Pick<State, "answer" | "current" | "typed">,
 ): Message {
   const item = form.item(current);
+  if (form.resting) return form.resting(answer);
   if (typed) return message("info", "choosing", "Why is it invalid? Press `1` to `5`, or `Esc`.");
   if (form.needsNote(answer)) return message("info", "note_needed", "Say why in the note.[[ `N` opens it; then `Enter` submits.]]");
   if (form.oneKey && form.isComplete(answer) && form.words(item, answer))
@@ -106,8 +100,8 @@ const ACTS: Readonly<Record<string, (form: Form, state: State, action: any) => C
   },
   escape: () => ({ focus: "item", effects: FOCUS }),
   undo: undone,
-  submit: (form, state, { offline = false }) => (offline ? { message: offlineSubmitMessage() } : submitted(form, state)),
-  take: (form, _, { payload }) => ({ answer: form.fromPayload(payload), message: takenMessage() }),
+  submit: (form, state, { offline = false }) => (offline ? { message: sharedMessage("offline") } : submitted(form, state)),
+  take: (form, _, { payload }) => ({ answer: form.fromPayload(payload), message: sharedMessage("taken") }),
 };
 
 const withSaid = ({ answer }: State, name: string, value: Said): Answer => ({ ...answer, said: { ...answer.said, [name]: value } });
@@ -146,7 +140,7 @@ function stepped(form: Form, state: State, { by }: { by: number }): Change | nul
 
 function undone(form: Form, { past }: State): Change {
   const step = past.at(-1);
-  if (!step) return { message: nothingToMessage("undo"), effects: [{ type: "withdraw" }] };
+  if (!step) return { message: sharedMessage("nothing_to_undo"), effects: [{ type: "withdraw" }] };
   const words = form.words(form.item(step.item), step.answer) || "not answered";
   return { answer: step.answer, current: step.item, past: past.slice(0, -1), message: message("ok", "undone", `Undone: ${words}.`), effects: FOCUS };
 }

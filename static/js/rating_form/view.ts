@@ -13,9 +13,6 @@ import type { InputGuard } from "./input_guard.ts";
 import type { State } from "./state.ts";
 
 export class View {
-  readonly form = this.parts.form;
-  readonly guard = this.parts.guard;
-  readonly boxes = this.parts.boxes;
   readonly header = new Header(this.addressOf);
   readonly stage = new ImageView();
   readonly panel = { own: new GuidelineNews() };
@@ -43,7 +40,9 @@ export class View {
     desk: HTMLElement,
     readonly config: PageConfig,
     readonly addressOf: (id: number) => string,
-    readonly parts: { form: Form; guard: InputGuard; boxes: readonly HTMLElement[] },
+    readonly form: Form,
+    readonly guard: InputGuard,
+    readonly boxes: readonly HTMLElement[],
   ) {
     this.plain.querySelector("#line")?.remove();
     this.plain.querySelector(".ask")?.append(this.counted);
@@ -96,8 +95,6 @@ export class View {
     const inside = focus === "text" ? field : focus === "" && isNumber ? (slider ?? field) : null;
     (inside ?? box)?.focus({ preventScroll: true });
   }
-
-  tabbable() {}
 }
 
 function write(input: HTMLInputElement, { bounds: [least, most] }: Item, value: Said) {

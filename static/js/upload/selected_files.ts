@@ -16,37 +16,21 @@ export async function* dropped(entries: readonly FileSystemEntry[]): AsyncGenera
   for (const entry of entries) yield* inside(entry);
 }
 
-/** Counts the dropped files, reading only their names; `say` is called at intervals. */
-export async function countDropped(entries: readonly FileSystemEntry[], say: (count: number) => void): Promise<number> {
-  let count = 0;
-  for await (const _ of dropped(entries)) {
-    count += 1;
-    if (count % 500 === 0) say(count);
-  }
-  return count;
-}
-
 /** The entries of a drop; only available while the event is being handled. */
 export function entriesOf(transfer: DataTransfer): FileSystemEntry[] {
   return [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
 }
 
 async function* inside(entry: FileSystemEntry): AsyncGenerator<Found> {
-  if (isFile(entry)) {
-    yield { name: entry.fullPath.replace(/^\//, ""), open: () => new Promise(entry.file.bind(entry)) };
-  } else if (isFolder(entry)) {
-    const reader = entry.createReader();
+  if (entry.isFile) {
+    yield { name: entry.fullPath.replace(/^\//, ""), open: () => new Promise((...ends) => (entry as FileSystemFileEntry).file(...ends)) };
+  } else if (entry.isDirectory) {
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
     // A reader returns a hundred entries at a time, and none at the end.
     for (;;) {
-      const some = await new Promise(
-        reader.readEntries.bind(reader) as (resolve: (found: FileSystemEntry[]) => void, reject: (error: DOMException) => void) => void,
-      );
+      const some = await new Promise<FileSystemEntry[]>((...ends) => reader.readEntries(...ends));
       if (some.length === 0) return;
       yield* dropped(some);
     }
   }
 }
-
-const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
-
-const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;

@@ -77,8 +77,7 @@ export class Sender {
 
   pause() {
     if (this.tally.state !== "sending" && this.tally.state !== "waiting") return;
-    this.#turn("paused");
-    for (const { abort } of this.active.values()) abort.abort();
+    this.#halt("paused");
   }
 
   resume() {
@@ -121,25 +120,16 @@ export class Sender {
     if (!source) return;
     const some: Item[] = [];
     while (some.length < ASKED_AT_ONCE) {
-      const found = await this.#read(source);
-      if (found === null) {
+      const step = await source.next().catch((error: Error) => this.#refuse("a folder", error.message));
+      if (!step || step.done) {
         this.sources.shift();
         break;
       }
+      const found = step.value;
       const file = await found.open().catch(() => this.#refuse(found.name, "it cannot be read on this device"));
       if (file) some.push({ name: found.name, file });
     }
     if (some.length > 0) await this.#sort(some);
-  }
-
-  async #read(source: AsyncIterator<Found>): Promise<Found | null> {
-    try {
-      const step = await source.next();
-      return step.done ? null : step.value;
-    } catch (error) {
-      this.#refuse("a folder", error instanceof Error ? error.message : "it cannot be read on this device");
-      return null;
-    }
   }
 
   /** Skips files that the server has or refuses. */
@@ -192,7 +182,7 @@ export class Sender {
         return;
       } catch (error) {
         if (!(error instanceof Trouble) || error.kind === "refused") throw error;
-        if (error.kind === "stopped") this.#stop(error.message);
+        if (error.kind === "stopped" && this.tally.state !== "paused") this.#halt("stopped", error.message);
         if (error.kind === "lost") await this.#rest();
       }
     }
@@ -204,9 +194,8 @@ export class Sender {
     await this.ports.rest(Math.min(LONGEST_REST, 2 ** Math.min(8, Math.floor((this.failures - 1) / AT_ONCE))));
   }
 
-  #stop(words: string) {
-    if (this.tally.state === "paused") return;
-    this.#turn("stopped", words);
+  #halt(state: "paused" | "stopped", words = "") {
+    this.#turn(state, words);
     for (const { abort } of this.active.values()) abort.abort();
   }
 

@@ -1,6 +1,6 @@
 // The requests of an upload: begin it, ask which files are known, send one file.
 
-import { csrfToken } from "../page/api.ts";
+import { csrfToken, postJson } from "../page/api.ts";
 import { type Item, Trouble } from "./sending.ts";
 
 const TIMEOUT_MS = 20_000;
@@ -14,17 +14,12 @@ const FULL = "The server’s disk is full. Uploaded files are kept.";
 const UNREADABLE = "it can no longer be read on this device";
 
 /** Sends a file in one request. Rejects with a Trouble. */
-export function transfer(
-  address: string,
-  item: Item,
-  signal: AbortSignal,
-  progress: (share: number) => void,
-): Promise<void> {
+export function transfer(address: string, item: Item, signal: AbortSignal, progress: (share: number) => void) {
   const form = new FormData();
   form.append("name", item.name);
   form.append("size", String(item.file.size));
   form.append("file", item.file, "file");
-  return new Promise((resolve, reject) => {
+  return new Promise<void>((resolve, reject) => {
     // fetch() does not tell how much was sent.
     const request = new XMLHttpRequest();
     let stalled = 0;
@@ -43,7 +38,7 @@ export function transfer(
       window.clearTimeout(stalled);
       if (request.status === 200) resolve();
       else if (signal.aborted) reject(new Trouble("aborted"));
-      else if (request.status) reject(troubleFor(request.status, saidIn(request.responseText)));
+      else if (request.status) reject(troubleFor(request.status, saidIn(parsed(request.responseText))));
       else void lost(item.file).then(reject);
     });
     signal.addEventListener("abort", () => request.abort());
@@ -53,16 +48,11 @@ export function transfer(
 }
 
 /** Looks up files by name and size. */
-export async function known(
-  address: string,
-  files: [string, number][],
-): Promise<{ sha256?: string; refused?: string }[]> {
-  return (await postJson(address, { files })).files;
-}
+export const known = async (address: string, files: [string, number][]) => (await asked(address, { files })).files;
 
 /** Creates an upload, or finds the one with the same idempotency key. */
 export const begin = (address: string, key: string): Promise<{ page: string; files: string; known: string }> =>
-  postJson(address, { request_key: key });
+  asked(address, { request_key: key });
 
 /** The SHA-256 of a file in hexadecimal; null if this browser or its memory cannot take it. */
 export async function digest(file: File): Promise<string | null> {
@@ -75,23 +65,10 @@ export async function digest(file: File): Promise<string | null> {
   }
 }
 
-async function postJson(address: string, body: Record<string, unknown>): Promise<any> {
-  let response: Response;
-  try {
-    response = await fetch(address, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": csrfToken() },
-      body: JSON.stringify(body),
-      redirect: "manual",
-      cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (response.ok) return await response.json();
-  } catch {
-    throw new Trouble("lost");
-  }
-  const said = saidIn(await response.text().catch(() => ""));
-  throw troubleFor(response.type === "opaqueredirect" ? 401 : response.status, said);
+async function asked(address: string, body: Record<string, unknown>): Promise<any> {
+  const reply = await postJson(address, body, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (reply.status === 200) return reply.body;
+  throw reply.status ? troubleFor(reply.status, saidIn(reply.body)) : new Trouble("lost");
 }
 
 /** A file that was moved or changed fails just like a lost connection. */
@@ -112,11 +89,12 @@ function troubleFor(status: number, { error, message }: { error: string; message
   return new Trouble("refused", message || `the server rejected it (${status})`);
 }
 
-function saidIn(body: string): { error: string; message: string } {
+const saidIn = ({ error = "", message = "" }: any) => ({ error: String(error), message: String(message) });
+
+function parsed(body: string): object {
   try {
-    const { error, message } = JSON.parse(body);
-    return { error: String(error ?? ""), message: String(message ?? "") };
+    return JSON.parse(body) ?? {};
   } catch {
-    return { error: "", message: "" };
+    return {};
   }
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { totalOf } from "../../../static/js/anatomy/answer.ts";
 import { fromPayload, toPayload } from "../../../static/js/anatomy/payload.ts";
-import { MOST_STEPS } from "../../../static/js/labelling/actions.ts";
+import { MOST_STEPS } from "../../../static/js/labelling/history.ts";
 import { randomScript } from "../replay/chance.js";
 import { Person, typed } from "../replay/person.js";
 

@@ -155,17 +155,17 @@ test("what is typed shows, and is forgotten when the focus leaves or on Escape",
   assert.equal(person.take(typed("Escape")).state.typed, null);
   assert.equal(person.take(typed("3 l")).state.typed, null);
   assert.equal(person.take(typed("3 Tab")).state.typed, null);
-  assert.equal(after("2 g h 1 / 5 Enter").state.typed.total, "5");
+  assert.equal(after("2 g h 1 / 5 Enter").state.typed, "1/5");
   assert.deepEqual(toPayload(after("2 g h 1 / 5 Tab").state.answer).marks, []);
 });
 
 test("numbers stay whole and within 99", () => {
   const person = after("2 g h 9 9 9");
   assert.deepEqual(
-    [person.state.typed.affected, said(person)],
+    [person.state.typed, said(person)],
     ["99", "Enter a whole number from 0 to 99, without a leading 0."],
   );
-  assert.equal(after("2 h / 0 3").state.typed.total, "0");
+  assert.equal(after("2 h / 0 3").state.typed, "/0");
   for (const affected of [-1, 1.5, 100, NaN]) {
     const refused = new Person({ people: 2 }).act({
       type: "mark.put",

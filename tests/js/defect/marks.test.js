@@ -187,7 +187,6 @@ test("clicks and the focus", () => {
   assert.deepEqual(clickAction("kind:logical"), { type: "kind", kind: "logical" });
   assert.deepEqual(clickAction("effect:3"), { type: "effect", effect: 3 });
   assert.deepEqual(clickAction("zoom.in"), { type: "zoom", by: 1 });
-  assert.equal(clickAction("walk.next"), null);
   const text = { closest: () => ({ dataset: { defect: "d2" } }), matches: () => true };
   const elsewhere = { closest: () => null, matches: () => false };
   assert.deepEqual(focusAction(text, { writing: false }), { type: "focus.cell", cell: "d2", writing: true });

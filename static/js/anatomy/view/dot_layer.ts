@@ -2,7 +2,7 @@
 
 import { ROW_KEYS } from "../../labelling/keys.ts";
 import { BODY_PARTS } from "../../labelling/taxonomy.ts";
-import { el, keyCap, placeAt, setAttribute } from "../../page/dom.ts";
+import { el, keyCap, placeAt, setAttribute, targetButton } from "../../page/dom.ts";
 import { dotsOf } from "../dots.ts";
 import type { Zoom } from "../../page/viewing/zoom.ts";
 import type { State } from "../state.ts";
@@ -10,12 +10,7 @@ import type { State } from "../state.ts";
 export class DotLayer {
   readonly element = el("div", { class: "dots", "aria-hidden": "true" });
   readonly inLoupe = el("div", { class: "dots" });
-  readonly button = el(
-    "button",
-    { type: "button", class: "button compact", "data-target": "dots", title: "Count the parts of this row by dots", "aria-pressed": "false" },
-    "Count ",
-    keyCap("D"),
-  );
+  readonly button = targetButton("dots", "button compact", { title: "Count the parts of this row by dots", "aria-pressed": "false" }, "Count ", keyCap("D"));
   counting = false;
   drawn = "";
 

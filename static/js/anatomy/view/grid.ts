@@ -3,7 +3,7 @@
 import { COLUMN_KEYS, ROW_KEYS } from "../../labelling/keys.ts";
 import { BODY_PARTS, CELLS, COUNT_KINDS, ERROR_TYPES, pluralOf, SEVERITIES, titled } from "../../labelling/taxonomy.ts";
 import type { BodyPart, Cell, CellKey, CountKind, ErrorType, Severity } from "../../labelling/taxonomy.ts";
-import { barsIcon, el, keyCap, keyHint, setAttribute, setClass, setText } from "../../page/dom.ts";
+import { barsIcon, el, keyCap, keyHint, setAttribute, setClass, setText, targetButton } from "../../page/dom.ts";
 import { cellName, countName, countStepName, zoneName } from "../accessible_names.ts";
 import { type Answer, countOf, markAt, totalOf } from "../answer.ts";
 import { suggestedCount } from "../suggestions.ts";
@@ -125,12 +125,9 @@ export class Grid {
   }
 
   drawTyped({ typed, cell }: State) {
-    if (!typed) {
-      this.bubble.hidden = true;
-      return;
-    }
+    this.bubble.hidden = !typed;
+    if (!typed) return;
     setText(this.bubble, entryText(typed));
-    this.bubble.hidden = false;
     const { box } = this.viewOf(cell);
     if (this.bubble.parentElement !== box) box.append(this.bubble);
   }
@@ -150,36 +147,23 @@ export class Grid {
   }
 }
 
-const typeTab = (type: ErrorType) =>
-  el("button", { type: "button", class: "type-tab", "data-target": `type:${type}` }, titled(type), el("b", {}));
+const typeTab = (type: ErrorType) => targetButton(`type:${type}`, "type-tab", {}, titled(type), el("b", {}));
 
 function zoneOf(cell: Cell, severity: Severity) {
   const affected = el("span", { class: "affected" });
   const total = el("span", { class: "total" });
   const letter = el("span", { class: "letter" }, severity, barsIcon(SEVERITIES.indexOf(severity) + 1));
-  const target = `zone:${cell.key}.${severity}`;
-  const button = el(
-    "button",
-    { type: "button", class: `zone ${severity}`, tabindex: -1, "data-target": target },
-    affected,
-    total,
-    letter,
-  );
+  const button = targetButton(`zone:${cell.key}.${severity}`, `zone ${severity}`, { tabindex: -1 }, affected, total, letter);
   return { severity, button, affected, total };
 }
 
 const suggestionButton = (part: BodyPart, value: number) =>
-  el(
-    "button",
-    { type: "button", class: "suggested", "data-target": `suggestion:${part}`, "aria-label": `${value} visible ${pluralOf(part)} suggested, take` },
-    String(value),
-  );
+  targetButton(`suggestion:${part}`, "suggested", { "aria-label": `${value} visible ${pluralOf(part)} suggested, take` }, String(value));
 
 const checkSign = () => el("span", { class: "check", "aria-hidden": "true", hidden: true }, "!");
 
 function countBox(kind: CountKind, part: BodyPart) {
-  const button = (name: string, way = "") =>
-    el("button", { type: "button", class: name, tabindex: -1, "data-target": `count:${kind}.${part}${way}` });
+  const button = (name: string, way = "") => targetButton(`count:${kind}.${part}${way}`, name, { tabindex: -1 });
   // The number opens the keypad; only the signs change the count at once.
   const figure = button("figure");
   const steps = ([1, -1] as const).map((by) => ({ by, button: button("step-by", by > 0 ? ".+" : ".-") }));

@@ -23,7 +23,6 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["N", "note"],
   ["R", "rules and examples of the project for this cell"],
   ["Ctrl Z", "undo; with Shift, redo"],
-  ["Ctrl Enter", "submit and go to the next image"],
 ];
 
 export const POINTER = [

@@ -1,7 +1,7 @@
 // The definition of the current cell, and its marks with their buttons.
 
 import { type Cell, SEVERITIES, type Severity, SEVERITY_TITLES, titled } from "../../labelling/taxonomy.ts";
-import { barsIcon, el, icon, setAttribute, setClass, setText } from "../../page/dom.ts";
+import { barsIcon, el, icon, setAttribute, setClass, setText, targetButton } from "../../page/dom.ts";
 import { OwnGuideline } from "../../page/project_guideline.ts";
 import { MessageLine } from "../../page/viewing/message_line.ts";
 import { markAt, marksIn, totalOf } from "../answer.ts";
@@ -19,21 +19,19 @@ export class Panel {
   text = el("p", { class: "definitions", id: "definitions" });
   readonly own = new OwnGuideline();
   readonly line = new MessageLine();
-  readonly element: HTMLElement;
+  readonly marks = el("div", { class: "chips" }, ...this.chips.map(({ chip }) => chip));
+  readonly element = el(
+    "section",
+    { class: "panel", "aria-labelledby": this.title.id },
+    el("div", { class: "panel-head" }, this.walk, this.title, this.marks),
+    this.text,
+    this.own.element,
+    this.line.element,
+  );
   told = "";
 
   /** Definitions by error type and body part, and "walk". */
-  constructor(readonly definitions: Record<string, string>) {
-    const marks = el("div", { class: "chips" }, ...this.chips.map(({ chip }) => chip));
-    this.element = el(
-      "section",
-      { class: "panel", "aria-labelledby": this.title.id },
-      el("div", { class: "panel-head" }, this.walk, this.title, marks),
-      this.text,
-      this.own.element,
-      this.line.element,
-    );
-  }
+  constructor(readonly definitions: Record<string, string>) {}
 
   update(state: State) {
     const { answer, cell, place, message } = state;
@@ -62,9 +60,7 @@ export class Panel {
 }
 
 const walkers = () =>
-  ["previous", "next"].map((way) =>
-    el("button", { type: "button", class: "tool", "data-target": `walk.${way}`, "aria-label": `${titled(way)} cell` }, icon(way)),
-  );
+  ["previous", "next"].map((way) => targetButton(`walk.${way}`, "tool", { "aria-label": `${titled(way)} cell` }, icon(way)));
 
 function chipOf(severity: Severity) {
   const button = (name: string, ...content: (Node | string)[]) =>

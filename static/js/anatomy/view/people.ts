@@ -1,32 +1,24 @@
 // The number of people: a group of radio buttons, with one button for 9 or more.
 
-import { el, keyHint, setAttribute, setClass, setText } from "../../page/dom.ts";
+import { el, keyHint, setAttribute, setClass, setText, targetButton } from "../../page/dom.ts";
 import type { State } from "../state.ts";
 
 const BUTTONS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 export class People {
   readonly radios = BUTTONS.map((people) =>
-    el(
-      "button",
-      { type: "button", class: "person", role: "radio", tabindex: -1, "data-target": `people:${people}` },
-      String(people),
-    ),
+    targetButton(`people:${people}`, "person", { role: "radio", tabindex: -1 }, String(people)),
   );
-  readonly more = el("button", { type: "button", class: "person", role: "radio", tabindex: -1, "data-target": "people:+" });
-  readonly group: HTMLDivElement;
-  readonly element: HTMLDivElement;
-
-  constructor() {
-    const all = [...this.radios, this.more];
-    const label = el("span", { class: "people-label", id: "people-label" }, "How many\npeople?");
-    this.group = el("div", { class: "persons", role: "radiogroup", "aria-labelledby": label.id }, ...all);
-    this.element = el("div", { class: "people" }, label, keyHint("W"), this.group);
-  }
+  readonly more = targetButton("people:+", "person", { role: "radio", tabindex: -1 });
+  readonly label = el("span", { class: "people-label", id: "people-label" }, "How many\npeople?");
+  readonly group = el("div", { class: "persons", role: "radiogroup", "aria-labelledby": this.label.id }, ...this.radios, this.more);
+  readonly element = el("div", { class: "people" }, this.label, keyHint("W"), this.group);
 
   update({ answer: { people }, suggestion }: State) {
-    for (const [position, radio] of this.radios.entries()) setClass(radio, "proposed", suggestion?.people === BUTTONS[position]);
-    for (const [position, radio] of this.radios.entries()) mark(radio, people === BUTTONS[position]);
+    for (const [position, radio] of this.radios.entries()) {
+      setClass(radio, "proposed", suggestion?.people === BUTTONS[position]);
+      mark(radio, people === BUTTONS[position]);
+    }
     const beyond = people !== null && people > BUTTONS.length;
     setText(this.more, beyond ? `${people}+` : "+");
     setAttribute(this.more, "aria-label", beyond ? `${people}+ people, another number` : "+ 9 people or more");

@@ -17,6 +17,11 @@ export class Dialogs {
     this.current?.close();
   }
 
+  confirm() {
+    if (this.current?.content.confirm) this.current.content.confirm();
+    else this.close();
+  }
+
   async open(name: DialogTitle) {
     const opening = (await this.ready) ?? (await (this.ready = load()));
     if (opening) opening.openDialog(this.desk, name);

@@ -12,18 +12,15 @@ export interface Content {
 }
 
 export class Frame {
-  readonly confirm: () => void;
-  readonly choose: ((place: number) => void) | undefined;
   readonly refusal = el("p", { class: "refusal", role: "alert" });
   readonly element: HTMLDialogElement;
 
   constructor(
     readonly name: string,
-    { title, body, buttons, wide = false, confirm, choose }: Content,
+    readonly content: Content,
     readonly closed: () => void,
   ) {
-    this.confirm = confirm ?? (() => this.close());
-    this.choose = choose;
+    const { title, body, buttons, wide = false } = content;
     const heading = el("h2", { id: `dialog-${name}` }, title);
     this.element = el(
       "dialog",

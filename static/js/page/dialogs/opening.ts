@@ -23,6 +23,7 @@ const SHARED_KEYS: readonly (readonly [string, string])[] = [
   ["S", "flag, tag or skip; digits choose the reason and the tags"],
   ["Q", "ask a lead about this image"],
   ["PgUp PgDn", "previous or next image"],
+  ["Ctrl Enter", "submit and go to the next image"],
   ["?", "this help"],
 ];
 
@@ -59,33 +60,13 @@ function frame(desk: Desk, name: string, content: Content) {
 function remark(desk: Desk, name: string, contentOf: typeof noteDialog) {
   if (!desk.session) return;
   if (desk.locked) return void desk.actWhileLocked({ type: "note", note: "" });
-  const { answer } = desk.session.state;
-  frame(desk, name, contentOf({
-    answer,
-    act: (action) => refusalOf(desk, action),
-    close: () => desk.dialogs.close(),
-    refuse: (text) => desk.dialogs.current?.refuse(text),
-  }));
-}
-
-/** Carries out an action for a dialog, and returns the refusal, if any. */
-function refusalOf(desk: Desk, action: any) {
-  const before = desk.session?.state.message;
-  const said = desk.act(action);
-  // A message from before the dialog opened is not its refusal.
-  return said && said !== before && said.kind === "stop" ? said.text : null;
+  frame(desk, name, contentOf(desk, desk.session.state.answer));
 }
 
 /** Keyboard shortcuts, those of all protocols last, pointer and reminders. */
-async function help(desk: Desk) {
-  const content = await helpOf(desk).catch(() => null);
-  if (!content) desk.say(notices.said("unreachable"));
-  else if (!desk.dialogs.current) frame(desk, "help", content);
-}
-
-async function helpOf({ config, dialogs, kit }: Desk): Promise<Content> {
-  const { keys, pointer, reminders } = await kit.help();
-  const { guide } = config.urls;
+function help(desk: Desk) {
+  const { keys, pointer, reminders } = desk.kit.help();
+  const { guide } = desk.config.urls;
   const rows = [...keys, ...SHARED_KEYS].map(([pressed, does]) =>
     el("div", { class: "key-row" }, el("dt", {}, ...pressed.split(" ").map(cap)), el("dd", {}, does)),
   );
@@ -99,10 +80,10 @@ async function helpOf({ config, dialogs, kit }: Desk): Promise<Content> {
       ),
     ),
   ];
-  const done = dialogButton("Close", () => dialogs.close(), { primary: true });
+  const done = dialogButton("Close", () => desk.dialogs.close(), { primary: true });
   // The text needs no focus, so the focus starts here.
   done.autofocus = true;
-  return { title: "Keyboard shortcuts", body, buttons: [done], wide: true };
+  frame(desk, "help", { title: "Keyboard shortcuts", body, buttons: [done], wide: true });
 }
 
 const cap = (key: string) => (key === "–" ? el("span", {}, "–") : keyCap(key));
@@ -111,7 +92,7 @@ const list = (items: readonly string[]) => el("ul", {}, ...items.map((item) => e
 
 /** Opens the part of the project's guideline on the current cell. */
 function guideline(desk: Desk) {
-  const content = desk.view.panel.own.dialog(desk);
+  const content = desk.view.panel.own.dialog?.(desk);
   if (content) frame(desk, "guideline", content);
   else desk.say(notices.said("no_rules"));
 }
@@ -124,18 +105,17 @@ function settings(desk: Desk, { assignment }: Session) {
   const keys = el("input", { type: "checkbox", id: "set-keys", checked: preferences.single_keys });
   const checked = preferences.show_score && !scoreLocked;
   const score = el("input", { type: "checkbox", id: "set-score", checked, disabled: scoreLocked });
-  const surrounds = SURROUNDS.map(([value]) =>
-    el("input", { type: "radio", name: "surround", value, id: `set-${value}`, checked: preferences.surround === value }),
+  const themes = SURROUNDS.map(([value, title]) =>
+    choice(el("input", { type: "radio", name: "surround", value, id: `set-${value}`, checked: preferences.surround === value }), title),
   );
   const stage = el("input", { type: "checkbox", id: "set-stage", checked: stageIsDark() });
   const confirm = () => {
     keepStage(stage.checked);
-    const surround = SURROUNDS[surrounds.findIndex((radio) => radio.checked)]?.[0] ?? "auto";
+    const surround = SURROUNDS[themes.findIndex(({ control }) => (control as HTMLInputElement).checked)]?.[0] ?? "auto";
     const show_score = scoreLocked || !scored ? preferences.show_score : score.checked;
     desk.prefer({ single_keys: keys.checked, surround, show_score });
     desk.dialogs.close();
   };
-  const themes = surrounds.map((radio, position) => choice(radio, SURROUNDS[position]?.[1] ?? ""));
   const aboutScore = scoreLocked
     ? "A lead has turned this off, because a visible score can bias your judgement."
     : "A visible score can bias your judgement. Each annotation records whether it was shown.";

@@ -4,24 +4,17 @@ import { flagTitle, words } from "../../labelling/project_words.ts";
 import { el, keyCap } from "../dom.ts";
 import { type Content, dialogButton, textField } from "./frame.ts";
 import type { Remarks } from "../../labelling/remarks.ts";
+import type { Desk } from "../desk.ts";
 
-/** `act` returns the refusal, or null. */
-interface Host {
-  answer: Remarks;
-  act: (action: any) => string | null;
-  close: () => void;
-  refuse: (text: string) => void;
-}
-
-export function noteDialog({ answer, act, close, refuse }: Host): Content {
+export function noteDialog(desk: Desk, answer: Remarks): Content {
   const { field, element } = textField("What should the team know about this image?", answer.note, 5);
-  const confirm = () => attempt({ type: "note", note: field.value }, { act, close, refuse });
-  const buttons = [dialogButton("Cancel", close), dialogButton("Save note", confirm, { primary: true })];
+  const confirm = () => attempt(desk, { type: "note", note: field.value });
+  const buttons = [dialogButton("Cancel", () => desk.dialogs.close()), dialogButton("Save note", confirm, { primary: true })];
   return { title: "Note", body: [element], buttons, confirm };
 }
 
 /** Ticks of tags are kept at once; they need no reason and do not flag the image. */
-export function flagDialog({ answer, act, close, refuse }: Host): Content {
+export function flagDialog(desk: Desk, answer: Remarks): Content {
   const radios = words.reasons.map(({ code }) =>
     el("input", { type: "radio", name: "reason", value: code, id: `reason-${code}`, checked: answer.flag?.reason === code }),
   );
@@ -35,18 +28,17 @@ export function flagDialog({ answer, act, close, refuse }: Host): Content {
   });
   const { field, element } = textField("Note (optional)", answer.flag?.note ?? "", 3);
   const given = () => ({ reason: radios.find((radio) => radio.checked)?.value ?? "", note: field.value });
-  const ends = { act, close, refuse };
   let ticked = false;
   for (const box of boxes)
     box.addEventListener("change", () => {
       ticked = true;
-      act({ type: "tag", tag: Number(box.value), on: box.checked });
+      desk.act({ type: "tag", tag: Number(box.value), on: box.checked });
     });
-  const confirm = () => (ticked && !given().reason ? close() : attempt({ type: "flag", ...given() }, ends));
+  const confirm = () => (ticked && !given().reason ? desk.dialogs.close() : attempt(desk, { type: "flag", ...given() }));
   const buttons = [
-    dialogButton(boxes.length ? "Close" : "Cancel", close),
-    ...(answer.flag ? [dialogButton("Remove flag", () => attempt({ type: "unflag" }, ends))] : []),
-    dialogButton("Skip image", () => attempt({ type: "skip", ...given() }, ends)),
+    dialogButton(boxes.length ? "Close" : "Cancel", () => desk.dialogs.close()),
+    ...(answer.flag ? [dialogButton("Remove flag", () => attempt(desk, { type: "unflag" }))] : []),
+    dialogButton("Skip image", () => attempt(desk, { type: "skip", ...given() })),
     dialogButton("Flag and keep annotating", confirm, { primary: true }),
   ];
   const reasons = el("fieldset", { class: "choices" }, el("legend", {}, "Reason"), ...labels.slice(0, radios.length));
@@ -61,8 +53,10 @@ export function flagDialog({ answer, act, close, refuse }: Host): Content {
 }
 
 /** Carries out an action, and closes the dialog unless it is refused. */
-function attempt(action: any, { act, close, refuse }: Omit<Host, "answer">) {
-  const refusal = act(action);
-  if (refusal) refuse(refusal);
-  else close();
+function attempt(desk: Desk, action: any) {
+  const before = desk.session?.state.message;
+  const said = desk.act(action);
+  // A message from before the dialog opened is not its refusal.
+  if (said && said !== before && said.kind === "stop") desk.dialogs.current?.refuse(said.text);
+  else desk.dialogs.close();
 }

@@ -107,11 +107,6 @@ export class Keypad {
     this.field.select();
   }
 
-  /** Takes the number in the field. An invalid one stays there. */
-  enter() {
-    if (this.field.value && this.field.reportValidity()) this.picked(this.field.valueAsNumber);
-  }
-
   picked(number: number) {
     if (!this.numbers) return;
     const { target } = this.numbers;
@@ -138,7 +133,8 @@ export class Keypad {
     if (document.activeElement === this.field) {
       if (event.key !== "Enter") return;
       event.preventDefault();
-      return this.enter();
+      // An invalid number stays there.
+      return this.field.value && this.field.reportValidity() ? this.picked(this.field.valueAsNumber) : undefined;
     }
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -PER_ROW, ArrowDown: PER_ROW }[event.key];
     if (by === undefined) return;

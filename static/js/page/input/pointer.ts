@@ -28,18 +28,13 @@ function clicked(desk: Desk, event: MouseEvent, keypads: Keypads | undefined) {
     event.preventDefault();
   }
   if (element.hasAttribute("data-offer")) return offered(desk, Number(target));
-  const own = ownActs(desk)[target];
-  if (own) return own();
+  if (target === "save") return desk.pressSave();
+  if (target === "reopen") return void desk.dialogs.open("reopen");
   const action = desk.kit.clickAction(target, { shift: event.shiftKey });
   if (!action) return void keypads?.open(element);
   desk.act(action);
   if (action.type.startsWith("focus.") && desk.session) desk.view.focus(desk.session.state);
 }
-
-const ownActs = (desk: Desk): Record<string, () => void> => ({
-  save: () => desk.pressSave(),
-  reopen: () => void desk.dialogs.open("reopen"),
-});
 
 function offered(desk: Desk, position: number) {
   const offer = desk.session?.state.message.offers[position];

@@ -21,12 +21,10 @@ export interface Copy {
 }
 
 export class LocalCopies {
-  readonly prefix: string;
+  readonly prefix = `anatomark:${this.user}:`;
 
   /** `stamp` names this tab. */
-  constructor(user: number, readonly stamp: string) {
-    this.prefix = `anatomark:${user}:`;
-  }
+  constructor(readonly user: number, readonly stamp: string) {}
 
   /** The copy; null if there is none or it is unreadable. */
   read(id: number): Copy | null {

@@ -107,7 +107,7 @@ export class Saver {
   /** Comes to rest: nothing is left to save. */
   rest() {
     this.timers.stop();
-    this.timers.answered();
+    this.timers.attempts = 0;
     this.draft.forget();
     this.show(this.atRest);
     this.settle(true);
@@ -183,7 +183,7 @@ export class Saver {
 
   stands(body: any, sent: Sent) {
     const { draft } = this;
-    this.timers.answered();
+    this.timers.attempts = 0;
     draft.stands(sent.payload, body);
     this.savedAt(body.saved_at ?? body.submitted_at);
     if (sent.submit) return this.submitted(body);
@@ -332,11 +332,6 @@ class Timers {
     tick();
     this.in(seconds * 1000);
     this.ticker = window.setInterval(tick, TICK_MS);
-  }
-
-  /** Resets the number of failures. */
-  answered() {
-    this.attempts = 0;
   }
 
   stop() {

@@ -4,14 +4,17 @@ const PREFIX = "anatomark:";
 // The undo steps of a submitted image, of which nothing is unsaved.
 const STEPS = ":steps";
 
-/** The keys of the kept annotations; none without local storage. */
-export function unsentKeys(): string[] {
+/** The keys of all that is kept; none without local storage. */
+export function keptKeys(): string[] {
   try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && !key.endsWith(STEPS));
+    return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
   } catch {
     return [];
   }
 }
+
+/** The keys of the kept annotations. */
+export const unsentKeys = () => keptKeys().filter((key) => !key.endsWith(STEPS));
 
 /** Saves the kept annotations as a JSON file, by user and assignment. */
 export function downloadUnsent() {

@@ -40,7 +40,7 @@ export class Session {
     this.rules = rules;
     const copy = copies.read(assignment.id);
     this.capture = openCapture(Date.now(), !document.hidden, [assignment.effort, copy?.effort], assignment.suggestion?.run);
-    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: this.confirmed, zoom: rules.zoom ?? (this.assignment.batch.settings?.zoom ?? "none") }, Date.now());
+    const capture = () => capturePayload(this.capture, { ...listener.surroundings(), confirmed: rules.confirmed?.(this.state.answer) ?? [], zoom: rules.zoom ?? (this.assignment.batch.settings?.zoom ?? "none") }, Date.now());
     const effort = () => effortOf(this.capture, Date.now());
     this.saver = new Saver(assignment, { api, copies, rules, listener: { ...listener, capture, effort } });
     const kept = copy && this.saver.adopt(copy, assignment);
@@ -58,11 +58,6 @@ export class Session {
   /** The message when there is nothing else to report. */
   get resting() {
     return this.rules.resting(this.state);
-  }
-
-  /** The cells in which the annotator has confirmed that one part has two errors. */
-  get confirmed(): readonly string[] {
-    return this.rules.confirmed?.(this.state.answer) ?? [];
   }
 
   /** The annotation as it is saved. */
@@ -92,7 +87,7 @@ export class Session {
     this.state = state;
     if (action.type === "undo" && state.answer !== before.answer) this.capture = withUndo(this.capture);
     if (state.answer !== before.answer) {
-      this.capture = withFirst(this.capture, this.rules.firstCell(state.answer));
+      this.capture = withFirst(this.capture, this.rules.firstCell?.(state.answer) ?? null);
       this.saver.changed(this.rules.toPayload(state.answer));
     }
     return effects.filter(({ type }) => type !== "save");
@@ -144,12 +139,6 @@ export class Sessions {
     current.saver.flush();
     if (!current.saver.done) this.behind.add(current);
     this.current = null;
-  }
-
-  /** Makes a session the current one. */
-  takeUp(session: Session) {
-    this.behind.delete(session);
-    this.current = session;
   }
 
   /** Removes and returns the sessions that have finished saving. */

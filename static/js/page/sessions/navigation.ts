@@ -136,7 +136,7 @@ export class Journey {
     const { session } = desk;
     if (!session?.untouched || !lastSubmitted || this.moving) return;
     this.held = [];
-    desk.say(notices.takingBackNotice(lastSubmitted.number));
+    desk.say(notices.notice("info", "taking_back", `Taking image ${lastSubmitted.number} back…`));
     await this.takeBack(session, lastSubmitted);
     const typed = this.held;
     this.held = null;

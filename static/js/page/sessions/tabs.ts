@@ -33,12 +33,7 @@ export class Tabs {
     });
   }
 
-  /** Announces that this tab is now active on an assignment. */
-  open(id: number) {
-    this.say("open", id);
-  }
-
-  /** Does the same, and resolves once the other tab has saved or fails to respond. */
+  /** Announces that this tab is now active on an assignment, and resolves once the other tab has saved or fails to respond. */
   takeOver(id: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(done, PATIENCE_MS);
@@ -50,7 +45,7 @@ export class Tabs {
         resolve();
       }
       waiting.push(tell);
-      this.open(id);
+      this.say("open", id);
     });
   }
 

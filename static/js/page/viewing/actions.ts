@@ -1,7 +1,7 @@
 // The row of buttons below the form.
 
 import { flagLabel, tagNames } from "../../labelling/project_words.ts";
-import { el, keyHint, setAttribute, setClass, setText } from "../dom.ts";
+import { el, keyHint, setAttribute, setClass, setText, targetButton } from "../dom.ts";
 import { type Bar, isClosed, type Status } from "../server_types.ts";
 import type { PageState } from "../protocol_kit.ts";
 
@@ -10,10 +10,10 @@ export class Actions {
   readonly flag = button("flag", flagLabel(), "S");
   readonly note = button("note", "Note", "N");
   readonly undo = button("undo", "Undo", "Ctrl Z");
-  readonly redo = el("button", { type: "button", class: "button quiet", "data-target": "redo", title: "Redo (Ctrl Y)" }, "Redo");
-  readonly reopen = el("button", { type: "button", class: "button", "data-target": "reopen", hidden: true }, "Reopen to correct");
+  readonly redo = targetButton("redo", "button quiet", { title: "Redo (Ctrl Y)" }, "Redo");
+  readonly reopen = targetButton("reopen", "button", { hidden: true }, "Reopen to correct");
   words = el("span", {}, "Submit and next");
-  readonly submit = el("button", { type: "button", class: "button primary", id: "submit-next", "data-target": "submit" }, this.words, keyHint("Ctrl ↵"));
+  readonly submit = targetButton("submit", "button primary", { id: "submit-next" }, this.words, keyHint("Ctrl ↵"));
   readonly element = el(
     "div",
     { class: "actions", role: "group", "aria-label": "Actions for this image" },
@@ -38,8 +38,7 @@ export class Actions {
     setAttribute(this.flag, "aria-label", remarks.length ? `${flagLabel()}: ${remarks.join(", ")}` : null);
     setClass(this.note, "filled", answer.note !== "");
     setAttribute(this.note, "aria-label", answer.note ? "Note: written" : null);
-    for (const each of [this.none, this.flag, this.note, this.undo]) each.hidden = closed;
-    this.redo.hidden = closed;
+    for (const each of [this.none, this.flag, this.note, this.undo, this.redo]) each.hidden = closed;
     setAttribute(this.redo, "aria-disabled", future.length ? null : "true");
     this.reopen.hidden = barred !== null || !closed;
     setText(this.reopen, status === "skipped" ? "Resume" : "Reopen to correct");
@@ -47,5 +46,4 @@ export class Actions {
   }
 }
 
-const button = (target: string, words: string, key: string) =>
-  el("button", { type: "button", class: "button", "data-target": target }, words, keyHint(key));
+const button = (target: string, words: string, key: string) => targetButton(target, "button", {}, words, keyHint(key));

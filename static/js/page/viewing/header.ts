@@ -1,18 +1,19 @@
 // The bar at the top: image, progress and save state.
 
 import { type SaveState, saveText } from "../../labelling/save_texts.ts";
-import { byId, el, icon, setAttribute, setClass, setText } from "../dom.ts";
+import { byId, el, icon, setAttribute, setClass, setText, targetButton } from "../dom.ts";
 import type { AssignmentState } from "../server_types.ts";
 
 const TROUBLE = new Set(["offline", "failed", "signed_out", "changed", "other_tab", "barred"]);
+
+const TOOLS = [["settings", "Settings"], ["help", "Keyboard shortcuts"]] as const;
 
 /** The button and the menu for what a narrow bar has no room for. */
 function menu() {
   const queue = document.querySelector<HTMLAnchorElement>(".desk-header .brand");
   const entries = [
     el("a", { class: "button", href: queue?.href }, "Back to queue"),
-    el("button", { type: "button", class: "button", "data-target": "settings" }, "Settings"),
-    el("button", { type: "button", class: "button", "data-target": "help" }, "Keyboard shortcuts"),
+    ...TOOLS.map(([name, title]) => targetButton(name, "button", {}, title)),
   ];
   const list = el("div", { class: "desk-menu", id: "desk-menu", popover: "auto" }, ...entries);
   list.addEventListener("click", () => list.hidePopover());
@@ -29,16 +30,12 @@ export class Header {
   readonly save = byId("save-state");
   readonly sign = el("span", { class: "sign" });
   text = el("span", { class: "text" });
-  readonly button = el("button", { type: "button", class: "button compact", "data-target": "save", hidden: true });
+  readonly button = targetButton("save", "button compact", { hidden: true });
   shown = "";
 
   constructor(readonly addressOf: (id: number) => string) {
     this.save.replaceChildren(this.sign, this.text, this.button);
-    const tools = ["settings", "help"].map((name) =>
-      el("button", { type: "button", class: "tool", "data-target": name }, icon(name)),
-    );
-    for (const [position, name] of ["Settings", "Keyboard shortcuts"].entries()) tools[position]?.setAttribute("aria-label", name);
-    byId("tools").append(...tools, ...menu());
+    byId("tools").append(...TOOLS.map(([name, title]) => targetButton(name, "tool", { "aria-label": title }, icon(name))), ...menu());
   }
 
   show({ position, total, done, batch, previous, next }: AssignmentState) {

@@ -11,6 +11,8 @@ export class ImageView {
   readonly prompt = byId("prompt");
   /** Of a protocol whose batches may allow it. */
   zoom: Zoom | null = null;
+  /** How much the image is enlarged as a whole. */
+  scale = () => (this.zoom?.rule === "free" ? this.zoom.scale : 1);
   /** Called when enlarging begins and ends. */
   enlarged: (on: boolean) => void = () => undefined;
 
@@ -36,7 +38,7 @@ export class ImageView {
   /** In CSS px, to a tenth, before any zoom. */
   size(): [number, number] {
     const { width, height } = this.image.getBoundingClientRect();
-    const scale = this.zoom?.rule === "free" ? this.zoom.scale : 1;
+    const scale = this.scale();
     return [Math.round((width / scale) * 10) / 10, Math.round((height / scale) * 10) / 10];
   }
 }

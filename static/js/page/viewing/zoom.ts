@@ -1,7 +1,8 @@
 // Enlarge the image as the batch allows it: not at all, with a loupe, or freely. Its brightness never changes. The
 // image of a protocol whose batches may allow to enlarge it.
 
-import { byId, el, setAttribute, setText } from "../dom.ts";
+import { ARROWS, entryOf } from "../../labelling/keys.ts";
+import { byId, el, setAttribute, setText, targetButton } from "../dom.ts";
 import { ImageView } from "./image_view.ts";
 import type { AssignmentState } from "../server_types.ts";
 
@@ -9,8 +10,6 @@ const LOUPE = 2;
 const STEPS = [1, 1.5, 2, 3, 4];
 const ARROW_PX = 60;
 const STILL_PX = 4;
-
-const ARROWS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 type ZoomRule = "none" | "loupe" | "free";
 
@@ -26,9 +25,9 @@ export class Zoom {
   changed: (on: boolean) => void = () => undefined;
   enlarged = el("img", { alt: "", draggable: "false" });
   readonly lens = el("div", { class: "lens", "aria-hidden": "true", hidden: true }, this.enlarged);
-  readonly main = el("button", { type: "button", class: "button compact", "data-target": "zoom" });
-  readonly less = el("button", { type: "button", class: "button compact", "data-target": "zoom.out", "aria-label": "Zoom out" }, "−");
-  readonly more = el("button", { type: "button", class: "button compact", "data-target": "zoom.in", "aria-label": "Zoom in" }, "+");
+  readonly main = targetButton("zoom", "button compact", {});
+  readonly less = targetButton("zoom.out", "button compact", { "aria-label": "Zoom out" }, "−");
+  readonly more = targetButton("zoom.in", "button compact", { "aria-label": "Zoom in" }, "+");
   readonly buttons = el("span", { class: "zoom", role: "group", "aria-label": "Zoom", hidden: true }, this.less, this.main, this.more);
 
   /** `picture` holds the image and its pins, `foot` the buttons. */
@@ -129,7 +128,7 @@ export class Zoom {
   }
 
   pressed(event: KeyboardEvent) {
-    const arrow = Object.hasOwn(ARROWS, event.key) ? ARROWS[event.key] : undefined;
+    const arrow = entryOf(ARROWS, event.key);
     if (!this.on || !arrow || event.target !== this.frame) return;
     event.preventDefault();
     event.stopPropagation();
