@@ -63,14 +63,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 83_361,
+    "product lines": 83_359,
     "product modules": 702,
-    "test lines": 62_649,
+    "test lines": 57_726,
     "benchmark lines": 3_910,
     "CSS lines": 6_499,
-    "JavaScript lines": 11_107,
+    "JavaScript lines": 10_496,
     "template lines": 5_812,
-    "docs words": 39_786,
+    "docs words": 39_785,
 }
 
 

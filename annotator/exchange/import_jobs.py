@@ -97,6 +97,7 @@ def request_reading(
         "name": shown,
         "bytes": len(contents),
         "sha256": content_hash(contents),
+        "back": [reverse("import_rows", args=[project.slug, kind.slug]), "Choose another file"],
         **{option: said[option] for option in kind.options if option in said and said[option] != ""},
     }
     try:

@@ -135,7 +135,9 @@ class Command(BaseCommand):
             projects = [self._built(build) for build in builds]
             self._wait_for(processes, lambda: _answers(port), START_SECONDS, "the web server")
             self._wait_for(processes, lambda: self._images_ready(projects[0]), IMAGES_SECONDS, "the images")
-            self._wait_for(processes, lambda: _reported(projects[0]), START_SECONDS, "the first numbers")
+            self._wait_for(
+                processes, lambda: not _waiting(projects[0]).exists(), START_SECONDS, "the first numbers"
+            )
             self._say(_welcome(port, projects, accounts, time.monotonic() - begun))
             self._wait_for(processes, lambda: False, math.inf, "Ctrl+C")
         except KeyboardInterrupt:
@@ -211,11 +213,6 @@ def _builds(study: Path | None) -> Sequence[Build]:
 
 def _waiting(project: Project) -> QuerySet[Report]:
     return Report.objects.filter(project=project, status__in=(Report.Status.QUEUED, Report.Status.RUNNING))
-
-
-def _reported(project: Project) -> bool:
-    """Return whether its requested reports are there: the pages that a lead opens first show numbers."""
-    return not _waiting(project).exists()
 
 
 def _answers(port: int) -> bool:

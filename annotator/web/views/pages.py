@@ -54,8 +54,7 @@ def post_page(view: View) -> View:
     def post_or_lead_up(request: HttpRequest, *values: Any, **named: Any) -> HttpResponseBase:
         above = request.path.rstrip("/").rpartition("/")[0] + "/"
         if request.method in ("GET", "HEAD") and above != "/" and is_valid_path(above):
-            query = request.META["QUERY_STRING"]
-            return redirect(f"{above}?{query}" if query else above)
+            return redirect(f"{above}?{request.META['QUERY_STRING']}".rstrip("?"))
         return taken(request, *values, **named)
 
     taken = _page("POST")(view)

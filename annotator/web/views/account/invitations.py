@@ -81,7 +81,8 @@ def invitation_accept(request: HttpRequest) -> HttpResponse:
     if isinstance(request.user, User):
         member = Membership.objects.filter(user=request.user, project=opened.project).first()
         if member is not None:
-            return _already_in(request, member)
+            known = {"member": member, "project": member.project}
+            return render(request, "annotator/inviting/invitation_member.html", known)
     if state_of(opened) != InvitationState.OPEN:
         return _useless(request, opened)
     first = before_joining(request, opened, _named(opened)) if isinstance(opened, Recruitment) else None
@@ -155,12 +156,6 @@ def _useless(request: HttpRequest, opened: Invitation | Recruitment | None = Non
     """Show the same page for a used, revoked, expired or unknown link; say if a recruitment link is full."""
     full = isinstance(opened, Recruitment) and state_of(opened) == InvitationState.USED
     return render(request, "annotator/inviting/invitation_invalid.html", {"full": full}, status=404)
-
-
-def _already_in(request: HttpRequest, member: Membership) -> HttpResponse:
-    return render(
-        request, "annotator/inviting/invitation_member.html", {"member": member, "project": member.project}
-    )
 
 
 def _accept_page(

@@ -90,11 +90,6 @@ def _page(asked: Asked, count: int) -> tuple[list[int], bool, bool]:
     return ids, bool(ids) and before, bool(ids) and after
 
 
-def _places(chosen: ChosenProtocol) -> int:
-    """Return the decimals of a score, for `floatformat`: a count has them only where needed."""
-    return -2 if chosen.protocol.headline.values else 2
-
-
 def _tiles(asked: Asked, ids: Sequence[int]) -> list[Tile]:
     """Return the images of a page, each with its summary, if anybody has annotated it, and marked cells."""
     images, summaries = Image.objects.in_bulk(ids), asked.gallery.summaries(list(ids))
@@ -129,7 +124,8 @@ def image_marks(request: HttpRequest, slug: str, public_id: UUID) -> HttpRespons
         "template": form.result_path,
         "result": form.result(row.payload) if row else None,
         "readings": [] if row else [details_of(annotation) for annotation in shown[:PEEKED]],
-        "places": _places(chosen),
+        # The decimals of a score, for `floatformat`: a count has them only where needed.
+        "places": -2 if chosen.protocol.headline.values else 2,
         "others": 0 if row else max(0, shown.count() - PEEKED),
     }
     return render(request, "annotator/images/image_marks.html", context)

@@ -56,7 +56,7 @@ def context_of(
         "is_lead": is_lead,
         "participants": sessions.participants_of(session),
         "images": images,
-        "stage": _stage_of(session),
+        "stage": "open" if session.is_open else str(session.state),
         "leaderless": session.is_open and not is_lead and not has_lead(session.project_id),
     }
     if not session.is_revealed:
@@ -85,11 +85,6 @@ def context_of(
         "gaps": gaps_of(session) if is_lead else [],
         "second": NormingSession.objects.filter(follows=session).select_related("batch").first(),
     }
-
-
-def _stage_of(session: NormingSession) -> str:
-    """Return what kind of page the state has: `answering`, `open` or `closed`."""
-    return "open" if session.is_open else str(session.state)
 
 
 def shown(request: HttpRequest, session: NormingSession) -> NormedImage:
