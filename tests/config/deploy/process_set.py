@@ -148,10 +148,11 @@ class ProcessSet:
             return process.wait()
 
     def stop_all(self) -> None:
-        """Stop all processes in reverse order."""
+        """End all processes in reverse order at once, but PostgreSQL, which would leave shared memory."""
         for name in reversed(ORDER):
             if name in self.running:
-                self.stop(name)
+                ends = signal.SIGTERM if name == "postgres" else signal.SIGKILL
+                self.stop(name, ends, group=ends == signal.SIGKILL)
 
     def manage(
         self, *words: str, check: bool = True, changed: Mapping[str, str] | None = None
