@@ -60,6 +60,11 @@ def batch_new(request: SignedIn, slug: str) -> HttpResponse:
         if asked in form.offered:
             form.choose_protocol(asked)
             form.choose_people(request.GET.getlist("annotators"))
+        if not form.offered and request.GET.get("follows"):
+            messages.info(
+                request, "A second stage needs another protocol. Tick it here.", "no-other-protocol"
+            )
+            return redirect("project_details", project.slug)
         if not form.offered:
             messages.info(request, "Write your questions first. A batch asks one form.", "no-form-yet")
             return redirect("rating_forms", project.slug)

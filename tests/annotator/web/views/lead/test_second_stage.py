@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotator.models import Annotation, Batch, Event, Plan
+from annotator.models import Annotation, Batch, Event, Plan, Project
 from tests.annotator.batches.first_stages import images_of, make_first
 from tests.annotator.planned import confirmation
 from tests.annotator.web.views.lead.test_batch_new import address
@@ -60,6 +60,13 @@ def test_what_is_drawn_is_shown_before_anything_is_stored(first: Batch, lead: Cl
     assert (drawing.control, sorted(count for count, _ in drawing.left_out)) == (1, [11, 15])
     assert "not-stored" in codes(page.content.decode())
     assert (Batch.objects.count(), Plan.objects.count(), Event.objects.count()) == (1, 0, 0)
+
+
+def test_a_project_that_measures_nothing_else_leads_to_its_details(first: Batch, lead: Client) -> None:
+    Project.objects.update(protocols=["presence"])
+    page = lead.get(f"{address(first.project)}?follows={first.pk}", follow=True)
+    assert page.redirect_chain == [(f"/projects/{first.project.slug}/details/", 302)]
+    assert "no-other-protocol" in codes(page.content.decode())
 
 
 def test_an_answer_given_meanwhile_shows_the_plan_anew(first: Batch, lead: Client) -> None:
