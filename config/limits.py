@@ -27,8 +27,6 @@ EXPORTS_WAITING = env.number("EXPORTS_WAITING", default=20)
 # Limits per person and project: contents of refused saves kept a day, and their bytes.
 REFUSED_KEPT = env.number("REFUSED_KEPT", default=1000)
 REFUSED_KEPT_BYTES = env.number("REFUSED_KEPT_BYTES", default=16 * 1024**2)
-# Invitations mailed per project, and per person in all projects, within 24 hours.
-MAILS_A_DAY = env.number("MAILS_A_DAY", default=1000)
 # Size of images. Originals are kept; annotators see a display copy whose longer side has at most
 # DISPLAY_MAX_SIDE pixels.
 MAX_IMAGE_BYTES = 64 * 1024 * 1024

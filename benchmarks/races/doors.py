@@ -16,7 +16,7 @@ from allauth.mfa.utils import decrypt
 from django.test import Client
 
 from annotator.models import ApiToken, Invitation, Membership, User
-from annotator.people.invitations import accept_invitation, accept_with_new_account, revoke_invitation
+from annotator.people.invitations import NewAccount, accept_invitation, revoke_invitation
 from annotator.people.secrets import new_secret
 from annotator.people.tokens import create_token, revoke_token
 from annotator.people.tokens import new_secret as new_token
@@ -38,10 +38,7 @@ def invitation_used(round_: Round) -> None:
     names = [f"new-{uuid4().hex[:12]}" for _ in range(2)]
     jobs: list[Callable[[], object]] = [
         *(partial(accept_invitation, invitation=invitation, user=make_user()) for _ in range(2)),
-        *(
-            partial(accept_with_new_account, invitation=invitation, username=name, password="x")
-            for name in names
-        ),
+        *(partial(accept_invitation, invitation=invitation, user=NewAccount(name, "x")) for name in names),
     ]
     if round_.number % 2:
         jobs.append(partial(revoke_invitation, invitation=invitation, actor=None))

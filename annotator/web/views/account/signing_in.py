@@ -19,7 +19,6 @@ from django.urls import reverse_lazy
 
 from annotator.database.transactions import write_transaction
 from annotator.models import User
-from annotator.people.mailing import mail_is_set_up
 from annotator.records.accounts import record_account
 from annotator.signing_in.throttling import check_own_password, locked_words, minutes_left
 
@@ -32,7 +31,7 @@ class SignIn(auth_views.LoginView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the single sign-on provider, if any, and whether a password can be reset by email."""
         return super().get_context_data(
-            **kwargs, single_sign_on=settings.SINGLE_SIGN_ON, resets=mail_is_set_up()
+            **kwargs, single_sign_on=settings.SINGLE_SIGN_ON, resets=bool(settings.MAIL_FROM)
         )
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
