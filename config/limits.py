@@ -11,9 +11,7 @@ from config import env
 AXES_FAILURE_LIMIT = 5
 FAILURES_BY_ADDRESS = 50
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-# A session ends after SESSION_IDLE without use, and at the latest SESSION_COOKIE_AGE after sign-in.
-SESSION_IDLE = timedelta(days=env.number("SESSION_IDLE_DAYS", default=7))
-SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_MOST_DAYS", default=30)
+SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_DAYS", default=14)  # after signing in
 # Size of uploads.
 MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=2 * 1024**3)  # of one file, sent in one request
 MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload

@@ -13,6 +13,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from allauth.mfa.utils import decrypt
+from axes.utils import reset
 from django.test import Client
 
 from annotator.models import ApiToken, Invitation, Membership, User
@@ -20,7 +21,6 @@ from annotator.people.invitations import NewAccount, accept_invitation, revoke_i
 from annotator.people.secrets import new_secret
 from annotator.people.tokens import create_token, revoke_token
 from annotator.people.tokens import new_secret as new_token
-from annotator.signing_in.throttling import unlock_address
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import browser, tabs
 from tests.annotator.invited import invite
@@ -114,7 +114,7 @@ def authenticator_code_used(round_: Round) -> None:
 
 
 def _code_sent(round_: Round, user: User, code: str) -> None:
-    unlock_address("127.0.0.1")  # the wrong guesses of earlier rounds would shut everybody out
+    reset(ip="127.0.0.1")  # the wrong guesses of earlier rounds would shut everybody out
     browsers = [Client(raise_request_exception=False) for _ in range(FOUR)]
     for client in browsers:
         try_in(client, user.username)
