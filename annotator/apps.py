@@ -19,7 +19,6 @@ class AnnotatorConfig(AppConfig):
         from annotator.exchange import import_jobs
         from annotator.inputs import storable
         from annotator.norming import revealing
-        from annotator.people import mailing
         from annotator.protocols.page import register_interface
         from annotator.protocols.rating_form import stored
         from annotator.protocols.registry import PAGES
@@ -27,7 +26,7 @@ class AnnotatorConfig(AppConfig):
         from annotator.uploads import upload_jobs as upload_jobs
         from scoring.service import load_forms_with
 
-        for module in (previews, requests, mailing):
+        for module in (previews, requests):
             module.register_kind()
         import_jobs.register_kinds()
         upload_jobs.register_kinds()

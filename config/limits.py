@@ -11,9 +11,7 @@ from config import env
 AXES_FAILURE_LIMIT = 5
 FAILURES_BY_ADDRESS = 50
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-# A session ends after SESSION_IDLE without use, and at the latest SESSION_COOKIE_AGE after sign-in.
-SESSION_IDLE = timedelta(days=env.number("SESSION_IDLE_DAYS", default=7))
-SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_MOST_DAYS", default=30)
+SESSION_COOKIE_AGE = 60 * 60 * 24 * env.number("SESSION_DAYS", default=14)  # after signing in
 # Size of uploads.
 MAX_UPLOAD_BYTES = env.number("MAX_UPLOAD_BYTES", default=2 * 1024**3)  # of one file, sent in one request
 MAX_UPLOAD_FILES = env.number("MAX_UPLOAD_FILES", default=200_000)  # of one upload
@@ -27,8 +25,6 @@ EXPORTS_WAITING = env.number("EXPORTS_WAITING", default=20)
 # Limits per person and project: contents of refused saves kept a day, and their bytes.
 REFUSED_KEPT = env.number("REFUSED_KEPT", default=1000)
 REFUSED_KEPT_BYTES = env.number("REFUSED_KEPT_BYTES", default=16 * 1024**2)
-# Invitations mailed per project, and per person in all projects, within 24 hours.
-MAILS_A_DAY = env.number("MAILS_A_DAY", default=1000)
 # Size of images. Originals are kept; annotators see a display copy whose longer side has at most
 # DISPLAY_MAX_SIDE pixels.
 MAX_IMAGE_BYTES = 64 * 1024 * 1024

@@ -173,7 +173,7 @@ MFA_FORMS = {
 SINGLE_SIGN_ON = env.single_sign_on()
 SOCIALACCOUNT_ADAPTER = "annotator.signing_in.single_sign_on.LinkedAccountAdapter"
 
-# Mail: invitations that a lead sends. Without EMAIL_URL none is sent.
+# Mail: links for a new password. Without EMAIL_URL none is sent.
 _MAIL = env.mail()
 globals().update(_MAIL)
 MAIL_FROM: str = _MAIL.get("DEFAULT_FROM_EMAIL", "")

@@ -81,12 +81,6 @@ class PersonRow:
         last = {evidence.image.pk for evidence in self.last}
         return [evidence for evidence in self.images if evidence.image.pk not in last]
 
-    @property
-    def address(self) -> str:
-        """The email address of their account, if they can still sign in and gave one."""
-        user = self.member.user if self.member else None
-        return user.email if user and user.is_active else ""
-
 
 @dataclass(frozen=True)
 class QualityScreen:

@@ -140,24 +140,11 @@ class Invitation(models.Model):
     Only the SHA-256 of the link's secret is stored, so the database cannot be used to join. `code` is the
     person's name in the data. `made_place` tells that the member with this code was made to hold the place
     until the person joins.
-
-    `email` is kept only as long as the invitation can be used. `mail` tells what became of the message to it,
-    `mail_error` why it failed.
     """
-
-    class Mail(models.TextChoices):
-        """What became of the message with the link."""
-
-        WAITING = "waiting", "Email waiting"
-        SENT = "sent", "Email sent"
-        FAILED = "failed", "Email failed"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=12, choices=Membership.Role)
     code = models.CharField(max_length=80, blank=True)
-    email = models.EmailField(blank=True, default="", db_default="")
-    mail = models.CharField(max_length=7, choices=Mail, blank=True, default="", db_default="")
-    mail_error = models.CharField(max_length=200, blank=True, default="", db_default="")
     made_place = models.BooleanField(default=False, db_default=False)
     secret_sha256 = models.CharField(max_length=64, unique=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")

@@ -6,6 +6,7 @@ database, a backup or the log cannot be used to join.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -48,7 +49,7 @@ def renew_invitation(*, invitation: Invitation, secret: str, days: int = DAYS, a
         made_place = _hold_place(invitation.project, invitation.code, invitation.role)
         check_not_promised(invitation.project, invitation.code, but=invitation)
         expires_at = timezone.now() + timedelta(days=days)
-        unused.update(secret_sha256=digest, expires_at=expires_at, mail="", mail_error="")
+        unused.update(secret_sha256=digest, expires_at=expires_at)
         if made_place:
             unused.update(made_place=True)
         _record(invitation, actor, "invitation_renewed", expires_at=expires_at.isoformat())
@@ -63,7 +64,7 @@ def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
     with write_transaction():
         Project.locked(invitation.project.pk)
         unused = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
-        if unused.update(revoked_at=timezone.now(), email="", mail="", mail_error="") != 1:
+        if unused.update(revoked_at=timezone.now()) != 1:
             return False
         if invitation.made_place:
             leave_places(list(invitation.project.memberships.filter(code=invitation.code)))
@@ -92,69 +93,50 @@ def invitations_of(project: Project) -> QuerySet[Invitation]:
     return project.invitations.select_related("made_by", "membership").order_by("-pk")
 
 
+@dataclass(frozen=True)
+class NewAccount:
+    """An account to create: with a password, or linked to the identity `uid` at an OpenID `provider`."""
+
+    username: str
+    password: str | None = None
+    provider: str = ""
+    uid: str = ""
+
+
 def accept_invitation(
-    *, invitation: Invitation | Recruitment, user: User, entry: Recruited | None = None
+    *, invitation: Invitation | Recruitment, user: User | NewAccount, entry: Recruited | None = None
 ) -> Membership:
-    """Add an account to the project and mark the invitation as used, both or neither.
+    """Add an account, perhaps a new one, to the project and mark the invitation as used: all or nothing.
 
     Of several concurrent attempts, exactly one succeeds, or one for each place of a recruitment link. Raises
-    InvitationClosed, AlreadyMember, and PersonRefused if the code has been taken since or the link asks for
-    more than the `entry` has.
+    InvitationClosed, AlreadyMember, and PersonRefused if the code has been taken since, the link asks for
+    more than the `entry` has, or a new account's user name or identity is taken (see `field`).
     """
+    # Slow on purpose, so done before the transaction.
+    hashed = "" if isinstance(user, User) else make_password(user.password)
     with write_transaction():
-        return _accept(invitation, user, entry, new_account=False)
+        if isinstance(user, User):
+            return _accept(invitation, user, entry, new_account=False)
+        return _accept(invitation, _created(user, hashed), entry, new_account=True)
 
 
-def accept_with_new_account(
-    *,
-    invitation: Invitation | Recruitment,
-    username: str,
-    password: str,
-    keep_address: bool = False,
-    entry: Recruited | None = None,
-) -> Membership:
-    """Create an account and add it to the project, both or neither.
-
-    With `keep_address`, the person's consent, the account keeps the address of a mailed invitation. Raises
-    InvitationClosed and PersonRefused, the latter also for a taken user name (see `field`).
-    """
-    hashed = make_password(password)  # slow on purpose, so done before the transaction
-    with write_transaction():
-        address = getattr(invitation, "email", "") if keep_address else ""
-        return _accept(invitation, _new_account(username, hashed, address), entry, new_account=True)
-
-
-def accept_with_identity(
-    *,
-    invitation: Invitation | Recruitment,
-    username: str,
-    provider: str,
-    uid: str,
-    entry: Recruited | None = None,
-) -> Membership:
-    """Create an account linked to the OpenID provider and add it to the project, both or neither.
-
-    Raises InvitationClosed and PersonRefused as above, the latter also for an already linked identity.
-    """
-    with write_transaction():
-        user = _new_account(username, make_password(None))
-        try:
-            with transaction.atomic():
-                SocialAccount.objects.create(user=user, provider=provider, uid=uid)
-        except IntegrityError as error:
-            raise PersonRefused(
-                "That identity is already linked to an account here. Sign in with it.", "username"
-            ) from error
-        return _accept(invitation, user, entry, new_account=True)
-
-
-def _new_account(username: str, hashed: str, address: str = "") -> User:
-    check_user_name(username)
+def _created(account: NewAccount, hashed: str) -> User:
+    check_user_name(account.username)
     try:
         with transaction.atomic():
-            return User.objects.create(username=username, password=hashed, email=address)
+            user = User.objects.create(username=account.username, password=hashed)
     except IntegrityError as error:
         raise PersonRefused("That user name is taken. Choose another.", "username", "taken") from error
+    if not account.provider:
+        return user
+    try:
+        with transaction.atomic():
+            SocialAccount.objects.create(user=user, provider=account.provider, uid=account.uid)
+    except IntegrityError as error:
+        raise PersonRefused(
+            "That identity is already linked to an account here. Sign in with it.", "username"
+        ) from error
+    return user
 
 
 def _accept(
@@ -170,7 +152,7 @@ def _accept(
     usable = Invitation.objects.filter(
         pk=invitation.pk, used_at=None, revoked_at=None, expires_at__gt=now, project__goes_at=None
     )
-    if usable.update(used_at=now, email="") != 1:
+    if usable.update(used_at=now) != 1:
         raise InvitationClosed
     membership = join_project(project, user, invitation.role, invitation.code)
     Invitation.objects.filter(pk=invitation.pk).update(membership=membership)
@@ -192,6 +174,11 @@ def check_days(days: int) -> None:
         raise PersonRefused(f"A link can be valid for 1 to {MOST_DAYS} days.", "days")
 
 
-def _record(invitation: Invitation, actor: User | None, verb: str, **more: object) -> None:
+def event_of(invitation: Invitation, actor: User | None, verb: str, **more: object) -> Event:
+    """Return an Event of an invitation, not stored."""
     data = {"invitation": invitation.pk, "role": invitation.role, "code": invitation.code, **more}
-    Event.objects.create(project_id=invitation.project_id, actor=actor, verb=verb, data=data)
+    return Event(project_id=invitation.project_id, actor=actor, verb=verb, data=data)
+
+
+def _record(invitation: Invitation, actor: User | None, verb: str, **more: object) -> None:
+    event_of(invitation, actor, verb, **more).save()

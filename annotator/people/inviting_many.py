@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -21,7 +21,7 @@ from annotator.people.codes import (
     known_codes,
     member_to_take_over,
 )
-from annotator.people.invitations import DAYS, check_days
+from annotator.people.invitations import DAYS, check_days, event_of
 from annotator.people.places import hold_places
 from annotator.people.secrets import digest_of, secret_for
 
@@ -39,7 +39,7 @@ _NO_COMMA: Final = re.compile(r"\S[^\w.+%@-]+\S+@\S")
 
 @dataclass(frozen=True)
 class InviteLine:
-    """One line, read: its `number` as typed, and whom it invites."""
+    """One line, read: its `number` as typed, and whom it invites. `email` is not stored."""
 
     number: int
     code: str
@@ -100,61 +100,35 @@ def read_invite_lines(text: str) -> tuple[list[InviteLine], list[LineRefusal]]:
 
 
 def invite_many(
-    *, project: Project, text: str, seed: str, days: int = DAYS, mail: bool = False, actor: User | None
+    *, project: Project, text: str, seed: str, days: int = DAYS, actor: User | None
 ) -> list[MadeInvitation]:
     """Invite everybody in the lines, or nobody; the same lines with the same `seed` return the first result.
 
-    `seed` is a new random secret, from which the links are made. With `mail`, invitations with an email
-    address wait for `annotator.people.mailing`, which replaces their links. Costs the same number of
-    queries for one line as for five hundred.
+    `seed` is a new random secret, from which the links are made. Costs the same number of queries for one
+    line as for five hundred.
 
     Raises LinesRefused with every refused line, PersonRefused for `days`.
     """
     check_days(days)
     lines, unread = read_invite_lines(text)
-    secrets = _secrets(lines, seed)
-    digests = {number: digest_of(secret) for number, secret in secrets.items()}
-    with write_transaction():
-        Project.locked(project.pk)
-        made = {} if unread else _made_before(project, digests)
-        if not made:
-            places = _checked(project, lines, unread)
-            made = _stored(project, lines, places, digests, timedelta(days=days), mail, actor)
-    return [MadeInvitation(line, made[line.number], secrets[line.number]) for line in lines]
-
-
-def links_made_before(project: Project, text: str, seed: str) -> list[MadeInvitation]:
-    """Return what `invite_many` returned for the same lines and seed, without replaced and mailed links.
-
-    Stores nothing. Raises LinesRefused.
-    """
-    lines, unread = read_invite_lines(text)
-    secrets = {} if unread else _secrets(lines, seed)
-    found = _made_before(project, {number: digest_of(secret) for number, secret in secrets.items()})
-    return [
-        MadeInvitation(line, found[line.number], secrets[line.number])
-        for line in lines
-        if line.number in found and not found[line.number].mail
-    ]
-
-
-def _secrets(lines: Sequence[InviteLine], seed: str) -> dict[int, str]:
     # Edited lines make other secrets, so that their codes are checked again.
     whole = digest_of(repr(lines))
-    return {line.number: secret_for(seed, f"{whole} {line.number}") for line in lines}
-
-
-def _made_before(project: Project, digests: Mapping[int, str]) -> dict[int, Invitation]:
-    found = project.invitations.filter(secret_sha256__in=digests.values())
-    by_digest = {invitation.secret_sha256: invitation for invitation in found}
-    return {number: by_digest[digest] for number, digest in digests.items() if digest in by_digest}
-
-
-def check_invite_lines(project: Project, text: str) -> list[InviteLine]:
-    """Return the lines if `invite_many` would accept them; stores nothing. Raises LinesRefused."""
-    lines, unread = read_invite_lines(text)
-    _checked(project, lines, unread)
-    return lines
+    secrets = [secret_for(seed, f"{whole} {line.number}") for line in lines]
+    digests = [digest_of(secret) for secret in secrets]
+    with write_transaction():
+        Project.locked(project.pk)
+        before = project.invitations.filter(secret_sha256__in=digests)
+        by_digest = {} if unread else {invitation.secret_sha256: invitation for invitation in before}
+        if not by_digest:
+            places = _checked(project, lines, unread)
+            made = _stored(project, lines, places, digests, timedelta(days=days), actor)
+            by_digest = dict(zip(digests, made, strict=True))
+    # Without links that were replaced in the meantime.
+    return [
+        MadeInvitation(line, by_digest[digest], secret)
+        for line, digest, secret in zip(lines, digests, secrets, strict=True)
+        if digest in by_digest
+    ]
 
 
 def _checked(project: Project, lines: Sequence[InviteLine], unread: Sequence[LineRefusal]) -> list[str]:
@@ -162,14 +136,17 @@ def _checked(project: Project, lines: Sequence[InviteLine], unread: Sequence[Lin
     known, refusals = known_codes(project), list(unread)
     places: list[str] = []
     codes: dict[str, int] = {}
-    emails: dict[str, int] = {}
     for line in lines:
         try:
             check_not_promised(project, line.code, known)
             new = member_to_take_over(project, line.code, known) is None
-            _check_once(codes, same_form(line.code), line.number, f"the code {line.code}")
-            if line.email:
-                _check_once(emails, line.email.casefold(), line.number, f"the email {line.email}")
+            if new and "@" in line.code:
+                told = "A code stays in the data and in published files, so it cannot be an email address."
+                raise PersonRefused(told, "lines", "email-code")
+            first = codes.setdefault(same_form(line.code), line.number)
+            if first != line.number:
+                told = f"The code {line.code} is the same as or looks like that of line {first}. Change one."
+                raise PersonRefused(told, "lines", "twice")
         except PersonRefused as refusal:
             refusals.append(_refusal(line.number, line.code, refusal))
         else:
@@ -184,37 +161,27 @@ def _stored(
     project: Project,
     lines: Sequence[InviteLine],
     places: Sequence[str],
-    digests: Mapping[int, str],
+    digests: Sequence[str],
     valid: timedelta,
-    mail: bool,
     actor: User | None,
-) -> dict[int, Invitation]:
+) -> list[Invitation]:
     held = {member.code for member in hold_places(project, places)}
-    expires_at = timezone.now() + valid
     made = Invitation.objects.bulk_create(
         Invitation(
             project=project,
             role=line.role,
             code=line.code,
-            email=line.email,
-            mail=Invitation.Mail.WAITING if mail and line.email else "",
             made_place=line.code in held,
-            secret_sha256=digests[line.number],
+            secret_sha256=digest,
             made_by=actor,
-            expires_at=expires_at,
+            expires_at=timezone.now() + valid,
         )
-        for line in lines
+        for line, digest in zip(lines, digests, strict=True)
     )
-    Event.objects.bulk_create(_events(project, made, actor))
-    return {line.number: invitation for line, invitation in zip(lines, made, strict=True)}
-
-
-def _events(project: Project, made: Sequence[Invitation], actor: User | None) -> Iterator[Event]:
-    # Without the email: Events are permanent.
-    for one in made:
-        data = {"invitation": one.pk, "role": one.role, "code": one.code}
-        data |= {"expires_at": one.expires_at.isoformat()}
-        yield Event(project=project, actor=actor, verb="person_invited", data=data)
+    Event.objects.bulk_create(
+        event_of(one, actor, "person_invited", expires_at=one.expires_at.isoformat()) for one in made
+    )
+    return made
 
 
 def _read(number: int, line: str) -> InviteLine:
@@ -250,14 +217,6 @@ def _email(cell: str) -> str:
         told = f"The email address has {len(cell)} characters; the limit is {LONGEST_EMAIL}."
         raise PersonRefused(told, "lines", "email")
     return cell
-
-
-def _check_once(seen: dict[str, int], key: str, number: int, what: str) -> None:
-    """Refuse what an earlier line has, or what looks like it."""
-    first = seen.setdefault(key, number)
-    if first != number:
-        told = f"Found {what}, which is the same as or looks like that of line {first}. Change one of them."
-        raise PersonRefused(told, "lines", "twice")
 
 
 def _refusal(number: int, line: str, refusal: PersonRefused) -> LineRefusal:

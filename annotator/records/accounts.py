@@ -23,15 +23,13 @@ from annotator.models import (
 from annotator.people.codes import PersonRefused
 from annotator.people.panels import forget_panel_ids
 from annotator.people.tokens import revoke_all
-from annotator.signing_in.throttling import unlock
 
 
 def forget_keys(user: User) -> None:
-    """Delete all credentials and the count of failed attempts."""
+    """Delete all credentials."""
     Authenticator.objects.filter(user=user).delete()
     SocialAccount.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()
-    unlock(user)
 
 
 GONE: Final = "deleted-{}"

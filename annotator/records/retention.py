@@ -19,9 +19,6 @@ from annotator.models import Event, Membership, Project
 from annotator.people.panels import forget_panel_ids
 
 UNLINKED: Final = "person_unlinked"
-ADDRESSES_REMOVED: Final = "invitation_addresses_removed"
-ADDRESS_DAYS: Final = 30
-"""Days after its expiry for which an invitation can still be sent again by email."""
 SIGN_INS_REMOVED: Final = "sign_in_records_removed"
 LEFT: Final = ("person_deactivated", "account_deleted")
 """Verbs of Events that may record when a member left."""
@@ -30,9 +27,8 @@ LEFT: Final = ("person_deactivated", "account_deleted")
 def carry_out(now: datetime | None = None) -> None:
     """Delete expired data and record it in Events. Can be interrupted and repeated."""
     moment = now or timezone.now()
-    for project in Project.objects.filter(goes_at=None).order_by("pk"):
-        _remove_addresses(project, moment)
-        if days := settings.PERSONAL_DATA_DAYS:
+    if days := settings.PERSONAL_DATA_DAYS:
+        for project in Project.objects.filter(goes_at=None).order_by("pk"):
             unlink_who_left(project, days, moment)
     _remove_sign_ins(moment)
 
@@ -63,16 +59,6 @@ def _left_at(member: Membership) -> datetime | None:
     acts = Event.objects.filter(project=member.project_id, verb__in=LEFT, data__membership=member.pk)
     last: datetime | None = acts.order_by("-pk").values_list("created_at", flat=True).first()
     return last
-
-
-def _remove_addresses(project: Project, now: datetime) -> None:
-    """Remove email addresses of long expired invitations; those of used and revoked ones are gone."""
-    with write_transaction():
-        expired = project.invitations.filter(expires_at__lt=now - timedelta(days=ADDRESS_DAYS))
-        removed = expired.exclude(email="").update(email="")
-        if removed:
-            data = {"invitations": removed, "days": ADDRESS_DAYS}
-            Event.objects.create(project=project, verb=ADDRESSES_REMOVED, data=data)
 
 
 def _remove_sign_ins(now: datetime) -> None:

@@ -39,7 +39,7 @@ class Guarded(Base):
         """Return a correct code. Raises ValidationError."""
         request, credentials = context.request, code_credentials(self.user)  # type: ignore[attr-defined]
         if locked(request, credentials):
-            raise ValidationError(locked_words(request, credentials), "locked")
+            raise ValidationError(locked_words(), "locked")
         try:
             code: str = super().clean_code()  # type: ignore[misc]
             found = getattr(self, "authenticator", None)

@@ -11,13 +11,11 @@ from allauth.core import context
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from axes.signals import user_locked_out
-from django.contrib.auth.signals import user_logged_in
 from django.db.models.signals import post_delete, post_save, pre_save
 from django.http import HttpRequest
 
 from annotator.models import Event, User
 from annotator.signing_in.second_factor import spend_at_set_up
-from annotator.signing_in.sessions import note_sign_in
 
 
 def connect() -> None:
@@ -27,11 +25,6 @@ def connect() -> None:
         post_delete.connect(_gone, sender=model, dispatch_uid="anatomark")
     pre_save.connect(spend_at_set_up, sender=Authenticator, dispatch_uid="anatomark")
     user_locked_out.connect(_locked, dispatch_uid="anatomark")
-    user_logged_in.connect(_signed_in, dispatch_uid="anatomark")
-
-
-def _signed_in(request: HttpRequest, **_: Any) -> None:
-    note_sign_in(request.session)
 
 
 def _made(instance: Authenticator | SocialAccount, created: bool, **_: Any) -> None:

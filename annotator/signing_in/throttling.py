@@ -8,9 +8,9 @@ existing sessions stay signed in and can save. How many attempts are allowed is 
 from __future__ import annotations
 
 import ipaddress
-import math
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any, Final
 
 from axes.handlers.database import AxesDatabaseHandler
@@ -20,9 +20,8 @@ from django.conf import settings
 from django.contrib.auth import authenticate
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
-from django.db.models import Max, Sum
+from django.db.models import Sum
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from annotator.models import User
@@ -87,44 +86,12 @@ def count_failure(request: HttpRequest, credentials: Credentials) -> None:
     AxesProxyHandler.user_login_failed(User, dict(credentials), request)
 
 
-def minutes_left(request: HttpRequest, credentials: Credentials) -> int:
-    """Return the minutes until the next attempt is accepted, at the latest."""
-    AxesProxyHandler.update_request(request)
-    handler = AxesProxyHandler.get_implementation()
-    moments = [
-        found.aggregate(last=Max("attempt_time"))["last"]
-        for found in handler.get_user_attempts(request, credentials)
-    ]
-    last = max((moment for moment in moments if moment), default=timezone.now())
-    left = last + settings.AXES_COOLOFF_TIME - timezone.now()
-    return max(1, math.ceil(left.total_seconds() / 60))
-
-
-def locked_words(request: HttpRequest, credentials: Credentials) -> str:
+def locked_words() -> str:
     """Return the message for a lockout."""
-    minutes = minutes_left(request, credentials)
     return (
-        f"Too many failed attempts. Wait {minutes} minute{'' if minutes == 1 else 's'}, then try again. "
-        "Until then, even the correct password will not work. The administrator of this site can unlock your "
-        "account immediately. Existing sessions are not affected."
+        f"Too many failed attempts. Wait {settings.AXES_COOLOFF_TIME // timedelta(minutes=1)} minutes, then "
+        "try again. Until then, even the correct password will not work. Existing sessions are not affected."
     )
-
-
-def unlock(user: User) -> int:
-    """Delete the failed attempts for an account's name and codes; returns their number."""
-    names = [_digest({"username": user.username}), _digest(code_credentials(user))]
-    found = AccessAttempt.objects.filter(username__in=names)
-    number = found.aggregate(sum=Sum("failures_since_start"))["sum"] or 0
-    found.delete()
-    return number
-
-
-def unlock_address(address: str) -> int:
-    """Delete the failed attempts from an address; returns their number."""
-    found = AccessAttempt.objects.filter(ip_address=address)
-    number = found.aggregate(sum=Sum("failures_since_start"))["sum"] or 0
-    found.delete()
-    return number
 
 
 def stored_name(_: HttpRequest, credentials: Credentials | None) -> str:
@@ -192,6 +159,6 @@ def check_own_password(request: HttpRequest, user: User, password: str) -> None:
     credentials = {"username": user.username}
     found = authenticate(request, **credentials, password=password)
     if found is None and getattr(request, "axes_locked_out", False):
-        raise ValidationError(locked_words(request, credentials), "locked")
+        raise ValidationError(locked_words(), "locked")
     if found is None or found.pk != user.pk:
         raise ValidationError(WRONG, "wrong")

@@ -9,7 +9,6 @@ from django import template
 from annotator.models import Project
 from annotator.people.invitations import DAYS, MOST_DAYS
 from annotator.people.inviting_many import MOST_LINES
-from annotator.people.mailing import mail_is_set_up
 from annotator.people.secrets import new_secret, offer_secret
 
 register = template.Library()
@@ -23,10 +22,9 @@ def is_address(code: str) -> bool:
 
 @register.simple_tag(takes_context=True)
 def invite_form(context: dict[str, Any], project: Project) -> dict[str, Any]:
-    """Return the limits of the form, whether mail is set up, and a signed secret for its links."""
+    """Return the limits of the form, and a signed secret for its links."""
     return {
         "offer": offer_secret(new_secret(), project.slug, context["request"].user),
-        "mail": mail_is_set_up(),
         "days": DAYS,
         "most_days": MOST_DAYS,
         "most_lines": MOST_LINES,

@@ -31,7 +31,7 @@ from annotator.web.views.guidelines.rating_forms import (
     rating_forms,
 )
 from annotator.web.views.guidelines.reading import guideline, guideline_cells
-from annotator.web.views.inviting.many import invitation_renew, invitations_csv, invitations_many
+from annotator.web.views.inviting.many import invitation_renew, invitations_many
 from annotator.web.views.inviting.recruiting import (
     recruitment,
     recruitment_close,
@@ -176,7 +176,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/prompts/", prompts, name="prompts"),
     path("projects/<slug:slug>/people/", people, name="people"),
     path("projects/<slug:slug>/people/invite/", invitations_many, name="invitations_many"),
-    path("projects/<slug:slug>/people/invite/links.csv", invitations_csv, name="invitations_csv"),
     path("projects/<slug:slug>/people/recruit/", recruitment_new, name="recruitment_new"),
     path("projects/<slug:slug>/people/<int:pk>/", person, name="person"),
     path("projects/<slug:slug>/people/<int:pk>/role/", person_role, name="person_role"),

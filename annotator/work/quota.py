@@ -1,4 +1,4 @@
-"""Quotas per account: waiting files and exports, refused contents kept, and emails sent."""
+"""Quotas per account: waiting files and exports, and refused contents kept."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ KEPT: Final = timedelta(days=30)
 _DAY: Final = timedelta(days=1)
 REFUSED: Final = "refused"
 """Verb of Events that keep the contents of a refused save."""
-MAILED: Final = "invitation_mailed"
-"""Verb of Events of one mail each."""
 
 
 class QuotaRefused(JobRefused):
@@ -88,20 +86,6 @@ def may_keep_refused(project_id: int, actor: User, size: int) -> bool:
         kept["number"] < settings.REFUSED_KEPT and kept["bytes"] + size <= settings.REFUSED_KEPT_BYTES
     )
     return within
-
-
-def may_mail(project_id: int, actor: User | None) -> bool:
-    """Return whether an invitation of a project may be emailed now, on behalf of an account.
-
-    Inside the transaction that records it as MAILED, with the project locked, this locks the account's row.
-    """
-    today = Event.objects.filter(verb=MAILED, created_at__gt=timezone.now() - _DAY)
-    if today.filter(project=project_id).count() >= settings.MAILS_A_DAY:
-        return False
-    if actor is None:
-        return True
-    _lock(actor)
-    return today.filter(actor=actor).count() < settings.MAILS_A_DAY
 
 
 def _lock(actor: User) -> None:

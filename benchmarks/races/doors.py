@@ -13,14 +13,14 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from allauth.mfa.utils import decrypt
+from axes.utils import reset
 from django.test import Client
 
 from annotator.models import ApiToken, Invitation, Membership, User
-from annotator.people.invitations import accept_invitation, accept_with_new_account, revoke_invitation
+from annotator.people.invitations import NewAccount, accept_invitation, revoke_invitation
 from annotator.people.secrets import new_secret
 from annotator.people.tokens import create_token, revoke_token
 from annotator.people.tokens import new_secret as new_token
-from annotator.signing_in.throttling import unlock_address
 from benchmarks.races.rounds import Round
 from benchmarks.races.worlds import browser, tabs
 from tests.annotator.invited import invite
@@ -38,10 +38,7 @@ def invitation_used(round_: Round) -> None:
     names = [f"new-{uuid4().hex[:12]}" for _ in range(2)]
     jobs: list[Callable[[], object]] = [
         *(partial(accept_invitation, invitation=invitation, user=make_user()) for _ in range(2)),
-        *(
-            partial(accept_with_new_account, invitation=invitation, username=name, password="x")
-            for name in names
-        ),
+        *(partial(accept_invitation, invitation=invitation, user=NewAccount(name, "x")) for name in names),
     ]
     if round_.number % 2:
         jobs.append(partial(revoke_invitation, invitation=invitation, actor=None))
@@ -117,7 +114,7 @@ def authenticator_code_used(round_: Round) -> None:
 
 
 def _code_sent(round_: Round, user: User, code: str) -> None:
-    unlock_address("127.0.0.1")  # the wrong guesses of earlier rounds would shut everybody out
+    reset(ip="127.0.0.1")  # the wrong guesses of earlier rounds would shut everybody out
     browsers = [Client(raise_request_exception=False) for _ in range(FOUR)]
     for client in browsers:
         try_in(client, user.username)

@@ -230,7 +230,6 @@ TABLE = [
     Line("person_deactivate", member, LEAD, POST),
     Line("person_reactivate", member, LEAD, POST),
     Line("invitations_many", slug, LEAD, FORM),
-    Line("invitations_csv", slug, LEAD, POST),
     Line("invitation_renew", lambda side: [side.invitation.pk], LEAD, POST),
     Line("recruitment_new", slug, LEAD, POST),
     Line("recruitment", lambda side: [side.recruitment.pk], LEAD, shows="panel id"),

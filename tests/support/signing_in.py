@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils.crypto import get_random_string
 
 from annotator.models import Membership, User
-from annotator.signing_in.sessions import SessionStore, end_of, note_sign_in
+from annotator.signing_in.sessions import SessionStore
 
 KEY_LENGTH = 32
 REAL = Client.force_login
@@ -41,9 +41,8 @@ def _force_login(client: Client, user: User, backend: str | None = None) -> None
         BACKEND_SESSION_KEY: backend or settings.AUTHENTICATION_BACKENDS[-1],
         HASH_SESSION_KEY: user.get_session_auth_hash(),
     }
-    note_sign_in(kept)
     store = SessionStore(key)
-    stored = Session(session_key=key, session_data=store.encode(kept), expire_date=end_of(kept))
+    stored = Session(session_key=key, session_data=store.encode(kept), expire_date=store.get_expiry_date())
     Session.objects.bulk_create([stored])
     client.cookies[settings.SESSION_COOKIE_NAME] = key
 

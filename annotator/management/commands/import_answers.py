@@ -22,7 +22,6 @@ from annotator.management.arguments import (
 )
 from annotator.management.file_import import FileCommand, refusals_as_errors
 from annotator.models import Project
-from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.protocols.registry import PAGES
 
 
@@ -83,9 +82,6 @@ class Command(FileCommand):
         """Print new annotators, refused rows, unreadable terms and warnings."""
         if checked.newcomers:
             self.stdout.write(printable(f"New annotators: {', '.join(checked.newcomers)}"))
-        for code in checked.newcomers:
-            if found := looks_personal(code):
-                self.stdout.write(printable(f"warning: {personal_warning(code, found)}"))
         if checked.sheet.not_read:
             self.stdout.write(printable(f"Columns not read: {', '.join(checked.sheet.not_read)}"))
         self.print_lines(_lines(checked, refused))

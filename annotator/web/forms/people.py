@@ -23,12 +23,7 @@ class RoleForm(forms.Form):
 
 
 class NewAccountForm(AccountForm):
-    """User name and password, checked by Django's rules; the service stores them.
-
-    With `keep_address` the account keeps the address that the invitation was mailed to.
-    """
-
-    keep_address = forms.BooleanField(required=False)
+    """User name and password, checked by Django's rules; the service stores them."""
 
     class Meta:
         model = User

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
 import pytest
-from django.core import mail, serializers
-from django.core.mail.backends.locmem import EmailBackend
+from django.core import serializers
 from django.utils import timezone
 
-from annotator.models import Event, Invitation, Job, Membership, Project, User
+from annotator.models import Event, Invitation, Membership, Project, User
 from annotator.people.codes import PersonRefused
 from annotator.people.invitations import (
+    NewAccount,
     accept_invitation,
-    accept_with_new_account,
     invitation_with,
     revoke_invitation,
     state_of,
@@ -26,16 +24,12 @@ from annotator.people.inviting_many import (
     LinesRefused,
     MadeInvitation,
     invite_many,
-    links_made_before,
     read_invite_lines,
 )
-from annotator.people.mailing import remind_by_mail, request_mailing
 from annotator.people.places import InvitationClosed
 from annotator.people.secrets import new_secret
-from annotator.work.jobs import run_job
 from tests.annotator.invited import invite
-from tests.annotator.job_acts import ended
-from tests.factories import LEAD, make_assignment, make_member, make_project, make_user, user_of
+from tests.factories import LEAD, make_assignment, make_member, make_user
 from tests.support.codes import refused as refused_for
 
 pytestmark = pytest.mark.django_db
@@ -106,7 +100,7 @@ def test_a_code_given_away_in_the_meantime_stores_nothing(project: Project) -> N
     invitation = made(project)
     project.memberships.filter(code="ann1").update(user=make_user("early"))
     with refused_for(PersonRefused, "taken"):
-        accept_with_new_account(invitation=invitation, username="newcomer", password="x")
+        accept_invitation(invitation=invitation, user=NewAccount("newcomer", "x"))
     invitation.refresh_from_db()
     assert state_of(invitation) == "open"
     assert not User.objects.filter(username="newcomer").exists()
@@ -169,7 +163,7 @@ def test_a_repeated_form_gives_the_same_links(project: Project) -> None:
     seed = new_secret()
     first = many(project, "p1\np2", seed)
     # Browsers send other line ends in a second form.
-    assert many(project, "p1\r\np2\r\n", seed) == first == links_made_before(project, "p1\np2", seed)
+    assert many(project, "p1\r\np2\r\n", seed) == first
     assert Invitation.objects.count() == Event.objects.count() == 2
 
 
@@ -186,9 +180,9 @@ def test_every_refused_line_is_named_and_nothing_stored(project: Project) -> Non
         "p1\nP1": [(2, "twice")],
         "p1, nobody": [(1, "unknown-cell")],
         "p1, a@example.org, boss": [(1, "unknown-cell")],
+        "a@example.org": [(1, "email-code")],
         "p1, a@b@c": [(1, "email")],
         "p1 a@example.org\np2 b@example.org, reviewer\nada": [(1, "no-comma"), (2, "no-comma"), (3, "taken")],
-        "p1, a@example.org\np2, A@example.org": [(2, "twice")],
         "p1, a@example.org, lead, x": [(1, "unknown-cell")],
         "=cmd\np2": [(1, "code")],
         "-a": [(1, "code")],
@@ -202,107 +196,3 @@ def test_every_refused_line_is_named_and_nothing_stored(project: Project) -> Non
         "p1\np2, nobody\nada\nP1": [(2, "unknown-cell"), (3, "taken"), (4, "twice")],
     }
     assert {text: refused(project, text) for text in lines} == lines
-
-
-SITE = "https://anatomark.example.org"
-
-
-class WhileOthersSend(EmailBackend):
-    """Before the first message leaves, another job sends all that waits."""
-
-    def send_messages(self, messages: Any) -> int:
-        if Job.objects.count() == 1:
-            sent(Project.objects.get())
-        return super().send_messages(messages)
-
-
-@pytest.fixture
-def mailing(settings: Any) -> Project:
-    settings.MAIL_FROM = settings.DEFAULT_FROM_EMAIL = "study@example.org"
-    project = make_project(name="Hands")
-    make_member(project, LEAD, code="lead")
-    return project
-
-
-def sent(project: Project) -> Job:
-    actor = user_of(project.memberships.get(code="lead"))
-    job = request_mailing(project=project, site=SITE, actor=actor)
-    return ended(job)
-
-
-def test_everybody_with_an_address_gets_a_link_that_works(mailing: Project) -> None:
-    made = invite_many(
-        project=mailing, text="p1,p1@example.org\np2", seed=new_secret(), mail=True, actor=None
-    )
-    assert [one.invitation.mail for one in made] == ["waiting", ""]
-    job = sent(mailing)
-    [message] = mail.outbox
-    values = (message.to, message.from_email, message.subject)
-    assert values == (["p1@example.org"], "study@example.org", "Invitation to Hands")
-    found = re.search(rf"{SITE}/join/([\w-]+)/", str(message.body))
-    assert found
-    assert invitation_with(found[1]) == made[0].invitation
-    # The link of the form is replaced by that of the message, which no row contains.
-    assert invitation_with(made[0].secret) is None
-    assert found[1] not in str(list(Job.objects.values())) + str(list(Invitation.objects.values()))
-    assert "example.org" not in str(job.result)
-    assert list(mailing.invitations.order_by("pk").values_list("mail", flat=True)) == ["sent", ""]
-    assert sent(mailing).status == "done"
-    assert len(mail.outbox) == 1
-
-
-def test_two_jobs_send_each_link_once(mailing: Project, settings: Any) -> None:
-    settings.EMAIL_BACKEND = f"{__name__}.WhileOthersSend"
-    invite_many(
-        project=mailing, text="p1,p1@example.org\np2,p2@example.org", seed=new_secret(), mail=True, actor=None
-    )
-    sent(mailing)
-    assert sorted(message.to[0] for message in mail.outbox) == ["p1@example.org", "p2@example.org"]
-    [link] = [
-        re.findall(r"/join/([\w-]+)/", str(each.body))[0] for each in mail.outbox if "p1@" in each.to[0]
-    ]
-    assert invitation_with(link) == mailing.invitations.get(code="p1")
-    assert dict(mailing.invitations.values_list("code", "mail")) == {"p1": "sent", "p2": "sent"}
-
-
-def test_a_used_invitation_keeps_no_address(mailing: Project) -> None:
-    from annotator.people.invitations import accept_invitation, revoke_invitation
-    from tests.factories import make_user
-
-    first, second = (
-        one.invitation
-        for one in invite_many(
-            project=mailing, text="p1,a@example.org\np2,b@example.org", seed=new_secret(), actor=None
-        )
-    )
-    accept_invitation(invitation=first, user=make_user())
-    revoke_invitation(invitation=second, actor=None)
-    assert list(mailing.invitations.values_list("email", flat=True)) == ["", ""]
-
-
-def test_mails_a_day_are_limited(mailing: Project, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.MAILS_A_DAY = 2
-    made = invite_many(
-        project=mailing,
-        text="p1,p1@example.org\np2,p2@example.org\np3,p3@example.org",
-        seed=new_secret(),
-        mail=True,
-        actor=None,
-    )
-    told = "the limit of 2 emails within 24 hours is reached; send it again tomorrow"
-    job = sent(mailing)
-    assert job.result is not None
-    assert job.result["words"] == (
-        f"Invitations sent by email: 2 of 3. Not sent: p3 ({told}). Create a new link for each of them."
-    )
-    last = made[2].invitation
-    last.refresh_from_db()
-    assert (last.mail, last.mail_error) == ("failed", told)
-    # The link that was shown still works, because no other was sent.
-    assert invitation_with(made[2].secret) == last
-    actor = user_of(mailing.memberships.get(code="lead"))
-    run_job(remind_by_mail(invitation=made[0].invitation, site=SITE, actor=actor).pk)
-    assert len(mail.outbox) == 2
-    monkeypatch.setattr("annotator.work.quota._DAY", timedelta(0))
-    run_job(remind_by_mail(invitation=last, site=SITE, actor=actor).pk)
-    assert [message.to for message in mail.outbox[2:]] == [["p3@example.org"]]

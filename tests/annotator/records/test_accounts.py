@@ -23,9 +23,7 @@ from analysis.exports.requests import expires_at
 from analysis.tasks import sweep_exports
 from annotator.models import Annotation, Event, Job, Membership, Project, User
 from annotator.people.codes import PersonRefused
-from annotator.people.inviting_many import invite_many
 from annotator.people.members import deactivate_person, reactivate_person
-from annotator.people.secrets import new_secret
 from annotator.people.tokens import create_token, token_with
 from annotator.people.tokens import new_secret as new_token
 from annotator.records.accounts import delete_account, sign_out_everywhere
@@ -192,14 +190,3 @@ def test_who_tried_to_sign_in_is_forgotten(settings: Any) -> None:
     assert not Session.objects.exists()
     said = Event.objects.get()
     assert (said.verb, said.project, said.data) == ("sign_in_records_removed", None, {"records": 1})
-
-
-def test_addresses_go_some_time_after_an_invitation_expired(project: Project) -> None:
-    [made] = invite_many(project=project, text="p9,p9@example.org", seed=new_secret(), days=7, actor=None)
-    expired = made.invitation.expires_at
-    carry_out(expired + timedelta(days=29))
-    assert project.invitations.filter(email="p9@example.org").exists()
-    carry_out(expired + timedelta(days=31))
-    assert not project.invitations.exclude(email="").exists()
-    event = Event.objects.get(verb="invitation_addresses_removed")
-    assert event.data == {"invitations": 1, "days": 30}

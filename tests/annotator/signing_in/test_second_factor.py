@@ -125,7 +125,7 @@ def test_guessing_codes_is_stopped_from_everywhere(ada: User, secret: str) -> No
     assert not is_in(client)
     assert Event.objects.get(verb="sign_in_locked").data == {"account": ada.pk, "step": "code"}
     assert "00000" not in str(list(AccessAttempt.objects.values_list("post_data", "get_data", "username")))
-    call_command("unlock_sign_in", "ada", stdout=StringIO())
+    call_command("axes_reset", stdout=StringIO())
     client.post(CODE, {"code": code_of(secret)})
     assert is_in(client)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from axes.models import AccessAttempt
 from django.conf import settings
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import IntegrityError
 from django.db.models import QuerySet
 from django.test import Client, RequestFactory
@@ -46,7 +46,7 @@ def test_after_five_wrong_passwords_the_right_one_is_refused(ada: User) -> None:
     client = Client()
     answer = try_in(client)
     assert (answer.status_code, is_in(client)) == (429, False)
-    assert 0 < int(answer["Retry-After"]) <= 15 * 60
+    assert (numbers(answer, "locked"), answer["Retry-After"]) == (["15"], "900")
 
 
 def test_others_get_in_from_the_same_address(study: Study, ada: User) -> None:
@@ -85,7 +85,7 @@ def test_behind_our_proxy_the_last_address_counts(ada: User, settings: Any) -> N
 def test_it_opens_again_after_a_while(ada: User) -> None:
     guess(settings.AXES_FAILURE_LIMIT)
     AccessAttempt.objects.update(attempt_time=timezone.now() - timedelta(minutes=14))
-    assert numbers(try_in(Client()), "locked") == ["1"]
+    assert try_in(Client()).status_code == 429
     # What was tried meanwhile has not made it longer.
     AccessAttempt.objects.update(attempt_time=timezone.now() - timedelta(minutes=15, seconds=1))
     assert enters()
@@ -135,17 +135,8 @@ def test_one_event_for_one_lock_and_none_for_names_nobody_has(ada: User) -> None
 
 def test_an_operator_unlocks(ada: User) -> None:
     guess(settings.AXES_FAILURE_LIMIT)
-    out = StringIO()
-    call_command("unlock_sign_in", "ada", stdout=out)
-    assert out.getvalue() == "Failed attempts reset for ada: 5.\n"
+    call_command("axes_reset", stdout=StringIO())
     assert enters()
-    guess(2, "bob", REMOTE_ADDR="203.0.113.9")
-    call_command("unlock_sign_in", "--address", "203.0.113.9", stdout=out)
-    assert AccessAttempt.objects.count() == 0
-    with pytest.raises(CommandError, match="There is no account nobody"):
-        call_command("unlock_sign_in", "nobody")
-    with pytest.raises(CommandError, match="Give a user name"):
-        call_command("unlock_sign_in")
 
 
 @pytest.mark.parametrize("times", [1, 2])

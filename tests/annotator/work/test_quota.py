@@ -8,19 +8,15 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.core import mail
 
 from analysis.bundles.bundle_jobs import request_bundle
 from analysis.bundles.source import BundleRequest
 from analysis.exports.requests import ExportRequest, request_export
 from annotator.annotations.saving import StaleVersion
 from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind
-from annotator.models import Event, Invitation, Job, Project, User
-from annotator.people.inviting_many import invite_many
-from annotator.people.mailing import request_mailing
-from annotator.people.secrets import new_secret
+from annotator.models import Event, Job, Project, User
 from annotator.uploads.upload_jobs import READ
-from annotator.work.jobs import READ_FILE, RUN_JOB, run_job
+from annotator.work.jobs import READ_FILE, RUN_JOB
 from annotator.work.quota import QuotaRefused
 from tests.annotator.acting import HANDS, save
 from tests.annotator.racing import race
@@ -82,21 +78,6 @@ def test_of_many_at_once_no_more_than_the_limit_come_in(settings: Any, folder: P
     codes = {outcome.code for outcome in outcomes if isinstance(outcome, QuotaRefused)}
     assert (len(taken), codes) == (3, {"too_many_waiting"})
     assert Job.objects.count() == kept(folder) == 3
-
-
-def test_of_many_mails_at_once_no_more_than_the_limit_leave(settings: Any) -> None:
-    settings.MAILS_A_DAY = 3
-    settings.MAIL_FROM = "study@example.org"
-    ada = make_user()
-    jobs = []
-    for _ in range(4):
-        project = make_project()
-        text = "\n".join(f"p{number},p{number}@example.org" for number in range(2))
-        invite_many(project=project, text=text, seed=new_secret(), mail=True, actor=None)
-        jobs += [request_mailing(project=project, site="https://example.org", actor=ada) for _ in range(2)]
-    race([partial(run_job, job.pk) for job in jobs])
-    assert len(mail.outbox) == Event.objects.filter(verb="invitation_mailed").count() == 3
-    assert Invitation.objects.filter(mail="failed", mail_error__startswith="the limit of 3").count() == 5
 
 
 def test_of_many_refused_saves_at_once_the_log_keeps_no_more_than_the_limit(settings: Any) -> None:

@@ -21,14 +21,12 @@ from annotator.people.access import invitation_as_lead
 from annotator.people.codes import PersonRefused
 from annotator.people.invitations import (
     AlreadyMember,
+    NewAccount,
     accept_invitation,
-    accept_with_identity,
-    accept_with_new_account,
     invitation_with,
     revoke_invitation,
     state_of,
 )
-from annotator.people.mailing import mail_is_set_up
 from annotator.people.places import InvitationClosed, InvitationState, abandoned_places
 from annotator.people.recruiting import recruitment_with
 from annotator.signing_in import newcomers
@@ -106,28 +104,18 @@ def _accepted(request: HttpRequest, opened: Invitation | Recruitment) -> HttpRes
     newcomer = newcomers.remembered(request)
     linked = newcomer is not None and request.POST.get("with") == "single-sign-on"
     form = LinkedAccountForm(request.POST) if linked else NewAccountForm(request.POST)
-    entry = newcomers.panel_entry(request)
+    if not isinstance(request.user, User) and not form.is_valid():
+        return _accept_page(request, opened, form, status=422)
+    user: User | NewAccount
+    if isinstance(request.user, User):
+        user = request.user
+    elif newcomer is not None and linked:
+        name = form.cleaned_data["username"]
+        user = NewAccount(name, provider=newcomer.provider, uid=newcomer.uid)
+    else:
+        user = NewAccount(form.cleaned_data["username"], form.cleaned_data["password1"])
     try:
-        if isinstance(request.user, User):
-            member = accept_invitation(invitation=opened, user=request.user, entry=entry)
-        elif newcomer is not None and linked and form.is_valid():
-            member = accept_with_identity(
-                invitation=opened,
-                username=form.cleaned_data["username"],
-                provider=newcomer.provider,
-                uid=newcomer.uid,
-                entry=entry,
-            )
-        elif not linked and form.is_valid():
-            member = accept_with_new_account(
-                invitation=opened,
-                username=form.cleaned_data["username"],
-                password=form.cleaned_data["password1"],
-                keep_address=form.cleaned_data["keep_address"],
-                entry=entry,
-            )
-        else:
-            return _accept_page(request, opened, form, status=422)
+        member = accept_invitation(invitation=opened, user=user, entry=newcomers.panel_entry(request))
     except InvitationClosed:
         return _useless(request, opened)
     except AlreadyMember:
@@ -176,8 +164,6 @@ def _accept_page(
         "form": form,
         "refusal": refusal,
         "single_sign_on": settings.SINGLE_SIGN_ON,
-        # The address itself is not shown: the holder of the link may not be its owner.
-        "mailed": mail_is_set_up() and isinstance(opened, Invitation) and opened.email != "",
         "newcomer": newcomer,
         "linked_form": form if isinstance(form, LinkedAccountForm) else LinkedAccountForm(initial=suggested),
     }

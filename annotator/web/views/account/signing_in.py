@@ -19,9 +19,8 @@ from django.urls import reverse_lazy
 
 from annotator.database.transactions import write_transaction
 from annotator.models import User
-from annotator.people.mailing import mail_is_set_up
 from annotator.records.accounts import record_account
-from annotator.signing_in.throttling import check_own_password, locked_words, minutes_left
+from annotator.signing_in.throttling import check_own_password, locked_words
 
 
 class SignIn(auth_views.LoginView):
@@ -32,7 +31,7 @@ class SignIn(auth_views.LoginView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the single sign-on provider, if any, and whether a password can be reset by email."""
         return super().get_context_data(
-            **kwargs, single_sign_on=settings.SINGLE_SIGN_ON, resets=mail_is_set_up()
+            **kwargs, single_sign_on=settings.SINGLE_SIGN_ON, resets=bool(settings.MAIL_FROM)
         )
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
@@ -43,12 +42,11 @@ class SignIn(auth_views.LoginView):
         return answer
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """Report incorrect credentials, or a lockout with the time left."""
+        """Report incorrect credentials, or a lockout."""
         if not getattr(self.request, "axes_locked_out", False):
             return super().form_invalid(form)
-        credentials = {"username": form.data.get("username", "")}
-        context = self.get_context_data(form=form, locked=locked_words(self.request, credentials))
-        seconds = str(60 * minutes_left(self.request, credentials))
+        context = self.get_context_data(form=form, locked=locked_words())
+        seconds = str(int(settings.AXES_COOLOFF_TIME.total_seconds()))
         return self.render_to_response(context, status=429, headers={"Retry-After": seconds})
 
 

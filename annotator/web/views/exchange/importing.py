@@ -21,7 +21,6 @@ from annotator.exchange.suggestion_rows import SUGGESTIONS
 from annotator.inputs.refusal import as_form_error
 from annotator.models import Job, Project, User
 from annotator.people.access import project_as_lead
-from annotator.people.personal_codes import looks_personal
 from annotator.web.forms.importing import (
     AnnotationFileForm,
     FacesFileForm,
@@ -83,7 +82,6 @@ def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpRes
             for place, (title, count, notes) in enumerate(lists)
             if notes
         ],
-        "personal": [code for code in facts["newcomers"] if looks_personal(code)],
         "key": uuid4(),
     }
     return render(request, "annotator/exchange/rows_reading.html", context)

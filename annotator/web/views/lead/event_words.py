@@ -133,8 +133,8 @@ KINDS: Final[Mapping[str, tuple[str, Collection[str]]]] = {
                 "person_reactivated",
                 "person_unlinked",
             ),
-            *("invitation_renewed", "invitation_revoked", "invitation_accepted", "invitation_mailed"),
-            *("invitation_addresses_removed", "role_changed", "faces_right_changed", "account_deleted"),
+            *("invitation_renewed", "invitation_revoked", "invitation_accepted"),
+            *("role_changed", "faces_right_changed", "account_deleted"),
             *("recruitment_opened", "recruitment_renewed", "recruitment_joined", "recruitment_closed"),
         ),
     ),
@@ -178,7 +178,6 @@ KINDS: Final[Mapping[str, tuple[str, Collection[str]]]] = {
 
 _TITLES: Final[Mapping[str, str]] = {
     "invitation_renewed": "New link for an invitation",
-    "invitation_addresses_removed": "Addresses of expired invitations removed (data retention)",
     "person_unlinked": "Account link removed (data retention)",
     "faces_right_changed": "Right to mark faces changed",
     "account_deleted": "Account deleted, annotations kept",

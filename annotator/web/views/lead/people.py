@@ -11,7 +11,6 @@ from annotator.models import Membership, User
 from annotator.people.access import person_as_lead, project_as_lead
 from annotator.people.codes import PersonRefused, waits_for_its_person
 from annotator.people.invitations import invitations_of, state_of
-from annotator.people.mailing import mail_is_set_up
 from annotator.people.members import (
     change_role,
     deactivate_person,
@@ -43,7 +42,6 @@ def people(request: SignedIn, slug: str) -> HttpResponse:
         "section": "people",
         "page": members,
         "abandoned": abandoned_places(project)[:MOST_TOLD],
-        "mail": mail_is_set_up(),
         "recruitment_page": recruitments,
         "recruitments": [(link, state_of(link)) for link in recruitments],
         "members": [(member, waits_for_its_person(member), counts[member.pk]) for member in members],

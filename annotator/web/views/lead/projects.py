@@ -19,7 +19,6 @@ from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.access import project_as_lead
 from annotator.people.codes import PersonRefused
-from annotator.people.personal_codes import looks_personal, personal_warning
 from annotator.projects import overview
 from annotator.projects.creation import ProjectRefused, create_project, may_create_projects, slug_of
 from annotator.projects.protocols import MEASURES, measured, protocols_for, protocols_of, set_protocols
@@ -144,10 +143,6 @@ def project_new(request: SignedIn) -> HttpResponse:
     if not form.is_valid():
         return _page(request, form)
     said = form.cleaned_data
-    names = (request.user.username, request.user.first_name, request.user.last_name)
-    personal = looks_personal(said["code"], names)
-    if personal and request.POST.get("keep_code") != said["code"]:
-        return _page(request, form, personal_warning(said["code"], personal))
     try:
         project = create_project(
             name=said["name"],
@@ -163,12 +158,11 @@ def project_new(request: SignedIn) -> HttpResponse:
     return redirect("project", project.slug)
 
 
-def _page(request: SignedIn, form: ProjectForm, looks: str = "") -> HttpResponse:
+def _page(request: SignedIn, form: ProjectForm) -> HttpResponse:
     context = {
         "form": form,
         "key": form.data.get("request_key") or uuid4(),
-        "looks_personal": looks,
         "measures": MEASURES,
     }
-    status = 422 if form.errors or looks else 200
+    status = 422 if form.errors else 200
     return render(request, "annotator/projects/project_new.html", context, status=status)

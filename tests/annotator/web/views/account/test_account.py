@@ -11,11 +11,8 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from annotator.models import Event, Invitation, User
-from annotator.people.secrets import new_secret
+from annotator.models import Event, User
 from annotator.people.tokens import token_with
-from tests.annotator.invited import invite
-from tests.annotator.web.views.conftest import Study
 from tests.factories import make_user
 from tests.support.codes import codes
 
@@ -103,23 +100,6 @@ def test_the_own_address_takes_the_password(client: Client, ada: User) -> None:
     client.post(ADDRESS, {"address-email": "", "address-password": PASSWORD})
     assert User.objects.get(pk=ada.pk).email == ""
     assert not Event.objects.filter(data__icontains="example.org").exists()
-
-
-@pytest.mark.usefixtures("_mail")
-@pytest.mark.parametrize(("said", "kept"), [({"keep_address": "on"}, "eve@example.org"), ({}, "")])
-def test_joining_asks_for_consent(study: Study, as_lead: Client, said: dict[str, str], kept: str) -> None:
-    client = Client()
-    secret = new_secret()
-    made = invite(project=study.project, role="annotator", code="eve", secret=secret, actor=study.lead.user)
-    Invitation.objects.filter(pk=made.pk).update(email="eve@example.org")
-    page = client.get(f"/join/{secret}/", follow=True)
-    assert "keep-address" in codes(page)
-    assert "eve@example.org" not in page.content.decode()
-    fields = {"username": "eve", "password1": NEW["new_password1"], "password2": NEW["new_password1"]}
-    client.post(page.redirect_chain[-1][0], {**fields, "invitation": str(made.pk), **said})
-    assert User.objects.get(username="eve").email == kept
-    for address in ("/projects/pilot/people/", "/projects/pilot/history/"):
-        assert "eve@example.org" not in as_lead.get(address).content.decode()
 
 
 PAGE = "/settings/tokens/"

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import html
 import re
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from annotator.models import Event, Invitation, Job, User
+from annotator.models import Event, Invitation, User
 from annotator.people.invitations import invitation_with, revoke_invitation
 from tests.annotator.web.views.conftest import Study
 from tests.factories import make_member, make_project, user_of
@@ -116,7 +114,7 @@ def test_only_what_the_page_showed_is_accepted(study: Study, as_lead: Client) ->
     assert not User.objects.filter(username="newcomer").exists()
 
 
-def test_the_links_are_shown_once_and_as_csv(study: Study, as_lead: Client) -> None:
+def test_the_links_are_shown_once_also_as_a_table(study: Study, as_lead: Client) -> None:
     fields = sent(as_lead, "p1\np2, p2@example.org, reviewer")
     page = as_lead.post(NEW, fields)
     assert page.status_code == 200
@@ -125,11 +123,9 @@ def test_the_links_are_shown_once_and_as_csv(study: Study, as_lead: Client) -> N
     secrets = secrets_in(page)
     assert [invitation_with(secret).code for secret in secrets] == ["p1", "p2"]  # type: ignore[union-attr]
     assert secrets_in(as_lead.post(NEW, fields)) == secrets
-    listed = as_lead.post(f"{NEW}links.csv", {"lines": fields["lines"], "offer": fields["offer"]})
-    heading, *rows = csv.reader(io.StringIO(listed.content.decode("utf-8-sig")))
-    assert heading == ["code", "email", "role", "link", "valid_until_utc"]
-    assert [row[:3] for row in rows] == [["p1", "", "annotator"], ["p2", "p2@example.org", "reviewer"]]
-    assert [urlsplit(row[3]).path.split("/")[2] for row in rows] == secrets
+    table = page.content.decode().partition('id="all-links"')[2].partition(">")[2].partition("</pre>")[0]
+    links = [f"http://testserver/join/{secret}/" for secret in secrets]
+    assert html.unescape(table).splitlines() == [f"p1\t\t{links[0]}", f"p2\tp2@example.org\t{links[1]}"]
     people = as_lead.get(PEOPLE).content.decode()
     assert not any(secret in people for secret in secrets)
 
@@ -141,20 +137,3 @@ def test_an_offer_is_of_one_project_and_one_lead(study: Study, as_lead: Client) 
     fields = sent(as_lead, "p1")
     assert codes(as_lead.post("/projects/other/people/invite/", fields)) == ["page-expired"]
     assert codes(second.post(NEW, fields)) == ["page-expired"]
-
-
-def test_mail_is_offered_where_it_is_set_up(study: Study, as_lead: Client, settings: Any) -> None:
-    fields = sent(as_lead, "p1,p1@example.org\np2", mail="on")
-    assert 'name="mail"' not in as_lead.get(NEW).content.decode()
-    page = as_lead.post(NEW, fields)
-    assert len(secrets_in(page)) == 2
-    settings.MAIL_FROM = "study@example.org"
-    assert 'name="mail"' in as_lead.get(NEW).content.decode()
-    fields = sent(as_lead, "p3,p3@example.org\np4", mail="on")
-    for _ in range(2):
-        page = as_lead.post(NEW, fields)
-        assert codes(page) == ["invited-many", "shown-once", "mail-requested"]
-        assert len(secrets_in(page)) == 1
-    [job] = Job.objects.all()
-    assert job.data["site"] == "http://testserver"
-    assert "mail-waiting" in codes(as_lead.get(PEOPLE))
