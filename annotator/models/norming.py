@@ -10,7 +10,6 @@ from django.utils import timezone
 from annotator.models.images import Image
 from annotator.models.people import Membership
 from annotator.models.projects import Project
-from annotator.models.references import Reference
 from annotator.models.work import Batch
 
 LONGEST_COMMENT: Final = 2000
@@ -20,11 +19,11 @@ class NormingSession(models.Model):
     """A norming session: one round of blind annotations in a batch of its own, then their discussion.
 
     While *answering*, nobody learns what others say. Answers are *revealed* once: the batch is closed in the
-    same transaction, so later ones are refused. The first comment or agreed value begins the *discussing*.
-    A *closed* session never changes; without `revealed_at` it ended before anything was shown.
+    same transaction, so later ones are refused. Then they are discussed. A *closed* session never changes;
+    without `revealed_at` it ended before anything was shown.
 
-    `picked` says how the images were chosen, by `seed` if by chance. A second round `follows` the first on
-    other images; `effect` then compares the two (`analysis.norming`), None until it is computed.
+    A second round `follows` the first on other images; `effect` then compares the two (`analysis.norming`),
+    None until it is computed.
     """
 
     class State(models.TextChoices):
@@ -32,43 +31,26 @@ class NormingSession(models.Model):
 
         ANSWERING = "answering", "Annotating"
         REVEALED = "revealed", "Revealed"
-        DISCUSSING = "discussing", "Discussing"
         CLOSED = "closed", "Closed"
-
-    class Picked(models.TextChoices):
-        """How the images were chosen."""
-
-        RANDOM = "random", "At random"
-        APART = "apart", "Largest disagreements"
-        CHOSEN = "chosen", "Chosen"
-        ALIKE = "alike", "Like the first round"
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="norming_sessions")
     batch = models.OneToOneField(Batch, models.CASCADE, related_name="norming")
     state = models.CharField(max_length=10, choices=State, default=State.ANSWERING)
-    picked = models.CharField(max_length=6, choices=Picked)
-    seed = models.BigIntegerField(null=True)
     follows = models.OneToOneField("self", models.SET_NULL, null=True, related_name="second_round")
-    made_by = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     made_at = models.DateTimeField(default=timezone.now)
     revealed_at = models.DateTimeField(null=True)
-    closed_at = models.DateTimeField(null=True)
     effect = models.JSONField(null=True)
 
     class Meta:
         ordering = ["pk"]
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(state__in=["answering", "revealed", "discussing", "closed"]),
+                condition=models.Q(state__in=["answering", "revealed", "closed"]),
                 name="known_norming_state",
             ),
             models.CheckConstraint(
-                condition=models.Q(picked__in=["random", "apart", "chosen", "alike"]),
-                name="known_norming_picked",
-            ),
-            models.CheckConstraint(
                 condition=models.Q(state="answering", revealed_at=None)
-                | models.Q(state__in=["revealed", "discussing"], revealed_at__isnull=False)
+                | models.Q(state="revealed", revealed_at__isnull=False)
                 | models.Q(state="closed"),
                 name="revealed_with_a_time",
             ),
@@ -85,17 +67,15 @@ class NormingSession(models.Model):
     @property
     def is_open(self) -> bool:
         """Whether comments and values can be added."""
-        return self.state in (self.State.REVEALED, self.State.DISCUSSING)
+        return self.state == self.State.REVEALED
 
 
 class NormedImage(models.Model):
     """One image of a norming session, in the order `place` from 1.
 
-    `agreed` is the value that the participants agreed on, a complete payload, None before. `gaps` maps a
-    component to what the guideline says and what it should say (`says`, `should_say`). `causes` are why the
-    participants differed, as those of an adjudication; None before, and where they were not recorded.
-    `version` increases by one with every change of these. `reference` was made of the value when the session
-    closed.
+    `agreed` is the value that the participants agreed on, a complete payload, None before. `causes` are why
+    the participants differed, as those of an adjudication; None before, and where they were not recorded.
+    `version` increases by one with every change of these.
     """
 
     session = models.ForeignKey(NormingSession, models.CASCADE, related_name="images")
@@ -103,11 +83,8 @@ class NormedImage(models.Model):
     place = models.PositiveSmallIntegerField()
     version = models.PositiveIntegerField(default=0)
     agreed = models.JSONField(null=True)
-    gaps = models.JSONField(default=dict, blank=True)
     causes = models.JSONField(null=True)
     decided_by = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
-    decided_at = models.DateTimeField(null=True)
-    reference = models.ForeignKey(Reference, models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         ordering = ["place"]

@@ -1,4 +1,4 @@
-"""Discuss revealed answers: comments, agreed values, causes, and what the guideline lacks.
+"""Discuss revealed answers: comments, agreed values, causes.
 
 Texts are rows, never in Events, which outlive a purge: an Event says who did what to which row.
 """
@@ -9,30 +9,18 @@ from collections.abc import Mapping
 from typing import Final
 from uuid import UUID
 
-from django.utils import timezone
-
 from annotator.annotations.causes import CauseChoice, causes_to_store
+from annotator.annotations.questions import InvalidText, checked_text
 from annotator.annotations.saving import checked_annotation
 from annotator.database.transactions import write_transaction
-from annotator.inputs.plain_text import TURNED, turns_text_round
-from annotator.inputs.storable import is_storable
 from annotator.models import Membership, NormedImage, NormingComment, NormingSession, User
-from annotator.models.norming import LONGEST_COMMENT
 from annotator.norming import sessions
 from annotator.norming.sessions import NormingRefused
 from annotator.protocols.registry import page_of
-from annotator.training.references import LONGEST_RATIONALE
 from scoring.service import get_protocol
 
 MOST_COMMENTS: Final = 200
 """On one image."""
-LONGEST_GAP: Final = LONGEST_RATIONALE
-"""A note on the guideline becomes the rationale of the reference."""
-SAYS: Final = "says"
-SHOULD_SAY: Final = "should_say"
-
-Gaps = Mapping[str, Mapping[str, str]]
-"""What the guideline `says` and `should_say`, by component."""
 
 
 class ValueChanged(NormingRefused):
@@ -55,13 +43,14 @@ def comment(
 
     Raises NormingRefused.
     """
-    said = _text(text, "Comment", LONGEST_COMMENT)
-    if not said:
-        raise NormingRefused("Enter a comment.", "required")
+    try:
+        said = checked_text(text)
+    except InvalidText as refused:
+        raise NormingRefused(str(refused), refused.code) from refused
     if component and component not in page_of(normed.session.batch.protocol).adjudicating.titles:
         raise NormingRefused("This protocol has no such cell. Reload the page.", "unknown-cell")
     with write_transaction():
-        session = _discussed(normed.session)
+        session = _open(normed.session)
         writer = _writer(session, author)
         if made := normed.comments.filter(request_key=request_key).first():
             return made
@@ -71,7 +60,6 @@ def comment(
             )
         made = normed.comments.create(author=writer, component=component, text=said, request_key=request_key)
         facts = {"place": normed.place, "comment": made.pk}
-        _begin(session, writer.user)
         sessions.record(session, sessions.COMMENTED, writer.user, facts)
     return made
 
@@ -81,7 +69,6 @@ def agree(
     normed: NormedImage,
     actor: User,
     payload: object,
-    gaps: Gaps,
     replaces: int,
     causes: Mapping[str, CauseChoice] | None = None,
 ) -> NormedImage:
@@ -90,9 +77,8 @@ def agree(
     `replaces` is the version that the lead has seen. `causes` are chosen by component, else those proposed;
     None records none. Raises NormingRefused, ValueChanged if another lead was faster, and InvalidPayload.
     """
-    notes = _gaps(normed, gaps)
     with write_transaction():
-        session = _discussed(normed.session)
+        session = _open(normed.session)
         lead = sessions.lead_of(session.project_id, actor)
         protocol = get_protocol(session.batch.protocol)
         cleaned, _ = checked_annotation(payload, protocol, session.project.exact_weights)
@@ -101,21 +87,19 @@ def agree(
         )
         answers = sessions.answers_of(session).filter(assignment__image=now.image_id)
         named = causes_to_store(protocol, answers, cleaned, causes)
-        if (now.agreed, now.gaps, now.causes) == (cleaned, notes, named):
+        if (now.agreed, now.causes) == (cleaned, named):
             return now
         if now.version != replaces:
             raise ValueChanged(now)
         replaced = {"version": now.version, "agreed": now.agreed}
-        now.agreed, now.gaps, now.causes, now.version = cleaned, notes, named, now.version + 1
-        now.decided_by, now.decided_at = lead, timezone.now()
-        now.save(update_fields=["agreed", "gaps", "causes", "version", "decided_by", "decided_at"])
-        _begin(session, actor)
+        now.agreed, now.causes, now.version, now.decided_by = cleaned, named, now.version + 1, lead
+        now.save(update_fields=["agreed", "causes", "version", "decided_by"])
         facts = {"place": now.place, "version": now.version, "agreed": cleaned, "replaced": replaced}
         sessions.record(session, sessions.AGREED, actor, facts)
     return now
 
 
-def _discussed(session: NormingSession) -> NormingSession:
+def _open(session: NormingSession) -> NormingSession:
     """Return the session, held; raises NormingRefused unless its answers can be discussed."""
     now = sessions.held(session)
     if now.state == NormingSession.State.ANSWERING:
@@ -125,46 +109,9 @@ def _discussed(session: NormingSession) -> NormingSession:
     return now
 
 
-def _begin(session: NormingSession, actor: User | None) -> None:
-    """Begin the discussion of a session, which is held, with the first thing said."""
-    if session.state == NormingSession.State.REVEALED:
-        session.state = NormingSession.State.DISCUSSING
-        session.save(update_fields=["state"])
-        sessions.record(session, sessions.DISCUSSED, actor)
-
-
 def _writer(session: NormingSession, author: Membership) -> Membership:
     """Return the author, reloaded; raises NormingRefused unless active and a participant or lead."""
     now = Membership.objects.select_related("user").filter(pk=author.pk, project=session.project_id).first()
     if now is None or not (now.is_active and now.has_account and sessions.may_read(session, now)):
         raise NormingRefused("Only participants and leads of this session can comment.", "not-yours")
     return now
-
-
-def _gaps(normed: NormedImage, gaps: Gaps) -> dict[str, dict[str, str]]:
-    titles = page_of(normed.session.batch.protocol).adjudicating.titles
-    found = {}
-    for key, title in titles.items():
-        given = gaps.get(key, {})
-        texts = {
-            name: _text(given.get(name, ""), f"{title}, {words}", LONGEST_GAP)
-            for name, words in ((SAYS, "guideline says"), (SHOULD_SAY, "should say"))
-        }
-        if any(texts.values()):
-            found[key] = texts
-    return found
-
-
-def _text(given: str, what: str, longest: int) -> str:
-    text = given.replace("\r\n", "\n").strip()
-    if len(text) > longest:
-        raise NormingRefused(
-            f"{what}: {len(text)} characters; the limit is {longest}. Shorten it.", "max_length"
-        )
-    if turns_text_round(text):
-        raise NormingRefused(f"{what}: {TURNED}", "turned")
-    if not is_storable(text):
-        raise NormingRefused(
-            f"{what}: it contains a character that cannot be stored. Remove it.", "unstorable"
-        )
-    return text

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.models import Annotation, NormedImage, NormingComment
-from annotator.norming.discussing import SAYS, SHOULD_SAY
-from annotator.protocols.adjudication_form import AdjudicationForm, CellToAdjudicate
-from annotator.protocols.causes import CausesForm, CausesOfCell
+from annotator.protocols.adjudication_form import AdjudicationForm
+from annotator.protocols.causes import CausesForm
 from annotator.protocols.registry import page_of
 from scoring.causes import WORDS
 from scoring.service import get_protocol
@@ -34,8 +33,6 @@ class NormingCell:
     title: str
     said: Sequence[Said]
     agreed: str | None
-    says: str = ""
-    should_say: str = ""
     causes: Sequence[str] = ()
     comments: int = 0
 
@@ -79,12 +76,6 @@ class NormingGrid:
         """Return the cells on which the participants differ."""
         return [cell for cell in self.cells if cell.differs]
 
-    @property
-    def choices(self) -> list[tuple[NormingCell, CellToAdjudicate, CausesOfCell | None]]:
-        """Return the cells to agree on: those that differ, with the options of the form and the causes."""
-        options = {cell.key: (cell, causes) for cell, causes in self.causes.cells()}
-        return [(cell, *options[cell.key]) for cell in self.cells if cell.key in options]
-
 
 def grid_of(
     normed: NormedImage,
@@ -101,14 +92,11 @@ def grid_of(
         counts[comment.component] = counts.get(comment.component, 0) + 1
 
     def cell(key: str) -> NormingCell:
-        gap = normed.gaps.get(key, {}) if data is None else gaps_in(data, key)
         return NormingCell(
             key,
             form.titles[key],
             _values(form, answers, key),
             None if normed.agreed is None else _shown(form.text_of(normed.agreed, key)),
-            gap.get(SAYS, ""),
-            gap.get(SHOULD_SAY, ""),
             named[key]["causes"] if key in named else (),
             counts.get(key, 0),
         )
@@ -121,11 +109,6 @@ def grid_of(
         form,
         CausesForm(get_protocol(protocol), form, stored=normed.causes, data=data),
     )
-
-
-def gaps_in(data: Mapping[str, Any], key: str) -> dict[str, str]:
-    """Return what a submitted form notes on the guideline about a component."""
-    return {name: str(data.get(f"{name}.{key}", "")) for name in (SAYS, SHOULD_SAY)}
 
 
 def _values(form: AdjudicationForm, answers: Sequence[Annotation], key: str) -> list[Said]:

@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 
 from annotator.inputs.refusal import Refusal
 from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Project, User
-from annotator.people.members import acting_lead, has_lead
+from annotator.people.members import acting_lead
 
 FEWEST_PEOPLE: Final = 2
 MOST_PEOPLE: Final = 20
@@ -23,11 +23,9 @@ MOST_IMAGES: Final = 12
 
 STARTED: Final = "norming_started"
 REVEALED: Final = "norming_revealed"
-DISCUSSED: Final = "norming_discussed"
 COMMENTED: Final = "norming_commented"
 AGREED: Final = "norming_agreed"
 CLOSED: Final = "norming_closed"
-TAKEN_OUT: Final = "norming_exported"
 
 
 class NormingRefused(Refusal, ValueError):
@@ -114,14 +112,8 @@ def held(session: NormingSession) -> NormingSession:
 
 
 def lead_of(project: int, actor: User) -> Membership:
-    """Return the acting lead, reloaded; raises NormingRefused, also if nobody leads the project any more."""
+    """Return the acting lead, reloaded; raises NormingRefused."""
     lead = acting_lead(project, actor)
-    if lead is None and not has_lead(project):
-        raise NormingRefused(
-            "This project has no active lead, so nobody can do this. Nothing was changed. Ask the "
-            "administrator of the site to make somebody a lead.",
-            "lead-left",
-        )
     if lead is None:
         raise NormingRefused(
             "Only a lead of the project can do this. Nothing was changed. Ask one of them.", "no-lead"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from collections.abc import Sequence
 
@@ -16,7 +15,6 @@ from annotator.batches.assignments import (
 from annotator.database.transactions import write_transaction
 from annotator.models import Assignment, Batch, Image, Membership, NormedImage, NormingSession, Project, User
 from annotator.norming import picking, sessions
-from annotator.norming.picking import SEEDS, Picked
 from annotator.norming.sessions import FEWEST_IMAGES, FEWEST_PEOPLE, MOST_IMAGES, MOST_PEOPLE, NormingRefused
 from annotator.training.references import is_comparable
 from scoring.service import get_protocol
@@ -28,66 +26,47 @@ def start_session(
     name: str,
     protocol: str,
     people: Sequence[Membership],
-    picked: str,
-    count: int,
     images: Sequence[int] = (),
     follows: NormingSession | None = None,
-    seed: int | None = None,
     actor: User,
 ) -> NormingSession:
     """Store a session and the batch of its first answers, and return it; all or nothing.
 
-    Every participant gets every image, in the same order. `picked` is one of `NormingSession.Picked`;
-    `images` are the ids of the chosen ones, `count` is how many to pick otherwise. A second round `follows` a
-    revealed session, whose protocol it has. Raises NormingRefused and InvalidBatch.
+    Every participant gets every image, in the same order. `images` are ids. A second round `follows` a
+    revealed session, whose protocol it has; its images are drawn instead. Raises NormingRefused and
+    InvalidBatch.
     """
-    _check_protocol(protocol)
-    check_settings(name, protocol, Batch.ScoreShown.CHOICE)
-    seed = secrets.randbelow(SEEDS) if seed is None else seed
-    with write_transaction():
-        # Serialises sessions, so that no image is normed in two that start at once.
-        Project.locked(project.pk)
-        lead = sessions.lead_of(project.pk, actor)
-        first = _first(project, follows, protocol)
-        members = _members(project, people)
-        found = _images(project, protocol, members, picked, count, images, first, seed)
-        refuse_faces(project, protocol, found.images, [member.pk for member in members])
-        batch = create_batch(project=project, name=name, protocol=protocol, per_image=len(members))
-        assign_in_order(batch, members, found.images, Assignment.Purpose.NORMING)
-        by_chance = picked in (NormingSession.Picked.RANDOM, NormingSession.Picked.ALIKE)
-        session = NormingSession.objects.create(
-            project=project,
-            batch=batch,
-            picked=picked,
-            seed=seed if by_chance else None,
-            follows=first,
-            made_by=lead,
-        )
-        NormedImage.objects.bulk_create(
-            NormedImage(session=session, image_id=image, place=place)
-            for place, image in enumerate(found.images, 1)
-        )
-        owed = Counter({member.code: len(found.images) for member in members})
-        record_release(batch, owed, actor, {"images": len(found.images), "purpose": "norming"})
-        facts = {
-            "protocol": protocol,
-            "picked": str(picked),
-            "seed": session.seed,
-            "people": [member.code for member in members],
-            "images": len(found.images),
-            **({"follows": first.pk, "alike": found.alike} if first else {}),
-        }
-        sessions.record(session, sessions.STARTED, actor, facts)
-    return session
-
-
-def _check_protocol(protocol: str) -> None:
     if not is_comparable(protocol):
         raise NormingRefused(
             f"Annotations under “{get_protocol(protocol).title}” cannot be compared, so this protocol has no "
             "norming sessions.",
             "not-comparable",
         )
+    check_settings(name, protocol, Batch.ScoreShown.CHOICE)
+    with write_transaction():
+        # Serialises sessions, so that no image is normed in two that start at once.
+        Project.locked(project.pk)
+        sessions.lead_of(project.pk, actor)
+        first = _first(project, follows, protocol)
+        members = _members(project, people)
+        picked = _images(project, protocol, members, images, first)
+        refuse_faces(project, protocol, picked, [member.pk for member in members])
+        batch = create_batch(project=project, name=name, protocol=protocol, per_image=len(members))
+        assign_in_order(batch, members, picked, Assignment.Purpose.NORMING)
+        session = NormingSession.objects.create(project=project, batch=batch, follows=first)
+        NormedImage.objects.bulk_create(
+            NormedImage(session=session, image_id=image, place=place) for place, image in enumerate(picked, 1)
+        )
+        owed = Counter({member.code: len(picked) for member in members})
+        record_release(batch, owed, actor, {"images": len(picked), "purpose": "norming"})
+        facts = {
+            "protocol": protocol,
+            "people": [member.code for member in members],
+            "images": len(picked),
+            **({"follows": first.pk} if first else {}),
+        }
+        sessions.record(session, sessions.STARTED, actor, facts)
+    return session
 
 
 def _first(project: Project, follows: NormingSession | None, protocol: str) -> NormingSession | None:
@@ -143,63 +122,33 @@ def _images(
     project: Project,
     protocol: str,
     members: Sequence[Membership],
-    picked: str,
-    count: int,
     chosen: Sequence[int],
     first: NormingSession | None,
-    seed: int,
-) -> Picked:
+) -> list[int]:
     pool = picking.pool_of(project, protocol, members)
-    if picked == NormingSession.Picked.CHOSEN:
-        wanted = list(dict.fromkeys(chosen))
-        _check_count(len(wanted), "chosen")
-        free = set(pool.filter(pk__in=wanted).order_by().values_list("pk", flat=True))
-        if taken := [pk for pk in wanted if pk not in free]:
-            raise NormingRefused(f"{_named(project, taken)} {_WHY_NOT} Choose other images.", "taken-images")
-        return Picked(wanted)
-    if picked == NormingSession.Picked.ALIKE:
-        if first is None:
-            raise NormingRefused("Only a second round can have images like the first.", "no-first")
-        count = first.images.count()
-        found = picking.like_the_first(pool, first, seed)
-    else:
-        _check_count(count, "asked for")
-        apart = picked == NormingSession.Picked.APART
-        found = (
-            picking.furthest_apart(pool, project, protocol, count)
-            if apart
-            else picking.at_random(pool, count, seed)
-        )
-    if len(found.images) < count:
-        there = len(found.images)
-        more = " that two annotators have annotated" if picked == NormingSession.Picked.APART else ""
+    if first is not None:
+        needed, drawn = first.images.count(), picking.like_the_first(pool, first)
+        if len(drawn) < needed:
+            raise NormingRefused(
+                f"Only {len(drawn)} image{'' if len(drawn) == 1 else 's'} can be used; {needed} are needed. "
+                "Images of earlier sessions, of a participant’s open or skipped assignments and of their "
+                "training are left out. Add images or choose other participants.",
+                "pool-too-small",
+            )
+        return drawn
+    wanted = list(dict.fromkeys(chosen))
+    if not FEWEST_IMAGES <= len(wanted) <= MOST_IMAGES:
         raise NormingRefused(
-            f"Only {there} image{'' if there == 1 else 's'}{more} can be used; {count} are needed. Images of "
-            "earlier sessions, of a participant’s open or skipped assignments and of their training are left "
-            "out. "
-            "Choose fewer images or other participants.",
-            "pool-too-small",
+            f"A norming session has {FEWEST_IMAGES} to {MOST_IMAGES} images; {len(wanted)} chosen.",
+            "image-count",
         )
-    return found
-
-
-_WHY_NOT = (
-    "cannot be used: in an earlier session, open or skipped for a participant, or seen in their training."
-)
-
-
-def _check_count(count: int, how: str) -> None:
-    if not FEWEST_IMAGES <= count <= MOST_IMAGES:
+    free = set(pool.filter(pk__in=wanted).order_by().values_list("pk", flat=True))
+    if taken := [pk for pk in wanted if pk not in free]:
+        names = Image.objects.filter(project=project, pk__in=taken).values_list("source_name", flat=True)[:3]
+        more = f"{len(taken) - len(names)} more" if len(taken) > len(names) else ""
         raise NormingRefused(
-            f"A norming session has {FEWEST_IMAGES} to {MOST_IMAGES} images; {count} {how}.", "image-count"
+            f"{' and '.join(filter(None, (', '.join(names), more)))} cannot be used: in an earlier session, "
+            "open or skipped for a participant, or seen in their training. Choose other images.",
+            "taken-images",
         )
-
-
-def _named(project: Project, images: Sequence[int]) -> str:
-    """Return up to three file names, and how many more there are."""
-    names = list(
-        Image.objects.filter(project=project, pk__in=images).values_list("source_name", flat=True)[:3]
-    )
-    unnamed = len(images) - len(names)
-    more = f"{unnamed} other image{'' if unnamed == 1 else 's'}" if unnamed else ""
-    return " and ".join(filter(None, (", ".join(names), more)))
+    return wanted

@@ -118,11 +118,6 @@ def acting_lead(project: int, actor: User) -> Membership | None:
     return leads.first()
 
 
-def has_lead(project: int) -> bool:
-    """Tell whether a project has an active lead; administrators can disable the only one's account."""
-    return _active_leads(project).exists()
-
-
 def _active_leads(project: int) -> QuerySet[Membership]:
     return Membership.objects.filter(
         project=project, role=Membership.Role.LEAD, is_active=True, user__is_active=True

@@ -75,7 +75,6 @@ from annotator.web.views.lead.prompts import prompts
 from annotator.web.views.norming.session import (
     norming,
     norming_comment,
-    norming_file,
     norming_live,
     norming_state,
 )
@@ -165,7 +164,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/norming/<int:pk>/live/", norming_live, name="norming_live"),
     path("projects/<slug:slug>/norming/<int:pk>/comment/", norming_comment, name="norming_comment"),
     path("projects/<slug:slug>/norming/<int:pk>/state/", norming_state, name="norming_state"),
-    path("projects/<slug:slug>/norming/<int:pk>/<str:name>", norming_file, name="norming_file"),
     path("projects/<slug:slug>/images/<uuid:public_id>/reference/", reference_add, name="reference_add"),
     path("projects/<slug:slug>/guideline/edit/", guideline_edit, name="guideline_edit"),
     path("projects/<slug:slug>/guideline/publish/", guideline_publish, name="guideline_publish"),

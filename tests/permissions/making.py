@@ -84,8 +84,6 @@ def make_norming(people: Sequence[Membership], lead: Membership, name: str) -> N
         name=f"{name} again",
         protocol="anatomy",
         people=people,
-        picked="chosen",
-        count=3,
         images=[image.pk for image in images],
         actor=user_of(lead),
     )

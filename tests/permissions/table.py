@@ -152,7 +152,6 @@ TABLE = [
     Line("norming_live", normed, LEAD),
     Line("norming_comment", normed, LEAD, POST),
     Line("norming_state", normed, LEAD, POST),
-    Line("norming_file", lambda side: [*normed(side), "minutes.md"], LEAD),
     Line("faces", slug, LEAD),
     Line("faces_looked_at", slug, LEAD, POST),
     Line("suggestions", slug, LEAD),

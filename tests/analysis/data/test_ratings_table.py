@@ -163,9 +163,7 @@ def test_every_record_is_counted_under_its_protocol() -> None:
     Membership.objects.filter(pk=bob.pk).update(is_active=False)
     for member, state in ((ada, "qualified"), (bob, "waived"), (cy, "lapsed")):
         Standing.objects.create(membership=member, protocol="anatomy", state=state, changed_at=now)
-    NormingSession.objects.create(
-        project=project, batch=taught, picked="random", state="closed", revealed_at=now
-    )
+    NormingSession.objects.create(project=project, batch=taught, state="closed", revealed_at=now)
     guideline = Guideline.objects.create(project=project, protocol="anatomy", content={}, edited_at=now)
     for minor in (1, 0):
         GuidelineVersion.objects.create(

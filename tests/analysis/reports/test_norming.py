@@ -37,7 +37,7 @@ def compared(session: NormingSession) -> Job:
 
 def test_both_rounds_stand_side_by_side(circle: Circle) -> None:
     first = circle.revealed(5)
-    second = circle.start(picked="alike", follows=first)
+    second = circle.start(follows=first)
     answer_all(second, {"ada": ADA, "bob": ADA})
     reveal(session=second, actor=circle.actor)
     job = compared(second)
@@ -67,7 +67,7 @@ def test_what_cannot_be_compared_is_refused_with_the_reason(circle: Circle) -> N
     first = circle.revealed(3)
     compare_rounds(first, circle.actor)
     assert compared(first).error == "This session has no first round to compare it with."
-    second = circle.start(picked="alike", follows=first)
+    second = circle.start(follows=first)
     compare_rounds(second, circle.actor)
     assert compared(second).error == "Both rounds must be revealed before they can be compared."
     close_session(session=second, references=[], actor=circle.actor)

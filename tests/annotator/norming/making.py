@@ -39,8 +39,6 @@ class Circle:
             "name": f"Batch {self.project.batches.count() + 1}",
             "protocol": "anatomy",
             "people": [self.ada, self.bob],
-            "picked": "chosen",
-            "count": first,
             "images": [one.pk for one in self.images[:first]],
             "actor": self.actor,
         }

@@ -60,7 +60,7 @@ def test_two_leads_reveal_and_close_at_once(circle: Circle) -> None:
     assert sorted(map(str, outcomes)) == ["False"] * 3 + ["True"]
     assert Event.objects.filter(verb="norming_revealed").count() == 1
     normed = session.images.select_related("session__batch").get(place=1)
-    agree(normed=normed, actor=circle.actor, payload=make_payload([]), gaps={}, replaces=0)
+    agree(normed=normed, actor=circle.actor, payload=make_payload([]), replaces=0)
     outcomes = race([partial(act, close_session, user, references=[normed.pk]) for user in actors])
     assert sorted(map(str, outcomes)) == ["False"] * 3 + ["True"]
     assert Event.objects.filter(verb="norming_closed").count() == 1
@@ -134,7 +134,7 @@ def test_two_leads_agree_on_different_values_at_once(circle: Circle) -> None:
     def settle(user: int, marks: list[tuple[str, str]]) -> NormedImage:
         row = NormedImage.objects.select_related("session__batch").get(pk=normed.pk)
         actor = User.objects.get(pk=user)
-        return agree(normed=row, actor=actor, payload=make_payload(marks), gaps={}, replaces=0)
+        return agree(normed=row, actor=actor, payload=make_payload(marks), replaces=0)
 
     assert second.user_id is not None
     outcomes = race([partial(settle, circle.actor.pk, ADA), partial(settle, second.user_id, BOB)])
@@ -151,8 +151,7 @@ def test_a_participant_is_deactivated_while_a_session_starts(circle: Circle) -> 
             name="Batch 1",
             protocol="anatomy",
             people=[circle.ada, circle.bob],
-            picked="random",
-            count=3,
+            images=[image.pk for image in circle.images[:3]],
             actor=User.objects.get(pk=circle.actor.pk),
         )
 

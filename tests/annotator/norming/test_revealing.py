@@ -220,7 +220,7 @@ def test_a_session_that_ends_unrevealed_stays_hidden(circle: Circle) -> None:
 def test_a_second_round_asks_for_its_comparison(circle: Circle) -> None:
     first = circle.revealed()
     assert not Job.objects.exists()
-    second = circle.start(picked="alike", follows=first)
+    second = circle.start(follows=first)
     answer_all(second, {"ada": ADA, "bob": ADA})
     reveal(session=second, actor=circle.actor)
     job = Job.objects.get()

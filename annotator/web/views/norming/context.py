@@ -11,10 +11,8 @@ from django.http import Http404, HttpRequest
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Membership, NormedImage, NormingSession, User
 from annotator.norming import sessions
-from annotator.norming.closing import gaps_of
 from annotator.norming.grids import grid_of
 from annotator.people.access import LARGEST_KEY, membership_of
-from annotator.people.members import has_lead
 from annotator.people.preferences import preferences_of
 from scoring.causes import CAUSES, WORDS
 from scoring.service import get_protocol
@@ -57,7 +55,6 @@ def context_of(
         "participants": sessions.participants_of(session),
         "images": images,
         "stage": "open" if session.is_open else str(session.state),
-        "leaderless": session.is_open and not is_lead and not has_lead(session.project_id),
     }
     if not session.is_revealed:
         done = sum(person.done for person in context["participants"])
@@ -82,7 +79,6 @@ def context_of(
         }
     return context | {
         "agreed": sum(image.agreed is not None for image in images),
-        "gaps": gaps_of(session) if is_lead else [],
         "second": NormingSession.objects.filter(follows=session).select_related("batch").first(),
     }
 

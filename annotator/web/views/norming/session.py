@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
@@ -15,8 +15,7 @@ from annotator.models import Membership, NormedImage, NormingSession
 from annotator.norming import sessions
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import ValueChanged, agree, comment
-from annotator.norming.grids import gaps_in, grid_of
-from annotator.norming.minutes import minutes, record_download, values_csv
+from annotator.norming.grids import grid_of
 from annotator.norming.revealing import compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
 from annotator.web.views.norming.context import context_of, session_as_lead, session_for, shown
@@ -54,7 +53,7 @@ def norming_comment(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     if not session.is_revealed:
         return _too_early(request, session)
     normed = shown(request, session)
-    refused: NormingRefused | None = None
+    refused, scripted = None, request.headers.get("HX-Request") == "true"
     try:
         comment(
             normed=normed,
@@ -65,13 +64,12 @@ def norming_comment(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         )
     except NormingRefused as said:
         refused = said
-    if request.headers.get("HX-Request") != "true" and refused is None:
+    if not scripted and refused is None:
         return redirect(f"{_address(session, normed)}#comments")
     session.refresh_from_db()
     context = context_of(request, session, member)
     if refused is not None:
         context |= {"comment_refused": refused, "typed": request.POST}
-    scripted = request.headers.get("HX-Request") == "true"
     template = "annotator/norming/commented.html" if scripted else "annotator/norming/session.html"
     return render(request, template, context, status=422 if refused else 200)
 
@@ -86,10 +84,10 @@ def norming_state(request: SignedIn, slug: str, pk: int) -> HttpResponse:
             if reveal(session=session, actor=request.user):
                 messages.success(request, "Annotations revealed. The discussion can begin.", "revealed")
         elif act == "close":
-            named = [whole_number(text) for text in request.POST.getlist("reference")]
-            kept = [number for number in named if number is not None]
+            kept = [number for text in request.POST.getlist("reference") if (number := whole_number(text))]
             if close_session(session=session, references=kept, actor=request.user):
-                messages.success(request, _closed(len(kept)), "closed")
+                made = f"{len(kept)} reference{'' if len(kept) == 1 else 's'} made"
+                messages.success(request, f"Session closed, {made}.", "closed")
             else:
                 messages.info(request, "This session is already closed.", "closed-before")
         elif act == "compare" and session.follows is not None and session.is_revealed:
@@ -104,25 +102,6 @@ def norming_state(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     return redirect("norming", slug, pk)
 
 
-@safe_page
-def norming_file(request: SignedIn, slug: str, pk: int, name: str) -> HttpResponse:
-    """Return the minutes or the values of a session as a file."""
-    session = session_as_lead(request, slug, pk)
-    made = {"minutes.md": (minutes, "text/markdown"), "values.csv": (values_csv, "text/csv")}.get(name)
-    if made is None:
-        raise Http404("No such file.")
-    write, kind = made
-    try:
-        text = write(session)
-    except NormingRefused as refused:
-        messages.error(request, str(refused), refused.code)
-        return redirect("norming", slug, pk)
-    record_download(session, name, request.user)
-    response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-norming-{session.pk}-{name}"'
-    return response
-
-
 def _too_early(request: SignedIn, session: NormingSession) -> HttpResponse:
     """Return a lead to the page of the session; nobody else can open one that is not revealed."""
     messages.error(request, "Nothing was saved: the annotations are not revealed.", "answering")
@@ -133,7 +112,7 @@ def _agree(request: SignedIn, session: NormingSession, member: Membership) -> Ht
     normed = shown(request, session)
     answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
     grid = grid_of(normed, session.batch.protocol, answers, data=request.POST)
-    form, faults, status = grid.form, [], 422
+    form, fault, status = grid.form, "", 422
     payload, causes = form.payload(), grid.causes.choices()
     if not form.errors:
         try:
@@ -141,33 +120,23 @@ def _agree(request: SignedIn, session: NormingSession, member: Membership) -> Ht
                 normed=normed,
                 actor=request.user,
                 payload=payload,
-                gaps={key: gaps_in(request.POST, key) for key in form.titles},
                 replaces=whole_number(request.POST.get("version", "")) or 0,
                 causes=causes,
             )
         except InvalidPayload as refused:
             form.refuse(refused.errors)
         except NormingRefused as refused:
-            faults = [str(refused)]
+            fault = str(refused)
             status = 409 if isinstance(refused, ValueChanged) else 422
         else:
             messages.success(request, f"Agreed value of image {normed.place} saved.", "agreed")
-            return redirect(
-                f"{reverse('norming', args=[session.project.slug, session.pk])}?image={normed.place}"
-            )
+            return redirect(_address(session, normed))
     session.refresh_from_db()
     context = context_of(request, session, member, data=request.POST)
     context["grid"].form.errors.update(form.errors)
-    context |= {"faults": [*faults, *form.errors.get("", [])]}
+    context["faults"] = [fault, *form.errors.get("", [])] if fault else form.errors.get("", [])
     return render(request, "annotator/norming/session.html", context, status=status)
 
 
 def _address(session: NormingSession, normed: NormedImage) -> str:
     return f"{reverse('norming', args=[session.project.slug, session.pk])}?image={normed.place}"
-
-
-def _closed(references: int) -> str:
-    made = {0: "no reference was made", 1: "1 reference was made"}.get(
-        references, f"{references} references were made"
-    )
-    return f"Session closed; {made}."

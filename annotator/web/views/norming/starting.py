@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from typing import Any
-from uuid import UUID
 
 from django.contrib import messages
 from django.db.models import Q
@@ -14,7 +12,7 @@ from django.shortcuts import redirect, render
 
 from annotator.batches.assignments import InvalidBatch
 from annotator.exchange.formats.names import whole_number
-from annotator.models import Image, Membership, NormingSession, Project
+from annotator.models import Membership, NormingSession, Project
 from annotator.norming import picking, sessions
 from annotator.norming.sessions import FEWEST_IMAGES, MOST_IMAGES, NormingRefused
 from annotator.norming.starting import start_session
@@ -27,19 +25,8 @@ SHOWN = 20
 PEOPLE_SHOWN = 200
 OFFERED = 24
 USUAL = 6
-"""Images offered to choose from, and how many are picked unless the lead says otherwise."""
+"""Images offered to choose from, and how many are ticked unless the lead says otherwise."""
 LONGEST_FIND = 120
-
-
-@dataclass
-class Wanted:
-    """What the form asks for."""
-
-    name: str
-    picked: str
-    count: int
-    people: list[int] = field(default_factory=list)
-    images: list[int] = field(default_factory=list)
 
 
 @form_page
@@ -53,24 +40,19 @@ def norming_sessions(request: SignedIn, slug: str) -> HttpResponse:
     able = project.memberships.filter(is_active=True, user__is_active=True, role=Membership.Role.ANNOTATOR)
     people = list(able.order_by("code")[:PEOPLE_SHOWN])
     if request.method != "POST":
-        usual = _usual(project, first, people)
-        usual.people += [person.pk for person in people if str(person.pk) in request.GET.getlist("person")]
-        return _page(request, project, chosen, first, people, usual)
-    wanted = _asked(request, project, people)
+        return _page(request, project, chosen, first, people)
     try:
         session = start_session(
             project=project,
-            name=wanted.name,
+            name=request.POST.get("name", ""),
             protocol=chosen.slug,
-            people=[person for person in people if person.pk in wanted.people],
-            picked=wanted.picked,
-            count=wanted.count,
-            images=wanted.images,
+            people=[person for person in people if str(person.pk) in request.POST.getlist("person")],
+            images=_numbers(request, "image"),
             follows=first,
             actor=request.user,
         )
     except (InvalidBatch, NormingRefused) as refused:
-        return _page(request, project, chosen, first, people, wanted, refused)
+        return _page(request, project, chosen, first, people, refused)
     messages.success(request, f"“{session.batch.name}” is in the participants’ queues.", "norming-started")
     return redirect("norming", project.slug, session.pk)
 
@@ -79,47 +61,16 @@ def _first(request: SignedIn, project: Project) -> NormingSession | None:
     named = request.GET.get("after")
     if named is None:
         return None
-    number = whole_number(named)
-    first = sessions.sessions_of(project).filter(pk=number).first() if number is not None else None
+    first = sessions.sessions_of(project).filter(pk=whole_number(named)).first()
     if first is None:
         raise Http404("No such session.")
     return first
 
 
-def _usual(project: Project, first: NormingSession | None, people: list[Membership]) -> Wanted:
-    """Return what the form begins with: a name that does not tell annotators what the batch is for."""
-    name = f"Batch {project.batches.count() + 1}"
-    if first is None:
-        return Wanted(name, NormingSession.Picked.APART.value, USUAL)
-    there = {person.pk for person in people}
-    again = [
-        participant.member.pk
-        for participant in sessions.participants_of(first)
-        if participant.member.pk in there
-    ]
-    return Wanted(name, NormingSession.Picked.ALIKE.value, first.images.count(), again)
-
-
-def _asked(request: SignedIn, project: Project, people: list[Membership]) -> Wanted:
-    picked = request.POST.get("picked", "")
-    ids = {str(image.public_id): image.pk for image in _named(project, request.POST.getlist("image"))}
-    return Wanted(
-        name=request.POST.get("name", ""),
-        picked=picked if picked in NormingSession.Picked.values else NormingSession.Picked.CHOSEN.value,
-        count=whole_number(request.POST.get("count", "")) or 0,
-        people=[person.pk for person in people if str(person.pk) in request.POST.getlist("person")],
-        # In the order of the page.
-        images=[ids[text] for text in request.POST.getlist("image") if text in ids],
-    )
-
-
-def _named(project: Project, texts: list[str]) -> list[Image]:
-    """Return the project's images with these public ids; others are left out."""
-    ids = []
-    for text in texts[: OFFERED + MOST_IMAGES]:
-        with suppress(ValueError):
-            ids.append(UUID(text))
-    return list(project.images.filter(public_id__in=ids))
+def _numbers(request: SignedIn, name: str) -> list[int]:
+    """Return the ids that a form sent, in the order of the page; a few more than can be used."""
+    sent = request.POST.getlist(name)[: OFFERED + MOST_IMAGES]
+    return [number for text in sent if (number := whole_number(text))]
 
 
 def _page(
@@ -128,20 +79,29 @@ def _page(
     chosen: ChosenProtocol,
     first: NormingSession | None,
     people: list[Membership],
-    wanted: Wanted,
     refused: InvalidBatch | NormingRefused | None = None,
 ) -> HttpResponse:
+    """Show the sessions and the form: as proposed, or as it was sent and refused."""
+    if refused:
+        name, ticked = request.POST.get("name", ""), set(request.POST.getlist("person"))
+    else:
+        # A name that does not tell annotators what the batch is for.
+        name = f"Batch {project.batches.count() + 1}"
+        again = sessions.participants_of(first) if first else []
+        ticked = {*request.GET.getlist("person"), *(str(person.member.pk) for person in again)}
+    asked = [person for person in people if str(person.pk) in ticked]
+    offers = is_comparable(chosen.slug) and first is None
     context = {
         "project": project,
         "section": "training",
         "chosen": chosen,
         "comparable": is_comparable(chosen.slug),
         "first": first,
-        "wanted": wanted,
-        "people": [(person, person.pk in wanted.people) for person in people],
+        "name": name,
+        "people": [(person, person in asked) for person in people],
         "page": page_of(request, sessions.sessions_of(project), SHOWN),
         "opened": bool(refused) or any(name in request.GET for name in ("after", "find", "person")),
-        **_offered(request, project, chosen, people, wanted),
+        **(_offered(request, project, chosen, asked, _numbers(request, "image")) if offers else {}),
         "fewest": FEWEST_IMAGES,
         "most": MOST_IMAGES,
         "refused": refused,
@@ -150,19 +110,21 @@ def _page(
 
 
 def _offered(
-    request: SignedIn, project: Project, chosen: ChosenProtocol, people: list[Membership], wanted: Wanted
+    request: SignedIn,
+    project: Project,
+    chosen: ChosenProtocol,
+    people: Collection[Membership],
+    sent: list[int],
 ) -> dict[str, Any]:
-    """Return the images to choose from, those chosen first; none where nothing can be compared."""
-    if not is_comparable(chosen.slug):
-        return {}
+    """Return the images to choose from, those sent first, else those furthest apart, of which some ticked."""
     find = request.GET.get("find", "")[:LONGEST_FIND]
-    asked = [person for person in people if person.pk in wanted.people]
-    pool = picking.with_spread(picking.pool_of(project, chosen.slug, asked), chosen.slug)
+    pool = picking.with_spread(picking.pool_of(project, chosen.slug, people), chosen.slug)
     if find and "\0" not in find:
         pool = pool.filter(
             Q(prompt__icontains=find) | Q(generator__icontains=find) | Q(source_name__icontains=find)
         )
-    offered = list(pool.exclude(pk__in=wanted.images)[:OFFERED])
-    ticked = list(picking.with_spread(project.images.filter(pk__in=wanted.images), chosen.slug))
-    images = [*((image, True) for image in ticked), *((image, False) for image in offered)]
-    return {"images": images, "find": find}
+    offered = list(pool.exclude(pk__in=sent)[:OFFERED])
+    ticked = list(picking.with_spread(project.images.filter(pk__in=sent), chosen.slug))
+    usual = 0 if request.method == "POST" or find else USUAL
+    proposed = [(image, place < usual) for place, image in enumerate(offered)]
+    return {"images": [*((image, True) for image in ticked), *proposed], "find": find}
