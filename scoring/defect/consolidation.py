@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from hashlib import sha256
+from itertools import combinations
 from string import ascii_uppercase
 from typing import Any, Final, NamedTuple
 
 from scoring.defect.description import Described, assemble
-from scoring.defect.masks import Mask, empty_mask, iou, read_mask, union
+from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
 from scoring.protocol import CheckedAnnotation, Decision, Payload, Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.repeated import MADE_FROM, Repeated, given_by, name_of, thing_of
@@ -40,25 +41,10 @@ CHECK_FORM: Final = Repeated(
     things="items",
     others=(EFFECTS_GIVEN, REFERENCE),
 )
-MASKS_KEPT: Final = Variable(
-    name="masks_kept",
-    title="Masks kept",
-    level_of_measurement="ratio",
-    value_domain="whole numbers from 0",
-    headline=True,
-)
-TEXTS_KEPT: Final = Variable(
-    name="texts_kept",
-    title="Descriptions kept",
-    level_of_measurement="ratio",
-    value_domain="whole numbers from 0",
-)
-VOTES: Final = Variable(
-    name="votes",
-    title="All votes",
-    level_of_measurement="nominal",
-    value_domain="all votes on an image as one binary number, mask then description of each item; keep is 1",
-)
+MASKS_KEPT: Final = Variable("masks_kept", "Masks kept", "ratio", "whole numbers from 0", headline=True)
+TEXTS_KEPT: Final = replace(MASKS_KEPT, name="texts_kept", title="Descriptions kept", headline=False)
+_BINARY: Final = "all votes on an image as one binary number, mask then description of each item; keep is 1"
+VOTES: Final = Variable("votes", "All votes", "nominal", _BINARY)
 
 
 class Vote(NamedTuple):
@@ -112,7 +98,7 @@ class Checked:
         """The union of the kept masks."""
         masks = masks_of(self.given)
         kept = [masks[key] for key in self.masks]
-        return union(kept) if kept else empty_mask(*next(iter(masks.values())).size)
+        return union(kept) if kept else rectangle(*next(iter(masks.values())).size, (0, 0, 0, 0))
 
     @property
     def added(self) -> float:
@@ -152,22 +138,15 @@ def checked(
     made = first.get(MADE_FROM)
     ruled = expert if expert is not None and expert.get(MADE_FROM) == made else None
     cast = [votes_of(payload) for payload in ([ruled] if ruled else payloads)]
+    both = {key: zip(*(own[key] for own in cast), strict=True) for key in cast[0]}
     return Checked(
         given=first,
-        votes=_majorities(cast),
+        votes={key: Vote(*(2 * sum(part) > len(cast) for part in parts)) for key, parts in both.items()},
         disputed=any(vote != cast[0] for vote in cast)
         or (ruled is None and any(payload.get("flag") for payload in payloads)),
         written=str((ruled or {}).get(REFERENCE, "")).strip(),
         outside=outside[1] if outside and outside[0] == made else "",
     )
-
-
-def _majorities(votes: Sequence[Votes]) -> dict[str, Vote]:
-    """Return by item whether more than half of the reviewers keep it, of votes on the same items."""
-    return {
-        key: Vote(*(2 * sum(cast) > len(votes) for cast in zip(*(own[key] for own in votes), strict=True)))
-        for key in votes[0]
-    }
 
 
 def masks_of(payload: Mapping[str, Any]) -> dict[str, Mask]:
@@ -194,12 +173,10 @@ def regions_of(masks: Mapping[str, Mask]) -> dict[str, Mask]:
 
 def differing_regions(masks: Mapping[str, Mask]) -> list[str]:
     """Return the letters of two annotators who mark different regions; empty if none do."""
-    regions = list(regions_of(masks).items())
-    for at, (one, region) in enumerate(regions):
-        for other, theirs in regions[at + 1 :]:
-            overlap = iou(region, theirs)
-            if overlap is not None and overlap < LEAST_OVERLAP:
-                return [one, other]
+    for (one, region), (other, theirs) in combinations(regions_of(masks).items(), 2):
+        overlap = iou(region, theirs)
+        if overlap is not None and overlap < LEAST_OVERLAP:
+            return [one, other]
     return []
 
 
@@ -216,11 +193,8 @@ def made_from(annotations: Iterable[tuple[int, int]]) -> str:
 
 def letters_of(annotations: Iterable[int], image: str, seed: int) -> dict[int, str]:
     """Return the letter of each annotation of an image, in an order drawn for the image by its SHA-256."""
-
-    def place(annotation: int) -> str:
-        return sha256(f"{seed}:{image}:{annotation}".encode()).hexdigest()
-
-    return dict(zip(sorted(annotations, key=place), ascii_uppercase, strict=False))
+    drawn = sorted(annotations, key=lambda pk: sha256(f"{seed}:{image}:{pk}".encode()).digest())
+    return dict(zip(drawn, ascii_uppercase, strict=False))
 
 
 def decide(payloads: Sequence[Payload], due: int, expert: Fraction | None) -> Decision:

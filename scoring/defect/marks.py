@@ -59,31 +59,17 @@ _ASKED: Final = ("details", "boxes", "elsewhere")
 _KEYS: Final = ("size", *_ASKED, "defects", "effect", "no_defect", "note", "flag", "tags")
 _DEFECT_KEYS: Final = ("id", "mask", "kind", "text", *DETAILS)
 
-DEFECTS: Final = Variable(
-    name="defects",
-    title="Defects",
-    level_of_measurement="ratio",
-    value_domain=f"whole numbers from 0 to {MOST_DEFECTS}",
-    values=tuple(range(MOST_DEFECTS + 1)),
-    headline=True,
-)
+_WHOLE: Final = f"whole numbers from 0 to {MOST_DEFECTS}"
+_COUNTS: Final = tuple(range(MOST_DEFECTS + 1))
+DEFECTS: Final = Variable("defects", "Defects", "ratio", _WHOLE, values=_COUNTS, headline=True)
 OF_KIND: Final = tuple(
     replace(DEFECTS, name=kind, title=f"{title} defects", headline=False) for kind, title in KINDS.items()
 )
-AREA: Final = Variable(
-    name="area",
-    title="Marked area",
-    level_of_measurement="ratio",
-    value_domain="the share of the image that any mask covers, from 0 to 1",
-    limits=(0.0, 1.0),
-)
+_COVERED: Final = "the share of the image that any mask covers, from 0 to 1"
+AREA: Final = Variable("area", "Marked area", "ratio", _COVERED, limits=(0.0, 1.0))
+_GRADES: Final = "0 slight, 1 noticeable, 2 serious, 3 unusable; none without a defect"
 EFFECT: Final = Variable(
-    name="effect",
-    title="Effect on the image",
-    level_of_measurement="ordinal",
-    value_domain="0 slight, 1 noticeable, 2 serious, 3 unusable; none without a defect",
-    values=tuple(range(len(EFFECTS))),
-    optional=True,
+    "effect", "Effect on the image", "ordinal", _GRADES, values=tuple(range(len(EFFECTS))), optional=True
 )
 
 
@@ -92,9 +78,9 @@ class Defect:
     """One marked defect; a draft may lack its mask, kind and text. Few batches ask for part and severity."""
 
     id: str
-    mask: Mask | None
-    kind: str | None
-    text: str
+    mask: Mask | None = None
+    kind: str | None = None
+    text: str = ""
     part: str | None = None
     severity: str | None = None
 
@@ -200,7 +186,7 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
     )
     refusals.raise_if_any()
     if no_defect and defects:
-        marked = f"{len(defects)} marked defect{'' if len(defects) == 1 else 's'}"
+        marked = _counted(len(defects), "marked defect")
         refusals.add("no_defect", f"“No defect” and {marked} contradict each other.")
     if complete:
         _check_complete(annotation, refusals)
@@ -208,24 +194,26 @@ def clean(payload: object, *, complete: bool = True) -> Marks:
     return annotation
 
 
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
 def _check_complete(annotation: Marks, refusals: Refusals) -> None:
     if not annotation.defects and not annotation.no_defect:
         refusals.add("", "Not submitted: mark at least one defect, or say that there is none.")
+    asked = {"kind": "structural or logical?"}
+    if annotation.details:
+        asked |= {"part": "which body part?", "severity": "how severe?"}
     for defect in annotation.defects:
         name, at = f"Defect {defect.number}", f"defects.{defect.id}"
-        if defect.mask is None:
-            refusals.add(f"{at}.mask", f"{name} is not marked yet.")
-        elif defect.mask.area < LEAST_PIXELS:
-            pixels = f"{defect.mask.area} pixel{'' if defect.mask.area == 1 else 's'}"
-            refusals.add(f"{at}.mask", f"{name} has {pixels}; mark at least {LEAST_PIXELS}.")
+        area = defect.mask.area if defect.mask else 0
+        if area < LEAST_PIXELS:
+            few = f"has {_counted(area, 'pixel')}; mark at least {LEAST_PIXELS}."
+            refusals.add(f"{at}.mask", f"{name} {few if area else 'is not marked yet.'}")
         if annotation.elsewhere:
             continue
-        if defect.kind is None:
-            refusals.add(f"{at}.kind", f"{name}: structural or logical?")
-        if annotation.details and not defect.part:
-            refusals.add(f"{at}.part", f"{name}: which body part?")
-        if annotation.details and not defect.severity:
-            refusals.add(f"{at}.severity", f"{name}: how severe?")
+        for part in (part for part in asked if not getattr(defect, part)):
+            refusals.add(f"{at}.{part}", f"{name}: {asked[part]}")
         is_enough = annotation.details and annotation.boxes
         if len(defect.text.strip()) < SHORTEST_TEXT and not is_enough:
             refusals.add(f"{at}.text", f"{name}: say in at least {SHORTEST_TEXT} characters what is wrong.")
@@ -253,12 +241,11 @@ def _read_defects(value: object, size: tuple[int, int] | None, refusals: Refusal
         name = given.get("id")
         if not isinstance(name, str) or not _ID.fullmatch(name):
             refusals.add("defects", "Refused: the id of a defect is none of d1 to d999.")
-            continue
-        if any(defect.id == name for defect in defects):
+        elif any(defect.id == name for defect in defects):
             refusals.add("defects", f"Refused: two defects have the id {name}.")
-            continue
-        defects.append(_read_defect(name, given, size, refusals))
-        size = size or (defects[-1].mask.size if defects[-1].mask else None)
+        else:
+            defects.append(_read_defect(name, given, size, refusals))
+            size = size or (defects[-1].mask.size if defects[-1].mask else None)
     return tuple(defects)
 
 
@@ -268,25 +255,18 @@ def _read_defect(
     at, number = f"defects.{name}", name[1:]
     text = read_text(given.get("text", ""), f"{at}.text", refusals)
     if len(text) > LONGEST_DESCRIPTION:
-        refusals.add(
-            f"{at}.text", f"Defect {number}: {len(text)} characters; the limit is {LONGEST_DESCRIPTION}."
-        )
-    kind = given.get("kind")
+        limit = f"{len(text)} characters; the limit is {LONGEST_DESCRIPTION}."
+        refusals.add(f"{at}.text", f"Defect {number}: {limit}")
     mask = _read(read_mask, given.get("mask"), f"{at}.mask", f"the mask of defect {number}", refusals)
     if mask and size and mask.size != size:
         sizes = f"{mask.height} × {mask.width}; this image has {size[0]} × {size[1]}"
         refusals.add(f"{at}.mask", f"Refused: the mask of defect {number} is {sizes}.")
-    return Defect(
-        id=name,
-        mask=mask if mask and mask.area else None,
-        kind=None if kind is None else read_choice(kind, KINDS, "kind", f"{at}.kind", refusals),
-        text=text,
-        **{
-            name: read_choice(given[name], known, name, f"{at}.{name}", refusals)
-            for name, known in DETAILS.items()
-            if given.get(name) is not None
-        },
-    )
+    said = {
+        part: read_choice(given[part], known, part, f"{at}.{part}", refusals)
+        for part, known in {"kind": KINDS, **DETAILS}.items()
+        if given.get(part) is not None
+    }
+    return Defect(name, mask if mask and mask.area else None, text=text, **said)
 
 
 def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 LARGEST_SIDE: Final = 2048
@@ -56,13 +57,10 @@ class Mask:
         return Fraction(self.area, self.height * self.width)
 
     @property
-    def intervals(self) -> Iterator[Interval]:
+    def intervals(self) -> list[Interval]:
         """The runs of ones in ascending order."""
-        at = 0
-        for place, run in enumerate(self.runs):
-            if place % 2:
-                yield at, at + run
-            at += run
+        ends = list(accumulate(self.runs))
+        return list(zip(ends[::2], ends[1::2], strict=False))
 
     @cached_property
     def box(self) -> tuple[int, int, int, int]:
@@ -142,12 +140,10 @@ def read_size(value: object) -> tuple[int, int]:
 
 def grid_of(width: int, height: int) -> tuple[int, int]:
     """Return height and width of the grid on which an image is marked: its own, or scaled to 2,048."""
-    longest = max(width, height)
-    if longest <= LARGEST_SIDE:
-        return height, width
+    longest = max(width, height, LARGEST_SIDE)
     # Halves are rounded up, as in the script.
-    scaled = [max(1, (2 * side * LARGEST_SIDE + longest) // (2 * longest)) for side in (height, width)]
-    return scaled[0], scaled[1]
+    rows, columns = (max(1, (2 * side * LARGEST_SIDE + longest) // (2 * longest)) for side in (height, width))
+    return rows, columns
 
 
 def text_of(runs: Sequence[int]) -> str:
@@ -225,11 +221,6 @@ def iou(one: Mask, other: Mask) -> Fraction | None:
     return Fraction(both, either) if either else None
 
 
-def empty_mask(height: int, width: int) -> Mask:
-    """Return a mask without pixels."""
-    return Mask(height, width, (height * width,))
-
-
 def rectangle(height: int, width: int, box: tuple[int, int, int, int]) -> Mask:
     """Return the mask of the part of a box (left, top, width, height) that lies on the grid."""
     left, top, across, down = box
@@ -239,33 +230,23 @@ def rectangle(height: int, width: int, box: tuple[int, int, int, int]) -> Mask:
     return _from_intervals(height, width, filled)
 
 
-_PLACES: Final = (
-    ("upper left", "upper centre", "upper right"),
-    ("centre left", "centre", "centre right"),
-    ("lower left", "lower centre", "lower right"),
-)
-
-
 def place_of(mask: Mask) -> str:
     """Return where the centre of mass lies, in words: one of nine parts of the image; empty for no pixels."""
     if not mask.area:
         return ""
     x, y = mask.centre
-    return _PLACES[int(3 * y / mask.height)][int(3 * x / mask.width)]
+    row = ("upper", "centre", "lower")[int(3 * y / mask.height)]
+    return " ".join(dict.fromkeys((row, ("left", "centre", "right")[int(3 * x / mask.width)])))
 
 
 def _from_intervals(height: int, width: int, intervals: Iterable[Interval]) -> Mask:
-    """Return the mask of sorted intervals that do not overlap; those that touch become one run."""
-    runs: list[int] = []
-    at = 0
-    for start, end in intervals:
-        if runs and start == at:
-            runs[-1] += end - start
-        elif end > start:
-            runs += [start - at, end - start]
-        at = max(at, end) if end > start else at
-    rest = height * width - at
-    return Mask(height, width, (*runs, rest) if rest or not runs else tuple(runs))
+    """Return the mask of intervals that do not overlap; where two touch, neither has an edge."""
+    edges: set[int] = set()
+    for interval in intervals:
+        for place in interval:
+            edges ^= {place}
+    runs = [end - start for start, end in pairwise([0, *sorted(edges), height * width])]
+    return Mask(height, width, tuple(runs if runs[-1] or len(runs) == 1 else runs[:-1]))
 
 
 def _reached(row: int, target: int, source: int) -> int:

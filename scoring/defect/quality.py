@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from scoring.protocol import CheckedAnnotation, Payload, Protocol, Rating, Variable
+from scoring.protocol import CheckedAnnotation, Protocol, Rating, Variable
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.repeated import Repeated, given_by
 
 COMPLETENESS, PRECISION = "completeness", "precision"
 CRITERIA: Final[Mapping[str, str]] = {COMPLETENESS: "Completeness", PRECISION: "Precision"}
+_POINTS: Final = {
+    COMPLETENESS: ("No defect mentioned", "Some", "All or nearly all"),
+    PRECISION: ("Contradicts or wrong", "Major differences", "Small differences"),
+}
 CANDIDATES: Final = "candidates"
 REFERENCE_GIVEN: Final = "reference"
 QUALITY_FORM: Final = Repeated(
@@ -22,46 +27,22 @@ QUALITY_FORM: Final = Repeated(
         instructions="Compare each description with the reference. Completeness: is each defect of the "
         "reference mentioned? Whether it is described well does not count. Precision: do place, kind and "
         "severity agree with the reference?",
-        items=(
-            Item(
-                COMPLETENESS,
-                "scale",
-                "Completeness",
-                required=True,
-                better="high",
-                points=((0, "No defect mentioned"), (1, "Some"), (2, "All or nearly all")),
-            ),
-            Item(
-                PRECISION,
-                "scale",
-                "Precision",
-                required=True,
-                better="high",
-                points=((0, "Contradicts or wrong"), (1, "Major differences"), (2, "Small differences")),
-            ),
+        items=tuple(
+            Item(name, "scale", title, required=True, better="high", points=tuple(enumerate(_POINTS[name])))
+            for name, title in CRITERIA.items()
         ),
     ),
     things=CANDIDATES,
     others=(REFERENCE_GIVEN,),
     beside=(REFERENCE_GIVEN,),
 )
-VARIABLES: Final = tuple(
-    Variable(
-        name=name,
-        title=title,
-        level_of_measurement="interval",
-        value_domain="mean over the descriptions of an image, each 0, 1 or 2",
-        headline=name == COMPLETENESS,
-        higher_is_better=True,
-        limits=(0.0, 2.0),
-    )
-    for name, title in CRITERIA.items()
+_MEAN: Final = "mean over the descriptions of an image, each 0, 1 or 2"
+_SCORE: Final = Variable(
+    COMPLETENESS, "", "interval", _MEAN, headline=True, higher_is_better=True, limits=(0.0, 2.0)
 )
-
-
-def scores_of(payload: Payload, criterion: str) -> dict[str, int]:
-    """Return the scores of a complete rating by candidate."""
-    return dict(QUALITY_FORM.answers_of(payload, criterion))
+VARIABLES: Final = tuple(
+    replace(_SCORE, name=name, title=title, headline=name == COMPLETENESS) for name, title in CRITERIA.items()
+)
 
 
 def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Rating, ...]:
@@ -70,7 +51,7 @@ def ratings(answer: CheckedAnnotation, _: Mapping[str, Fraction]) -> tuple[Ratin
     The settings are ignored. Raises TypeError for another protocol's annotation.
     """
     payload = given_by(answer).payload()
-    scores = {name: list(scores_of(payload, name).values()) for name in CRITERIA}
+    scores = {name: list(QUALITY_FORM.answers_of(payload, name).values()) for name in CRITERIA}
     return tuple((name, "", Fraction(sum(own), len(own))) for name, own in scores.items() if own)
 
 

@@ -30,7 +30,7 @@ from annotator.protocols.defect.outdated import WORDS, drawn_for_marks, reasons
 from scoring.defect.consolidation import Checked, bits_of, checked, votes_of
 from scoring.defect.description import effect_of
 from scoring.defect.masks import LARGEST_SIDE, Mask
-from scoring.defect.quality import CRITERIA, QUALITY_FORM, scores_of
+from scoring.defect.quality import CRITERIA, QUALITY_FORM
 from scoring.defect.verdict import VERDICT, VERDICT_ITEM
 from scoring.protocol import Payload
 from scoring.service import get_protocol
@@ -244,7 +244,7 @@ def quality_lines(reading: ExportSource) -> Iterator[Line]:
     for row in reading.rows():
         said: Payload = row.said
         models = models_of(written.get(row.image, {}))
-        scores = [scores_of(said, name) for name in CRITERIA]
+        scores = [QUALITY_FORM.answers_of(said, name) for name in CRITERIA]
         for thing in QUALITY_FORM.listed(said):
             names = _BETWEEN.join(models.get(thing["text"], ()))
             yield [

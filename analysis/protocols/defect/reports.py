@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.protocols.defect.suggested import masks_compared
@@ -24,35 +25,32 @@ from annotator.protocols.defect.material import (
     said_by_models,
 )
 from annotator.protocols.defect.outdated import WORDS, reasons
-from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP, MASK, TEXT
+from scoring.defect.consolidation import CHECK, CHECK_FORM, KEEP
 from scoring.defect.marks import MARKS
-from scoring.defect.quality import CRITERIA, QUALITY, QUALITY_FORM, scores_of
+from scoring.defect.quality import QUALITY, QUALITY_FORM
 from scoring.defect.verdict import VERDICT
 from scoring.protocol import Payload
-from scoring.rating_form.repeated import MADE_FROM
+from scoring.rating_form.repeated import MADE_FROM, name_of
 
 if TYPE_CHECKING:
     from analysis.protocols.defect.frames import Decided, Said
     from analysis.stats.frames import AnnotationTable, Ints
 
-Answers = Iterator[tuple[str, str, str, int]]
-"""The thing, whom it is about, the criterion and the value of each answer about an image."""
-
 
 def _frame(chunks: Iterable[list[Row]], project: Project, slug: str, source: str) -> AnnotationTable:
-    from analysis.protocols.defect.frames import DefectFrame, Said
+    from analysis.protocols.defect.frames import DefectFrame
     from analysis.protocols.defect.regions import region_of
 
     regions: dict[int, Ints] = {}
     details: list[tuple[int, str, str]] = []
     said: list[Said] = []
     by_models = said_by_models(image__project=project) if slug == QUALITY.slug else {}
-    answers_of = {CHECK.slug: _votes_in, QUALITY.slug: _scores_in}.get(slug, _nothing_in)(project, by_models)
+    said_in = _answers_in(project, slug, by_models)
 
     def read() -> Iterator[list[Row]]:
         for rows in chunks:
             for image, annotator, *_, payload, _number, pk in rows:
-                said.extend(Said(image, annotator, *one) for one in answers_of(image, payload))
+                said.extend(said_in(image, annotator, payload))
                 if slug == MARKS.slug:
                     regions[pk] = region_of(payload)
                     parts = ((image, one.get("part"), one.get("severity")) for one in payload["defects"])
@@ -88,33 +86,24 @@ def _parts_in_cells(project: Project) -> dict[int, set[str]]:
     }
 
 
-def _nothing_in(*_: object) -> Callable[[int, Payload], Answers]:
-    return lambda *_: iter(())
+def _answers_in(
+    project: Project, slug: str, by_models: Mapping[int, Mapping[str, Payload]]
+) -> Callable[[int, str, Payload], Iterator[Said]]:
+    """Return what yields the answers in a payload: votes on annotators' marks, scores of models' texts."""
+    from analysis.protocols.defect.frames import Said
 
-
-def _votes_in(project: Project, _: object) -> Callable[[int, Payload], Answers]:
-    codes = codes_behind(batch__project=project)
-
-    def answers(image: int, payload: Payload) -> Answers:
-        behind = codes.get((image, payload.get(MADE_FROM, "")), {})
-        for criterion in (MASK, TEXT):
-            for key, vote in CHECK_FORM.answers_of(payload, criterion).items():
-                yield key, behind.get(key[0], key[0]), criterion, int(vote == KEEP)
-
-    return answers
-
-
-def _scores_in(
-    _: Project, by_models: Mapping[int, Mapping[str, Payload]]
-) -> Callable[[int, Payload], Answers]:
+    rules = {CHECK.slug: CHECK_FORM, QUALITY.slug: QUALITY_FORM}.get(slug)
+    codes = codes_behind(batch__project=project) if slug == CHECK.slug else {}
     models = {image: models_of(said) for image, said in by_models.items()}
 
-    def answers(image: int, payload: Payload) -> Answers:
-        for name in CRITERIA:
-            scores = scores_of(payload, name)
-            for thing in QUALITY_FORM.listed(payload):
-                for model in models.get(image, {}).get(thing["text"], ()):
-                    yield model, model, name, scores[thing["key"]]
+    def answers(image: int, annotator: str, payload: Payload) -> Iterator[Said]:
+        behind = codes.get((image, payload.get(MADE_FROM, "")), {})
+        for item, thing in product(rules.form.items, rules.listed(payload)) if rules else ():
+            key, value = thing["key"], payload["answers"].get(name_of(thing["key"], item.name))
+            if rules is CHECK_FORM:
+                yield Said(image, annotator, key, behind.get(key[0], key[0]), item.name, int(value == KEEP))
+            for model in models.get(image, {}).get(thing["text"], ()):
+                yield Said(image, annotator, model, model, item.name, value)
 
     return answers
 

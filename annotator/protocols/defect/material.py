@@ -211,12 +211,8 @@ def descriptions_to_rate(assignment: Assignment) -> Payload:
     """
     found = checked_in(assignment.batch.follows, assignment.image)
     texts = sorted(models_of(said_by_models(image=assignment.image_id).get(assignment.image_id, {})))
-    drawn = sorted(
-        texts,
-        key=lambda text: sha256(
-            f"{assignment.batch.seed}:{assignment.annotator_id}:{text}".encode()
-        ).digest(),
-    )
+    rater = f"{assignment.batch.seed}:{assignment.annotator_id}"
+    drawn = sorted(texts, key=lambda text: sha256(f"{rater}:{text}".encode()).digest())
     digest = sha256("\n".join([found.made_from if found else "", *texts]).encode()).hexdigest()
     return {
         "made_from": digest[:16],

@@ -1,6 +1,7 @@
 // One annotation of one image: its defects, each with a mask and a description. Values are immutable.
 
 import { type Difference, differing, remarkRows } from "../labelling/comparison.ts";
+import { lengthOf } from "../labelling/remarks.ts";
 import { fromText, measure, type Measures } from "./rle.ts";
 
 /** Height and width of the grid on which the image is marked. */
@@ -43,8 +44,8 @@ export const DETAILS: Readonly<Record<"part" | "severity", Readonly<Record<strin
 });
 export const EFFECTS = Object.freeze(["Slight", "Noticeable", "Serious", "Unusable"]);
 export const MOST_DEFECTS = 30;
-export const LEAST_PIXELS = 16;
-export const SHORTEST_TEXT = 10;
+const LEAST_PIXELS = 16;
+const SHORTEST_TEXT = 10;
 export const LONGEST_TEXT = 1000;
 
 export const UNMARKED: Readonly<Masked> = { mask: "", area: 0, box: [0, 0, 0, 0], centre: [0, 0] };
@@ -75,39 +76,36 @@ export const numberOf = ({ id }: { id: string }) => Number(id.slice(1));
 
 export const kindOf = (code: string | null) => KINDS.find((kind) => kind.code === code)?.title ?? "";
 
-const ROWS = ["upper", "", "lower"];
-const COLUMNS = ["left", "centre", "right"];
-
 /** Where a mask lies, in words, as the server says it; empty without pixels. */
 export function placeOf({ area, centre: [x, y] }: Measures, [height, width]: Size) {
-  if (!area) return "";
-  const [row, column] = [ROWS[Math.floor((3 * y) / height)] ?? "", COLUMNS[Math.floor((3 * x) / width)] ?? ""];
-  if (row) return `${row} ${column}`;
-  return column === "centre" ? column : `centre ${column}`;
+  const [row, column] = [["upper", "centre", "lower"][Math.floor((3 * y) / height)], ["left", "centre", "right"][Math.floor((3 * x) / width)]];
+  return area ? [...new Set([row, column])].join(" ") : "";
 }
 
 /** "structural, lower left, 6,231 px" */
 export function inWords(defect: Defect, size: Size) {
   const { part = "", severity = "" } = defect;
-  const details = [DETAILS.part[part] ?? "", DETAILS.severity[severity] ?? ""].map((word) => word.toLowerCase());
-  const pixels = defect.area ? `${defect.area.toLocaleString("en-GB")} px` : "not marked";
-  return [kindOf(defect.kind).toLowerCase(), ...details, placeOf(defect, size), pixels].filter(Boolean).join(", ");
+  const said = [kindOf(defect.kind), DETAILS.part[part] ?? "", DETAILS.severity[severity] ?? ""].map((word) => word.toLowerCase());
+  return [...said, placeOf(defect, size), pixelsOf(defect)].filter(Boolean).join(", ");
 }
+
+export const pixelsOf = ({ area }: Measures) => (area ? `${area.toLocaleString("en-GB")} px` : "not marked");
 
 /** Whether keys name body part and severity, which are description enough. */
 export const isNamedByKeys = ({ details, boxes }: Pick<Answer, "details" | "boxes">) => details && boxes;
 
-/** What a defect lacks before it can be submitted; empty for nothing. */
+export const LACKS_TEXT = `: say in at least ${SHORTEST_TEXT} characters what is wrong.`;
+
+/** What a defect lacks before it can be submitted, in the words of the server; empty for nothing. */
 export function lackOf({ area, kind, part, severity, text }: Defect, answer: Answer) {
-  if (area < LEAST_PIXELS) return "mask";
-  if (!kind) return "kind";
-  if (answer.details && !part) return "part";
-  if (answer.details && !severity) return "severity";
-  return isNamedByKeys(answer) || lengthOf(text.trim()) >= SHORTEST_TEXT ? "" : "text";
+  if (area < LEAST_PIXELS) return area ? ` has ${area} pixel${area === 1 ? "" : "s"}; mark at least ${LEAST_PIXELS}.` : " is not marked yet.";
+  if (!kind) return ": structural or logical?";
+  if (answer.details && !part) return ": which body part?";
+  if (answer.details && !severity) return ": how severe?";
+  return isNamedByKeys(answer) || lengthOf(text.trim()) >= SHORTEST_TEXT ? "" : LACKS_TEXT;
 }
 
-/** The length in characters, as the server counts it. */
-export const lengthOf = (text: string) => Array.from(text).length;
+
 
 /** The annotation with some parts of one defect replaced. */
 export const withDefect = (answer: Answer, id: string, parts: Partial<Defect>): Answer => ({

@@ -1,7 +1,7 @@
 // The defects as cards: number, kind, place, area, and of the active one the inputs.
 
 import { el, keyHint, setAttribute, setText, targetButton } from "../page/dom.ts";
-import { DETAILS, inWords, isNamedByKeys, kindOf, KINDS, LONGEST_TEXT, numberOf, placeOf } from "./answer.ts";
+import { DETAILS, inWords, isNamedByKeys, kindOf, KINDS, LONGEST_TEXT, numberOf, pixelsOf, placeOf } from "./answer.ts";
 import type { Defect, Size } from "./answer.ts";
 import { COLOURS } from "./editor.ts";
 import type { Box } from "./rle.ts";
@@ -105,7 +105,7 @@ class Card {
     }
     setText(this.kind, kindOf(defect.kind) || "No kind yet");
     setText(this.place, placeOf(defect, size));
-    setText(this.area, defect.area ? `${defect.area.toLocaleString("en-GB")} px` : "not marked");
+    setText(this.area, pixelsOf(defect));
     setAttribute(this.head, "aria-label", `${this.name}, ${inWords(defect, size)}`);
     setAttribute(this.head, "aria-pressed", String(active));
     this.element.classList.toggle("active", active);

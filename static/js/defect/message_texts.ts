@@ -1,16 +1,7 @@
 // The texts of the message line for marks.
 
 import { type Message, message, sayings } from "../labelling/messages.ts";
-import {
-  inWords,
-  isNamedByKeys,
-  lackOf,
-  LEAST_PIXELS,
-  LONGEST_TEXT,
-  MOST_DEFECTS,
-  numberOf,
-  SHORTEST_TEXT,
-} from "./answer.ts";
+import { inWords, isNamedByKeys, lackOf, LACKS_TEXT, MOST_DEFECTS, numberOf } from "./answer.ts";
 import type { Answer, Defect } from "./answer.ts";
 
 export const defectsMessage = sayings({
@@ -39,16 +30,7 @@ export const contradictionMessage = (marked: number) =>
     { label: `Delete ${marked === 1 ? "the defect" : "all defects"}`, key: "Enter", action: { type: "clear" } },
   ]);
 
-export const longDescriptionMessage = (characters: number) =>
-  message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);
 
-const WANTED: Readonly<Record<string, (defect: Defect) => string>> = {
-  mask: ({ area }) => (area ? ` has ${area} pixel${area === 1 ? "" : "s"}; mark at least ${LEAST_PIXELS}.` : " is not marked yet."),
-  kind: () => ": structural or logical?",
-  part: () => ": which body part?",
-  severity: () => ": how severe?",
-  text: () => `: say in at least ${SHORTEST_TEXT} characters what is wrong.`,
-};
 
 /** Why the annotation cannot be submitted yet, in the words of the server, and the defect that is meant, if any. */
 export function missingIn(answer: Answer): { message: Message; defect: Defect | null; writes: boolean } | null {
@@ -57,7 +39,7 @@ export function missingIn(answer: Answer): { message: Message; defect: Defect | 
   if (!defects.length && !noErrors) return stop("Not submitted: mark at least one defect, or say that there is none.");
   for (const defect of defects) {
     const lack = lackOf(defect, answer);
-    if (lack) return stop(`Defect ${numberOf(defect)}${WANTED[lack]?.(defect) ?? ""}`, defect, lack === "text");
+    if (lack) return stop(`Defect ${numberOf(defect)}${lack}`, defect, lack === LACKS_TEXT);
   }
   return defects.length && effect === null ? stop("Say how the defects affect the image.") : null;
 }

@@ -2,21 +2,10 @@
 
 import { type History, historyActs, remembered } from "../labelling/history.ts";
 import { ROW_KEYS } from "../labelling/keys.ts";
-import { sharedMessage, submittedMessage } from "../labelling/messages.ts";
-import type { Message } from "../labelling/messages.ts";
-import { SHARED_ACTS } from "../labelling/remarks.ts";
+import { longTextMessage, type Message, sharedMessage, submittedMessage } from "../labelling/messages.ts";
+import { lengthOf, SHARED_ACTS, storable } from "../labelling/remarks.ts";
 import { SEVERITIES } from "../labelling/taxonomy.ts";
-import {
-  fromPayload,
-  isNamedByKeys,
-  lengthOf,
-  LONGEST_TEXT,
-  maskedBy,
-  MOST_DEFECTS,
-  numberOf,
-  UNMARKED,
-  withDefect,
-} from "./answer.ts";
+import { fromPayload, isNamedByKeys, LONGEST_TEXT, maskedBy, MOST_DEFECTS, numberOf, UNMARKED, withDefect } from "./answer.ts";
 import type { Answer, Defect, Payload } from "./answer.ts";
 import * as texts from "./message_texts.ts";
 import type { Suggestion } from "./suggestions.ts";
@@ -35,7 +24,6 @@ export interface State extends History<Step> {
   rejected: readonly number[]; // the places of suggested masks that are not to be drawn
 }
 
-/** What is always said alike. */
 const said = texts.defectsMessage;
 
 type Change = Partial<State> & { effects?: readonly any[] };
@@ -159,9 +147,9 @@ function onActive(state: Pick<State, "answer" | "active">, change: (defect: Defe
 }
 
 function described({ answer }: State, { id, text }: any): Change {
-  const storable = String(text).replace(/\0|\p{Surrogate}/gu, "");
-  if (lengthOf(storable) > LONGEST_TEXT) return { message: texts.longDescriptionMessage(lengthOf(storable)) };
-  return { answer: withDefect(answer, id, { text: storable }), typed: id, message: said("arrival") };
+  const kept = storable(text);
+  if (lengthOf(kept) > LONGEST_TEXT) return { message: longTextMessage(lengthOf(kept), LONGEST_TEXT) };
+  return { answer: withDefect(answer, id, { text: kept }), typed: id, message: said("arrival") };
 }
 
 function chosen({ answer, writing }: State, id: string | undefined): Change | null {

@@ -69,8 +69,8 @@ export const submittedMessage = ({ number, skipped = false }: { number: number; 
     { label: "Undo", key: "Ctrl Z", action: { type: "undo" } },
   ]);
 
-export const longTextMessage = (characters: number) =>
-  message("stop", "long_text", `Refused: ${characters} characters; the limit is ${LONGEST_TEXT}.`);
+export const longTextMessage = (characters: number, limit: number = LONGEST_TEXT) =>
+  message("stop", "long_text", `Refused: ${characters} characters; the limit is ${limit}.`);
 
 export const taggedMessage = (name: string, on: boolean) =>
   on ? message("ok", "tagged", `Tagged: ${name}.`) : message("ok", "untagged", `Tag removed: ${name}.`);

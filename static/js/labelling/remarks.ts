@@ -12,10 +12,10 @@ export interface Remarks {
 }
 
 /** The text without the characters that a database cannot store: NUL and lone surrogates. */
-const storable = (text: string) => text.replace(/\0|\p{Surrogate}/gu, "");
+export const storable = (text: string) => text.replace(/\0|\p{Surrogate}/gu, "");
 
 /** The length in characters, as the server counts it, rather than in UTF-16 code units. */
-const lengthOf = (text: string) => Array.from(text).length;
+export const lengthOf = (text: string) => Array.from(text).length;
 
 const tooLong = (text: string) => (lengthOf(text) > LONGEST_TEXT ? { message: longTextMessage(lengthOf(text)) } : null);
 

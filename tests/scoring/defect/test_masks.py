@@ -16,7 +16,6 @@ from hypothesis.extra.numpy import arrays
 from scoring.defect.masks import (
     Mask,
     MaskRefused,
-    empty_mask,
     grid_of,
     intersection,
     iou,
@@ -30,6 +29,7 @@ from scoring.defect.masks import (
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "rle-vectors.json").read_text())
 BY_NAME = {vector["name"]: vector for vector in VECTORS}
+NOWHERE = (0, 0, 0, 0)
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
 
 
@@ -77,7 +77,7 @@ def test_the_worked_masks_overlap() -> None:
 
 
 def test_overlap_without_pixels_is_undefined_or_nothing() -> None:
-    none, some = empty_mask(4, 5), rectangle(4, 5, (0, 0, 2, 2))
+    none, some = rectangle(4, 5, NOWHERE), rectangle(4, 5, (0, 0, 2, 2))
     assert iou(none, none) is None
     assert iou(none, some) == 0
 
@@ -175,8 +175,8 @@ def test_places_have_words(box: tuple[int, int, int, int], place: str) -> None:
 
 
 def test_no_pixels_lie_nowhere_and_sizes_must_be_one() -> None:
-    assert place_of(empty_mask(9, 9)) == ""
+    assert place_of(rectangle(9, 9, NOWHERE)) == ""
     with pytest.raises(ValueError, match="expected masks of one size, not of 2"):
-        union([empty_mask(3, 4), empty_mask(4, 3)])
+        union([rectangle(3, 4, NOWHERE), rectangle(4, 3, NOWHERE)])
     with pytest.raises(ValueError, match="expected masks of one size, not of 0"):
         union([])
