@@ -152,7 +152,6 @@ def page(open_page: OpenPage, queue_of_ada: list[Assignment]) -> Page:
 def own_media(tmp_path: Path, settings: Settings) -> None:
     """Folders of the test's own for media and uploads; whatever room the machine has will do."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    settings.MEDIA_ROOT = tmp_path / "media"
     settings.UPLOAD_RESERVE_BYTES = 0
 
 
@@ -181,24 +180,11 @@ def picture(project: Project, number: int) -> Image:
     """An image whose copy for display lies in the storage."""
     image = make_image(project, width=240, height=160, number=number)
     buffer = BytesIO()
-    Picture.new("RGB", (240, 160), (40 * number, 90, 120)).save(buffer, "WEBP")
+    Picture.new("RGB", (240, 160), (40 * number % 256, 90, 120)).save(buffer, "WEBP")
     image.display.save(f"browser-{image.sha256}.webp", ContentFile(buffer.getvalue()), save=False)
     image.display_state = Image.DisplayState.READY
     image.save()
     return image
-
-
-def long_queue(project: Project, ada: Membership, length: int, protocol: str = "anatomy") -> list[Assignment]:
-    """Many assignments whose images all show one picture."""
-    batch, shown = make_batch(project, name="Long", protocol=protocol), picture(project, 1)
-    images = [make_image(project, width=240, height=160, number=1000 + number) for number in range(length)]
-    Image.objects.filter(pk__in=[image.pk for image in images]).update(
-        display=shown.display.name, display_state=shown.display_state
-    )
-    return Assignment.objects.bulk_create(
-        Assignment(batch=batch, image=image, annotator=ada, position=position)
-        for position, image in enumerate(images, start=1)
-    )
 
 
 def sign_in(context: BrowserContext, username: str, address: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -11,14 +10,12 @@ from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from annotator.annotations.saving import save_draft, submit_annotation
-from annotator.models import Assignment, Image, Membership, User
-from tests.annotator.acting import answered, asked
+from annotator.models import Assignment, User
+from tests.annotator.acting import save, submit
 from tests.browser.conftest import OpenPage
 from tests.browser.labelling.labelling_page import (
     FIGURE_8_KEYS,
     click,
-    label,
     open_label,
     play,
     press,
@@ -35,21 +32,11 @@ AXE = Axe()
 @pytest.fixture
 def work(queue_of_ada: list[Assignment]) -> list[Assignment]:
     """One image submitted, one begun with a warning, one untouched."""
-    user = queue_of_ada[0].annotator.user
-    assert user is not None
     marks = [("missing.limbs", "1/4c"), ("missing.hands", "1/3b"), ("missing.face", "2/2a")]
-    first = make_payload(marks, note="A note.")
-    submit_annotation(
-        assignment=queue_of_ada[0], actor=user, payload=first, replaces=0, request_key=uuid.uuid4()
-    )
-    second = make_payload([("missing.feet", "1/4a"), ("missing.feet", "1/3b"), ("extra.hands", "1/2c")])
-    save_draft(assignment=queue_of_ada[1], actor=user, payload=second, replaces=0, request_key=uuid.uuid4())
+    submit(queue_of_ada[0], make_payload(marks, note="A note."))
+    marks = [("missing.feet", "1/4a"), ("missing.feet", "1/3b"), ("extra.hands", "1/2c")]
+    save(queue_of_ada[1], make_payload(marks))
     return queue_of_ada
-
-
-def lead_of(assignment: Assignment) -> Membership:
-    """The lead of an assignment's project."""
-    return Membership.objects.get(project=assignment.batch.project, role="lead")
 
 
 def violations(page: Page) -> list[str]:
@@ -64,62 +51,22 @@ def violations(page: Page) -> list[str]:
 
 
 @two_looks
-class TestNoViolations:
-    """One visit to every page; the states of the annotation page are pages of their own."""
-
-    def open_as(
-        self, open_page: OpenPage, who: str | None, scheme: str, size: str, **options: object
-    ) -> Page:
-        width, height = VIEWPORTS[size]
-        return open_page(who, color_scheme=scheme, viewport={"width": width, "height": height}, **options)
-
-    @pytest.mark.main_path
-    @pytest.mark.parametrize("who", ["ada", "lee"])
-    def test_pages_at_work(
-        self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str, who: str
-    ) -> None:
-        answered(asked(work[0]), lead_of(work[0]))
-        failed = {"display_state": "failed", "display_error": "Not a picture."}
-        Image.objects.filter(pk=work[2].image_id).update(**failed)
-        own = ["queue/", "questions/mine/"]
-        led = ["", "images/", "images/?prompt=none", "questions/", "details/", "problems/", "disagreements/"]
-        led += [f"images/{each.image.public_id}/" for each in work]
-        addresses = [f"/projects/pilot/{end}" for end in (own if who == "ada" else led)]
-        if who == "ada":
-            addresses += [f"/assignments/{work[0].pk}/ask/", "/accounts/password/", *map(label, work)]
-        page = self.open_as(open_page, who, scheme, size)
-        found = {}
-        for address in addresses:
-            page.goto(address)
-            found[address] = violations(page)
-        assert {name: rules for name, rules in found.items() if rules} == {}
-
-    def test_every_state_of_labelling(
-        self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
-    ) -> None:
-        # Half-way through a fade nothing has its colours: the test is of the states, without motion.
-        page = self.open_as(open_page, "ada", scheme, size, reduced_motion="reduce")
-        found = {}
-        open_label(page, work[2])
-        for name, reach in STATES.items():
-            reach(page)
-            found[name] = violations(page)
-        assert {name: rules for name, rules in found.items() if rules} == {}
-
-    def test_every_trouble_of_saving(
-        self, open_page: OpenPage, work: list[Assignment], scheme: str, size: str
-    ) -> None:
-        page = self.open_as(open_page, "ada", scheme, size, reduced_motion="reduce")
-        found = {}
-        open_label(page, work[2])
-        user = work[2].annotator.user
-        assert user is not None
-        elsewhere = make_payload([("missing.feet", "1/4a")], note="Entered elsewhere.")
-        save_draft(assignment=work[2], actor=user, payload=elsewhere, replaces=0, request_key=uuid.uuid4())
-        for name, reach in TROUBLES.items():
-            reach(page)
-            found[name] = violations(page)
-        assert {name: rules for name, rules in found.items() if rules} == {}
+@pytest.mark.parametrize("troubled", [False, True])
+def test_no_state_of_labelling_violates_anything(
+    open_page: OpenPage, work: list[Assignment], scheme: str, size: str, troubled: bool
+) -> None:
+    width, height = VIEWPORTS[size]
+    viewport = {"width": width, "height": height}
+    # Half-way through a fade nothing has its colours: the test is of the states, without motion.
+    page = open_page("ada", color_scheme=scheme, viewport=viewport, reduced_motion="reduce")
+    open_label(page, work[2])
+    if troubled:
+        save(work[2], make_payload([("missing.feet", "1/4a")], note="Entered elsewhere."))
+    found = {}
+    for name, reach in (TROUBLES if troubled else STATES).items():
+        reach(page)
+        found[name] = violations(page)
+    assert {name: rules for name, rules in found.items() if rules} == {}
 
 
 def menu(name: str) -> Callable[[Page], None]:

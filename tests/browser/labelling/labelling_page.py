@@ -96,29 +96,7 @@ def _image(page: Page, x: float, y: float) -> None:
     page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
 
 
-def _offer(page: Page, index: int) -> None:
-    quick_click(page, f"[data-offer='{index}']")
-
-
-def _shift(page: Page, name: str) -> None:
-    page.keyboard.down("Shift")
-    quick_click(page, target(name))
-    page.keyboard.up("Shift")
-
-
-def _key(page: Page, name: str) -> None:
-    page.keyboard.press(name)
-
-
-ACTS: dict[str, Any] = {
-    "key": _key,
-    "click": _click,
-    "shift": _shift,
-    "menu": _menu,
-    "pick": _pick,
-    "image": _image,
-    "offer": _offer,
-}
+ACTS: dict[str, Any] = {"click": _click, "menu": _menu, "pick": _pick, "image": _image}
 
 
 def wait_saved(page: Page, timeout: float | None = None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
@@ -22,7 +24,6 @@ from tests.browser.labelling.labelling_page import (
     wait_place,
     wait_saved,
 )
-from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
 from tests.factories import make_mark, make_payload
 
@@ -48,40 +49,29 @@ FIGURE_8 = {
 LINE = "#line"
 
 
-class TestFigure8:
-    """The manual's example by each hand alone."""
-
-    def check(self, assignment: Assignment, **inputs: int) -> None:
-        done = stored(assignment)
-        assert done.status == "submitted"
-        assert done.payload == FIGURE_8
-        assert done.ratings is not None
-        assert done.ratings[0] == ["cumulative_score", "", "67/60"]
-        assert done.warnings == []
-        assert done.capture is not None
-        assert {name: done.capture[name] for name in ("keys", "clicks", "taps")} == {
-            "keys": 0,
-            "clicks": 0,
-            "taps": 0,
-            **inputs,
-        }
-        assert done.capture["first_cell"] == "missing.limbs"
-        assert done.capture["score_shown"] is False
-
-    @pytest.mark.main_path
-    def test_by_keyboard(self, page: Page, queue_of_ada: list[Assignment]) -> None:
-        open_label(page, queue_of_ada[0])
-        press(page, f"{FIGURE_8_KEYS} Ctrl+Enter")
-        wait_place(page, "2 of 3")
-        expect(page.locator(LINE)).to_have_attribute("data-code", "submitted")
-        self.check(queue_of_ada[0], keys=17)
-
-    @pytest.mark.main_path
-    def test_by_mouse(self, page: Page, queue_of_ada: list[Assignment]) -> None:
-        open_label(page, queue_of_ada[0])
-        play(page, FIGURE_8_CLICKS)
-        wait_place(page, "2 of 3")
-        self.check(queue_of_ada[0], clicks=11)
+@pytest.mark.main_path
+@pytest.mark.parametrize(
+    ("enter", "inputs"),
+    [
+        (lambda page: press(page, f"{FIGURE_8_KEYS} Ctrl+Enter"), {"keys": 17}),
+        (lambda page: play(page, FIGURE_8_CLICKS), {"clicks": 11}),
+    ],
+    ids=["keyboard", "mouse"],
+)
+def test_the_manuals_example_by_each_hand_alone(
+    page: Page, queue_of_ada: list[Assignment], enter: Callable[[Page], None], inputs: dict[str, int]
+) -> None:
+    open_label(page, queue_of_ada[0])
+    enter(page)
+    wait_place(page, "2 of 3")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "submitted")
+    done = stored(queue_of_ada[0])
+    assert (done.status, done.payload, done.warnings) == ("submitted", FIGURE_8, [])
+    assert (done.ratings or [])[0] == ["cumulative_score", "", "67/60"]
+    capture = done.capture or {}
+    hands = {name: capture[name] for name in ("keys", "clicks", "taps")}
+    assert hands == {"keys": 0, "clicks": 0, "taps": 0, **inputs}
+    assert (capture["first_cell"], capture["score_shown"]) == ("missing.limbs", False)
 
 
 @pytest.mark.main_path
@@ -132,32 +122,29 @@ def skip(page: Page, reason: str, note: str) -> None:
     page.get_by_role("button", name="Skip image").click()
 
 
-class TestDialogs:
-    """Note, flag or skip, settings, help."""
-
-    def test_skip_undo_and_take_up_again(self, page: Page, queue_of_ada: list[Assignment]) -> None:
-        open_label(page, queue_of_ada[0])
-        press(page, "2 h b")
-        skip(page, "Cannot be judged", "too dark")
-        wait_place(page, "2 of 3")
-        queue_of_ada[0].refresh_from_db()
-        assert queue_of_ada[0].status == "skipped"
-        expect(page.locator("#line-text")).to_have_text("Image 1 skipped.")
-        page.get_by_role("button", name="Undo").click()
-        wait_place(page, "1 of 3")
-        queue_of_ada[0].refresh_from_db()
-        assert queue_of_ada[0].status == "open"
-        skip(page, "Cannot be judged", "too dark")
-        wait_place(page, "2 of 3")
-        press(page, "PageUp")
-        expect(page.locator(LINE)).to_have_attribute("data-code", "closed")
-        press(page, "m h c")
-        expect(page.locator(target("zone:missing.hands.c"))).to_have_class("zone c")
-        click(page, "reopen")
-        expect(page.locator(target("reopen"))).to_be_hidden()
-        press(page, "c")
-        wait_saved(page)
-        assert len(marks_of(stored(queue_of_ada[0]))) == 2
+def test_skip_undo_and_take_up_again(page: Page, queue_of_ada: list[Assignment]) -> None:
+    open_label(page, queue_of_ada[0])
+    press(page, "2 h b")
+    skip(page, "Cannot be judged", "too dark")
+    wait_place(page, "2 of 3")
+    queue_of_ada[0].refresh_from_db()
+    assert queue_of_ada[0].status == "skipped"
+    expect(page.locator("#line-text")).to_have_text("Image 1 skipped.")
+    page.get_by_role("button", name="Undo").click()
+    wait_place(page, "1 of 3")
+    queue_of_ada[0].refresh_from_db()
+    assert queue_of_ada[0].status == "open"
+    skip(page, "Cannot be judged", "too dark")
+    wait_place(page, "2 of 3")
+    press(page, "PageUp")
+    expect(page.locator(LINE)).to_have_attribute("data-code", "closed")
+    press(page, "m h c")
+    expect(page.locator(target("zone:missing.hands.c"))).to_have_class("zone c")
+    click(page, "reopen")
+    expect(page.locator(target("reopen"))).to_be_hidden()
+    press(page, "c")
+    wait_saved(page)
+    assert len(marks_of(stored(queue_of_ada[0]))) == 2
 
 
 def tab_to(page: Page, name: str) -> None:
@@ -199,26 +186,23 @@ def test_a_submission_can_be_undone_until_something_is_entered(
     assert stored(queue_of_ada[0]).status == "submitted"
 
 
-class TestWithoutScript:
-    """The same page where scripts are switched off."""
-
-    def test_drafts_refusals_and_submissions(
-        self, open_page: OpenPage, queue_of_ada: list[Assignment]
-    ) -> None:
-        page = open_page("ada", java_script_enabled=False)
-        page.goto("/")
-        page.get_by_role("link", name="Start annotating").click()
-        page.locator("#cell-missing-limbs").fill("1/4")
-        page.locator("#cell-missing-feet").fill("1/4b")
-        page.locator("#cell-missing-feet").press("Enter")
-        expect(page.locator("#save-state [data-code=outcome]")).to_be_visible()
-        expect(page.locator(".cell.wrong .short")).to_have_text("Add a, b or c")
-        page.locator("#cell-missing-limbs").fill("1/4c")
-        page.get_by_role("button", name="Submit and next").click()
-        expect(page.locator("#place")).to_have_text("2 of 3")
-        expect(page.locator(LINE)).to_contain_text("Image 1 submitted.")
-        marks = [("missing.limbs", "1/4c"), ("missing.feet", "1/4b")]
-        assert stored(queue_of_ada[0]).payload == make_payload(marks)
+def test_without_a_script_drafts_are_refused_and_submitted(
+    open_page: OpenPage, queue_of_ada: list[Assignment]
+) -> None:
+    page = open_page("ada", java_script_enabled=False)
+    page.goto("/")
+    page.get_by_role("link", name="Start annotating").click()
+    page.locator("#cell-missing-limbs").fill("1/4")
+    page.locator("#cell-missing-feet").fill("1/4b")
+    page.locator("#cell-missing-feet").press("Enter")
+    expect(page.locator("#save-state [data-code=outcome]")).to_be_visible()
+    expect(page.locator(".cell.wrong .short")).to_have_text("Add a, b or c")
+    page.locator("#cell-missing-limbs").fill("1/4c")
+    page.get_by_role("button", name="Submit and next").click()
+    expect(page.locator("#place")).to_have_text("2 of 3")
+    expect(page.locator(LINE)).to_contain_text("Image 1 submitted.")
+    marks = [("missing.limbs", "1/4c"), ("missing.feet", "1/4b")]
+    assert stored(queue_of_ada[0]).payload == make_payload(marks)
 
 
 def test_by_mouse_a_click_sets_a_dot_and_a_click_on_it_removes_it(
@@ -250,28 +234,16 @@ def test_by_mouse_a_click_sets_a_dot_and_a_click_on_it_removes_it(
 
 @pytest.fixture
 def suggested(pilot: Project, queue_of_ada: list[Assignment]) -> list[Assignment]:
-    """Two images with a suggestion, the second in the arm without, and one that has none."""
-    shown, hidden, _ = queue_of_ada
-    counts = {"people": 2, "visible": {"hands": 5, "face": 1}}
-    run, _ = store_run(
-        project=pilot,
-        suggested={shown.image_id: counts, hidden.image_id: counts},
-        actor=None,
-        source="counter",
-        source_version="1.0",
-    )
+    """Three images, the first with a suggestion that is shown."""
+    shown = queue_of_ada[0]
+    counts = {shown.image_id: {"people": 2, "visible": {"hands": 5, "face": 1}}}
+    run, _ = store_run(project=pilot, suggested=counts, actor=None, source="counter", source_version="1.0")
     Batch.objects.update(suggestions=run)
     Assignment.objects.filter(pk=shown.pk).update(arm="with")
-    Assignment.objects.filter(pk=hidden.pk).update(arm="without")
     return queue_of_ada
 
 
-@two_looks
-def test_a_suggestion_is_taken_by_an_act_only(
-    open_page: OpenPage, suggested: list[Assignment], size: str, scheme: str
-) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("ada", viewport={"width": width, "height": height}, color_scheme=scheme)
+def test_a_suggestion_is_taken_by_an_act_only(page: Page, suggested: list[Assignment]) -> None:
     open_label(page, suggested[0])
     expect(page.locator("#hint")).to_contain_text("counter 1.0")
     expect(page.locator(".suggested")).to_have_count(2)
@@ -292,16 +264,3 @@ def test_a_suggestion_is_taken_by_an_act_only(
     expect(page.locator(".suggested")).to_have_count(0)
     wait_saved(page)
     assert stored(suggested[0]).payload["people"] == 2
-
-
-def test_the_arm_without_and_an_image_without_look_alike(
-    open_page: OpenPage, suggested: list[Assignment]
-) -> None:
-    page = open_page("ada", viewport={"width": 1280, "height": 720})
-    for assignment in suggested[1:]:
-        open_label(page, assignment)
-        expect(page.locator("#hint")).to_have_text("No suggestion for this image.")
-        expect(page.locator(".suggested")).to_have_count(0)
-        press(page, "1 0")
-        wait_saved(page)
-        assert "suggestion" not in stored(assignment).capture

@@ -1,9 +1,8 @@
-"""Batches without a script, and people invited to them."""
+"""Batches without a script."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Page
@@ -11,23 +10,15 @@ from playwright.sync_api import Page
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
-from annotator.models import Annotation, Assignment, Batch, Membership, Project
+from annotator.models import Assignment, Batch, Membership, Project
 from tests.annotator.acting import save, submit
 from tests.browser.conftest import OpenPage, picture
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_member, make_user
 
 
-@dataclass(frozen=True)
-class Stage:
-    """A planned batch for ada and bob in every state, one of plain rows, and four images for nobody yet."""
-
-    planned: Batch
-    submitted: Annotation
-    withdrawn: Assignment
-
-
 @pytest.fixture
-def stage(pilot: Project, ada: Membership) -> Stage:
+def planned(pilot: Project, ada: Membership) -> None:
+    """A planned batch for ada and bob in every state, one of plain rows, and four images for nobody yet."""
     bob = make_member(pilot, ANNOTATOR, user=make_user("bob"), code="bob")
     make_member(pilot, ANNOTATOR, user=make_user("eve"), code="eve")
     for number in range(1, 5):
@@ -35,16 +26,14 @@ def stage(pilot: Project, ada: Membership) -> Stage:
     design = design_of(project=pilot, images=pilot.images.all(), people=[ada, bob], overlap=4, seed=1)
     planned = release_plan(project=pilot, name="Planned", plan=make_plan(design))
     first, second, third, last = Assignment.objects.filter(batch=planned, annotator=ada).order_by("position")
-    submitted = submit(first)
+    submit(first)
     save(second)
     save(last)
-    Annotation.objects.filter(assignment=second).update(flagged=True)
     Assignment.objects.filter(pk=third.pk).update(status="skipped")
     Assignment.objects.filter(pk=last.pk).update(status="withdrawn", position=None)
     make_assignment(ada, batch=make_batch(pilot, name="Closed one", status="closed"), image=picture(pilot, 5))
     for number in range(6, 10):
         picture(pilot, number)
-    return Stage(planned, submitted, last)
 
 
 def go(page: Page, button: str) -> None:
@@ -55,7 +44,8 @@ def go(page: Page, button: str) -> None:
 
 
 @pytest.mark.main_path
-def test_from_the_order_to_the_closing_without_script(open_page: OpenPage, stage: Stage) -> None:
+@pytest.mark.usefixtures("planned")
+def test_from_the_order_to_the_closing_without_script(open_page: OpenPage) -> None:
     page = open_page("lee", java_script_enabled=False)
     page.goto("/projects/pilot/batches/")
     page.get_by_role("link", name="New batch").first.click()

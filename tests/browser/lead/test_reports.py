@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,29 +13,19 @@ from annotator.models import Adjudication, Annotation, Image, Project
 from annotator.work.liveness import sign_of_life
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.browser.conftest import OpenPage, picture
-from tests.factories import REVIEWER, make_member, make_payload, make_user
+from tests.factories import make_payload
 
 REPORTS = "/projects/pilot/reports"
-
-
 NOT_FETCHED = "ul.report-section"
 """The list of contents that stands in place of a section until it is opened."""
 
 
-@dataclass(frozen=True)
-class Finished:
-    """A finished report of each kind."""
-
-    agreement: Report
-    comparison: Report
-
-
 @pytest.fixture
-def finished(pilot: Project) -> Finished:
+def twelve(pilot: Project) -> Project:
+    """Twelve images, each judged twice."""
     sign_of_life()
-    make_member(pilot, REVIEWER, user=make_user("rae"), code="rae")
     make_wider_study(pilot, [picture(pilot, number) for number in range(1, 13)])
-    return Finished(*(report_of(pilot, kind) for kind in ("agreement", "comparison")))
+    return pilot
 
 
 def draw_everything(page: Page) -> None:
@@ -50,26 +39,15 @@ def draw_everything(page: Page) -> None:
 
 
 @pytest.mark.main_path
-def test_every_figure_is_drawn(open_page: OpenPage, finished: Finished) -> None:
+def test_every_figure_is_drawn(open_page: OpenPage, twelve: Project) -> None:
     page = open_page("lee", viewport={"width": 1280, "height": 720})
     drawn = {}
     for kind in ("agreement", "comparison"):
+        report_of(twelve, kind)
         page.goto(f"{REPORTS}/{kind}/")
         draw_everything(page)
         drawn[kind] = page.locator("[data-chart] svg.marks").count()
     assert drawn == {"agreement": 4, "comparison": 8}
-
-
-@pytest.fixture
-def report(pilot: Project) -> Report:
-    """Twelve images, each judged twice."""
-    sign_of_life()
-    make_wider_study(pilot, [picture(pilot, number) for number in range(1, 13)])
-    return report_of(pilot, "agreement")
-
-
-def apart(report: Report) -> str:
-    return f"/projects/pilot/reports/agreement/{report.pk}/disagreements/"
 
 
 def images(report: Report) -> list[Image]:
@@ -79,20 +57,16 @@ def images(report: Report) -> list[Image]:
     return [found[pk] for pk in pks]
 
 
-def settle_first(page: Page, report: Report) -> None:
-    """Open the list, then its first image."""
-    page.goto(apart(report))
-    page.get_by_role("link", name="Adjudicate number 1", exact=True).click()
-    expect(page.get_by_role("button", name="Adjudicate")).to_be_visible()
-
-
 @pytest.mark.main_path
-def test_by_keyboard_alone(open_page: OpenPage, report: Report) -> None:
+def test_by_keyboard_alone(open_page: OpenPage, twelve: Project) -> None:
+    report = report_of(twelve, "agreement")
     said = make_payload([("missing.torso", "1/1a"), ("extra.face", "1/1c"), ("proportion.feet", "1/2b")])
     answers = Annotation.objects.filter(assignment__image=images(report)[0])
     answers.filter(assignment__annotator__code="anno2").update(payload=said)
     page = open_page("lee")
-    settle_first(page, report)
+    page.goto(f"{REPORTS}/agreement/{report.pk}/disagreements/")
+    page.get_by_role("link", name="Adjudicate number 1", exact=True).click()
+    expect(page.get_by_role("button", name="Adjudicate")).to_be_visible()
     groups = page.locator("fieldset.cell").count()
     assert groups > 2
     expect(page.get_by_role("radio").first).to_be_focused()

@@ -25,17 +25,6 @@ PATTERN = "Name pattern"
 GO_ON = "Check names"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Twelve pictures: two generators, two prompts, three numbers."""
-    root = tmp_path / "pictures"
-    for generator in ("painter", "sculptor"):
-        for prompt in ("two_people_dancing", "a_hand"):
-            for number in range(1, 4):
-                draw(root / generator / prompt / f"{number}.png", f"{generator}{prompt}{number}")
-    return root
-
-
 def draw(path: Path, seed: str, size: int = 24) -> None:
     """A small picture that no other seed makes."""
     path.parent.mkdir(parents=True, exist_ok=True)
