@@ -118,7 +118,7 @@ def test_only_that_page_is_kept(at_home: Page, queue_of_ada: list[Assignment]) -
     )
     assert kept == [
         "/offline/",
-        "/static/css/base.css",
+        "/static/css/components.css",
         "/static/css/tokens.css",
         "/static/fonts/inter-latin.woff2",
         "/static/js/built/other_pages/offline.js",

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-STYLES = ("css/tokens.css", "css/base.css")
+STYLES = ("css/tokens.css", "css/components.css")
 SCRIPT = "js/built/other_pages/offline.js"
 FONT = "fonts/inter-latin.woff2"
 
