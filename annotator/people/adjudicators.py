@@ -104,63 +104,41 @@ def adjudicators_of(batch: Batch) -> QuerySet[Adjudicator]:
     return batch.adjudicators.select_related("member").order_by("member__code")
 
 
-def give_right(*, batch: Batch, member: Membership, codes_hidden: bool, actor: User) -> Adjudicator:
-    """Give a reviewer the right to adjudicate in a batch, or change whether codes are hidden; idempotent.
-
-    Raises RightRefused.
-    """
-    with write_transaction():
-        _require_lead(batch, actor)
-        # A lead may be changing the role: on PostgreSQL the row is locked.
-        found = Membership.objects.select_for_update().filter(pk=member.pk, project=batch.project_id).first()
-        if found is None or not found.is_active or found.role != Membership.Role.REVIEWER:
-            raise RightRefused(
-                f"{member.code} is not an active reviewer of this project. Make them a reviewer on the page "
-                "People first; leads can adjudicate without this right.",
-                "no-reviewer",
-            )
-        right, is_new = Adjudicator.objects.get_or_create(
-            batch=batch, member=found, defaults={"codes_hidden": codes_hidden}
-        )
-        if is_new or right.codes_hidden != codes_hidden:
-            right.codes_hidden = codes_hidden
-            right.save(update_fields=["codes_hidden"])
-            _record(batch, GIVEN if is_new else CHANGED, found, actor, codes_hidden=codes_hidden)
-    return right
-
-
-def withdraw_right(*, batch: Batch, member: Membership, actor: User) -> bool:
-    """Withdraw the right; return whether there was one. What was adjudicated stays. Raises RightRefused."""
-    with write_transaction():
-        _require_lead(batch, actor)
-        deleted, _ = Adjudicator.objects.filter(batch=batch, member=member).delete()
-        if deleted:
-            _record(batch, WITHDRAWN, member, actor)
-    return bool(deleted)
-
-
 def choose_adjudicators(
     *, batch: Batch, chosen: Collection[Membership], codes_hidden: bool, actor: User
 ) -> None:
-    """Let these reviewers adjudicate in a batch, and nobody else but the leads. Raises RightRefused.
+    """Let these reviewers adjudicate in a batch, and nobody else but the leads; what was adjudicated stays.
 
-    A right that rests stays as it is if its member is among them.
+    A right that rests stays as it is if its member is among them. Raises RightRefused.
     """
     with write_transaction():
-        resting = set()
+        if acting_lead(batch.project_id, actor) is None:
+            raise RightRefused("Only a lead of the project can choose adjudicators.", "no-lead")
+        wanted = {member.pk: member for member in chosen}
         for right in adjudicators_of(batch):
-            if right.member not in chosen:
-                withdraw_right(batch=batch, member=right.member, actor=actor)
+            if right.member_id not in wanted:
+                right.delete()
+                _record(batch, WITHDRAWN, right.member, actor)
             elif right.rests:
-                resting.add(right.member)
-        for member in chosen:
-            if member not in resting:
-                give_right(batch=batch, member=member, codes_hidden=codes_hidden, actor=actor)
-
-
-def _require_lead(batch: Batch, actor: User) -> None:
-    if acting_lead(batch.project_id, actor) is None:
-        raise RightRefused("Only a lead of the project can choose adjudicators.", "no-lead")
+                del wanted[right.member_id]
+        # A lead may be changing a role: on PostgreSQL the rows are locked.
+        members = Membership.objects.filter(pk__in=wanted, project=batch.project_id, is_active=True)
+        reviewers = members.filter(role=Membership.Role.REVIEWER).select_for_update().order_by("pk")
+        found = {member.pk: member for member in reviewers}
+        for pk, member in wanted.items():
+            if pk not in found:
+                raise RightRefused(
+                    f"{member.code} is not an active reviewer of this project. Make them a reviewer on the "
+                    "page People first; leads can adjudicate without this right.",
+                    "no-reviewer",
+                )
+            right, is_new = Adjudicator.objects.get_or_create(
+                batch=batch, member=member, defaults={"codes_hidden": codes_hidden}
+            )
+            if is_new or right.codes_hidden != codes_hidden:
+                right.codes_hidden = codes_hidden
+                right.save(update_fields=["codes_hidden"])
+                _record(batch, GIVEN if is_new else CHANGED, member, actor, codes_hidden=codes_hidden)
 
 
 def _record(batch: Batch, verb: str, member: Membership, actor: User, **more: bool) -> None:

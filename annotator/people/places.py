@@ -1,13 +1,10 @@
-"""Places: members without an account, who keep a code and its assignments for a person who has not joined
-yet;
-and the states of invitations.
-"""
+"""Places: members who keep a code and its assignments for somebody who has not joined; states of links."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final
+from uuid import uuid4
 
 from django.contrib.auth.hashers import make_password
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, TextChoices
@@ -34,35 +31,17 @@ class InvitationClosed(Exception):
 MOST_TOLD: Final = 20
 """Abandoned places that a page lists."""
 
-_NOT_IN_USERNAMES: Final = re.compile(r"[^\w.@+-]+", re.ASCII)
-_LONGEST_USERNAME: Final = 150
-_SUFFIX: Final = 8
-
-
-def waiting_accounts(project: Project, codes: Sequence[str]) -> list[User]:
-    """Create accounts that cannot sign in, one for each code; call inside a transaction."""
-    bases = [
-        _NOT_IN_USERNAMES.sub("-", f"{project.slug}.{code}")[: _LONGEST_USERNAME - _SUFFIX] for code in codes
-    ]
-    # Deleted and imported people leave accounts behind whose names begin alike.
-    taken = set(User.objects.filter(username__startswith=project.slug).values_list("username", flat=True))
-    accounts = []
-    for base in bases:
-        name, count = base, 1
-        while name in taken:
-            count += 1
-            name = f"{base}-{count}"
-        taken.add(name)
-        # Django's unusable password: the account waits until an invitation is accepted.
-        accounts.append(User(username=name, is_active=False, password=make_password(None)))
-    return User.objects.bulk_create(accounts)
-
 
 def hold_places(
     project: Project, codes: Sequence[str], recruitment: Recruitment | None = None
 ) -> list[Membership]:
-    """Make an annotator without an account for each new code; call inside a transaction."""
-    accounts = waiting_accounts(project, codes)
+    """Make an annotator for each new code; call inside a transaction.
+
+    Their accounts, with Django's unusable password, wait until an invitation is accepted.
+    """
+    accounts = User.objects.bulk_create(
+        User(username=f"place-{uuid4()}", is_active=False, password=make_password(None)) for _ in codes
+    )
     return Membership.objects.bulk_create(
         Membership(
             project=project,

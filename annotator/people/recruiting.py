@@ -13,7 +13,6 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, Membership, Project, Recruited, Recruitment, User
 from annotator.people.codes import PersonRefused, free_codes, member_to_take_over, waits
 from annotator.people.members import join_project
@@ -39,11 +38,8 @@ def recruit(
     """Store a recruitment link with `places` places and return it; a repeated secret returns the first one.
 
     The codes are the next free ones with this stem, such as p01. `asks` are other fields of the link: what it
-    asks people, and its codes for the panel. Raises PersonRefused.
+    asks people, and its codes for the panel. Raises PersonRefused for a stem that makes no codes.
     """
-    _check(places, stem, closes_at)
-    for name in ("completion_code", "screened_out_code", "stopped_code"):
-        _check_completion(name, asks.get(name, ""))
     digest = digest_of(secret)
     with write_transaction():
         Project.locked(project.pk)
@@ -131,26 +127,6 @@ def take_place(link: Recruitment, user: User, entry: Recruited, *, new_account: 
 def _free(link: Recruitment) -> QuerySet[Membership]:
     """Return the places nobody has taken; a lead may have deactivated some."""
     return link.places.filter(waits(), is_active=True)
-
-
-def _check(places: int, stem: str, closes_at: datetime) -> None:
-    if not 1 <= places <= MOST_PLACES:
-        told = f"Found {places} places; a link can have 1 to {MOST_PLACES}."
-        raise PersonRefused(told, "places", "places")
-    if not stem or stem[-1].isdigit():
-        told = f"Found {stem or 'nothing'}. Enter letters, such as {STEM}; the numbers are added."
-        raise PersonRefused(told, "stem", "stem")
-    if closes_at <= timezone.now():
-        raise PersonRefused("Choose a day from today on.", "closes", "past")
-
-
-def _check_completion(name: str, code: str) -> None:
-    if len(code) > LONGEST_COMPLETION or "\0" in code:
-        raise PersonRefused(
-            f"A completion code can have at most {LONGEST_COMPLETION} characters.", name, "long"
-        )
-    if turns_text_round(code):
-        raise PersonRefused(TURNED, name, "turned")
 
 
 def _record(link: Recruitment, actor: User | None, verb: str, **data: object) -> None:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Final
 
-from django.db.models import Q, QuerySet, TextChoices
+from django.db.models import Q, TextChoices
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
@@ -105,11 +105,6 @@ def state_of(token: ApiToken) -> TokenState:
     if token.revoked_at is not None:
         return TokenState.REVOKED
     return TokenState.OPEN if timezone.now() < token.expires_at else TokenState.EXPIRED
-
-
-def tokens_of(user: User) -> QuerySet[ApiToken]:
-    """Return an account's tokens, the latest first."""
-    return user.api_tokens.order_by("-pk")
 
 
 class RevokesTokens:

@@ -9,6 +9,7 @@ from django import forms
 from django.utils import timezone
 
 from annotator.inputs.numbers import IntegerField
+from annotator.inputs.plain_text import check_direction
 from annotator.models import Project
 from annotator.people.panels import MOST_QUESTIONS
 from annotator.people.recruiting import LONGEST_COMPLETION, MOST_PLACES, STEM
@@ -19,18 +20,32 @@ MOST_DAYS_OPEN = 365
 LONGEST_CONSENT: Final = 5000
 
 
+class CompletionField(forms.CharField):
+    """A code or address that leads back to the panel; optional."""
+
+    def __init__(self) -> None:
+        """Limit its length, and refuse what changes the direction of text."""
+        super().__init__(max_length=LONGEST_COMPLETION, required=False, validators=[check_direction])
+
+
 class RecruitmentForm(forms.Form):
-    """A recruitment link. The service checks the codes and names the field in its refusal."""
+    """A recruitment link. The service checks the codes that the stem makes."""
 
     places = IntegerField(min_value=1, max_value=MOST_PLACES, initial=10)
-    stem = forms.CharField(max_length=20, initial=STEM)
+    stem = forms.RegexField(
+        r"\D\Z",
+        max_length=20,
+        strip=True,
+        initial=STEM,
+        error_messages={"invalid": "The last character is a digit; the numbers are added."},
+    )
     closes = forms.DateField(widget=forms.DateInput({"type": "date"}))
     consent = forms.CharField(max_length=LONGEST_CONSENT, required=False, widget=forms.Textarea({"rows": 6}))
     questions = forms.ChoiceField(required=False)
     screens_out = forms.ChoiceField(required=False)
-    completion_code = forms.CharField(max_length=LONGEST_COMPLETION, required=False)
-    screened_out_code = forms.CharField(max_length=LONGEST_COMPLETION, required=False)
-    stopped_code = forms.CharField(max_length=LONGEST_COMPLETION, required=False)
+    completion_code = CompletionField()
+    screened_out_code = CompletionField()
+    stopped_code = CompletionField()
     # Generated with the page, so that a repeated submission creates only one link.
     offer = forms.CharField(widget=forms.HiddenInput)
 

@@ -25,8 +25,8 @@ from annotator.annotations.adjudication import (
 from annotator.annotations.adjudication_history import decisions_of
 from annotator.annotations.causes import LONGEST_CAUSE_NOTE, CauseChoice
 from annotator.annotations.saving import InvalidPayload
-from annotator.models import Adjudication, Annotation, Batch, Event, Image, Membership, User
-from annotator.people.adjudicators import give_right, withdraw_right
+from annotator.models import Adjudication, Annotation, Batch, Event, Image, User
+from annotator.people.adjudicators import choose_adjudicators
 from annotator.records.accounts import delete_account
 from annotator.records.image_deletion import delete_image
 from tests.annotator.adjudicating import (
@@ -325,7 +325,7 @@ def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> N
 @at_once
 def test_a_lead_and_an_adjudicator_at_once(case: Case) -> None:
     reviewer = make_member(case.project, REVIEWER, code="rev")
-    give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+    choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
     looked_at = seen(annotations_of(case.image))
     people = (case.user.pk, user_of(reviewer).pk)
     outcomes = race([partial(decide, case.image.pk, user, str(user), 0, looked_at) for user in people])
@@ -339,19 +339,19 @@ def test_a_lead_and_an_adjudicator_at_once(case: Case) -> None:
 @at_once
 def test_the_right_is_withdrawn_while_it_is_used(case: Case) -> None:
     reviewer = make_member(case.project, REVIEWER, code="rev")
-    give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+    choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
     looked_at = seen(annotations_of(case.image))
 
     def withdraw() -> Any:
-        lead, member = User.objects.get(pk=case.user.pk), Membership.objects.get(pk=reviewer.pk)
-        return withdraw_right(batch=Batch.objects.get(pk=case.batch.pk), member=member, actor=lead)
+        lead, batch = User.objects.get(pk=case.user.pk), Batch.objects.get(pk=case.batch.pk)
+        return choose_adjudicators(batch=batch, chosen=[], codes_hidden=True, actor=lead)
 
     jobs: list[Callable[[], Any]] = [
         partial(decide, case.image.pk, user_of(reviewer).pk, "", 0, looked_at),
         withdraw,
     ]
     outcomes = race(jobs)
-    assert outcomes[1] is True
+    assert outcomes[1] is None
     won = isinstance(outcomes[0], Adjudication)
     assert won or isinstance(outcomes[0], AdjudicationRefused)
     assert Adjudication.objects.exists() == won

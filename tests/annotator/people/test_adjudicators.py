@@ -7,16 +7,15 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.adjudication import AdjudicationRefused
-from annotator.models import Adjudication, Adjudicator, Assignment, Event, Membership
+from annotator.models import Adjudication, Adjudicator, Assignment, Batch, Event, Membership
 from annotator.people.adjudicators import (
     RightRefused,
-    give_right,
+    choose_adjudicators,
     images_to_adjudicate,
     right_to_adjudicate,
     sees_codes,
-    withdraw_right,
 )
-from annotator.web.views.lead.event_words import row_of
+from annotator.web.views.lead.history import row_of
 from tests.annotator.adjudicating import Case, make_case, settle
 from tests.factories import (
     REVIEWER,
@@ -42,8 +41,8 @@ def reviewer(case: Case) -> Membership:
     return make_member(case.project, REVIEWER, code="rev")
 
 
-def give(case: Case, member: Membership, *, hidden: bool = True) -> Adjudicator:
-    return give_right(batch=case.batch, member=member, codes_hidden=hidden, actor=case.user)
+def give(case: Case, *members: Membership, hidden: bool = True, batch: Batch | None = None) -> None:
+    choose_adjudicators(batch=batch or case.batch, chosen=members, codes_hidden=hidden, actor=case.user)
 
 
 def may(case: Case, member: Membership) -> bool:
@@ -71,7 +70,7 @@ class TestWhoHasIt:
 
     def test_not_of_another_batch_or_protocol(self, case: Case, reviewer: Membership) -> None:
         other = make_batch(case.project)
-        give_right(batch=other, member=reviewer, codes_hidden=True, actor=case.user)
+        give(case, reviewer, batch=other)
         assert not may(case, reviewer)
         give(case, reviewer)
         assert right_to_adjudicate(reviewer, case.image, "presence") is None
@@ -96,7 +95,7 @@ class TestWhoHasIt:
         assert not found.codes_hidden
         other = make_batch(case.project)
         make_assignment(make_member(case.project), batch=other, image=case.image)
-        give_right(batch=other, member=reviewer, codes_hidden=True, actor=case.user)
+        give(case, reviewer, batch=other)
         found = right_to_adjudicate(reviewer, case.image, "anatomy")
         assert found is not None
         assert found.codes_hidden
@@ -120,8 +119,8 @@ class TestGivingIt:
         give(case, reviewer)
         give(case, reviewer)
         give(case, reviewer, hidden=False)
-        assert withdraw_right(batch=case.batch, member=reviewer, actor=case.user)
-        assert not withdraw_right(batch=case.batch, member=reviewer, actor=case.user)
+        give(case)
+        give(case)
         events = Event.objects.filter(verb__startswith="adjudicator_").order_by("pk")
         assert [event.verb for event in events] == [
             "adjudicator_added",
@@ -143,10 +142,11 @@ class TestGivingIt:
             give(case, make_member(make_project(), REVIEWER))
 
     def test_only_by_a_lead(self, case: Case, reviewer: Membership) -> None:
-        with pytest.raises(RightRefused, match="Only a lead"):
-            give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=user_of(reviewer))
-        with pytest.raises(RightRefused, match="Only a lead"):
-            withdraw_right(batch=case.batch, member=reviewer, actor=user_of(reviewer))
+        for chosen in ([reviewer], []):
+            with pytest.raises(RightRefused, match="Only a lead"):
+                choose_adjudicators(
+                    batch=case.batch, chosen=chosen, codes_hidden=True, actor=user_of(reviewer)
+                )
 
 
 class TestTheSettings:

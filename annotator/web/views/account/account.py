@@ -1,4 +1,4 @@
-"""The user's own account: sign out everywhere, download its data, delete it."""
+"""The user's own account: its address, sign out everywhere, delete it."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from annotator.web.views.pages import SignedIn, post_page, safe_page
 
 
 class DeleteForm(forms.Form):
-    """The password to confirm a deletion; without a password (single sign-on only), the user name."""
+    """The password of the signed-in user; without a password (single sign-on only), the user name."""
 
     password = forms.CharField(
         strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
 
-    def __init__(self, request: SignedIn, *args: object) -> None:
+    def __init__(self, request: SignedIn, data: Any = None, **more: Any) -> None:
         """Check against the signed-in user's password."""
-        super().__init__(*args)  # type: ignore[arg-type]
-        self.request, self.user = request, _user(request)
+        super().__init__(data, **more)
+        self.request, self.user = request, request.user
         if not self.user.has_usable_password():
             self.fields["password"].widget = forms.TextInput(attrs={"autocomplete": "off"})
 
@@ -50,24 +50,13 @@ class DeleteForm(forms.Form):
         return given
 
 
-class AddressForm(forms.Form):
+class AddressForm(DeleteForm):
     """The address of an account, empty to remove it, and the password, because a reset goes there."""
 
+    field_order = ("email", "password")
+    prefix = "address"
+
     email = forms.EmailField(required=False, widget=forms.EmailInput({"autocomplete": "email"}))
-    password = forms.CharField(
-        strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
-    )
-
-    def __init__(self, request: SignedIn, data: Any = None) -> None:
-        """Check against the signed-in user's password."""
-        self.request, self.user = request, _user(request)
-        super().__init__(data, initial={"email": self.user.email}, prefix="address")
-
-    def clean_password(self) -> str:
-        """Refuse an incorrect password."""
-        given: str = self.cleaned_data["password"]
-        check_own_password(self.request, self.user, given)
-        return given
 
 
 @safe_page
@@ -79,7 +68,7 @@ def account(request: SignedIn) -> HttpResponse:
 @post_page
 def account_sign_out(request: SignedIn) -> HttpResponse:
     """End the user's sessions on all devices."""
-    sign_out_everywhere(_user(request))
+    sign_out_everywhere(request.user)
     logout(request)
     messages.success(request, "Signed out on all devices. Your API tokens are revoked.", "signed-out")
     return redirect("login")
@@ -90,7 +79,7 @@ def account_sign_out(request: SignedIn) -> HttpResponse:
 @login_required
 def account_address(request: SignedIn) -> HttpResponse:
     """Store or remove the signed-in user's address if the password is correct."""
-    user = _user(request)
+    user = request.user
     if not _may_have_address(user):
         raise Http404("This account cannot have an address here.")
     form = AddressForm(request, request.POST)
@@ -110,7 +99,7 @@ def account_address(request: SignedIn) -> HttpResponse:
 @login_required
 def account_delete(request: SignedIn) -> HttpResponse:
     """Delete the signed-in user's account if the password is correct."""
-    user = _user(request)
+    user = request.user
     if request.method != "POST":
         return redirect("account")
     form = DeleteForm(request, request.POST)
@@ -134,17 +123,14 @@ def _may_have_address(user: User) -> bool:
 def _page(
     request: SignedIn, form: DeleteForm, *, address: AddressForm | None = None, status: int = 200
 ) -> HttpResponse:
-    user = _user(request)
+    user = request.user
     context = {
         "form": form,
-        "address": address or (AddressForm(request) if _may_have_address(user) else None),
+        "address": address
+        or (AddressForm(request, initial={"email": user.email}) if _may_have_address(user) else None),
         "delete_label": "Your password" if user.has_usable_password() else "Enter your user name to confirm",
         "second_factor": has_second_factor(user),
         "single_sign_on": settings.SINGLE_SIGN_ON,
         "linked": bool(links_of(user)),
     }
     return render(request, "annotator/account/account.html", context, status=status)
-
-
-def _user(request: SignedIn) -> User:
-    return request.user

@@ -19,7 +19,6 @@ from annotator.people.tokens import (
     new_secret,
     revoke_token,
     state_of,
-    tokens_of,
 )
 from annotator.web.views.pages import SignedIn, form_page, page_of, post_page
 
@@ -62,7 +61,7 @@ def tokens(request: SignedIn) -> HttpResponse:
             made = create_token(user=request.user, secret=secret, **form.cleaned_data)
             return render(request, "annotator/account/tokens_made.html", {"token": made, "secret": secret})
         form.add_error(None, "This page has expired. Nothing was created. Submit the form again.")
-    page = page_of(request, tokens_of(request.user), SHOWN)
+    page = page_of(request, request.user.api_tokens.order_by("-pk"), SHOWN)
     context = {
         "form": form,
         "offer": offer_secret(new_secret(), OFFERED, request.user),

@@ -2,128 +2,177 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
-from typing import Final
+from typing import Any, Final
 
-from django import forms
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotator.exchange.formats.names import whole_number
-from annotator.inputs.days import lookups
-from annotator.models import Event, Membership, Project
+from annotator.models import Event
 from annotator.people.access import project_as_lead
-from annotator.web.views.annotation_details import VERBS
-from annotator.web.views.lead.event_words import KINDS, row_of
+from annotator.templatetags.anatomark import score
+from annotator.web.views.annotation_details import VERBS, history_row
 from annotator.web.views.pages import safe_page
 
 SHOWN: Final = 50
 
 
-@dataclass(frozen=True)
-class Asked:
-    """Filters of events; empty ones match all.
-
-    `verbs` are included or, with `without`, excluded. `since` and `until` are inclusive days in UTC. `before`
-    is the id of the oldest event on the previous page.
-    """
-
-    verbs: Collection[str] = ()
-    without: bool = False
-    actor: int | None = None
-    since: date | None = None
-    until: date | None = None
-    before: int | None = None
-
-
-def events_of(project: Project, asked: Asked) -> tuple[list[Event], int | None]:
-    """Return up to `SHOWN` events and the id for the next page; None if there are no older ones.
+@safe_page
+def history(request: HttpRequest, slug: str) -> HttpResponse:
+    """List what was decided in a project, or with `?kind=answers` what became of annotations.
 
     Pages are found by id and never counted, so the cost does not grow with the history.
     """
-    found = Event.objects.filter(project=project).select_related("actor", "assignment__image")
-    if asked.verbs:
-        found = found.exclude(verb__in=asked.verbs) if asked.without else found.filter(verb__in=asked.verbs)
-    if asked.actor is not None:
-        found = found.filter(actor=asked.actor)
-    found = found.filter(**lookups("created_at", asked.since, asked.until))
-    if asked.before is not None:
-        found = found.filter(pk__lt=asked.before)
-    events = list(found.order_by("-pk")[: SHOWN + 1])
-    return events[:SHOWN], events[SHOWN - 1].pk if len(events) > SHOWN else None
-
-
-DECISIONS = ""
-
-
-class HistoryForm(forms.Form):
-    """Kind, person and days; all optional."""
-
-    kind = forms.ChoiceField(required=False)
-    person = forms.ModelChoiceField(Membership.objects.none(), required=False, empty_label="Everyone")
-    since = forms.DateField(label="From", required=False, widget=forms.DateInput({"type": "date"}))
-    until = forms.DateField(label="To", required=False, widget=forms.DateInput({"type": "date"}))
-
-    def __init__(self, project: Project, data: QueryDict, *, kinds: Sequence[tuple[str, str]]) -> None:
-        """Offer these kinds (slug, title), and the members who have or had an account."""
-        super().__init__(data, auto_id="history-%s", label_suffix="")
-        kind = self.fields["kind"]
-        assert isinstance(kind, forms.ChoiceField)
-        kind.choices = [(DECISIONS, "Everything except annotations"), *kinds]
-        people = project.memberships.filter(user__isnull=False).order_by("code")
-        field = self.fields["person"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = people
-
-
-@safe_page
-def history(request: HttpRequest, slug: str) -> HttpResponse:
-    """List a project's events, newest first; annotation events only if requested."""
     project = project_as_lead(request.user, slug)
-    kinds = [(kind, title) for kind, (title, _) in KINDS.items()]
-    form = HistoryForm(project, request.GET, kinds=kinds)
-    events, older = events_of(project, _asked(form, request.GET.get("before", "")))
-    codes = _codes(project, [event.actor_id for event in events])
+    kind = "answers" if request.GET.get("kind") == "answers" else ""
+    found = Event.objects.filter(project=project).select_related("actor", "assignment__image")
+    found = found.filter(verb__in=VERBS) if kind else found.exclude(verb__in=VERBS)
+    before = whole_number(request.GET.get("before", ""))
+    if before is not None:
+        found = found.filter(pk__lt=before)
+    events = list(found.order_by("-pk")[: SHOWN + 1])
+    older = events[SHOWN - 1].pk if len(events) > SHOWN else None
+    del events[SHOWN:]
+    members = project.memberships.filter(user__in={event.actor_id for event in events if event.actor_id})
+    codes = {user: code for user, code in members.values_list("user", "code") if user is not None}
     context = {
         "project": project,
         "section": "overview",
-        "form": form,
+        "kind": kind,
         "rows": [row_of(event, codes) for event in events],
-        "filtered": any(request.GET.get(name) for name in form.fields),
-        "older_query": _query(request.GET, older) if older is not None else "",
-        "newest": not request.GET.get("before"),
-        "newest_query": _query(request.GET, None),
+        "older": older,
+        "newest": before is None,
     }
-    return render(request, "annotator/projects/history.html", context, status=200 if form.is_valid() else 422)
+    return render(request, "annotator/projects/history.html", context)
 
 
-def _asked(form: HistoryForm, before: str) -> Asked:
-    """Read the filters; invalid fields are reported by the form and filter nothing."""
-    form.is_valid()
-    said = form.cleaned_data
-    _, verbs = KINDS.get(said.get("kind") or "", ("", None))
-    person = said.get("person")
-    return Asked(
-        verbs=tuple(VERBS if verbs is None else verbs),
-        without=verbs is None,
-        actor=person.user_id if person else None,
-        since=said.get("since"),
-        until=said.get("until"),
-        before=whole_number(before) if before else None,
-    )
+@dataclass(frozen=True)
+class EventRow:
+    """One event in a list: `code` is the actor's code in the project; it and `details` may be empty."""
+
+    event: Event
+    title: str
+    details: str
+    code: str = ""
 
 
-def _codes(project: Project, actors: list[int | None]) -> dict[int, str]:
-    """Map each account that is a member of this project to its code."""
-    members = project.memberships.filter(user__in={actor for actor in actors if actor is not None})
-    return {user: code for user, code in members.values_list("user", "code") if user is not None}
+def row_of(event: Event, codes: Mapping[int, str]) -> EventRow:
+    """Return the row of an Event; an unknown verb becomes its title.
+
+    `codes` maps accounts to members' codes in the project.
+    """
+    code = codes.get(event.actor_id, "") if event.actor_id is not None else ""
+    if event.assignment_id is not None:
+        said = history_row(event)
+        return EventRow(event, said.title, said.reason, code)
+    title = _TITLES.get(event.verb, event.verb.replace("_", " ").capitalize())
+    return EventRow(event, title, details_of(event.data), code)
 
 
-def _query(parameters: QueryDict, before: int | None) -> str:
-    wanted = parameters.copy()
-    wanted.pop("before", None)
-    if before is not None:
-        wanted["before"] = str(before)
-    return wanted.urlencode()
+def details_of(data: Mapping[str, Any]) -> str:
+    """Return what an event concerns, counts and changes; names of leads and files stand as given."""
+    was = data.get("replaced")
+    changed = was if isinstance(was, Mapping) else ()
+    image = " · ".join(str(data[name]) for name in _IMAGE if data.get(name))
+    named = [
+        image,
+        *(_text(data[name]) for name in _NAMED if name not in changed and _is_name(data.get(name))),
+    ]
+    flags = [words[not data[name]] for name, words in _FLAGS.items() if name in data]
+    moved = [f"{word} {', '.join(data[name])}" for name, word in _MOVED.items() if data.get(name)]
+    counted = [_counted(data.get(name), thing) for name, thing in _COUNTED.items()]
+    said = (", ".join(filter(None, [*named, *flags])), *moved, *counted, _scores(data), _changes(data))
+    return "; ".join(filter(None, said))
+
+
+def _scores(data: Mapping[str, Any]) -> str:
+    """Return the score of an adjudication, after the one that it replaces."""
+    before = data.get("replaced")
+    is_adjudicated = isinstance(before, Mapping) and before.get("status") == "adjudicated"
+    values = [before["ratings"][0][2] if before and is_adjudicated else None, data.get("score")]
+    return " → ".join(score(value) for value in values if value is not None)
+
+
+def _changes(data: Mapping[str, Any]) -> str:
+    """Return the values that changed, `name: before → after`, at most `_LISTED` of them."""
+    before = data.get("replaced", data.get("old"))
+    if "replaced" in data and not isinstance(before, Mapping):
+        after = next((data[name] for name in ("days", "tags") if name in data), None)
+        return "" if after is None else f"{_text(before)} → {_text(after)}"
+    was = before if isinstance(before, Mapping) else {}
+    after = next((data[name] for name in _AFTER if isinstance(data.get(name), Mapping)), None)
+    if after is None:
+        after = {name: data[name] for name in was if name in data}
+    changed = [
+        f"{name}: {_text(was.get(name))} → {_text(value)}"
+        for name, value in after.items()
+        if was.get(name) != value
+    ]
+    more = [f"{len(changed) - _LISTED:,} more"] if len(changed) > _LISTED else []
+    return "; ".join([*changed[:_LISTED], *more])
+
+
+def _is_name(value: object) -> bool:
+    return bool(value) and isinstance(value, str | list)
+
+
+def _counted(count: object, thing: str) -> str:
+    if isinstance(count, Mapping):
+        return ", ".join(f"{number:,} {name}" for name, number in count.items() if number)
+    found = len(count) if isinstance(count, list) else count
+    return f"{found:,} {thing}" if isinstance(found, int) else ""
+
+
+def _text(value: object) -> str:
+    if value is None or value in ("", []):
+        return "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+_LISTED: Final = 3
+_IMAGE: Final = ("generator", "prompt", "number")
+_NAMED: Final = (
+    *("code", "codes", "role", "name", "file", "protocol", "protocols", "version", "layout", "format"),
+    *("summary", "kind", "column", "words", "reason"),
+)
+_FLAGS: Final[Mapping[str, tuple[str, str]]] = {
+    "pseudonyms": ("pseudonyms", ""),
+    "draws_faces": ("may mark faces", "may no longer mark faces"),
+    "codes_hidden": ("codes hidden", "codes shown"),
+    "kept": ("taken back", "left out"),
+    "passed": ("passed", "not passed"),
+}
+"""Words for what is so, and for what is not."""
+_MOVED: Final[Mapping[str, str]] = {"left": "removed", "joined": "added"}
+_COUNTED: Final[Mapping[str, str]] = {
+    **{name: name for name in ("images", "annotations", "invitations", "withdrawn", "added", "rectangles")},
+    "files": "files",
+    "counts": "images",
+    "done": "done",
+    "total": "in all",
+}
+_AFTER: Final = ("settings", "new", "groups")
+"""Where events keep the values that now stand; `replaced` or `old` has those before."""
+
+
+_TITLES: Final[Mapping[str, str]] = {
+    "invitation_renewed": "New link for an invitation",
+    "person_unlinked": "Account link removed (data retention)",
+    "faces_right_changed": "Right to mark faces changed",
+    "account_deleted": "Account deleted, annotations kept",
+    "people_changed": "Batch annotators changed",
+    "project_changed": "Project changed by an administrator",
+    "project_taken_back": "Project deletion undone",
+    "protocols_set": "What is measured changed",
+    "answers_imported": "Annotations imported",
+    "image_removed": "Image purged",
+    "standing_days_set": "Days until a standing lapses changed",
+    "adjudicated": "Image adjudicated",
+    "bundled": "Publication bundle created",
+    "interim_results_opened": "Results opened before the end",
+}
+"""Titles that are not their verb."""

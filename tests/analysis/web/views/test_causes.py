@@ -13,7 +13,7 @@ from analysis.data.causes import recorded_causes
 from analysis.tables.causes import causes_tables
 from annotator.annotations.causes import CauseChoice
 from annotator.models import Adjudication, Annotation, Event, Membership
-from annotator.people.adjudicators import give_right
+from annotator.people.adjudicators import choose_adjudicators
 from scoring.causes import CAUSES
 from tests.annotator.adjudicating import Case, settle, submit_again
 from tests.factories import REVIEWER, make_member, user_of
@@ -95,11 +95,11 @@ class TestAnAdjudicator:
     def test_only_with_the_right(self, case: Case, reviewer: Membership, client: Client) -> None:
         assert client.get(address(case)).status_code == 404
         assert client.post(address(case), typed(case)).status_code == 404
-        give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+        choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
         assert client.get(address(case)).status_code == 200
 
     def test_codes_stay_hidden(self, case: Case, reviewer: Membership, client: Client) -> None:
-        give_right(batch=case.batch, member=reviewer, codes_hidden=True, actor=case.user)
+        choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
         for answer in (
             client.get(address(case)),
             client.post(address(case), typed(case) | {"action": "show-codes"}),

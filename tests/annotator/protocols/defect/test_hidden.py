@@ -13,7 +13,7 @@ from analysis.reports.lifecycle import request_report, run_report
 from annotator.annotations.adjudication import AdjudicationRefused
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, SuggestionRun
-from annotator.people.adjudicators import give_right
+from annotator.people.adjudicators import choose_adjudicators
 from annotator.protocols.defect.drawing import path_of
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
@@ -121,7 +121,7 @@ def make_expert(project: Project, code: str, *protocols: str) -> None:
     member = make_member(project, Membership.Role.REVIEWER, code=code, user=make_user(f"pilot-{code}"))
     lead = user_of(project.memberships.get(code="lead"))
     for batch in project.batches.filter(protocol__in=protocols):
-        give_right(batch=batch, member=member, codes_hidden=True, actor=lead)
+        choose_adjudicators(batch=batch, chosen=[member], codes_hidden=True, actor=lead)
 
 
 def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
