@@ -356,7 +356,7 @@ def _warnings(checked: Checked) -> list[RowNote]:
 ANNOTATIONS: Final = RowsKind(
     slug="answers",
     title="annotations",
-    columns="The study's sheet or a rating sheet, at most 50 MB; not the files of scores or marks.",
+    columns="A sheet, as Export writes it, or a rating sheet, at most 50 MB. Scores and marks are not read.",
     page="project",
     section="overview",
     check=check_answers,

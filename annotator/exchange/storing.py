@@ -370,6 +370,7 @@ def _contradiction(current: _Import, row: SheetRow, stored: Said) -> RowNote:
     column = next((name for name in (*said, *stored) if said.get(name) != stored.get(name)), "")
     reason = (
         f"“{row.annotator}” has already annotated this image differently "
-        f"(here “{said.get(column, '')}”, stored “{stored.get(column, '')}”); nothing was changed"
+        f"(here “{said.get(column, '')}”, stored “{stored.get(column, '')}”); nothing was changed: "
+        "correct the file, or adjudicate the image"
     )
     return refusal(row, column, reason)

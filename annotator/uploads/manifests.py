@@ -43,6 +43,7 @@ _GROUP: Final = "prompt_group"
 _NAMES: Final = (FILE, SHA256)
 _REQUIRED: Final = (GENERATOR, PROMPT, NUMBER)
 _OPTIONAL: Final = (*_NAMES, _GROUP)
+_COLUMNS: Final = "Give it “file” or “sha256”, “generator”, “prompt” and “number”, and upload it again."
 _LONGEST: Final = {GENERATOR: LONGEST_GENERATOR, PROMPT: LONGEST_PROMPT, _GROUP: LONGEST_GROUP}
 
 
@@ -78,7 +79,8 @@ def _read(upload: Upload, table: UploadedFile) -> None:
                 table.state, table.problem = State.IGNORED, f"Not a manifest: {refused}"
                 if "manifest" in PurePosixPath(table.name).stem.casefold():
                     # Its files stay without names: folders must not stand in for what it was to say.
-                    table.state, table.problem = State.REFUSED, f"The manifest cannot be read: {refused}"
+                    table.state = State.REFUSED
+                    table.problem = f"The manifest cannot be read: {refused} {_COLUMNS}"
                     _note_manifest(upload)
                 return
     except FileNotFoundError:

@@ -137,8 +137,8 @@ def misfit(pattern: Pattern | str, name: str) -> str:
     spelt = pattern.text.split("/")
     for part, segment, text in zip(wanted, found[-len(wanted) :], spelt, strict=True):
         if _match(part, segment, {}) is None:
-            what = "no run of the digits 0 to 9" if text == "{number}" else f"no match for “{text}”"
-            return f"“{segment}” of “{name}” has {what}: {_ADVICE}"
+            what = "has no run of the digits 0 to 9" if text == "{number}" else f"does not match “{text}”"
+            return f"“{segment}” of “{name}” {what}: {_ADVICE}"
     return f"“{name}” has different values for a repeated field: {_ADVICE}"
 
 
@@ -289,7 +289,7 @@ _FOLDERS: Final = "{generator}/{prompt}/"
 _BOTH: Final = (
     *(f"{_FOLDERS}{number}" for number in _NUMBERS),
     *(f"{{generator}}/{{prompt}}{number}" for number in _SEPARATED),
-    *(f"{{generator}}{by}{{prompt}}{by}{{number}}" for by in ("_", "-")),
+    *(f"{{generator}}{by}{{prompt}}{by}{{number}}" for by in ("__", "_", "-")),
 )
 _PROMPT: Final = (
     *(f"{{prompt}}/{number}" for number in _NUMBERS),

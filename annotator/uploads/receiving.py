@@ -45,6 +45,8 @@ ZIP: Final = "ZIP"
 _TOUCH_EVERY: Final = timedelta(minutes=1)
 _ARCHIVE_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 State: Final = UploadedFile.State
+_CORRECTED: Final = (State.REFUSED, State.TABLE, State.IGNORED)
+"""States of files that a later one of the same name replaces."""
 
 
 class UploadRefused(Refusal):
@@ -218,20 +220,32 @@ def require_open(upload: Upload) -> None:
 
 def _known(upload: Upload, sent: IncomingFile) -> UploadedFile | None:
     file = upload.files.filter(archive=None, name=sent.name).first()
-    if file is None or (file.size, file.sha256) == (sent.size, sent.sha256):
+    if file and (file.size, file.sha256) == (sent.size, sent.sha256):
         return file
-    if file.state == State.REFUSED:
-        # It could not be used: this is the repaired one.
-        file.upload = upload
-        with write_transaction():
+    if file and file.state not in _CORRECTED:
+        raise UploadRefused(
+            f"This upload has another file “{file.name}” with other contents. "
+            "Rename one of them, or put them into different folders.",
+            "taken",
+        )
+    if file or sent.name.casefold().endswith(TABLES):
+        _replace(upload, sent.name)
+    return None
+
+
+def _replace(upload: Upload, name: str) -> None:
+    """Delete the files of this name of which a corrected one is sent; what a manifest said is said anew."""
+    old = list(upload.files.filter(name=name, state__in=_CORRECTED))
+    with write_transaction():
+        if any(file.state == State.TABLE for file in old):
+            decoded = upload.files.filter(width__isnull=False).exclude(state=State.STORED)
+            decoded.update(attributes={})
+            upload.files.filter(state=State.TABLE).update(state=State.RECEIVED)
+        for file in old:
             file.delete()
+    for file in old:
+        file.upload = upload
         default_storage.delete(name_of(file))
-        return None
-    raise UploadRefused(
-        f"This upload has another file “{file.name}”, of {file.size:,} bytes; this one has {sent.size:,}. "
-        "Rename one of them, or put them into different folders.",
-        "taken",
-    )
 
 
 def _added(upload: Upload, sent: IncomingFile) -> UploadedFile:

@@ -15,8 +15,8 @@ from typing import Any, Final
 from annotator.exchange.formats.image_tables import read_count_rows, refuse_large
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.report import StudyRefused
-from annotator.exchange.formats.sheet import FILE, NAMES, SHA256, Sheet, rating_table, sheet_of
-from annotator.exchange.formats.tables import Record, Table, Texts, read_lines, table_of
+from annotator.exchange.formats.sheet import FILE, NAMES, SHA256, Sheet, annotation_table, sheet_of
+from annotator.exchange.formats.tables import Record, Table, Texts, read_lines
 from annotator.work.machine_faults import blames_machine
 from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 
@@ -162,14 +162,13 @@ def read_annotations(
     headings = (*SHEET_COLUMNS, *NAMES.values(), FILE, SHA256, *own, *rationales)
     lines = read_lines(path, headings, terms=() if raw else _TERMS, names=_NAMES)
     if own:
-        return sheet_of(rating_table(lines, own, rationales), own=own, rationales=rationales)
+        return sheet_of(annotation_table(lines, own, rationales), own=own, rationales=rationales)
     for what, columns in _OTHER_LAYOUTS.items():
         if lines.headings >= columns:
             raise StudyRefused(_OTHER_LAYOUT.format(name=path.name, what=what), code="layout")
     if normal_form("annotator") in lines.headings and lines.headings.isdisjoint(map(normal_form, _TERMS)):
         raise StudyRefused(_OTHER_SHEET.format(name=path.name, expected=_SHEET), code="sheet")
-    table = table_of(lines, required=SHEET_COLUMNS, optional=(FILE, SHA256, *rationales))
-    return sheet_of(table, raw=raw, rationales=rationales)
+    return sheet_of(annotation_table(lines, (), rationales), raw=raw, rationales=rationales)
 
 
 def _expected(own: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ A rating sheet has a protocol's own columns in place of the 25 cells, and short 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -267,18 +267,23 @@ def _about_spelling(rows: list[SheetRow]) -> list[RowNote]:
 
 
 _NO_IMAGE: Final = (
-    "{name} does not say which image a row is about: it needs the columns “generator”, “prompt” and "
-    "“number”, or the column “file”, “sha256” or “Image Id”."
+    "{name} does not say which image a row is about: it needs the columns “{}”, “{}” and “{}”, or the column "
+    "“file”, “sha256” or “Image Id”."
 )
 
 
-def rating_table(lines: Lines, own: Collection[str], rationales: Collection[str]) -> Table:
-    """Return the table; the first of a protocol's `own` columns is required. Raises StudyRefused."""
-    first, *rest = own
-    alone, together = {FILE, SHA256, _IMAGE_ID}, {"generator", "prompt", "number"}
-    optional = (*alone, *together, *rest, *rationales)
+def annotation_table(lines: Lines, own: Sequence[str], rationales: Collection[str]) -> Table:
+    """Return the table; of a protocol's `own` columns, the first is required. Raises StudyRefused."""
+    *together, annotator = NAMES.values() if own else NAMES
+    alone = (FILE, SHA256, _IMAGE_ID)
+    required = own[:1] or [cell.heading for cell in CELLS]
     # A row without a rating may state another column instead, or is refused for what it lacks.
-    table = table_of(lines, required=("annotator", first), optional=optional, reached=("annotator",))
-    if alone.isdisjoint(table.columns) and not together <= set(table.columns):
-        raise StudyRefused(_NO_IMAGE.format(name=lines.name))
+    table = table_of(
+        lines,
+        required=(annotator, *required),
+        optional=(*alone, *together, *own, *rationales),
+        reached=(annotator,) if own else None,
+    )
+    if set(alone).isdisjoint(table.columns) and not set(together) <= set(table.columns):
+        raise StudyRefused(_NO_IMAGE.format(*together, name=lines.name))
     return table

@@ -164,7 +164,7 @@ def test_a_changed_row_never_overwrites(small_study: StudyFolder, project: Proje
     assert counts(report) == (0, 2)
     reason = (
         "“anno2” has already annotated this image differently "
-        "(here “2/4c”, stored “1/4b,2/4c”); nothing was changed"
+        "(here “2/4c”, stored “1/4b,2/4c”); nothing was changed: correct the file, or adjudicate the image"
     )
     assert report.unmatched_rows == [RowNote(3, LIMBS, "sdxl_couple hugging_01", reason)]
     assert stored(project) == before

@@ -99,13 +99,22 @@ def test_a_manifest_names_files_by_their_content(project: Project) -> None:
     ]
 
 
-def test_images_that_no_row_names_wait(project: Project) -> None:
-    table = manifest(("hand/1.png", "SDXL", "a hand", 1, "", ""))
+@pytest.mark.parametrize("archived", [False, True])
+def test_images_that_no_row_names_wait_for_a_corrected_manifest(project: Project, archived: bool) -> None:
+    said = ("hand/1.png", "SDXL", "a hand", 1, "", "")
     pictures = {f"hand/{number}.png": picture(number) for number in (1, 2)}
-    upload = brought(project, {**pictures, "manifest.csv": table})
+    files = {**pictures, "manifest.csv": manifest(said, ("hand/3.png", *said[1:]))}
+    upload = brought(project, {"all.zip": zipped(files)} if archived else files)
     unnamed = row(upload, "hand/2.png")
     values = (unnamed.state, unnamed.problem)
     assert values == ("unclear", "No row of the manifest names “hand/2.png”: correct the manifest.")
+    assert row(upload, "manifest.csv").attributes["problems"] == [
+        "Row 3: “hand/3.png” names no file of this upload."
+    ]
+    bring(project, {"manifest.csv": manifest(("hand/2.png", *said[1:]))}, upload)
+    assert read(upload).status == "done"
+    assert [row(upload, name).state for name in pictures] == ["unclear", "ready"]
+    assert (row(upload, "manifest.csv").state, row(upload, "manifest.csv").problem) == ("table", "")
 
 
 def test_folders_do_not_stand_in_for_a_manifest_that_cannot_be_read(project: Project) -> None:

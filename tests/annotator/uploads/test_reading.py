@@ -224,7 +224,7 @@ def test_what_no_name_says_waits_and_says_why(project: Project) -> None:
         f"“cover.png” is in no folder, but the pattern has 2 folders: {advice}"
     )
     assert row(upload, "sdxl/man/last.png").problem == (
-        f"“last” of “sdxl/man/last.png” has no match for “{{*}}{{number}}”: {advice}"
+        f"“last” of “sdxl/man/last.png” does not match “{{*}}{{number}}”: {advice}"
     )
 
 

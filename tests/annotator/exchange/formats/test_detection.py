@@ -47,6 +47,11 @@ def test_a_workbook_says_what_the_csv_says(tmp_path: Path) -> None:
     book = workbook(tmp_path / "a.xlsx", [row | {"Pic Num.": int(row["Pic Num."])} for row in rows])
     assert read_annotations(book).rows == read_annotations(text).rows
     assert len(read_annotations(book).rows) == 2
+    text.write_text(sheet_text(rows).replace("Model,Prompt,Pic Num.", "a,b,c"))
+    assert [row.image_id for row in read_annotations(text).rows] == [row["Image Id"] for row in rows]
+    text.write_text(sheet_text(rows).replace("Image Id,Model", "a,b"))
+    with pytest.raises(StudyRefused, match=r"it needs the columns “Model”, “Prompt” and “Pic Num.”, or"):
+        read_annotations(text)
 
 
 @pytest.mark.parametrize(

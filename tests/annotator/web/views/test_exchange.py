@@ -87,6 +87,13 @@ def test_a_file_is_shown_first_and_stored_on_request(lead: Client) -> None:
     assert (store(lead, found).result or {})["words"] == (
         "Annotations: 1 added, 0 already stored. Rejected rows: 1. Unreadable terms kept: 3."
     )
+    changed = sheet_row("sdxl_hug_01", "anno1", {**CELLS, "extra.feet": "1/2c"})
+    again = store(lead, bring(lead, "answers", sheet_text([changed])))
+    assert (again.result or {})[
+        "words"
+    ] == "Annotations: 0 added, 0 already stored. Rejected rows: 1. Unreadable terms kept: 3."
+    page = lead.get(reverse("job", args=[again.pk]))
+    assert ("rejected-rows" in codes(page), "here “1/2c”, stored “”" in page.content.decode()) == (True, True)
     source = Annotation.objects.get().source
     assert source is not None
     assert [problem["text"] for problem in source["problems"]] == ["14c", "4/1a", "1/5"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -260,6 +261,7 @@ class TestNames:
         upload = read(as_lead, bring(study.project, pictures("p/a/1.png", "q/a/2.png", "q/a/3.png")))
         refused = act(as_lead, upload, "name", pattern="{a")
         assert (refused.status_code, "brace" in codes(refused)) == (422, True)
+        assert re.search(r'<details[^>]* open><summary data-code="read-otherwise">', refused.content.decode())
         long = act(as_lead, upload, "name", generator="x" * 121)
         assert (long.status_code, "generator-long" in codes(long)) == (409, True)
         act(as_lead, upload, "name", pattern="{prompt}/{generator}/{number}")
