@@ -162,7 +162,7 @@ KINDS: Final[Mapping[str, tuple[str, Collection[str]]]] = {
         (
             *("form_saved", "guideline_changed", "guideline_published"),
             *("reference_added", "reference_explained", "reference_retired"),
-            *("attempt_begun", "attempt_ended", "standing_changed", "standing_days_set"),
+            *("attempt_begun", "attempt_ended", "standing_changed"),
             *("norming_started", "norming_revealed", "norming_commented", "norming_agreed", "norming_closed"),
         ),
     ),
@@ -187,7 +187,6 @@ _TITLES: Final[Mapping[str, str]] = {
     "protocols_set": "What is measured changed",
     "answers_imported": "Annotations imported",
     "image_removed": "Image purged",
-    "standing_days_set": "Days until a standing lapses changed",
     "adjudicated": "Image adjudicated",
     "bundled": "Publication bundle created",
     "interim_results_opened": "Results opened before the end",
