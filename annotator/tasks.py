@@ -12,10 +12,8 @@ from django.utils import timezone
 from annotator.faces import blurring
 from annotator.images import display
 from annotator.images.storage import remove_abandoned
-from annotator.models import Attempt, FaceDecision, Image
-from annotator.people.standings import lapse_everywhere
+from annotator.models import FaceDecision, Image
 from annotator.records import purge, retention
-from annotator.training.qualification_attempts import conclude_complete
 from annotator.uploads import receiving, sweeping
 from annotator.work import jobs
 from annotator.work.liveness import sign_of_life
@@ -100,13 +98,6 @@ def sweep_uploads() -> None:
 def remove_deleted_task() -> None:
     """Purge images and projects whose deletion was not undone in time."""
     purge.remove_deleted()
-
-
-@shared_task(name="annotator.tasks.lapse_standings", ignore_result=True)
-def lapse_standings_task() -> int:
-    """End complete attempts at qualifications and lapse standings that are due; return how many lapsed."""
-    conclude_complete(Attempt.objects.filter(qualification__batch__project__goes_at=None))
-    return lapse_everywhere()
 
 
 @shared_task(name="annotator.tasks.carry_out_retention", ignore_result=True)

@@ -251,7 +251,6 @@ CELERY_BEAT_SCHEDULE |= {
         ("uploads-sweep", "annotator.tasks.sweep_uploads", {"minute": "40"}),
         ("deletions-sweep", "annotator.tasks.remove_deleted", {"minute": "50"}),
         ("retention-nightly", "annotator.tasks.carry_out_retention", {"hour": "3", "minute": "20"}),
-        ("standings-nightly", "annotator.tasks.lapse_standings", {"hour": "3", "minute": "40"}),
     )
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")

@@ -34,6 +34,21 @@ class Compared:
         return sum(component.verdict == verdict for component in self.components)
 
     @property
+    def found(self) -> int:
+        """The number of the reference's components that the annotation marks."""
+        return self.count("hit")
+
+    @property
+    def marked(self) -> int:
+        """The number of components that the reference marks."""
+        return self.count("hit") + self.count("missed")
+
+    @property
+    def alone(self) -> int:
+        """The number of components that only the annotation marks."""
+        return self.count("alone")
+
+    @property
     def recall(self) -> Fraction | None:
         """The share of the reference's components that the annotation marks; None without any."""
         return _share(self.count("hit"), self.count("missed"))

@@ -12,7 +12,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Case, F, Prefetch, Q, QuerySet, When
-from django.utils import timezone
 
 from annotator.annotations.versioned_changes import event_of, record, retry_once
 from annotator.inputs.plain_text import TURNED, turns_text_round
@@ -33,7 +32,6 @@ ASKED: Final = "question_asked"
 REPLIED: Final = "question_replied"
 ANSWERED: Final = "question_answered"
 RESOLVED: Final = "question_resolved"
-REOPENED: Final = "question_reopened"
 
 
 class QuestionRefused(Refusal):
@@ -98,12 +96,19 @@ def answer(
 
 def resolve(*, question: Question, actor: User, replaces: int, request_key: UUID) -> Question:
     """Mark a question as resolved, as a lead, and return it. Raises QuestionRefused."""
-    return _decide(question, actor, replaces, request_key, RESOLVED, Question.State.RESOLVED)
 
+    def act() -> Question:
+        held = _hold(question)
+        if _earlier(held.assignment, request_key, RESOLVED, held.pk):
+            return _stored(held)
+        _check_unchanged(held, replaces)
+        if held.state != Question.State.RESOLVED:
+            with transaction.atomic():
+                _change(held, state=Question.State.RESOLVED)
+                record(held.assignment, actor, RESOLVED, {"question": held.pk}, request_key)
+        return _stored(held)
 
-def reopen(*, question: Question, actor: User, replaces: int, request_key: UUID) -> Question:
-    """Open a question again, as a lead, and return it. Raises QuestionRefused."""
-    return _decide(question, actor, replaces, request_key, REOPENED, Question.State.OPEN)
+    return retry_once(act)
 
 
 def mark_read(*, annotator: Membership, questions: Collection[int], until: Any) -> int:
@@ -209,25 +214,6 @@ def _say(
                 # The page that follows shows the whole thread.
                 _change(held, state=Question.State.OPEN, read_at=made.created_at, **waiting)
             record(held.assignment, actor, verb, {"question": held.pk, "reply": made.pk}, request_key)
-        return _stored(held)
-
-    return retry_once(act)
-
-
-def _decide(
-    question: Question, actor: User, replaces: int, request_key: UUID, verb: str, state: Question.State
-) -> Question:
-    def act() -> Question:
-        held = _hold(question)
-        if _earlier(held.assignment, request_key, verb, held.pk):
-            return _stored(held)
-        _check_unchanged(held, replaces)
-        if held.state == state:
-            return _stored(held)
-        opened = {"open_since": timezone.now()} if state == Question.State.OPEN else {}
-        with transaction.atomic():
-            _change(held, state=state, **opened)
-            record(held.assignment, actor, verb, {"question": held.pk}, request_key)
         return _stored(held)
 
     return retry_once(act)

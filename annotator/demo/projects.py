@@ -337,6 +337,5 @@ def _teach(project: Project, lessons: Sequence[Reference], exam: Sequence[Refere
         images=len(exam) // 2,
         seed=SEED,
         actor=lead,
-        waiting_hours=0,
     )
     _release(project, "After training", project.images.filter(number=5), [person], lead)

@@ -60,14 +60,6 @@ CELL_FILTERS: Final = ("cell", "type", "part")
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A part of an address that was not applied; `code` for programs."""
-
-    text: str
-    code: str
-
-
-@dataclass(frozen=True)
 class Chip:
     """One filter in words, the names of its parameters, and what is left of the filter without it."""
 
@@ -179,13 +171,14 @@ def _range(low: str, high: str) -> str:
 
 def read_filter(
     given: Mapping[str, Sequence[str]], protocol: Protocol, *, counts_people: bool = True
-) -> tuple[GalleryFilter, list[Problem]]:
+) -> tuple[GalleryFilter, list[tuple[str, str]]]:
     """Return the filters of an address that apply under a protocol, and what is wrong with the others.
 
-    `counts_people` tells whether annotators count people under any protocol of the project.
+    A problem is a text and a code. `counts_people` tells whether annotators count people under any protocol
+    of the project.
     """
     values: dict[str, tuple[str, ...]] = {}
-    problems: list[Problem] = []
+    problems: list[tuple[str, str]] = []
     for name in NAMES:
         texts = tuple(dict.fromkeys(text.strip() for text in given.get(name, ()) if text.strip()))
         if not texts:
@@ -195,14 +188,14 @@ def read_filter(
             texts = tuple(prompt_key(text) for text in texts if len(text) <= LONGEST_PROMPT) or texts
         reason = _objection(name, texts, protocol, counts_people=counts_people)
         if reason:
-            problems.append(Problem(f"{reason} Showing images without this filter.", f"bad-{name}"))
+            problems.append((f"{reason} Showing images without this filter.", f"bad-{name}"))
         else:
             values[name] = texts
     low, high = (values.get(name, ("",))[0] for name in SCORES)
     limits = [number for text in (low, high) if (number := decimal(text)) is not None]
     if limits and limits[0] > limits[-1]:
         text = f"No score is from {low} and below {high}. Showing images without this filter."
-        problems.append(Problem(text, "bad-score_max"))
+        problems.append((text, "bad-score_max"))
         values = {name: own for name, own in values.items() if name not in SCORES}
     if not any(name in values for name in SCORES):
         values.pop("of", None)
@@ -229,21 +222,18 @@ def _objection(name: str, texts: Sequence[str], protocol: Protocol, *, counts_pe
         return f"“{title}” takes at most {SEVERAL.get(name, 1)} at once."
     if not all(is_storable(text) and len(text) <= LONGEST for text in texts):
         return f"“{title}” is too long or contains characters that cannot be stored."
-    if name in CELL_FILTERS and not protocol.on_cells:
-        return f"“{protocol.title}” has no cells, so “{title}” does not apply."
-    if name == "severity" and not has_severities(protocol):
-        return f"“{protocol.title}” has no severities, so “{title}” does not apply."
-    if name == "people" and not counts_people:
-        return f"Under no protocol of this project are people counted, so “{title}” does not apply."
+    missing = {
+        **dict.fromkeys(CELL_FILTERS, not protocol.on_cells),
+        "severity": not has_severities(protocol),
+        "people": not counts_people,
+    }
+    if missing.get(name):
+        return f"“{title}” does not apply to “{protocol.title}”."
     if name == "attribute" and not all(map(all, map(divided, texts))):
         return f"“{title}” needs a name and a value such as gender=female, not “{shown}”."
-    if name in CHOICES and texts[0] not in CHOICES[name][1]:
-        known = (
-            ", ".join(CHOICES[name][1]) if len(CHOICES[name][1]) < len(CELLS) else "missing.torso and so on"
-        )
-        return f"“{title}” cannot be “{shown}”. It can be {known}."
-    if name in SCORES and decimal(texts[0]) is None:
-        return f"“{title}” needs a number such as 1.5, not “{shown}”."
+    known = name not in CHOICES or texts[0] in CHOICES[name][1]
+    if not known or (name in SCORES and decimal(texts[0]) is None):
+        return f"“{title}” cannot be “{shown}”."
     return ""
 
 

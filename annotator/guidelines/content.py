@@ -20,8 +20,6 @@ MOST_CELLS: Final = 1_000
 """Cells of the tables in a text: a short row is drawn as wide as its heading."""
 MOST_DECISIONS: Final = 200
 MOST_EXAMPLES: Final = 60
-LARGEST: Final = 200_000
-"""Bytes of JSON of a whole guideline."""
 
 
 class GuidelineRefused(Refusal, ValueError):
@@ -110,12 +108,7 @@ def checked(content: Content, guide: Guide) -> Content:
     if len({example.image for example in examples}) < len(examples):
         raise GuidelineRefused("The same image is an example twice. Name all its cells in one.", "twice")
     whole = {block.key: texts.get(block.key) or block.text for block in guide.blocks}
-    made = Content(whole, decisions, examples, content.drawn)
-    if (size := len(json.dumps(made.as_json(), ensure_ascii=False).encode())) > LARGEST:
-        raise GuidelineRefused(
-            f"The guideline has {size:,} bytes; the limit is {LARGEST:,}. Shorten it.", "too-large"
-        )
-    return made
+    return Content(whole, decisions, examples, content.drawn)
 
 
 def _decision(one: Decision, guide: Guide) -> Decision:

@@ -2,55 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
-from typing import Final, Literal
+from typing import Final
 
 from annotator.guidelines.content import Content, Decision, Example
 from annotator.protocols.page import Guide
 
 MOST_LINES: Final = 400
 """Comparing takes up to the cube of the number of lines if these repeat; longer texts are shown whole."""
-Kind = Literal["same", "added", "removed"]
 
 
-@dataclass(frozen=True)
-class Piece:
-    """Lines that are in both texts, only in the later, or only in the earlier one."""
+def differences(earlier: Content, later: Content, guide: Guide) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return what differs, in the order of the guide: texts, decisions, examples, drawings.
 
-    kind: Kind
-    text: str
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One text that differs, or all decisions or examples."""
-
-    title: str
-    pieces: Sequence[Piece]
-
-
-def differences(earlier: Content, later: Content, guide: Guide) -> list[Difference]:
-    """Return what differs, in the order of the guide: texts, decisions, examples, drawings."""
+    Each is a title and pieces of lines: `same`, `removed` or `added`, and their text.
+    """
     before, after = (_texts(content, guide) for content in (earlier, later))
     return [
-        Difference(title, lines(old, new))
-        for (title, old), (_, new) in zip(before, after, strict=True)
-        if old != new
+        (title, _pieces(old, new)) for (title, old), (_, new) in zip(before, after, strict=True) if old != new
     ]
 
 
-def lines(earlier: str, later: str) -> list[Piece]:
-    """Return the pieces of two texts, line by line."""
+def _pieces(earlier: str, later: str) -> list[tuple[str, str]]:
     before, after = earlier.splitlines(keepends=True), later.splitlines(keepends=True)
     if max(len(before), len(after)) > MOST_LINES:
         before, after = [earlier], [later]
-    pieces: list[Piece] = []
+    pieces: list[tuple[str, str]] = []
     for tag, start, end, new_start, new_end in SequenceMatcher(None, before, after).get_opcodes():
         removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
-        kinds: tuple[tuple[Kind, str], ...] = (("removed", removed), ("added", added))
-        pieces += [Piece("same", removed)] if tag == "equal" else [Piece(*kind) for kind in kinds if kind[1]]
+        both = [("removed", removed), ("added", added)]
+        pieces += [("same", removed)] if tag == "equal" else [piece for piece in both if piece[1]]
     return pieces
 
 

@@ -9,6 +9,7 @@ that annotator until then. It names neither generator nor prompt nor file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,6 +40,7 @@ KnownValue = Adjudication | Reference
 
 OFFERED = 12
 """The latest images that a lead can choose from at once."""
+_NUMBER = re.compile(r"\d{1,9}\.\d{1,9}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -66,24 +68,17 @@ class ShownExample:
         return [(round(x * self.width), round(y * self.height), radius) for x, y in self.pins]
 
 
-def adjudicated(project: Project, protocol: str) -> QuerySet[Adjudication]:
-    """Return the adjudications that count, of images that are not being deleted."""
-    return Adjudication.objects.filter(
-        image__project=project, image__goes_at=None, protocol=protocol, status=Adjudication.Status.ADJUDICATED
-    ).select_related("image")
-
-
 def known_values(project: Project, protocol: str) -> QuerySet[Any]:
     """Return what examples can show, the latest first: adjudications, or references without these.
 
     Where annotators see faces blurred, only of images with a decision on faces, not of those with proposals.
     """
     if get_protocol(protocol).adjudicated:
-        rows: QuerySet[Any] = adjudicated(project, protocol).order_by("-decided_at", "-pk")
+        made = Adjudication.objects.filter(status=Adjudication.Status.ADJUDICATED)
+        rows: QuerySet[Any] = made.order_by("-decided_at", "-pk")
     else:
-        active = Reference.objects.filter(protocol=protocol, status=Reference.Status.ACTIVE)
-        there = active.filter(image__project=project, image__goes_at=None)
-        rows = there.select_related("image").order_by("-pk")
+        rows = Reference.objects.filter(status=Reference.Status.ACTIVE).order_by("-pk")
+    rows = rows.filter(protocol=protocol, image__project=project, image__goes_at=None).select_related("image")
     if not page_of(protocol).faces_blurred:
         return rows
     return rows.exclude(image__faces=None).exclude(image__in=unlooked().values("image"))
@@ -194,10 +189,8 @@ def example_image_for(user: Visitor, public_id: UUID, *, blurred: bool = False) 
 
 def version_numbered(project: Project, protocol: str, number: str) -> GuidelineVersion | None:
     """Return a published version by its number, `1.2`; None if there is none. One query."""
-    major, dot, minor = number.partition(".")
-    if not (dot and major.isascii() and major.isdigit() and minor.isascii() and minor.isdigit()):
+    if _NUMBER.fullmatch(number) is None:
         return None
-    if max(len(major), len(minor)) > 9:
-        return None
+    major, minor = map(int, number.split("."))
     named = GuidelineVersion.objects.filter(guideline__project=project, guideline__protocol=protocol)
-    return named.filter(major=int(major), minor=int(minor)).select_related("published_by").first()
+    return named.filter(major=major, minor=minor).select_related("published_by").first()

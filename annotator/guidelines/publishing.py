@@ -15,6 +15,7 @@ from annotator.guidelines.drafts import DraftChanged, draft_of, guide_of, lead_o
 from annotator.guidelines.examples import frozen, values_of, version_numbered
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import Event, GuidelineVersion, Project, User
+from annotator.people.standings import lapse
 from scoring.service import get_protocol
 
 GUIDELINE_PUBLISHED: Final = "guideline_published"
@@ -117,6 +118,7 @@ def publish(
         )
         held.guideline_versions = {**held.guideline_versions, protocol: made.number}
         held.save(update_fields=["guideline_versions"])
+        lapse(held, protocol)
         data = {"protocol": protocol, "version": made.number, "summary": said, "revision": draft.revision}
         Event.objects.create(project=held, actor=actor, verb=GUIDELINE_PUBLISHED, data=data)
     project.guideline_versions = held.guideline_versions

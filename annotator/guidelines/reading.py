@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -77,15 +76,6 @@ MOST_SHOWN: Final = 3
 """Examples of one cell on the annotation page."""
 
 
-@dataclass(frozen=True)
-class ShownDecision:
-    """A decision for display; `topic` is empty if it is about everything."""
-
-    topic: str
-    text: SafeString
-    made_on: str
-
-
 def own_guide(content: Content, examples: Sequence[ShownExample], guide: Guide) -> OwnGuide:
     """Return a project's own texts and examples for the guide; an example is under its first cell's first
     block."""
@@ -114,11 +104,10 @@ def _plain(content: Content, guide: Guide) -> dict[str, str]:
     return {key: to_text(text) for key, text in own_texts(content, guide).items()}
 
 
-def decisions_of(content: Content, guide: Guide) -> list[ShownDecision]:
-    """Return the decisions, the latest first."""
-    topics = guide.topics
+def decisions_of(content: Content, guide: Guide) -> list[tuple[str, SafeString, str]]:
+    """Return topic (empty for everything), text and date of the decisions, the latest first."""
     return [
-        ShownDecision(topics.get(decision.about, ""), to_html(decision.text), decision.made_on)
+        (guide.topics.get(decision.about, ""), to_html(decision.text), decision.made_on)
         for decision in reversed(content.decisions)
     ]
 

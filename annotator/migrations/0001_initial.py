@@ -78,7 +78,6 @@ class Migration(migrations.Migration):
                 ('weights', models.JSONField(default=annotator.models.projects.default_weights)),
                 ('guideline_versions', models.JSONField(blank=True, db_default={}, default=dict, editable=False)),
                 ('tags', models.JSONField(blank=True, db_default=[], default=list, editable=False)),
-                ('standing_days', models.PositiveIntegerField(db_default=90, default=90, editable=False)),
                 ('goes_at', models.DateTimeField(editable=False, null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
@@ -441,7 +440,6 @@ class Migration(migrations.Migration):
                 ('pool', models.JSONField()),
                 ('images', models.PositiveSmallIntegerField()),
                 ('attempts', models.PositiveSmallIntegerField(default=2)),
-                ('waiting_hours', models.PositiveSmallIntegerField(default=24)),
                 ('batch', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='qualification', to='annotator.batch')),
             ],
             options={
@@ -457,7 +455,6 @@ class Migration(migrations.Migration):
                 ('references', models.JSONField()),
                 ('began_at', models.DateTimeField()),
                 ('ended_at', models.DateTimeField(null=True)),
-                ('next_at', models.DateTimeField(null=True)),
                 ('passed', models.BooleanField(null=True)),
                 ('result', models.JSONField(default=dict)),
                 ('annotator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='annotator.membership')),

@@ -15,7 +15,7 @@ class Qualification(models.Model):
 
     `rule` maps terms (`scoring.qualification_rules`) to thresholds as decimal text: `{"recall": "0.7"}`.
     `pool` holds the ids of the images that attempts are drawn from, in the order of the batch's seed; each
-    attempt has `images` of them. `waiting_hours` must pass between two attempts.
+    attempt has `images` of them.
     """
 
     batch = models.OneToOneField(Batch, models.CASCADE, related_name="qualification")
@@ -23,7 +23,6 @@ class Qualification(models.Model):
     pool = models.JSONField()
     images = models.PositiveSmallIntegerField()
     attempts = models.PositiveSmallIntegerField(default=2)
-    waiting_hours = models.PositiveSmallIntegerField(default=24)
 
     class Meta:
         ordering = ["pk"]
@@ -41,8 +40,7 @@ class Attempt(models.Model):
     """One annotator's attempt at a qualification: the assignments of its batch with `pass_no` number - 1.
 
     `references` maps images (ids as text) to the versions of their references when the attempt began; later
-    versions do not change it. `result` is written once, at the end; from `next_at`, another attempt
-    may begin.
+    versions do not change it. `result` is written once, at the end.
     """
 
     qualification = models.ForeignKey(Qualification, models.CASCADE, related_name="made")
@@ -51,7 +49,6 @@ class Attempt(models.Model):
     references = models.JSONField()
     began_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
-    next_at = models.DateTimeField(null=True)
     passed = models.BooleanField(null=True)
     result = models.JSONField(default=dict)
 
@@ -71,6 +68,13 @@ class Attempt(models.Model):
 
     def __str__(self) -> str:
         return f"Attempt {self.number} of {self.annotator}"
+
+    @property
+    def may_follow(self) -> bool:
+        """Whether another attempt may begin: after one that was failed, if it was not the last."""
+        asked = self.qualification
+        is_open = asked.batch.status == Batch.Status.OPEN
+        return self.passed is False and self.number < asked.attempts and is_open
 
 
 class Standing(models.Model):

@@ -6,7 +6,6 @@ Texts are rows, never in Events, which outlive a purge: an Event says who did wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 from uuid import UUID
 
 from annotator.annotations.causes import CauseChoice, causes_to_store
@@ -18,9 +17,6 @@ from annotator.norming import sessions
 from annotator.norming.sessions import NormingRefused
 from annotator.protocols.registry import page_of
 from scoring.service import get_protocol
-
-MOST_COMMENTS: Final = 200
-"""On one image."""
 
 
 class ValueChanged(NormingRefused):
@@ -54,10 +50,6 @@ def comment(
         writer = _writer(session, author)
         if made := normed.comments.filter(request_key=request_key).first():
             return made
-        if normed.comments.count() >= MOST_COMMENTS:
-            raise NormingRefused(
-                f"This image has {MOST_COMMENTS} comments. That is the limit. Agree on a value.", "full"
-            )
         made = normed.comments.create(author=writer, component=component, text=said, request_key=request_key)
         facts = {"place": normed.place, "comment": made.pk}
         sessions.record(session, sessions.COMMENTED, writer.user, facts)

@@ -56,15 +56,14 @@ def reveal(*, session: NormingSession, actor: User) -> bool:
     return True
 
 
-def reveal_when_all_answered(batch: Batch | int) -> bool:
+def reveal_when_all_answered(batch: int) -> bool:
     """Reveal a session in which nobody has an image left; return whether this call did.
 
     Nobody waits for participants who have left. If one has reopened work on the images, a lead reveals it
     later. The Event has no actor.
     """
     with write_transaction():
-        pk = batch if isinstance(batch, int) else batch.pk
-        session = NormingSession.objects.filter(batch=pk).first()
+        session = NormingSession.objects.filter(batch=batch).first()
         if session is None:
             return False
         now = sessions.held(session)

@@ -1,40 +1,35 @@
 """Standings: who may be given work that needs a qualification, and how that changes.
 
-Changes of one project are serialised by its row, and each is an Event with the state it replaced. Reading a
-standing first lapses it if that is due. Nothing here takes work away from anybody.
+Changes of one project are serialised by its row, and each is an Event with the state it replaced. Nothing
+here takes work away from anybody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.inputs.refusal import Refusal
-from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, Standing, User
-from annotator.models.counting import is_work
+from annotator.models import Event, Membership, Project, Standing, User
 from annotator.models.standings import PERMITTING
 from annotator.people.members import acting_lead
 
 STANDING_CHANGED: Final = "standing_changed"
-DAYS_SET: Final = "standing_days_set"
 LONGEST_REASON: Final = 400
-MOST_DAYS: Final = 3650
 
 
 class StandingRefused(Refusal, ValueError):
     """A change of a standing that is not made; the message names the cause."""
 
 
-def standings_of(project: Project, protocol: str, members: Iterable[Membership]) -> dict[int, Standing]:
-    """Return the standing of each member by id, lapsed if due; a new row, not stored, where there is none."""
+def standings_of(protocol: str, members: Iterable[Membership]) -> dict[int, Standing]:
+    """Return the standing of each member by id; a new row, not stored, where there is none. One query."""
     people = {member.pk: member for member in members}
-    lapse_due(project, protocol)
     held = Standing.objects.filter(membership__in=people, protocol=protocol).select_related("changed_by")
     stored = {row.membership_id: row for row in held}
     return {pk: stored.get(pk) or _none(member, protocol) for pk, member in people.items()}
@@ -51,7 +46,6 @@ def qualified_for(project: Project) -> dict[int, list[str]]:
 
 def lacking(project: Project, protocol: str, members: Collection[int]) -> list[Membership]:
     """Return which of these members, by id, may not be given work that needs a qualification, by code."""
-    lapse_due(project, protocol)
     held = Standing.objects.filter(membership=OuterRef("pk"), protocol=protocol, state__in=PERMITTING)
     return list(project.memberships.filter(~Exists(held), pk__in=list(members)).order_by("code"))
 
@@ -143,99 +137,21 @@ def waive(*, project: Project, protocol: str, members: Collection[int], reason: 
     return len(found)
 
 
-def set_days(*, project: Project, days: int, actor: User) -> bool:
-    """Set after how many days without work standings lapse, 0 for never; return whether that changed it."""
-    if not 0 <= days <= MOST_DAYS:
-        raise StandingRefused(f"Enter 0 to {MOST_DAYS:,} days, not {days:,}.", "days")
-    with write_transaction():
-        Project.locked(project.pk)
-        if acting_lead(project.pk, actor) is None:
-            raise StandingRefused("Only a lead of the project can change this.", "no-lead")
-        before = Project.objects.values_list("standing_days", flat=True).get(pk=project.pk)
-        if before == days:
-            return False
-        Project.objects.filter(pk=project.pk).update(standing_days=days)
-        data = {"days": days, "replaced": before}
-        Event.objects.create(project=project, actor=actor, verb=DAYS_SET, data=data)
-    project.standing_days = days
-    return True
+def lapse(project: Project, protocol: str) -> None:
+    """Lapse the standings that rest on an earlier major version of the guideline than the one in force.
 
-
-def lapse_due(project: Project, protocol: str | None = None, now: datetime | None = None) -> int:
-    """Lapse what is due in a project, under one protocol or all; return how many standings lapsed.
-
-    A standing lapses with a new major version of the guideline, or after `standing_days` without work unless
-    its member has open work under the protocol. Open work stays with a member whose standing lapses.
+    Inside a transaction that has locked the project. Open work stays with a member whose standing lapses.
     """
-    if not _due(project, protocol, now):
-        return 0
-    with write_transaction():
-        Project.locked(project.pk)
-        # Read again: it may have been waived or lapsed in the meantime.
-        current = Project.objects.get(pk=project.pk)
-        due = _due(current, protocol, now)
-        for row, reason in due:
-            move(
-                row.membership,
-                row.protocol,
-                Standing.State.LAPSED,
-                actor=None,
-                evidence=row.evidence,
-                reason=reason,
-            )
-    return len(due)
-
-
-def lapse_everywhere() -> int:
-    """Lapse what is due in every project; return how many standings lapsed."""
-    held = Standing.objects.filter(state__in=PERMITTING, membership__project__goes_at=None)
-    projects = Project.objects.filter(pk__in=held.values("membership__project"))
-    return sum(lapse_due(project) for project in projects.order_by("pk"))
-
-
-def _due(project: Project, protocol: str | None, now: datetime | None) -> list[tuple[Standing, str]]:
-    """Return the standings that lapse now, each with the reason; one query."""
-    wanted = {"protocol": protocol} if protocol else {}
-    held = Standing.objects.filter(membership__project=project, state__in=PERMITTING, **wanted)
-    outdated = Q()
-    for slug, number in project.guideline_versions.items():
-        earlier = [Q(protocol=slug, guideline__startswith=f"{major}.") for major in range(1, _major(number))]
+    number = Project.objects.values_list("guideline_versions", flat=True).get(pk=project.pk).get(protocol)
+    held = Standing.objects.filter(
+        membership__project=project, protocol=protocol, state__in=PERMITTING
+    ).select_related("membership")
+    for row in held.order_by("pk"):
         # Qualified before the first version: under what became version 1.
-        before = [Q(protocol=slug, guideline="")] if _major(number) > 1 else []
-        for each in [*earlier, *before]:
-            outdated |= each
-    busy = Assignment.objects.filter(
-        is_work(),
-        annotator=OuterRef("membership"),
-        batch__protocol=OuterRef("protocol"),
-        status=Assignment.Status.OPEN,
-        batch__status__in=(Batch.Status.OPEN, Batch.Status.PREPARING),
-    )
-    due = outdated
-    if project.standing_days:
-        idle = _idle((now or timezone.now()) - timedelta(days=project.standing_days))
-        due |= idle & ~Q(Exists(busy))
-    if not due:
-        return []
-    rows = held.filter(due).select_related("membership").order_by("pk")
-    return [(row, _why(row, project)) for row in rows]
-
-
-def _idle(since: datetime) -> Q:
-    submitted = Annotation.objects.filter(
-        is_work("assignment__"),
-        assignment__annotator=OuterRef("membership"),
-        assignment__batch__protocol=OuterRef("protocol"),
-        submitted_at__gte=since,
-    )
-    return Q(changed_at__lt=since) & ~Q(Exists(submitted))
-
-
-def _why(row: Standing, project: Project) -> str:
-    number = project.guideline_versions.get(row.protocol, "")
-    if number and _major(row.guideline or "1.0") < _major(number):
-        return f"Guideline {number} is a new major version."
-    return f"No work in {project.standing_days} days."
+        if number and _major(row.guideline or "1.0") < _major(number):
+            reason = f"Guideline {number} is a new major version."
+            lapsed = Standing.State.LAPSED
+            move(row.membership, protocol, lapsed, actor=None, evidence=row.evidence, reason=reason)
 
 
 def _major(number: str) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -27,28 +26,12 @@ class GroupsRefused(ValueError):
         self.prompt = prompt
 
 
-@dataclass(frozen=True)
-class PromptGroup:
-    """A prompt with its number of images; `mixed` if its images are in several groups."""
-
-    prompt: str
-    images: int
-    group: str
-    mixed: bool
-
-
 def prompts_of(project: Project) -> QuerySet[Image, Any]:
     """Return the project's prompts by name, each with `images`, `first_group` and `last_group`."""
     counted = project.images.order_by().values("prompt")
     return counted.annotate(
         images=Count("pk"), first_group=Min("prompt_group"), last_group=Max("prompt_group")
     ).order_by("prompt")
-
-
-def prompt_group(row: Mapping[str, Any]) -> PromptGroup:
-    """Return one row of `prompts_of` as a value."""
-    mixed = row["first_group"] != row["last_group"]
-    return PromptGroup(row["prompt"], row["images"], "" if mixed else row["first_group"], mixed)
 
 
 def prompts_without_group(project: Project) -> int:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
-
-from django.db.models import QuerySet
+from typing import Final, NamedTuple
 
 from annotator.models import Annotation, Assignment, Batch, Reference
 from annotator.protocols.adjudication_form import AdjudicationForm, Pin
@@ -81,43 +79,17 @@ class Feedback:
         return [(pin, numbers.get(pin.key)) for pin in self.pins]
 
     @property
-    def found(self) -> int:
-        """Return the number of the reference's cells that were marked."""
-        return self.compared.count("hit")
-
-    @property
-    def marked(self) -> int:
-        """Return the number of cells that the reference marks."""
-        return self.found + self.compared.count("missed")
-
-    @property
     def matching(self) -> list[FeedbackCell]:
         """Return the marked cells that agree."""
         return [cell for cell in self.cells if cell.kind == "agrees"]
 
 
-@dataclass(frozen=True)
-class TrainingProgress:
-    """A member's current pass through a training batch: images `done` of `total`, with what was found."""
+class TrainingProgress(NamedTuple):
+    """A member's latest pass through a training batch: images `done` of `total`, with what was found."""
 
     done: int
     total: int
     compared: Compared
-
-    @property
-    def found(self) -> int:
-        """Return the number of the references' cells that were marked."""
-        return self.compared.count("hit")
-
-    @property
-    def marked(self) -> int:
-        """Return the number of cells that the references mark."""
-        return self.compared.count("hit") + self.compared.count("missed")
-
-    @property
-    def alone(self) -> int:
-        """Return the number of marked cells that the references leave empty."""
-        return self.compared.count("alone")
 
 
 def is_training(assignment: Assignment) -> bool:
@@ -136,47 +108,41 @@ def feedback_on(assignment: Assignment) -> Feedback | None:
     return None if reference is None else _feedback(annotation, reference)
 
 
-def training_progress(assignment: Assignment) -> TrainingProgress:
-    """Return the progress of the pass that an assignment belongs to; two queries."""
-    own = _training(assignment.batch).filter(annotator=assignment.annotator_id, pass_no=assignment.pass_no)
-    return _progress(assignment.batch.protocol, list(own))
-
-
 def progress_by_annotator(batch: Batch, people: Sequence[int]) -> dict[int, TrainingProgress]:
     """Return each of these members' progress in their latest pass through a training batch; two queries."""
+    given = Assignment.objects.filter(
+        batch=batch, purpose=Assignment.Purpose.TRAINING, position__isnull=False, annotator__in=people
+    )
     rows: dict[int, list[Assignment]] = defaultdict(list)
-    for row in _training(batch).filter(annotator__in=people).order_by("pass_no", "position"):
+    related = given.select_related("annotation").defer("annotation__source", "annotation__capture")
+    for row in related.order_by("pass_no", "position"):
         passed = rows[row.annotator_id]
         if passed and passed[0].pass_no < row.pass_no:
             passed.clear()
         passed.append(row)
-    references = _references(batch.protocol, {row.image_id for passed in rows.values() for row in passed})
+    active = Reference.objects.filter(
+        image__in={row.image_id for passed in rows.values() for row in passed},
+        protocol=batch.protocol,
+        status=Reference.Status.ACTIVE,
+    )
+    references = dict(active.values_list("image", "payload"))
     return {member: _progress(batch.protocol, passed, references) for member, passed in rows.items()}
 
 
-def _training(batch: Batch) -> QuerySet[Assignment]:
-    held = Assignment.objects.filter(batch=batch, purpose=Assignment.Purpose.TRAINING, position__isnull=False)
-    return held.select_related("annotation").defer("annotation__source", "annotation__capture")
-
-
 def _progress(
-    protocol: str, rows: Sequence[Assignment], references: Mapping[int, Payload] | None = None
+    protocol: str, rows: Sequence[Assignment], references: Mapping[int, Payload]
 ) -> TrainingProgress:
-    given = {
-        row.image_id: row.annotation.payload
+    submitted = [
+        row
         for row in rows
         if hasattr(row, "annotation") and row.annotation.status == Annotation.Status.SUBMITTED
-    }
-    known = _references(protocol, given) if references is None else references
-    compared = [compare(protocol, known[image], answer) for image, answer in given.items() if image in known]
-    return TrainingProgress(len(given), len(rows), pooled(compared))
-
-
-def _references(protocol: str, images: Iterable[int]) -> dict[int, Payload]:
-    active = Reference.objects.filter(
-        image__in=list(images), protocol=protocol, status=Reference.Status.ACTIVE
-    )
-    return dict(active.values_list("image", "payload"))
+    ]
+    compared = [
+        compare(protocol, references[row.image_id], row.annotation.payload)
+        for row in submitted
+        if row.image_id in references
+    ]
+    return TrainingProgress(len(submitted), len(rows), pooled(compared))
 
 
 def compare(protocol: str, reference: Payload, answer: Payload) -> Compared:

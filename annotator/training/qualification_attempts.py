@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
@@ -24,7 +23,7 @@ from annotator.models import (
     Standing,
     User,
 )
-from annotator.people.standings import move
+from annotator.people.standings import lapse, move
 from annotator.training.feedback import compare
 from annotator.training.qualification_batches import draw, rule_of, store_attempt
 from scoring.comparison import Compared
@@ -118,22 +117,6 @@ def conclude(batch: Batch, member: Membership) -> Attempt | None:
     return attempt
 
 
-def waits_until(attempt: Attempt, now: datetime | None = None) -> datetime | None:
-    """Return from when the next attempt may begin; None if none may follow.
-
-    If a clock has been set back since, the wait starts again now, so that it is never longer than the
-    qualification says.
-    """
-    held = attempt.qualification
-    if attempt.ended_at is None or attempt.passed or attempt.number >= held.attempts:
-        return None
-    latest = (now or timezone.now()) + timedelta(hours=held.waiting_hours)
-    if attempt.next_at is not None and attempt.next_at > latest:
-        Attempt.objects.filter(pk=attempt.pk, next_at__gt=latest).update(next_at=latest)
-        attempt.next_at = latest
-    return attempt.next_at
-
-
 def begin_next(batch: Batch, member: Membership, actor: User | None) -> Attempt:
     """Begin a member's next attempt, on other images if there are enough; raises AttemptRefused."""
     with write_transaction():
@@ -147,13 +130,10 @@ def begin_next(batch: Batch, member: Membership, actor: User | None) -> Attempt:
             raise AttemptRefused("You have passed, so you need no further attempt.", "passed")
         if held.status != Batch.Status.OPEN:
             raise AttemptRefused("This qualification is closed. Ask a lead of the project.", "closed")
-        until = waits_until(last)
-        if until is None:
+        if last.number >= last.qualification.attempts:
             raise AttemptRefused(
                 "You have used all attempts. Ask a lead of the project what to do next.", "no-more"
             )
-        if until > timezone.now():
-            raise AttemptRefused(f"The next attempt can begin from {until:%d %B %Y, %H:%M} UTC.", "too-early")
         chosen, fit = draw(last.qualification, member)
         if len(chosen) < last.qualification.images:
             raise AttemptRefused(
@@ -198,14 +178,12 @@ def _end(
     # A clock that was set back ends no attempt before it began.
     attempt.ended_at = max(timezone.now(), attempt.began_at)
     attempt.passed = all(result.is_met for result in results)
-    wait = timedelta(hours=attempt.qualification.waiting_hours)
-    attempt.next_at = None if attempt.passed else attempt.ended_at + wait
     attempt.result = {
         "images": len(judged),
         "terms": [_as_json(result) for result in results],
         "components": _by_component([image.compared for _, image in judged]),
     }
-    attempt.save(update_fields=["ended_at", "passed", "next_at", "result"])
+    attempt.save(update_fields=["ended_at", "passed", "result"])
 
 
 def _as_json(one: TermResult) -> dict[str, Any]:
@@ -241,6 +219,7 @@ def _settle(attempt: Attempt, member: Membership, evidence: list[int], guideline
             evidence=evidence,
             guideline=earliest,
         )
+        lapse(member.project, protocol)
         return
     held = Standing.objects.filter(membership=member, protocol=protocol).first()
     if held is None or held.state in {Standing.State.NONE, Standing.State.TRAINING}:
@@ -261,22 +240,3 @@ def _record(verb: str, attempt: Attempt, actor: User | None, **more: object) -> 
         **more,
     }
     Event.objects.create(project_id=batch.project_id, actor=actor, verb=verb, data=data)
-
-
-def conclude_complete(made: QuerySet[Attempt]) -> list[Attempt]:
-    """End those of these attempts whose images are all submitted, and return them; one query if none is.
-
-    Most end with their last image. Others are found here: those finished through the API or a sheet, and
-    those whose last open image was deleted.
-    """
-    unfinished = Assignment.objects.filter(
-        batch=OuterRef("qualification__batch"),
-        annotator=OuterRef("annotator"),
-        purpose=Assignment.Purpose.QUALIFICATION,
-        pass_no=OuterRef("number") - 1,
-        image__goes_at=None,
-    ).exclude(status=Assignment.Status.DONE)
-    complete = made.filter(~Exists(unfinished), ended_at=None)
-    attempts = complete.select_related("qualification__batch", "annotator__project", "annotator__user")
-    ended = [conclude(attempt.qualification.batch, attempt.annotator) for attempt in attempts.order_by("pk")]
-    return [attempt for attempt in ended if attempt is not None]

@@ -32,9 +32,7 @@ from scoring.service import get_protocol
 
 MOST_IMAGES: Final = 100
 MOST_ATTEMPTS: Final = 10
-MOST_HOURS: Final = 24 * 365
 USUAL_ATTEMPTS: Final = 2
-USUAL_HOURS: Final = 24
 
 _PURPOSE: Final = Assignment.Purpose.QUALIFICATION
 _NUMBER: Final = re.compile(r"-?\d{1,4}(\.\d{1,6})?|-?\.\d{1,6}", re.ASCII)
@@ -69,7 +67,6 @@ def release_qualification(
     seed: int,
     actor: User,
     attempts: int = USUAL_ATTEMPTS,
-    waiting_hours: int = USUAL_HOURS,
 ) -> Batch:
     """Store a qualification batch with everybody's first attempt, and return it.
 
@@ -85,7 +82,12 @@ def release_qualification(
             "not-comparable",
         )
     asked = read_rule(told.rule_terms, rule)
-    _check_numbers(images, attempts, waiting_hours)
+    for value, most, title in (
+        (images, MOST_IMAGES, "images per attempt"),
+        (attempts, MOST_ATTEMPTS, "attempts"),
+    ):
+        if not 1 <= value <= most:
+            raise InvalidBatch(f"Enter 1 to {most} {title}, not {value:,}.", "number")
     with write_transaction():
         Project.locked(project.pk)
         pool = reference_images(project, protocol, references)
@@ -107,7 +109,6 @@ def release_qualification(
             pool=drawn,
             images=images,
             attempts=attempts,
-            waiting_hours=waiting_hours,
         )
         _begin_first(made, members)
         begin_training(members, protocol, actor)
@@ -185,16 +186,6 @@ def _begin_first(qualification: Qualification, members: Sequence[Membership]) ->
         )
     for member, chosen, _ in drawn:
         store_attempt(qualification, member, 1, chosen)
-
-
-def _check_numbers(images: int, attempts: int, waiting_hours: int) -> None:
-    for value, least, most, name in (
-        (images, 1, MOST_IMAGES, "images per attempt"),
-        (attempts, 1, MOST_ATTEMPTS, "attempts"),
-        (waiting_hours, 0, MOST_HOURS, "hours between attempts"),
-    ):
-        if not least <= value <= most:
-            raise InvalidBatch(f"Enter {least} to {most:,} {name}, not {value:,}.", "number")
 
 
 def _check_pool(

@@ -87,8 +87,7 @@ def add_reference(
     """Store a reference, retire the previous one of the image, and return it.
 
     Rationales are kept unless new ones are given, but not those of components whose mark appears or goes.
-    Values
-    equal to the current reference's make no new version. `actor` is None for a command. Raises
+    Values equal to the current reference's make no new version. `actor` is None for a command. Raises
     ReferenceRefused.
     """
     cleaned, ratings = checked_value(image.project, protocol, payload)

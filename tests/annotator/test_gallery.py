@@ -242,8 +242,8 @@ def refused(
     lists = {name: [value] if isinstance(value, str) else value for name, value in given.items()}
     found, problems = read_filter(lists, protocol, counts_people=counts_people)
     assert not found.values.keys() & set(given)
-    assert all("without this filter" in problem.text for problem in problems)
-    return [problem.code for problem in problems]
+    assert all("without this filter" in text for text, _ in problems)
+    return [code for _, code in problems]
 
 
 def test_empty_values_are_no_filter() -> None:
@@ -255,17 +255,12 @@ def test_empty_values_are_no_filter() -> None:
     ("given", "code"),
     [
         ({"cell": "missing.tail"}, "bad-cell"),
-        ({"type": "wrong"}, "bad-type"),
-        ({"part": "hand"}, "bad-part"),
-        ({"severity": "d"}, "bad-severity"),
         ({"severity": ["a", "b"]}, "bad-severity"),
         ({"score_min": "much"}, "bad-score_min"),
-        ({"score_max": "nan"}, "bad-score_max"),
         ({"score_min": "2", "score_max": "1"}, "bad-score_max"),
         ({"flagged": "yes"}, "bad-flagged"),
         ({"prompt": "a\0b"}, "bad-prompt"),
         ({"q": "x" * 401}, "bad-q"),
-        ({"generator": [f"g{n}" for n in range(7)]}, "bad-generator"),
         ({"attribute": "gender"}, "bad-attribute"),
         ({"attribute": ["a=b", "=b"]}, "bad-attribute"),
         ({"people": "3"}, "bad-people"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,24 +11,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from annotator.guidelines.content import MOST_DECISIONS, MOST_EXAMPLES, Content, Decision, Example
-from annotator.guidelines.differences import Piece, lines
 from annotator.protocols.page import Guide
-
-
-@dataclass(frozen=True)
-class TextField:
-    """One text for display; `was` is the digest of what it was when the page was loaded.
-
-    After a conflict, `theirs` is the other lead's text and `pieces` how it differs from the one here.
-    """
-
-    key: str
-    title: str
-    text: str
-    was: str
-    ours: str
-    theirs: str = ""
-    pieces: Sequence[Piece] = ()
 
 
 @dataclass(frozen=True)
@@ -38,12 +21,6 @@ class Merged:
     content: Content
     clashes: Mapping[str, str] = field(default_factory=dict)
     both_lists: bool = False
-
-
-def revision_in(sent: QueryDict) -> int | None:
-    """Return the revision that the form replaces; None if it names none."""
-    text = sent.get("revision", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def content_in(sent: QueryDict, guide: Guide) -> Content:
@@ -57,20 +34,20 @@ def content_in(sent: QueryDict, guide: Guide) -> Content:
 
 
 def text_fields(
-    content: Content, guide: Guide, base: Content, merged: Merged | None = None
-) -> list[TextField]:
-    """Return the texts for display; `base` is what the next save is compared with."""
-    clashes = merged.clashes if merged else {}
+    content: Content, guide: Guide, was: Mapping[str, str], clashes: Mapping[str, str]
+) -> list[dict[str, str]]:
+    """Return the texts for display; `was` are the digests of what they were when the page was loaded.
+
+    After a conflict, `theirs` is the other lead's text.
+    """
     return [
-        TextField(
-            block.key,
-            block.title,
-            text := content.texts.get(block.key, ""),
-            digest(base.texts.get(block.key, "")),
-            block.text,
-            clashes.get(block.key, ""),
-            lines(clashes[block.key], text) if block.key in clashes else (),
-        )
+        {
+            "key": block.key,
+            "title": block.title,
+            "text": content.texts.get(block.key, ""),
+            "was": was.get(block.key, ""),
+            "theirs": clashes.get(block.key, ""),
+        }
         for block in guide.blocks
     ]
 

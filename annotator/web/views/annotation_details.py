@@ -111,7 +111,6 @@ VERBS: Final[Mapping[str, str]] = {
     "question_replied": "Question: annotator replied",
     "question_answered": "Question answered",
     "question_resolved": "Question resolved",
-    "question_reopened": "Question reopened",
 }
 
 _TIMES: Final[Mapping[str, str]] = {

@@ -17,7 +17,6 @@ from annotator.gallery.filters import (
     TEXTS,
     Chip,
     GalleryFilter,
-    Problem,
     divided,
     has_severities,
     query_of,
@@ -43,7 +42,7 @@ class Asked:
 
     gallery: Gallery
     protocol: ChosenProtocol
-    problems: Sequence[Problem]
+    problems: Sequence[tuple[str, str]]
     view: str = ""
     origin: Origin | None = None
     came_from: str = ""
@@ -124,13 +123,13 @@ def asked_of(
     given = {name: request.GET.getlist(name) for name in request.GET}
     kept, problems = read_filter(given, chosen.protocol, counts_people=_counts_people(chosen))
     for name in given.keys() - {*NAMES, *_OTHERS, *also}:
-        problems.append(Problem(f"There is no filter “{name[:40]}”. It was ignored.", "unknown-filter"))
+        problems.append((f"There is no filter “{name[:40]}”. It was ignored.", "unknown-filter"))
     sort = _known(request, "sort", SORTS, problems)
     view = _known(request, "view", VIEWS, problems)
     came_from = request.GET.get("from", "")
     origin = origin_of(came_from)
     if came_from and origin is None:
-        problems.append(Problem("The page this link came from does not exist here.", "bad-from"))
+        problems.append(("The page this link came from does not exist here.", "bad-from"))
     query = Asked(
         Gallery(project, chosen.slug, kept, sort),
         chosen,
@@ -145,7 +144,7 @@ def asked_of(
     place = _image(project, request.GET[name])
     if place is None:
         problems.append(
-            Problem("The image at which this page began was deleted. This is the first page.", "bad-place")
+            ("The image at which this page began was deleted. This is the first page.", "bad-place")
         )
     return replace(query, place=place, backwards=name == "before")
 
@@ -154,12 +153,12 @@ def _counts_people(chosen: ChosenProtocol) -> bool:
     return not {chosen.slug, *chosen.there}.isdisjoint(counting_people())
 
 
-def _known(request: HttpRequest, name: str, known: Collection[str], problems: list[Problem]) -> str:
+def _known(request: HttpRequest, name: str, known: Collection[str], problems: list[tuple[str, str]]) -> str:
     value = request.GET.get(name, "")
     if value in known:
         return value
     words = ", ".join(text for text in known if text)
-    problems.append(Problem(f"“{name}” cannot be “{value[:40]}”. It can be {words}.", f"bad-{name}"))
+    problems.append((f"“{name}” cannot be “{value[:40]}”. It can be {words}.", f"bad-{name}"))
     return ""
 
 

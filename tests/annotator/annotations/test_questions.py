@@ -18,7 +18,6 @@ from annotator.annotations.questions import (
     open_count,
     own_questions,
     questions_of,
-    reopen,
     resolve,
     unread_for,
 )
@@ -82,7 +81,6 @@ def test_a_thread_from_question_to_decision(assignment: Assignment, lead: Member
         *("question_asked", "question_answered", "question_replied", "question_answered"),
         "question_resolved",
     ]
-    assert reopen(question=question, actor=user_of(lead), replaces=5, request_key=uuid4()).state == "open"
 
 
 def test_events_name_rows_and_never_texts(assignment: Assignment, lead: Membership) -> None:

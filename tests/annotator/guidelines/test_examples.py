@@ -174,11 +174,7 @@ ALLOWED = re.compile(
 def test_nothing_hostile_is_left(text: str) -> None:
     rest = ALLOWED.sub("", to_html(text))
     assert "<" not in rest, rest
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_plain_text_has_no_elements(text: str) -> None:
-    # It is put on the page as text, never as HTML.
+    # Plain text is put on the page as text, never as HTML.
     assert not re.search(r"<(?:p|a|img|table|code)\b[^>]*>", to_text(text)) or text.startswith(("<", "|"))
 
 

@@ -1,20 +1,16 @@
-"""Standings: exemptions, lapses, and clocks that jump."""
+"""Standings: exemptions and lapses."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from datetime import UTC, datetime
 
 import pytest
 
 from annotator.annotations.queue import next_assignment
 from annotator.models import Event, Membership, Project, Standing
 from annotator.people.standings import (
-    StandingRefused,
     lacking,
+    lapse,
     move,
     qualified_for,
-    set_days,
     standings_of,
     waive,
 )
@@ -22,7 +18,6 @@ from tests.annotator.acting import submit
 from tests.factories import LEAD, make_assignment, make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
-Setting = Callable[..., None]
 
 
 @pytest.fixture
@@ -41,8 +36,12 @@ def ada(project: Project) -> Membership:
 
 
 def state(member: Membership, protocol: str = "anatomy") -> str:
-    project = Project.objects.get(pk=member.project_id)
-    return standings_of(project, protocol, [member])[member.pk].state
+    return standings_of(protocol, [member])[member.pk].state
+
+
+def in_force(project: Project, version: str) -> None:
+    Project.objects.update(guideline_versions={"anatomy": version})
+    lapse(project, "anatomy")
 
 
 def qualify(member: Membership) -> Standing:
@@ -63,20 +62,13 @@ def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) ->
     assert qualified_for(ada.project) == {ada.pk: ["anatomy"]}
 
 
-def test_only_a_lead_exempts_and_sets_the_days(ada: Membership) -> None:
-    with pytest.raises(StandingRefused, match="lead"):
-        waive(project=ada.project, protocol="anatomy", members=[ada.pk], reason="me", actor=user_of(ada))
-    with pytest.raises(StandingRefused, match="lead"):
-        set_days(project=ada.project, days=5, actor=user_of(ada))
-
-
 @pytest.mark.parametrize(
     ("version", "expected"),
     [("1.3", "qualified"), ("1.10", "qualified"), ("2.0", "lapsed"), ("12.1", "lapsed")],
 )
 def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: str) -> None:
     qualify(ada)
-    Project.objects.update(guideline_versions={"anatomy": version})
+    in_force(ada.project, version)
     assert state(ada) == expected
     if expected == "lapsed":
         held = Standing.objects.get()
@@ -91,31 +83,10 @@ def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: 
         }
 
 
-def test_work_under_the_protocol_keeps_it(ada: Membership, at: Setting) -> None:
-    from annotator.models import Annotation
-
-    at(2026, 1, 1)
-    qualify(ada)
-    row = make_assignment(ada, status="done")
-    Annotation.objects.create(
-        assignment=row,
-        payload={},
-        ratings=[],
-        status="submitted",
-        saved_at=datetime(2026, 3, 1, tzinfo=UTC),
-        submitted_at=datetime(2026, 3, 1, tzinfo=UTC),
-    )
-    at(2026, 5, 1)
-    assert state(ada) == "qualified"
-    row.purpose = "training"
-    row.save()
-    assert state(ada) == "lapsed"
-
-
 def test_a_new_major_version_lapses_it_in_mid_batch_and_the_work_stays(ada: Membership) -> None:
     qualify(ada)
     first, second = (make_assignment(ada) for _ in range(2))
-    Project.objects.update(guideline_versions={"anatomy": "2.0"})
+    in_force(ada.project, "2.0")
     assert state(ada) == "lapsed"
     assert lacking(ada.project, "anatomy", [ada.pk]) == [ada]
     assert next_assignment(ada) == first

@@ -105,7 +105,6 @@ def release(course: Course, **changed: Any) -> Batch:
         "rule": {"recall": "0.7"},
         "images": 2,
         "attempts": 2,
-        "waiting_hours": 24,
         "seed": 5,
         "actor": course.actor,
     }

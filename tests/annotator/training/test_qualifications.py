@@ -14,7 +14,7 @@ from annotator.annotations.versioned_changes import Ended
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.progress import counts_of
 from annotator.models import Annotation, Attempt, Batch, Event, Standing
-from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude, conclude_complete
+from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.references import active_references, retire_reference
 from annotator.training.results import shown_result
@@ -55,7 +55,6 @@ def test_it_enters_no_count_and_begins_the_training_of_its_people(exam: Course) 
         ({"images": 0}, "number", "1 to 100 images per attempt, not 0"),
         ({"images": 5}, "too-few", "needs 5 images, but only 4"),
         ({"attempts": 0}, "number", "attempts"),
-        ({"waiting_hours": -1}, "number", "hours"),
         ({"references": []}, "no-references", "at least one image"),
         ({"references": [0]}, "retired", "retired"),
         ({"people": []}, "nobody", "at least one annotator"),
@@ -80,9 +79,6 @@ def test_nobody_gets_an_image_whose_answer_they_saw_or_that_is_their_work(exam: 
     assert Attempt.objects.count() == 2
 
 
-Setting = Callable[..., None]
-
-
 def standing(course: Course) -> Standing:
     return Standing.objects.get(membership=course.ada, protocol="anatomy")
 
@@ -95,7 +91,7 @@ def test_it_ends_with_the_last_image_and_qualifies(exam: Course) -> None:
     submit(second, ANSWER)
     ended = conclude(batch, exam.ada)
     assert ended is not None
-    assert (ended.passed, ended.next_at) == (True, None)
+    assert ended.passed
     assert conclude(batch, exam.ada) is None
     held = standing(exam)
     assert (held.state, held.changed_by) == ("qualified", None)
@@ -120,16 +116,10 @@ def test_the_result_is_exact_and_by_cell(exam: Course) -> None:
     assert not shown.rows  # two images would give the answers away
 
 
-def test_a_failed_attempt_waits_and_the_next_has_other_images(exam: Course, at: Setting) -> None:
+def test_after_a_failed_attempt_the_next_has_other_images(exam: Course) -> None:
     batch = release(exam)
-    at(2026, 3, 1, 9, 20)
-    Attempt.objects.update(began_at=timezone.now())
     failed = finish(batch, exam.ada, WRONG)
     assert (failed.passed, standing(exam).state) == (False, "training")
-    with pytest.raises(AttemptRefused, match="02 March 2026, 09:20 UTC") as refused:
-        begin_next(batch, exam.ada, exam.ada.user)
-    assert refused.value.code == "too-early"
-    at(2026, 3, 2, 9, 20)
     begin_next(batch, exam.ada, exam.ada.user)
     seen, fresh = ({row.image_id for row in rows_of(batch, exam.ada, number)} for number in (1, 2))
     assert seen.isdisjoint(fresh)
@@ -139,7 +129,7 @@ def test_a_failed_attempt_waits_and_the_next_has_other_images(exam: Course, at: 
 
 
 def test_what_cannot_begin_is_refused(exam: Course) -> None:
-    batch = release(exam, waiting_hours=0)
+    batch = release(exam)
 
     def refusal() -> str:
         with pytest.raises(AttemptRefused) as refused:
@@ -181,7 +171,8 @@ def test_an_image_deleted_meanwhile_is_left_out(exam: Course) -> None:
     submit(first, REFERENCE)
     second.image.goes_at = timezone.now()
     second.image.save()
-    [ended] = conclude_complete(Attempt.objects.all())
+    ended = conclude(batch, exam.ada)
+    assert ended is not None
     assert (ended.passed, ended.result["images"]) == (True, 1)
 
 

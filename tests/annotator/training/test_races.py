@@ -132,7 +132,7 @@ def test_a_qualification_ends_while_work_is_released(exam: Course) -> None:
 
 
 def test_of_two_clicks_one_begins_the_next_attempt(exam: Course) -> None:
-    batch = release(exam, waiting_hours=0)
+    batch = release(exam)
     finish(batch, exam.ada, WRONG)
     outcomes = race([partial(begin_next, batch, exam.ada, exam.ada.user)] * 2)
     [refused] = [outcome for outcome in outcomes if not isinstance(outcome, Attempt)]

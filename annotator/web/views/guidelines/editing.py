@@ -14,12 +14,12 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from annotator.annotations.questions import decision_text, questions_of
+from annotator.exchange.formats.names import whole_number
 from annotator.guidelines.content import LONGEST_DECISION, Content, Decision, Example, GuidelineRefused, ours
 from annotator.guidelines.differences import differences
 from annotator.guidelines.drafts import DraftChanged, draft_of, save_draft
 from annotator.guidelines.examples import (
     OFFERED,
-    KnownValue,
     frozen,
     known_values,
     open_for,
@@ -33,9 +33,9 @@ from annotator.protocols.page import Guide
 from annotator.web.forms.guidelines import (
     Merged,
     content_in,
+    digest,
     list_digest,
     merged_with,
-    revision_in,
     text_fields,
 )
 from annotator.web.views.guidelines.addresses import guideline_address
@@ -66,7 +66,7 @@ def guideline_publish(request: SignedIn, slug: str) -> HttpResponse:
     chosen, guide = chosen_guide(request, project)
     if request.method != "POST":
         return _preview(request, project, chosen, guide)
-    revision = revision_in(request.POST)
+    revision = whole_number(request.POST.get("revision", ""))
     if revision is None:
         return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")
     try:
@@ -111,10 +111,11 @@ def _published(request: SignedIn, project: Project, number: str) -> str:
 def _save(
     request: SignedIn, user: User, project: Project, chosen: ChosenProtocol, guide: Guide
 ) -> HttpResponse:
-    revision = revision_in(request.POST)
+    revision = whole_number(request.POST.get("revision", ""))
     if revision is None:
         return HttpResponseBadRequest(INCOMPLETE, content_type="text/plain")
-    content = _with_added(request, project, chosen, guide, content_in(request.POST, guide))
+    typed = content_in(request.POST, guide)
+    content = _added(project, chosen, guide, typed, request.POST.getlist("add"))
     try:
         save_draft(project=project, protocol=chosen.slug, actor=user, content=content, replaces=revision)
     except GuidelineRefused as refused:
@@ -150,12 +151,6 @@ def _prefilled(
         made = Decision(decision_text(question).strip()[:LONGEST_DECISION])
         content = replace(content, decisions=(*content.decisions, made))
     return _added(project, chosen, guide, content, [request.GET.get("example", "")])
-
-
-def _with_added(
-    request: SignedIn, project: Project, chosen: ChosenProtocol, guide: Guide, content: Content
-) -> Content:
-    return _added(project, chosen, guide, content, request.POST.getlist("add"))
 
 
 def _added(
@@ -195,15 +190,16 @@ def _page(
     refused: GuidelineRefused | None = None,
 ) -> HttpResponse:
     """Show the form with `content`; `base` is None if the form keeps what it was compared with."""
-    fields = text_fields(content, guide, base or content, merged)
     if base is None:
-        fields = [replace(field, was=request.POST.get(f"was.{field.key}", "")) for field in fields]
+        was = {block.key: request.POST.get(f"was.{block.key}", "") for block in guide.blocks}
+    else:
+        was = {block.key: digest(base.texts.get(block.key, "")) for block in guide.blocks}
     context: dict[str, Any] = {
         "project": project,
         "section": "guideline",
         "chosen": chosen,
         "draft": draft,
-        "fields": fields,
+        "fields": text_fields(content, guide, was, merged.clashes if merged else {}),
         "decisions": [*content.decisions, Decision("")],
         "topics": guide.topics,
         "examples": _rows(request, project, chosen, guide, content),
@@ -247,14 +243,10 @@ def _offered(
     rows = known_values(project, chosen.slug).exclude(image__public_id__in=used)
     offers = []
     for row in rows[:OFFERED]:
-        every = frozen(_example_of(row, guide), row, guide)
+        every = frozen(Example(str(row.image.public_id), tuple(guide.components)), row, guide)
         if every.marks:
             offers.append(shown(every, row, request.user))
     return offers
-
-
-def _example_of(row: KnownValue, guide: Guide) -> Example:
-    return Example(str(row.image.public_id), tuple(guide.components))
 
 
 def _preview(

@@ -138,7 +138,7 @@ def _first_day(
     qualified = qualifying is None or bool(qualifying.attempt.passed)
     # Whether the guideline was opened is known of this session alone.
     begun = bool(training and training.done) or bool(qualifying and (qualifying.done or qualified))
-    waits = qualifying is not None and not (qualifying.is_open or qualifying.may_begin)
+    waits = qualifying is not None and not (qualifying.is_open or qualifying.attempt.may_follow)
     to_train = training.total - training.done if training else 0
     to_label = left - to_train - sum(news.left for news in unfinished if news.is_open)
     to_qualify = qualifying.left if qualifying and qualifying.is_open else 0

@@ -28,7 +28,7 @@ from annotator.projects.protocols import protocols_of
 from annotator.protocols.page import COLUMNS, BatchSetting
 from annotator.protocols.registry import page_of
 from annotator.training.feedback import progress_by_annotator
-from annotator.training.qualification_attempts import conclude_complete, progress_of
+from annotator.training.qualification_attempts import progress_of
 from annotator.training.qualification_batches import qualifications_among
 from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
@@ -248,7 +248,6 @@ def _lacking(batch: Batch) -> list[Membership]:
 
 def _qualification(request: SignedIn, batch: Batch, held: Qualification) -> dict[str, Any]:
     """Return the rule of a qualification and its annotators' latest attempts, a page at a time."""
-    conclude_complete(held.made.all())
     people = batch.project.memberships.filter(attempts__qualification=held).distinct()
     page = page_shown(request, people.order_by("code"), PEOPLE_SUGGESTED, name="people")
     made = held.made.filter(annotator__in=list(page)).select_related("qualification__batch")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from django.contrib import messages
@@ -17,8 +16,6 @@ from annotator.people.access import project_as_lead
 from annotator.projects.prompts import (
     USUAL,
     GroupsRefused,
-    PromptGroup,
-    prompt_group,
     prompts_of,
     prompts_without_group,
     set_groups,
@@ -28,16 +25,6 @@ from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_
 ROWS: Final = 50
 OWN: Final = "own"
 """The choice with a text input for another group."""
-
-
-@dataclass(frozen=True)
-class PromptFormRow:
-    """One prompt for display: `choice` is selected, `own` is the text of its input."""
-
-    prompt: PromptGroup
-    choice: str
-    own: str
-    error: str = ""
 
 
 @form_page
@@ -55,7 +42,10 @@ def prompts(request: SignedIn, slug: str) -> HttpResponse:
         changed = set_groups(project=project, groups=wanted, actor=request.user, request_key=key)
     except GroupsRefused as refused:
         return _page(request, project, typed, refused)
-    _say(request, len(changed))
+    if changed:
+        messages.success(request, f"Prompt groups saved: {len(changed)}.", "saved")
+    else:
+        messages.info(request, "No changes.", "unchanged")
     query = f"?{request.GET.urlencode()}" if request.GET else ""
     return redirect(f"{reverse('prompts', args=[slug])}{query}")
 
@@ -71,13 +61,6 @@ def _typed(request: SignedIn) -> Iterator[tuple[str, tuple[str, str]]]:
             yield prompt, (choice, own)
 
 
-def _say(request: SignedIn, changed: int) -> None:
-    if changed:
-        messages.success(request, f"Prompt groups saved: {changed}.", "saved")
-    else:
-        messages.info(request, "No changes.", "unchanged")
-
-
 def _page(
     request: SignedIn,
     project: Project,
@@ -85,7 +68,7 @@ def _page(
     refused: GroupsRefused | None = None,
 ) -> HttpResponse:
     page = page_of(request, prompts_of(project), ROWS)
-    rows = [_row(prompt_group(row), typed or {}, refused) for row in page]
+    rows = [_row(row, typed or {}, refused) for row in page]
     context = {
         "project": project,
         "section": "images",
@@ -100,13 +83,15 @@ def _page(
 
 
 def _row(
-    prompt: PromptGroup, typed: dict[str, tuple[str, str]], refused: GroupsRefused | None
-) -> PromptFormRow:
-    if prompt.prompt in typed:
-        choice, own = typed[prompt.prompt]
-        error = str(refused) if refused and refused.prompt == prompt.prompt else ""
-        return PromptFormRow(prompt, choice, own, error)
-    if prompt.mixed:
-        return PromptFormRow(prompt, "mixed", "")
-    usual = prompt.group in {*USUAL, ""}
-    return PromptFormRow(prompt, prompt.group if usual else OWN, "" if usual else prompt.group)
+    row: dict[str, Any], typed: dict[str, tuple[str, str]], refused: GroupsRefused | None
+) -> dict[str, Any]:
+    """Return a prompt with the `choice` and the text of its `own` group: as typed, or as stored."""
+    prompt, group = row["prompt"], row["first_group"]
+    error = str(refused) if refused and refused.prompt == prompt else ""
+    if prompt in typed:
+        choice, own = typed[prompt]
+    elif group != row["last_group"]:
+        choice, own = "mixed", ""
+    else:
+        choice, own = (group, "") if group in {*USUAL, ""} else (OWN, group)
+    return {**row, "choice": choice, "own": own, "error": error}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any, Final
-from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBadRequest
@@ -17,15 +15,11 @@ from annotator.annotations.questions import (
     answer,
     open_count,
     questions_of,
-    reopen,
     resolve,
 )
-from annotator.models import Membership, Project, Question, User
-from annotator.people.access import (
-    membership_of,
-    project_as_lead,
-    question_as_lead,
-)
+from annotator.exchange.formats.names import whole_number
+from annotator.models import Project, Question
+from annotator.people.access import membership_of, project_as_lead, question_as_lead
 from annotator.web.views.pages import SignedIn, incomplete_form, key_of_form, page_of, post_page, safe_page
 from annotator.web.views.questions.threads import Thread, threads_of
 
@@ -52,46 +46,33 @@ def questions(request: SignedIn, slug: str) -> HttpResponse:
 
 @post_page
 def question(request: SignedIn, pk: int) -> HttpResponse:
-    """Carry out the action of a thread's form: answer, resolve or reopen."""
+    """Carry out the action of a thread's form: answer or resolve."""
     asked = question_as_lead(request.user, pk)
-    act, key = ACTS.get(request.POST.get("action", "")), key_of_form(request)
-    if act is None:
+    act, key = request.POST.get("action", ""), key_of_form(request)
+    if act not in ("answer", "resolve"):
         return HttpResponseBadRequest("The form names no action.", content_type="text/plain")
-    version = request.POST.get("version", "")
-    if key is None or not (version.isascii() and version.isdigit() and len(version) < 10):
+    version = whole_number(request.POST.get("version", ""))
+    if key is None or version is None:
         return incomplete_form()
-    text, lead = request.POST.get("text", ""), membership_of(request.user, asked.project.slug)
+    text = request.POST.get("text", "")
+    decided: dict[str, Any] = {
+        "question": asked,
+        "actor": request.user,
+        "replaces": version,
+        "request_key": key,
+    }
     try:
-        words = act(asked, lead, request.user, int(version), key, text)
+        if act == "answer":
+            answer(author=membership_of(request.user, asked.project.slug), text=text, **decided)
+        else:
+            resolve(**decided)
     except QuestionRefused as refused:
         status = 422 if isinstance(refused, InvalidText) else 409
         return _thread(request, asked, status=status, refused=refused, text=text)
     if "HX-Request" in request.headers:
         return _thread(request, asked)
-    messages.success(request, words)
+    messages.success(request, "Answer sent." if act == "answer" else "Question resolved.")
     return redirect("questions", asked.project.slug)
-
-
-def _answer(found: Question, lead: Membership, user: User, version: int, key: UUID, text: str) -> str:
-    answer(question=found, author=lead, actor=user, text=text, replaces=version, request_key=key)
-    return "Answer sent."
-
-
-def _resolve(found: Question, _: Membership, user: User, version: int, key: UUID, _text: str) -> str:
-    resolve(question=found, actor=user, replaces=version, request_key=key)
-    return "Question resolved."
-
-
-def _reopen(found: Question, _: Membership, user: User, version: int, key: UUID, _text: str) -> str:
-    reopen(question=found, actor=user, replaces=version, request_key=key)
-    return "Question reopened."
-
-
-ACTS: Final[Mapping[str, Callable[[Question, Membership, User, int, UUID, str], str]]] = {
-    "answer": _answer,
-    "resolve": _resolve,
-    "reopen": _reopen,
-}
 
 
 def _thread(request: SignedIn, found: Question, status: int = 200, **said: Any) -> HttpResponse:

@@ -21,6 +21,7 @@ from annotator.annotations.questions import (
     own_questions,
     reply,
 )
+from annotator.exchange.formats.names import whole_number
 from annotator.models import Assignment, Membership, User
 from annotator.people.access import assignment_for, membership_of, own_question
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
@@ -72,7 +73,9 @@ def own_questions_page(request: SignedIn, slug: str) -> HttpResponse:
         until = _moment(request.POST.get("until", ""))
         if until is None:
             return incomplete_form()
-        mark_read(annotator=member, questions=_numbers(request.POST.getlist("question")), until=until)
+        sent = request.POST.getlist("question")[:SHOWN]
+        shown = [number for text in sent if (number := whole_number(text))]
+        mark_read(annotator=member, questions=shown, until=until)
         return redirect("own_questions", slug) if "HX-Request" not in request.headers else HttpResponse()
     page = page_of(request, own_questions(member), SHOWN)
     return _page(request, member, threads_of(page), page=page)
@@ -127,10 +130,6 @@ def _page(
         **more,
     }
     return render(request, "annotator/questions/own.html", context, status=status)
-
-
-def _numbers(texts: list[str]) -> list[int]:
-    return [int(text) for text in texts[:SHOWN] if text.isascii() and text.isdigit() and len(text) < 19]
 
 
 def _moment(text: str) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django.utils import timezone
@@ -51,19 +51,12 @@ class Thread:
         return "less than a minute" if recent else timesince(since, depth=1)
 
 
-@dataclass(frozen=True)
-class News:
-    """The latest answers to a member's questions, and how many are unread."""
-
-    threads: list[Thread]
-    unread: int
-
-
 def threads_of(questions: Iterable[Question]) -> list[Thread]:
     """Return the threads of questions, each with an idempotency key of its own."""
     return [Thread(question) for question in questions]
 
 
-def news_of(member: Membership) -> News:
-    """Return what is new for a member, in three queries."""
-    return News(threads_of(answers_for(member, ANSWERS)), unread_for(member, member.project))
+def news_of(member: Membership) -> dict[str, Any]:
+    """Return the `threads` of the latest answers to a member, and how many are `unread`; three queries."""
+    threads = threads_of(answers_for(member, ANSWERS))
+    return {"threads": threads, "unread": unread_for(member, member.project)}

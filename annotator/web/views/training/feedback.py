@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotator.annotations.queue import first_of_attempt, next_assignment
 from annotator.models import Annotation, Assignment, Batch
 from annotator.people.access import assignment_for
-from annotator.training.feedback import feedback_on, is_training, training_progress
+from annotator.training.feedback import feedback_on, is_training, progress_by_annotator
 from annotator.training.qualification_attempts import is_qualification
 from annotator.training.references import reference_of
 from annotator.training.training_batches import repeat_training
@@ -42,7 +42,8 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
         if not repeat_training(assignment.batch, assignment.annotator):
             messages.info(request, "This training batch cannot be repeated now.", "not-repeated")
         return redirect("queue", assignment.batch.project.slug)
-    progress = training_progress(assignment)
+    member = assignment.annotator_id
+    progress = progress_by_annotator(assignment.batch, [member])[member]
     upcoming = _next(assignment)
     context = {
         "assignment": assignment,

@@ -8,32 +8,30 @@ from typing import Any, Final
 from django.http import QueryDict
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.models import Batch, Membership, Project
+from annotator.exchange.formats.names import whole_number
+from annotator.models import Batch, Project
 from annotator.training.qualification_batches import (
     MOST_ATTEMPTS,
-    MOST_HOURS,
     MOST_IMAGES,
     USUAL_ATTEMPTS,
-    USUAL_HOURS,
     default_rule,
     release_qualification,
 )
 from annotator.training.references import active_references
 from annotator.web.views.pages import SignedIn
 from annotator.web.views.protocol_choice import ChosenProtocol
-from annotator.web.views.training.references import PEOPLE_SHOWN
+from annotator.web.views.training.references import annotators_of
 from scoring.qualification_rules import ENOUGH_IMAGES
 
 REFERENCES_SHOWN: Final = 200
 _SEEDS: Final = 1_000_000
-_LARGEST: Final = 10**9
 
 
 def qualification_form(
     request: SignedIn, project: Project, chosen: ChosenProtocol, refused: InvalidBatch | None = None
 ) -> dict[str, Any]:
     """Return the form of a qualification: as proposed, or as it was sent and refused."""
-    there, people = list(active_references(project, chosen.slug)[:REFERENCES_SHOWN]), _annotators(project)
+    there, people = list(active_references(project, chosen.slug)[:REFERENCES_SHOWN]), annotators_of(project)
     if refused:
         wanted = request.POST.dict()
         picked, asked = request.POST.getlist("reference"), request.POST.getlist("person")
@@ -47,14 +45,9 @@ def qualification_form(
         "people": [(person, str(person.pk) in asked) for person in people],
         "wanted": wanted,
         "enough": ENOUGH_IMAGES,
-        "most": {"images": MOST_IMAGES, "attempts": MOST_ATTEMPTS, "hours": MOST_HOURS},
+        "most": {"images": MOST_IMAGES, "attempts": MOST_ATTEMPTS},
         "not_released": refused,
     }
-
-
-def _annotators(project: Project) -> list[Membership]:
-    active = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR)
-    return list(active.order_by("code")[:PEOPLE_SHOWN])
 
 
 def _proposed(project: Project, chosen: ChosenProtocol, references: int) -> dict[str, str]:
@@ -63,8 +56,6 @@ def _proposed(project: Project, chosen: ChosenProtocol, references: int) -> dict
         "name": f"Qualification {project.batches.count() + 1}",
         "images": str(max(1, min(ENOUGH_IMAGES, references))),
         "attempts": str(USUAL_ATTEMPTS),
-        "waiting_hours": str(USUAL_HOURS),
-        "seed": str(secrets.randbelow(_SEEDS)),
         **rule,
     }
 
@@ -72,27 +63,25 @@ def _proposed(project: Project, chosen: ChosenProtocol, references: int) -> dict
 def release(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Batch:
     """Release the qualification that a form asks for; raises InvalidBatch."""
     sent = request.POST
-    people = [person for person in _annotators(project) if str(person.pk) in sent.getlist("person")]
+    people = [person for person in annotators_of(project) if str(person.pk) in sent.getlist("person")]
     rule = {term.name: sent.get(f"rule.{term.name}", "") for term in chosen.protocol.rule_terms}
-    named = [pk for pk in sent.getlist("reference") if pk.isascii() and pk.isdigit() and len(pk) < 19]
     return release_qualification(
         project=project,
         name=sent.get("name", ""),
         protocol=chosen.slug,
-        references=[int(pk) for pk in named],
+        references=[number for text in sent.getlist("reference") if (number := whole_number(text))],
         people=people,
         rule=rule,
         images=_number(sent, "images", "images per attempt"),
         attempts=_number(sent, "attempts", "attempts"),
-        waiting_hours=_number(sent, "waiting_hours", "hours between attempts"),
-        seed=_number(sent, "seed", "a seed"),
+        seed=secrets.randbelow(_SEEDS),
         actor=request.user,
     )
 
 
 def _number(sent: QueryDict, name: str, title: str) -> int:
     """Return a whole number typed into a field; raises InvalidBatch."""
-    text: Any = sent.get(name, "").strip()
-    if not (text.isascii() and text.isdigit() and int(text[:11]) <= _LARGEST and len(text) < 11):
-        raise InvalidBatch(f"Enter {title} as a whole number, not “{text[:20]}”.", "number")
-    return int(text)
+    number = whole_number(sent.get(name, ""))
+    if number is None:
+        raise InvalidBatch(f"Enter {title} as a whole number, not “{sent.get(name, '')[:20]}”.", "number")
+    return number

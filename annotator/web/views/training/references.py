@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from django.urls import reverse
 from annotator.annotations.adjudication import adjudications_of
 from annotator.batches.assignments import InvalidBatch
 from annotator.demo.lessons import TAUGHT, train_with_drawings
+from annotator.exchange.formats.names import whole_number
 from annotator.models import Membership, Project, Reference
 from annotator.people.access import LARGEST_KEY, project_as_lead
 from annotator.protocols.registry import page_of as protocol_page
@@ -32,11 +34,12 @@ from annotator.training.training_batches import FEW_IMAGES, MOST_IMAGES, release
 from annotator.web.views.pages import SignedIn, form_page, page_of, post_page
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 
+Cell = tuple[str, str, str, str]
+"""Key, title, value and rationale."""
+
 SHOWN = 12
 USUAL_IMAGES = 12
 PEOPLE_SHOWN = 200
-FEW_FIRST = "few"
-ORDERS = {FEW_FIRST: "From few to many marked cells", "made": "As the references were made"}
 
 
 @form_page
@@ -86,13 +89,9 @@ def reference_change(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         retire_reference(reference=reference, actor=request.user)
         messages.success(request, "Reference retired. Training no longer shows it.", "retired")
         return redirect(_address(project, chosen))
-    named = {key: f"rationale.{key}" for key in components_of(reference)}
+    named = {key: f"rationale.{key}" for key in titles_of(reference.protocol)}
     texts = {key: request.POST[name] for key, name in named.items() if name in request.POST}
-    if text := request.POST.get("more", "").strip():
-        texts[request.POST.get("cell", "")] = text
     try:
-        if "" in texts:
-            raise ReferenceRefused("Choose the cell that the text explains.", "no-cell")
         explain_reference(reference=reference, rationales=texts, actor=request.user)
     except ReferenceRefused as refused:
         return _page(request, project, chosen, only=reference.pk, refused=refused, typed=texts, status=422)
@@ -101,17 +100,18 @@ def reference_change(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 
 
 def _release(request: SignedIn, project: Project, chosen: ChosenProtocol) -> HttpResponse:
-    sent = request.POST
-    there, people = _choices(project, chosen)
+    sent, there, people = request.POST, _offered(project, chosen), annotators_of(project)
     try:
         batch = release_training(
             project=project,
             name=sent.get("name", ""),
             protocol=chosen.slug,
-            references=_ordered(
-                [reference for reference in there if str(reference.pk) in sent.getlist("reference")],
-                sent.get("order", FEW_FIRST),
-            ),
+            # From few to many marked cells; among equals, as they were made.
+            references=[
+                reference.pk
+                for reference in sorted(there, key=lambda one: len(marked_in(one.protocol, one.payload)))
+                if str(reference.pk) in sent.getlist("reference")
+            ],
             people=[person for person in people if str(person.pk) in sent.getlist("person")],
             actor=request.user,
         )
@@ -121,23 +121,27 @@ def _release(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Htt
     return redirect("batch", batch.pk)
 
 
-def _choices(project: Project, chosen: ChosenProtocol) -> tuple[list[Reference], list[Membership]]:
-    """Return the references and the annotators that a training batch may have."""
+def _offered(project: Project, chosen: ChosenProtocol) -> list[Reference]:
+    """Return the references that a training batch may have."""
+    return list(active_references(project, chosen.slug)[: MOST_IMAGES * 4])
+
+
+def annotators_of(project: Project) -> list[Membership]:
+    """Return the annotators who can be trained, by code."""
     people = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR)
-    there = active_references(project, chosen.slug)[: MOST_IMAGES * 4]
-    return list(there), list(people.order_by("code")[:PEOPLE_SHOWN])
+    return list(people.order_by("code")[:PEOPLE_SHOWN])
 
 
 def _training(
     request: SignedIn, project: Project, chosen: ChosenProtocol, refused: InvalidBatch | None
 ) -> dict[str, Any]:
     """Return the form of a training batch: as proposed, or as it was sent and refused."""
-    there, people = _choices(project, chosen)
+    there, people = _offered(project, chosen), annotators_of(project)
     if refused:
-        name, order = request.POST.get("name", ""), request.POST.get("order", FEW_FIRST)
+        name = request.POST.get("name", "")
         picked, asked = request.POST.getlist("reference"), request.POST.getlist("person")
     else:
-        name, order = f"Training {project.batches.count() + 1}", FEW_FIRST
+        name = f"Training {project.batches.count() + 1}"
         trained = set(trained_under(project, chosen.slug))
         picked = [str(reference.pk) for reference in there[:USUAL_IMAGES]]
         asked = [str(person.pk) for person in people if person.pk not in trained]
@@ -145,7 +149,6 @@ def _training(
         "offered": [(reference, str(reference.pk) in picked) for reference in there],
         "people": [(person, str(person.pk) in asked) for person in people],
         "typed_name": name,
-        "orders": [(value, title, value == order) for value, title in ORDERS.items()],
         "few": FEW_IMAGES,
         "most": MOST_IMAGES,
         "training_refused": refused,
@@ -168,16 +171,6 @@ def training_drawn(request: SignedIn, slug: str) -> HttpResponse:
     return redirect("batch", batch.pk)
 
 
-def _ordered(references: list[Reference], order: str) -> list[int]:
-    """Return the ids of references in the order in which a training batch teaches them."""
-    if order == FEW_FIRST:
-        # Among equals, as they were made.
-        references = sorted(
-            references, key=lambda reference: len(marked_in(reference.protocol, reference.payload))
-        )
-    return [reference.pk for reference in references]
-
-
 def _address(project: Project, chosen: ChosenProtocol) -> str:
     return f"{reverse('references', args=[project.slug])}?protocol={chosen.slug}"
 
@@ -194,9 +187,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     rows = active_references(project, chosen.slug).select_related("made_by")
-    named = request.GET.get("only", "")
-    if only is None and named.isascii() and named.isdigit() and len(named) < 19:
-        only = int(named)
+    only = only or whole_number(request.GET.get("only", ""))
     shown = page_of(request, rows.filter(pk=only) if only else rows, SHOWN)
     context: dict[str, Any] = {
         "project": project,
@@ -206,9 +197,7 @@ def _page(
         "drawn": chosen.slug in TAUGHT,
         "page": shown,
         "references": [
-            (reference, _cells(reference, texts), _others(reference, texts))
-            for reference in shown
-            for texts in [typed if reference.pk == only else None]
+            (reference, *_cells(reference, typed if reference.pk == only else None)) for reference in shown
         ],
         "only": only,
         "refused": refused,
@@ -218,24 +207,12 @@ def _page(
     return render(request, "annotator/training/references.html", context, status=status)
 
 
-def _cells(reference: Reference, typed: dict[str, str] | None) -> list[tuple[str, str, str, str]]:
-    """Return key, title, value and rationale of each marked or explained cell."""
+def _cells(reference: Reference, typed: Mapping[str, str] | None) -> tuple[list[Cell], list[Cell]]:
+    """Return the cells that are marked or explained, and the others."""
     form = protocol_page(reference.protocol).adjudicating([], stored=reference.payload)
-    texts = reference.rationales if typed is None else typed
-    return [
-        (
-            key,
-            form.titles[key],
-            form.text_of(reference.payload, key).replace(",", ", "),
-            texts.get(key, ""),
-        )
-        for key in components_of(reference)
+    texts, shown = reference.rationales if typed is None else typed, components_of(reference)
+    cells = [
+        (key, title, form.text_of(reference.payload, key).replace(",", ", "), texts.get(key, ""))
+        for key, title in form.titles.items()
     ]
-
-
-def _others(reference: Reference, typed: dict[str, str] | None) -> dict[str, Any]:
-    """Return the cells that can be explained besides, with what was typed for one of them."""
-    shown = components_of(reference)
-    titles = {key: title for key, title in titles_of(reference.protocol).items() if key not in shown}
-    cell, text = next(((key, text) for key, text in (typed or {}).items() if key not in shown), ("", ""))
-    return {"titles": list(titles.items()), "cell": cell, "text": text}
+    return [cell for cell in cells if cell[0] in shown], [cell for cell in cells if cell[0] not in shown]

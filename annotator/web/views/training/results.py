@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 
 from annotator.models import Assignment, Attempt, Batch, Membership
 from annotator.people.access import attempt_for
@@ -20,10 +18,8 @@ from annotator.training.qualification_attempts import (
     attempts_of,
     begin_next,
     conclude,
-    conclude_complete,
     is_qualification,
     states_of,
-    waits_until,
 )
 from annotator.training.results import ShownTerm, shown_result, shown_rule, shown_terms
 from annotator.training.training_batches import trained_last
@@ -33,17 +29,12 @@ from annotator.web.views.pages import SignedIn, form_page
 
 @dataclass(frozen=True)
 class AttemptNews:
-    """The latest attempt at a qualification: images `done` of `total`, `skipped` ones, and what may follow.
-
-    `next_at` is from when another attempt may begin, None for none; `may_begin` whether that is now.
-    `upcoming` is the image to annotate next in a running attempt.
-    """
+    """The latest attempt at a qualification: images `done` of `total`, and `skipped` ones."""
 
     attempt: Attempt
     done: int
     total: int
-    skipped: int
-    next_at: datetime | None
+    skipped: int = 0
 
     @property
     def batch(self) -> Batch:
@@ -63,7 +54,11 @@ class AttemptNews:
     @property
     def upcoming(self) -> Assignment | None:
         """The first image that is neither submitted nor skipped, else the first skipped one; one query."""
-        return _first_left(self.attempt)
+        if not self.is_open:
+            return None
+        left = assignments_of(self.attempt).exclude(status=Assignment.Status.DONE)
+        # "open" comes before "skipped".
+        return left.order_by("status", "position").first()
 
     @property
     def missed(self) -> ShownTerm | None:
@@ -71,15 +66,6 @@ class AttemptNews:
         if self.attempt.ended_at is None:
             return None
         return next((term for term in shown_terms(self.attempt) if not term.is_met), None)
-
-    @property
-    def may_begin(self) -> bool:
-        """Whether the next attempt may begin now."""
-        return (
-            self.next_at is not None
-            and self.next_at <= timezone.now()
-            and self.batch.status == Batch.Status.OPEN
-        )
 
 
 def result_address(assignment: Assignment) -> str:
@@ -91,13 +77,8 @@ def result_address(assignment: Assignment) -> str:
 
 def qualification_news(member: Membership) -> list[AttemptNews]:
     """Return a member's latest attempt at each qualification, the latest first; one query for none."""
-    made = attempts_of(member)
-    attempts = list(made)
-    if any(attempt.ended_at is None for attempt in attempts) and conclude_complete(made):
-        # Read again.
-        attempts = list(made.all())
     latest: dict[int, Attempt] = {}
-    for attempt in attempts:
+    for attempt in attempts_of(member):
         latest.setdefault(attempt.qualification_id, attempt)
     return [_news(attempt) for attempt in latest.values()]
 
@@ -115,47 +96,29 @@ def qualification_result(request: SignedIn, pk: int) -> HttpResponse:
             return redirect("qualification_result", pk)
         first = assignments_of(made).order_by("position").first()
         return redirect("label", first.pk) if first else redirect("queue", batch.project.slug)
-    if attempt.ended_at is None and conclude(batch, member):
-        attempt = attempt_for(request.user, pk)
+    news = _news(attempt)
+    attempt = news.attempt
     earlier = Attempt.objects.filter(qualification=attempt.qualification, annotator=member)
     context = {
         "project": batch.project,
         "batch": batch,
-        "news": _news(attempt),
+        "news": news,
         "result": shown_result(attempt),
         "rule": shown_rule(batch.protocol, attempt.qualification.rule),
-        "earlier": _results(earlier.exclude(pk=attempt.pk).order_by("-number")),
-        "upcoming": _first_left(attempt),
-        "trained": None
-        if attempt.passed or attempt.ended_at is None
-        else trained_last(member, batch.protocol),
+        "earlier": [(one, shown_result(one)) for one in earlier.exclude(pk=attempt.pk).order_by("-number")],
+        "upcoming": news.upcoming,
+        "trained": trained_last(member, batch.protocol) if attempt.may_follow else None,
         "guideline": guideline_address(batch.project, batch.protocol),
     }
     return render(request, "annotator/training/result.html", context)
 
 
 def _news(attempt: Attempt) -> AttemptNews:
-    states = states_of(attempt) if attempt.ended_at is None else None
-    if states is None:
-        images = attempt.result["images"]
-        return AttemptNews(attempt, images, images, 0, waits_until(attempt))
-    return AttemptNews(
-        attempt,
-        states[Assignment.Status.DONE],
-        states.total(),
-        states[Assignment.Status.SKIPPED],
-        None,
-    )
-
-
-def _results(made: Iterable[Attempt]) -> list[tuple[Attempt, object]]:
-    return [(attempt, shown_result(attempt)) for attempt in made]
-
-
-def _first_left(attempt: Attempt) -> Assignment | None:
-    """Return the first image that is neither submitted nor skipped, else the first skipped one."""
-    if attempt.ended_at is not None or attempt.qualification.batch.status != Batch.Status.OPEN:
-        return None
-    left = assignments_of(attempt).exclude(status=Assignment.Status.DONE)
-    # "open" comes before "skipped".
-    return left.order_by("status", "position").first()
+    states = states_of(attempt) if attempt.ended_at is None else Counter()
+    done = states[Assignment.Status.DONE]
+    if done and done == states.total():
+        # Its last open image was deleted.
+        attempt = conclude(attempt.qualification.batch, attempt.annotator) or attempt
+    if attempt.ended_at is not None:
+        return AttemptNews(attempt, attempt.result["images"], attempt.result["images"])
+    return AttemptNews(attempt, done, states.total(), states[Assignment.Status.SKIPPED])

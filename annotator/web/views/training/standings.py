@@ -1,8 +1,7 @@
-"""For leads: who is qualified, on what evidence; exempt somebody, and when standings lapse."""
+"""For leads: who is qualified, on what evidence; exempt somebody, release a qualification."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
@@ -11,19 +10,17 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.models import Attempt, Membership, Project, Standing, User
+from annotator.exchange.formats.names import whole_number
+from annotator.models import Attempt, Membership, Project, Standing
 from annotator.people.access import project_as_lead
 from annotator.people.standings import (
     LONGEST_REASON,
-    MOST_DAYS,
     StandingRefused,
-    set_days,
     standings_of,
     waive,
 )
-from annotator.training.qualification_attempts import conclude_complete
 from annotator.training.references import is_comparable
-from annotator.training.results import ShownResult, shown_result
+from annotator.training.results import shown_result
 from annotator.web.views.pages import SignedIn, form_page, page_of
 from annotator.web.views.protocol_choice import ChosenProtocol, chosen_protocol
 from annotator.web.views.training.qualifications import qualification_form, release
@@ -31,19 +28,9 @@ from annotator.web.views.training.qualifications import qualification_form, rele
 PEOPLE_SHOWN: Final = 50
 
 
-@dataclass(frozen=True)
-class StandingRow:
-    """One annotator: the standing, the latest attempt and its result, if there are any."""
-
-    member: Membership
-    standing: Standing
-    attempt: Attempt | None
-    result: ShownResult | None
-
-
 @form_page
 def standings(request: SignedIn, slug: str) -> HttpResponse:
-    """List the standings; by POST, exempt somebody, change when they lapse, or release a qualification."""
+    """List the standings; by POST, exempt somebody, or release a qualification."""
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
     if request.method != "POST":
@@ -51,10 +38,7 @@ def standings(request: SignedIn, slug: str) -> HttpResponse:
     if request.POST.get("action") == "qualify":
         return _qualify(request, project, chosen)
     try:
-        if request.POST.get("action") == "days":
-            _set_days(request, project, request.user)
-        else:
-            _waive(request, project, chosen, request.user)
+        _waive(request, project, chosen)
     except StandingRefused as refused:
         return _page(request, project, chosen, refused=refused, status=422)
     return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
@@ -69,18 +53,9 @@ def _qualify(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Htt
     return redirect("batch", batch.pk)
 
 
-def _set_days(request: SignedIn, project: Project, actor: User) -> None:
-    text = request.POST.get("days", "").strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 9):
-        raise StandingRefused(f"Enter a number of days from 0 to {MOST_DAYS:,}.", "days")
-    if set_days(project=project, days=int(text), actor=actor):
-        messages.success(request, "Saved. It applies from now on.", "days-set")
-
-
-def _waive(request: SignedIn, project: Project, chosen: ChosenProtocol, actor: User) -> None:
-    named = request.POST.get("person", "")
-    known = named.isascii() and named.isdigit() and len(named) < 19
-    member = project.memberships.filter(pk=int(named), is_active=True).first() if known else None
+def _waive(request: SignedIn, project: Project, chosen: ChosenProtocol) -> None:
+    named = whole_number(request.POST.get("person", ""))
+    member = project.memberships.filter(pk=named, is_active=True).first()
     if member is None:
         raise StandingRefused("This person is no longer active in the project. Reload the page.", "nobody")
     if not is_comparable(chosen.slug):
@@ -90,7 +65,7 @@ def _waive(request: SignedIn, project: Project, chosen: ChosenProtocol, actor: U
         protocol=chosen.slug,
         members=[member.pk],
         reason=request.POST.get("reason", ""),
-        actor=actor,
+        actor=request.user,
     )
     if made:
         messages.success(request, f"{member.code} is exempt from the qualification.", "waived")
@@ -107,12 +82,16 @@ def _page(
     not_released: InvalidBatch | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    conclude_complete(Attempt.objects.filter(qualification__batch__project=project))
     people = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR).order_by("code")
     page = page_of(request, people, PEOPLE_SHOWN)
-    held = standings_of(project, chosen.slug, page)
-    latest = _latest(chosen, list(page))
-    rows = [_row(member, held[member.pk], latest.get(member.pk)) for member in page]
+    held = standings_of(chosen.slug, page)
+    made = Attempt.objects.filter(annotator__in=list(page), qualification__batch__protocol=chosen.slug)
+    latest = {one.annotator_id: one for one in made.select_related("qualification__batch").order_by("pk")}
+    rows = [
+        (member, held[member.pk], attempt, shown_result(attempt) if attempt else None)
+        for member in page
+        for attempt in [latest.get(member.pk)]
+    ]
     context: dict[str, Any] = {
         "project": project,
         "section": "training",
@@ -124,21 +103,8 @@ def _page(
             membership__in=people, protocol=chosen.slug, state__in=("qualified", "waived")
         ).count(),
         "longest": LONGEST_REASON,
-        "most_days": MOST_DAYS,
         "refused": refused,
         "typed": request.POST if refused else {},
         **qualification_form(request, project, chosen, not_released),
     }
     return render(request, "annotator/training/standings.html", context, status=status)
-
-
-def _row(member: Membership, standing: Standing, attempt: Attempt | None) -> StandingRow:
-    return StandingRow(member, standing, attempt, shown_result(attempt) if attempt else None)
-
-
-def _latest(chosen: ChosenProtocol, members: list[Membership]) -> dict[int, Attempt]:
-    made = Attempt.objects.filter(annotator__in=members, qualification__batch__protocol=chosen.slug)
-    return {
-        attempt.annotator_id: attempt
-        for attempt in made.select_related("qualification__batch").order_by("pk")
-    }
