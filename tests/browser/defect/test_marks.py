@@ -254,19 +254,6 @@ def test_masks_of_others_stay_when_one_is_chosen(page: Page, work: list[Assignme
     assert drawn(page) == masks[1]
 
 
-def test_what_is_missing_is_said(page: Page, work: list[Assignment]) -> None:
-    ready(page, work[0])
-    line = page.locator("#line")
-    press(page, "Ctrl+Enter")
-    expect(line).to_contain_text("mark at least one defect, or say that there is none")
-    drag(page, around())
-    press(page, "0")
-    expect(line).to_contain_text("contradict each other")
-    press(page, "Enter Ctrl+Enter")
-    expect(page.locator("#place")).to_have_text("2 of 2")
-    assert Annotation.objects.get(assignment=work[0]).payload["no_defect"] is True
-
-
 @two_looks
 def test_it_fits_and_has_no_violations(
     open_page: OpenPage, work: list[Assignment], scheme: str, size: str

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from scoring.defect.consolidation import (
     CHECK,
     Checked,
-    Vote,
     bits_of,
     checked,
     differing_regions,
     letters_of,
     made_from,
+    votes_of,
 )
 from scoring.defect.description import Described, assemble, effect_of, remarks_on
 from scoring.defect.masks import intersection, iou, read_mask, rectangle, union
@@ -28,10 +28,6 @@ MASKS = {
     key: read_mask({"size": [4, 5], "counts": text})
     for key, text in {"A1": "5220003", "B1": "931000", "B2": "01c0"}.items()
 }
-KEEPS = {"A1": (1, 1, 1), "B1": (1, 1, 0), "B2": (0, 0, 1)}
-VOTES = [{key: Vote(bool(kept[at]), True) for key, kept in KEEPS.items()} for at in range(3)]
-
-
 ITEMS = [
     {"key": key, "mask": MASKS[key].as_json(), "kind": "structural", "text": text}
     for key, text in (("A1", "Two hands are fused"), ("B1", "two hands are fused."), ("B2", "A spare tip"))
@@ -48,19 +44,27 @@ def check(votes: str, **more: object) -> dict[str, object]:
     return {"made_from": "9f3c", "items": ITEMS, "effects": [1, 2], "answers": answers, **more}
 
 
-def consolidated(cast: list[dict[str, Vote]], **more: object) -> Checked:
+def consolidated(*votes: str, **more: object) -> Checked:
     """What these votes keep of the worked image."""
-    bits = ["".join(f"{own[key].mask:d}{own[key].text:d}" for key in MASKS) for own in cast]
-    found = checked([check(each, **more) for each in bits])
+    found = checked([check(each, **more) for each in votes])
     assert found is not None
     return found
 
 
 def test_the_worked_image_is_consolidated() -> None:
-    found = consolidated(VOTES)
+    found = consolidated("111101", "111101", "110111")
     assert (found.masks, found.disputed) == (("A1", "B1"), True)
     assert [kept.key for kept in found.described] == ["A1", "B1", "B2"]
     assert (found.region.as_json()["counts"], found.region.area) == ("5221O000", 11)
+    assert (found.source, found.added) == ("assembled", 11 / 10 - 1)
+    assert found.reference.startswith("Centre right, structural: two hands are fused.")
+    assert found.reference.endswith("The effect on the image is noticeable.")
+    ruled = checked([check("111100")] * 3, check("000011", reference=" A tip. "))
+    assert ruled is not None
+    assert (ruled.masks, ruled.reference, ruled.source) == (("B2",), "A tip.", "expert")
+    outdated = checked([check("111100")], check("000011", made_from="0000"))
+    assert outdated is not None
+    assert outdated.masks == ("A1", "B1")
 
 
 def test_the_worked_annotators_mark_different_regions() -> None:
@@ -72,38 +76,23 @@ def test_the_worked_annotators_mark_different_regions() -> None:
 
 
 def test_more_than_half_keep_and_a_flag_disputes() -> None:
-    keep, drop = ({key: Vote(mask, not mask) for key in MASKS} for mask in (True, False))
-    tied = consolidated([keep, drop])
+    tied = consolidated("101010", "010101")
     assert (tied.masks, tied.described, tied.region.area, tied.disputed) == ((), [], 0, True)
-    agreed = consolidated([keep] * 3)
+    agreed = consolidated(*["101010"] * 3)
     assert (agreed.masks, agreed.described, agreed.disputed) == (tuple(MASKS), [], False)
-    assert consolidated([keep] * 3, flag={"reason": "other", "note": ""}).disputed
+    assert consolidated(*["101010"] * 3, flag={"reason": "other", "note": ""}).disputed
 
 
-votes = st.lists(
-    st.fixed_dictionaries({key: st.builds(Vote, st.booleans(), st.booleans()) for key in MASKS}),
-    min_size=1,
-    max_size=4,
-)
-
-
-@given(votes)
-def test_the_order_of_reviewers_does_not_matter_and_the_region_lies_in_the_marks(
-    given_votes: list[dict[str, Vote]],
-) -> None:
-    found = consolidated(given_votes)
-    for order in permutations(given_votes):
-        other = consolidated(list(order))
+@given(st.lists(st.text("01", min_size=6, max_size=6), min_size=1, max_size=4))
+def test_the_order_of_reviewers_does_not_matter_and_the_region_lies_in_the_marks(cast: list[str]) -> None:
+    found = consolidated(*cast)
+    for order in permutations(cast):
+        other = consolidated(*order)
         assert (other.votes, other.disputed, other.region) == (found.votes, found.disputed, found.region)
-    everything = union(list(MASKS.values()))
-    assert intersection(found.region, everything) == found.region
-
-
-@given(votes)
-def test_the_number_of_votes_is_equal_exactly_if_all_are(given_votes: list[dict[str, Vote]]) -> None:
-    # In the order of the items, as `votes_of` reads them.
-    numbers = {bits_of({key: cast[key] for key in MASKS}) for cast in given_votes}
-    assert (len(numbers) > 1) == consolidated(given_votes).disputed
+    assert intersection(found.region, union(list(MASKS.values()))) == found.region
+    # The number of the votes is equal exactly if all are.
+    assert [bits_of(votes_of(check(each))) for each in cast] == cast
+    assert (len(set(cast)) > 1) == found.disputed
 
 
 def test_of_nothing_nothing_is_kept() -> None:
@@ -179,23 +168,6 @@ def test_given_things_that_are_none_are_refused() -> None:
         CHECK.clean({"items": ["A1", {"key": "1A"}]}, complete=False)
 
 
-def test_the_worked_checks_make_one_region_and_one_reference() -> None:
-    found = checked([check("111100"), check("111100"), check("110011")])
-    assert found is not None
-    assert (found.masks, [kept.key for kept in found.described]) == (("A1", "B1"), ["A1", "B1"])
-    assert (found.source, found.region.area) == ("assembled", 11)
-    assert found.added == 11 / 10 - 1
-    assert found.reference == (
-        "Centre right, structural: two hands are fused. The effect on the image is noticeable."
-    )
-    ruled = checked([check("111100")] * 3, check("000011", reference=" A tip. "))
-    assert ruled is not None
-    assert (ruled.masks, ruled.reference, ruled.source) == (("B2",), "A tip.", "expert")
-    outdated = checked([check("111100")], check("000011", made_from="0000"))
-    assert outdated is not None
-    assert outdated.masks == ("A1", "B1")
-
-
 def test_a_check_is_decided_by_majority_or_expert() -> None:
     assert CHECK.decide is not None
     alike, apart = [check("111100")] * 3, [check("111100"), check("111100"), check("110011")]
@@ -219,16 +191,10 @@ def decided(votes: str, expert: Fraction | None = None) -> Decision:
 
 def test_the_worked_images_are_decided() -> None:
     found = [decided(votes, EXPERT.get(at)) for at, votes in enumerate(IMAGES)]
-    assert [(each.value, each.by, each.why_open) for each in found] == [
-        (1, "unanimity", ""),
-        (0, "unanimity", ""),
-        (1, "expert", ""),
-        (1, "unanimity", ""),
-        (0, "expert", ""),
-        (0, "unanimity", ""),
-        (None, "", "differ"),
-        (None, "", "outstanding"),
-    ]
+    by = ["unanimity", "unanimity", "expert", "unanimity", "expert", "unanimity", "", ""]
+    assert [each.value for each in found] == [1, 0, 1, 1, 0, 0, None, None]
+    assert [each.by for each in found] == by
+    assert [each.why_open for each in found[5:]] == ["", "differ", "outstanding"]
 
 
 def test_an_expert_does_not_outvote_those_who_agree() -> None:

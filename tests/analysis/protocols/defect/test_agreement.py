@@ -17,13 +17,12 @@ from analysis.protocols.defect.agreement import marks_agreement, mean_of
 from analysis.protocols.defect.frames import Decided, DefectFrame, Said
 from analysis.protocols.defect.rated import by_judge, by_model, detected
 from analysis.protocols.defect.regions import area_of, region_of, runs_of, shared_area
-from analysis.stats.building import RatedAnnotation
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import Json
 from analysis.stats.generic.values import build_values
 from scoring.defect.marks import MARKS, clean, ratings
 from scoring.defect.masks import Mask, intersection, rectangle, text_of, union
-from tests.analysis.stats.generic.making import rows_of
+from tests.analysis.stats.generic.making import row_of, rows_of
 from tests.scoring.defect.test_masks import VECTORS, Bits, masked, pairs
 
 WORKED = np.array([4 / 11, 0, 1, 0.8, 0.62, 0.55, 0.71, 0.9])
@@ -44,19 +43,7 @@ def frame_of(said: dict[tuple[int, str], dict[str, Any]]) -> DefectFrame:
     rows, regions = [], {}
     for number, ((image, person), payload) in enumerate(said.items(), 1):
         rated = [[name, component, str(value)] for name, component, value in ratings(clean(payload), {})]
-        known = {
-            "image": image,
-            "annotator": person,
-            "generator": "alpha",
-            "prompt": "hugging",
-            "prompt_group": "",
-            "batch": "b",
-            "ratings": rated,
-            "number": image,
-            "annotation": number,
-            "marks": (),
-        }
-        rows.append(RatedAnnotation._make(known[name] for name in RatedAnnotation._fields))
+        rows.append(row_of(image, person, rated, "a")._replace(annotation=number))
         regions[number] = region_of(payload)
     made = build_values(rows, MARKS)
     return DefectFrame(**{each.name: getattr(made, each.name) for each in fields(made)}, regions=regions)
@@ -146,11 +133,9 @@ def test_scores_of_a_model_are_means_over_images_of_the_raters_means() -> None:
     raters = ("2 1 0 2 1 2 0 1", "2 2 0 1 1 2 0 1", "2 1 1 2 0 2 1 1")
     row = only_row(by_model(frame(raters)))
     assert row["images"] == 8
-    assert row["mean"]["value"] == pytest.approx(
-        sum(int(one) for line in raters for one in line.split()) / 24
-    )
-    assert row["share_2"] == 9 / 24
     data = [[int(score) for score in line.split()] for line in raters]
+    assert row["mean"]["value"] == pytest.approx(sum(map(sum, data)) / 24)
+    assert row["share_2"] == 9 / 24
     alpha = krippendorff.alpha(reliability_data=data, level_of_measurement="ordinal")
     assert row["alpha"]["value"] == pytest.approx(alpha)
 
@@ -169,12 +154,8 @@ def test_the_worked_judge_stands_beside_the_raters_median(monkeypatch: pytest.Mo
     ]
     monkeypatch.setattr(agreement, "FEWEST", 6)
     row = only_row(by_judge(frame(RATERS), metrics))
-    assert (row["judge"], row["model"], row["criterion"], row["images"]) == (
-        "org/judge",
-        "m",
-        "Completeness",
-        6,
-    )
+    about = [row[name] for name in ("judge", "model", "criterion", "images")]
+    assert about == ["org/judge", "m", "Completeness", 6]
     assert row["exact"]["value"] == 5 / 6
     assert round(row["difference"]["value"], 6) == 0.166667
 
@@ -187,18 +168,11 @@ def test_the_worked_model_detects() -> None:
     decided[100] = Decided(None, "")
     row = only_row(detected(frame(decided=decided, called=called)))
     assert [row[name] for name in ("model", "hits", "alarms", "missed", "right")] == ["m", 40, 10, 5, 45]
-    shares = [
-        [round(row[name][part], 3) for part in ("value", "low", "high")] for name in ("precision", "recall")
-    ]
-    assert shares == [[0.8, 0.663, 0.9], [0.889, 0.759, 0.963]]
+    for name, expected in (("precision", [0.8, 0.663, 0.9]), ("recall", [0.889, 0.759, 0.963])):
+        assert [round(row[name][part], 3) for part in ("value", "low", "high")] == expected
     assert round(row["f1"], 3) == 0.842
 
 
 def test_a_model_that_never_calls_an_image_defective_has_no_precision() -> None:
     row = only_row(detected(frame(decided={1: Decided(0.0, "unanimity")}, called={"m": {1: False}})))
-    assert (row["right"], row["precision"]["value"], row["recall"]["value"], row["f1"]) == (
-        1,
-        None,
-        None,
-        None,
-    )
+    assert [row["right"], row["precision"]["value"], row["recall"]["value"], row["f1"]] == [1, *[None] * 3]

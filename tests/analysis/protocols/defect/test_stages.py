@@ -39,7 +39,9 @@ from tests.annotator.protocols.defect.stages import (
     marked,
     marks,
     released,
+    score_texts,
     verdict,
+    voting,
 )
 
 
@@ -77,12 +79,7 @@ def test_shares_have_exact_intervals(hits: int, of: int, low: float, high: float
 @pytest.mark.django_db
 def test_verdicts_are_counted_by_how_they_were_decided() -> None:
     project = make_people(3)
-    said = {0: "RRR", 1: "AAA", 2: "ARR"}
-    words = {"A": "accept", "R": "reject"}
-    judge(
-        released(project, "defect-verdict", REVIEWERS),
-        lambda each, _: verdict(words[said[each.image.number or 0][REVIEWERS.index(each.annotator.code)]]),
-    )
+    judge(released(project, "defect-verdict", REVIEWERS), voting("RRR", "AAA", "ARR"))
     result = verdict_agreement(frame_of(project, "defect-verdict"))
     found = {row["decided"]: (row["images"], row["share"]["value"]) for row in rows_of(result, "decisions")}
     assert found == {
@@ -95,11 +92,8 @@ def test_verdicts_are_counted_by_how_they_were_decided() -> None:
     assert [people[code]["rejects"]["value"] for code in REVIEWERS] == [1 / 3, 2 / 3, 2 / 3]
     assert [people[code]["adjudicated"] for code in REVIEWERS] == [2, 2, 2]
     lines = rows(exported(project, "defect-verdict", "decisions"))
-    assert sorted((line["decision"], line["decided_by"], line["why_open"]) for line in lines) == [
-        ("", "", "differ"),
-        ("0", "unanimity", ""),
-        ("1", "unanimity", ""),
-    ]
+    decided = sorted((line["decision"], line["decided_by"], line["why_open"]) for line in lines)
+    assert decided == [("", "", "differ"), ("0", "unanimity", ""), ("1", "unanimity", "")]
 
 
 @pytest.mark.django_db
@@ -128,27 +122,20 @@ def test_checks_say_what_is_kept_of_whom_and_what_uniting_adds() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("protocol", "layout", "form"),
-    [
-        ("defect-marks", "defects", "csv"),
-        ("defect-marks", "defects", "coco"),
-        ("defect-marks", "defects", "had"),
-        ("defect-check", "decisions", "csv"),
-        ("defect-check", "references", "coco"),
-        ("defect-check", "references", "requests"),
-    ],
-)
-def test_files_take_as_many_queries_for_more_images(protocol: str, layout: str, form: str) -> None:
-    project = make_people(1)
-    checked(project)
-    with CaptureQueriesContext(connection) as few:
-        exported(project, protocol, layout, form)
-    more = make_people(4, slug="more")
-    checked(more)
-    with CaptureQueriesContext(connection) as many:
-        exported(more, protocol, layout, form)
-    assert len(many) == len(few)
+def test_files_take_as_many_queries_for_more_images() -> None:
+    marked, forms = ("defect-marks", "defects"), ("csv", "coco", "had")
+    files = [*((*marked, form) for form in forms), ("defect-check", "decisions", "csv")]
+    files += [("defect-check", "references", form) for form in ("coco", "requests")]
+    one, four = make_people(1), make_people(4, slug="more")
+    for project in (one, four):
+        checked(project)
+    for file in files:
+        counts = []
+        for project in (one, four):
+            with CaptureQueriesContext(connection) as asked:
+                exported(project, *file)
+            counts.append(len(asked))
+        assert counts[0] == counts[1], file
 
 
 @pytest.mark.django_db
@@ -157,41 +144,26 @@ def test_descriptions_are_reported_by_model() -> None:
     check = checked(project)
     judge(released(project, "defect-verdict", REVIEWERS), lambda *_: verdict("reject"))
     described(project, alpha="Two bent fingers.", beta="A thumb.")
-    judge(
-        released(project, "defect-quality", REVIEWERS, check),
-        lambda _, given: {
-            "answers": {
-                f"{each['key']}_{name}": 2 if each["text"].startswith("Two") else 1
-                for each in given["candidates"]
-                for name in ("completeness", "precision")
-            }
-        },
-    )
+    judge(released(project, "defect-quality", REVIEWERS, check), score_texts)
     result = quality_agreement(frame_of(project, "defect-quality"))
-    found = [
-        (row["model"], row["criterion"], row["share_2"], row["images"]) for row in rows_of(result, "models")
-    ]
-    assert found == [
-        ("alpha", "Completeness", 1.0, 1),
-        ("alpha", "Precision", 1.0, 1),
-        ("beta", "Completeness", 0.0, 1),
-        ("beta", "Precision", 0.0, 1),
+    names = ("model", "criterion", "share_2", "images")
+    expected = [("alpha", 1.0), ("beta", 0.0)]
+    assert [tuple(row[name] for name in names) for row in rows_of(result, "models")] == [
+        (model, criterion, share, 1)
+        for model, share in expected
+        for criterion in ("Completeness", "Precision")
     ]
     frame, metric = frame_of(project, "defect-quality"), {project.images.get().pk: 2.0}
     compared = quality_comparison(
         frame, metrics=[OutsideMetric("judge/beta/precision", metric), OutsideMetric("beauty", metric)]
     )
     assert [row["exact"]["value"] for row in rows_of(compared, "judges")] == [0.0]
-    assert [(row["model"], row["hits"]) for row in rows_of(compared, "detected")] == [
-        ("alpha", 1),
-        ("beta", 1),
-    ]
+    hits = {row["model"]: row["hits"] for row in rows_of(compared, "detected")}
+    assert hits == {"alpha": 1, "beta": 1}
     assert [row["metric"] for row in rows_of(compared, "outside")] == ["beauty"]
     lines = rows(exported(project, "defect-quality", "descriptions"))
-    assert (
-        sorted((line["model"], line["precision"]) for line in lines)
-        == [("alpha", "2")] * 3 + [("beta", "1")] * 3
-    )
+    rated = sorted((line["model"], line["precision"]) for line in lines)
+    assert rated == [("alpha", "2")] * 3 + [("beta", "1")] * 3
     before = input_digest(project, "defect-quality")
     withdraw_run(project.suggestion_runs.get(source="beta"), actor=None)
     assert input_digest(project, "defect-quality") != before

@@ -114,6 +114,19 @@ def one_against_two(assignment: Assignment) -> Payload:
     return verdict("reject" if assignment.annotator.code == "rev1" else "accept")
 
 
+def voting(*votes: str) -> Answer:
+    """Verdicts by image, each reviewer's as a letter: accepted, rejected, or unsure."""
+    words = {"A": "accept", "R": "reject", "U": "cannot_judge"}
+    return lambda each, _: verdict(words[votes[each.image.number or 0][REVIEWERS.index(each.annotator.code)]])
+
+
+def score_texts(_: Assignment, given: Payload) -> Payload:
+    """Rate texts that begin with Two by 2, and all others by 1."""
+    scores = {each["key"]: 2 if each["text"].startswith("Two") else 1 for each in given["candidates"]}
+    names = ("completeness", "precision")
+    return {"answers": {f"{key}_{name}": score for key, score in scores.items() for name in names}}
+
+
 def verdict(said: str) -> Payload:
     """A verdict."""
     return {"answers": {"verdict": said}, **({"note": "Too dark."} if said == "cannot_judge" else {})}

@@ -31,10 +31,12 @@ from tests.annotator.protocols.defect.stages import (
     marked,
     marks,
     released,
+    score_texts,
     settle,
     submit,
     verdict,
     votes,
+    voting,
 )
 from tests.factories import user_of
 
@@ -49,12 +51,7 @@ def scores(protocol: str) -> list[float | None]:
 def test_a_verdict_is_unanimous_or_the_experts_and_leads_to_marks() -> None:
     project = make_people(4)
     batch = released(project, "defect-verdict", REVIEWERS)
-    said = {0: "RRR", 1: "AAA", 2: "ARR", 3: "RRU"}
-    words = {"A": "accept", "R": "reject", "U": "cannot_judge"}
-    judge(
-        batch,
-        lambda each, _: verdict(words[said[each.image.number or 0][REVIEWERS.index(each.annotator.code)]]),
-    )
+    judge(batch, voting("RRR", "AAA", "ARR", "RRU"))
     assert scores("defect-verdict") == [1.0, 0.0, None, None]
     assert set(disputed().values_list("image__number", flat=True)) == {2, 3}
     settle(project.images.get(number=2), "defect-verdict", verdict("reject"))
@@ -168,16 +165,7 @@ def test_descriptions_are_rated_without_their_models() -> None:
     }
     assert "alpha" not in str(payloads)
     assert payloads[0]["reference"].startswith("Upper left, structural: The finger at")
-    judge(
-        batch,
-        lambda _, given: {
-            "answers": {
-                f"{each['key']}_{name}": 2 if each["text"].startswith("Two") else 1
-                for each in given["candidates"]
-                for name in ("completeness", "precision")
-            }
-        },
-    )
+    judge(batch, score_texts)
     assert scores("defect-quality") == [1.5]
 
 
@@ -229,7 +217,7 @@ def test_annotators_see_what_became_of_their_marks_once_both_batches_are_closed(
 def test_voters_see_an_experts_verdict(client: Client) -> None:
     project = make_people(1)
     batch = released(project, "defect-verdict", REVIEWERS)
-    judge(batch, lambda each, _: verdict("accept" if each.annotator.code == "rev1" else "reject"))
+    judge(batch, voting("ARR"))
     Batch.objects.filter(pk=batch.pk).update(settings={"outcome_shown": True})
     settle(project.images.get(), "defect-verdict", verdict("reject"))
     for code, rows in (("rev1", [("Verdict", "Accept", "Reject")]), ("rev2", [])):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,8 @@ from django.test import Client
 
 from annotator.models import Annotation, Assignment, Batch, Event, Project, RatingForm
 from annotator.protocols.rating_form.checking import definition_of_file, typed
-from annotator.protocols.rating_form.stored import FormRefused, save_form
+from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.guidelines.rating_forms import templates
-from scoring.rating_form.definition import FormDefinition
-from scoring.rating_form.protocol import protocol_of
 from scoring.service import UnknownProtocol, _loaded, get_protocol
 from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, files_of, make_picture
@@ -23,24 +20,17 @@ from tests.factories import LEAD, make_member, make_project, user_of
 from tests.scoring.rating_form.test_rules import PEOPLE
 
 pytestmark = pytest.mark.django_db
-OVERALL: dict[str, Any] = {
-    "name": "overall-rating",
-    "title": "Overall rating",
-    "headline": "rating",
-    "prompt": "shown",
-    "items": [
-        {
-            "name": "rating",
-            "kind": "scale",
-            "title": "How good is the image for this prompt?",
-            "required": True,
-            "better": "high",
-            "points": [[point, ""] for point in range(1, 8)],
-        }
-    ],
+RATING: dict[str, Any] = {
+    "name": "rating",
+    "kind": "scale",
+    "title": "How good is the image for this prompt?",
+    "required": True,
+    "better": "high",
+    "points": [[point, ""] for point in range(1, 8)],
 }
+OVERALL: dict[str, Any] = {"name": "overall-rating", "title": "Overall rating", "headline": "rating"}
+OVERALL |= {"prompt": "shown", "items": [RATING]}
 """The seven points of ImageReward."""
-RATING = OVERALL["items"][0]
 SCHEMES = [*templates().values(), OVERALL]
 
 
@@ -87,14 +77,6 @@ def test_the_api_names_the_place_of_each_fault() -> None:
     assert not RatingForm.objects.exists()
 
 
-def test_the_description_in_a_bundle_is_read_again_unless_its_digest_is_forged() -> None:
-    described = {"protocol": PEOPLE.slug, "form": protocol_of(PEOPLE).form}
-    assert read(described) == PEOPLE
-    with pytest.raises(FormRefused) as refused:
-        read(described | {"form": PEOPLE.as_json() | {"title": "Other words"}})
-    assert str(refused.value) == f"protocols/{PEOPLE.slug}.json: the definition does not match its name."
-
-
 def test_a_form_and_its_answers_come_back_from_a_bundle_where_nobody_knows_the_form(tmp_path: Path) -> None:
     first = made_with_images("first")
     slug = save_form(first, PEOPLE, None).slug
@@ -133,7 +115,3 @@ def made_with_images(slug: str) -> Project:
 def answers_of(project: Project) -> list[Any]:
     held = Annotation.objects.filter(assignment__batch__project=project)
     return list(held.order_by("assignment__image__number").values_list("payload", flat=True))
-
-
-def read(definition: object) -> FormDefinition:
-    return definition_of_file(json.dumps(definition).encode())
