@@ -30,7 +30,7 @@ from annotator.demo.projects import DATA, group_prompts
 from annotator.exchange.formats.published import SHOWN
 from annotator.models import Project
 from annotator.uploads.from_server import import_study
-from tests.analysis.api.callers import Caller, calling
+from tests.analysis.api.callers import calling
 from tests.analysis.bundles.making import bundle_of, exports_of, files_of
 from tests.factories import ANNOTATOR, LEAD, make_member, make_project, make_user
 
@@ -129,18 +129,8 @@ def _answers(project: Project) -> Iterator[tuple[str, bytes]]:
         people["annotator"] = member
     for who, member in people.items():
         caller = calling(member)
-        for path in _paths(project):
-            yield from _asked(caller, f"api/{who}", path)
-
-
-def _paths(project: Project) -> Iterator[str]:
-    root = f"/projects/{project.slug}"
-    yield "/projects"
-    yield from (root + section for section in SECTIONS)
-    for kind in KEPT_UP_TO_DATE:
-        yield f"{root}/reports/{kind}"
-
-
-def _asked(caller: Caller, place: str, path: str) -> Iterator[tuple[str, bytes]]:
-    answer = caller.get(path)
-    yield f"{place}{path}", f"{answer.status_code}\n".encode() + answer.content
+        root = f"/projects/{project.slug}"
+        reports = [f"{root}/reports/{kind}" for kind in KEPT_UP_TO_DATE]
+        for path in ("/projects", *(root + section for section in SECTIONS), *reports):
+            answer = caller.get(path)
+            yield f"api/{who}{path}", f"{answer.status_code}\n".encode() + answer.content

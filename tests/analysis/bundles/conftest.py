@@ -19,19 +19,12 @@ def storage(settings: Any, tmp_path: Path) -> Path:
     return tmp_path / "media"
 
 
-@pytest.fixture
-def really_drawn() -> None:
-    """For tests of what is drawn: the renderer draws."""
-
-
 @pytest.fixture(autouse=True)
-def told_apart(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instead of a drawing the digest of what would be drawn: figures are most of a bundle's time.
 
-    That the same figures give the same bytes is shown in tests/analysis/figures/test_figures.py.
+    The bundles of tests/golden are drawn.
     """
-    if "really_drawn" in request.fixturenames:
-        return
 
     def drawn(self: Drawer, figure: Figure, form: str) -> bytes:
         return hashlib.sha256(f"{form} {figure!r}".encode()).digest()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from itertools import count
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 from zipfile import ZipFile
 
 from django.core.files.storage import default_storage
@@ -21,13 +19,11 @@ from analysis.bundles.source import BundleRequest
 from analysis.exports.files import Export, write_whole
 from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
-from annotator.annotations.adjudication import adjudicate, annotations_of, seen, withdraw_adjudication
-from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.images.decoding import decode_contents
 from annotator.images.display import store_image
 from annotator.models import Annotation, Assignment, Image, Project
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.annotator.planned import people_of, released
+from tests.annotator.planned import released
 from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
 
 LAYOUTS = layouts_of("anatomy")
@@ -54,10 +50,10 @@ def make_picture(project: Project, **fields: object) -> Image:
 
 
 def make_rich(slug: str = "rich") -> Project:
-    """A released batch after a change of people, an imported one, drafts, flags, pins, odd texts."""
+    """A released batch, an imported one, drafts, flags, pins, odd texts."""
     project = make_project(slug, name="Rich & “odd”", weights={"a": "0.2", "b": "1/3", "c": "1"})
     make_member(project, LEAD, code="the-lead-of-it")
-    for code in "ABCDE":
+    for code in "ABCD":
         make_member(project, code=code)
     groups = ("individual", "pair", "")
     for number in range(24):
@@ -69,40 +65,9 @@ def make_rich(slug: str = "rich") -> Project:
             number=number or None,
         )
     batch = released(project, "ABCD", per_image=2)
-    leaving, joining = people_of(project, "B"), people_of(project, "E")
-    outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
-    apply_people_change(
-        batch=batch, leaving=leaving, joining=joining, outcome=outcome, reason="E for B", actor=None
-    )
     _answer(batch.assignments.filter(position__isnull=False).order_by("-pk"))
-    withdrawn = batch.assignments.filter(status="withdrawn").first()
-    assert withdrawn is not None
-    _draft(withdrawn, "draft")
     _import(project)
-    _settle(project)
     return project
-
-
-def _settle(project: Project) -> None:
-    """Two images adjudicated, one of them withdrawn again; one of its annotations has changed since."""
-    lead = make_member(project, LEAD, code="Z").user
-    assert lead is not None
-    judged = [image for image in project.images.order_by("pk") if len(annotations_of(image)) > 1]
-    values = (make_payload([("extra.face", "1/2b")]), make_payload([]))
-    for image, payload in zip(judged[:2], values, strict=True):
-        adjudicate(
-            image=image,
-            protocol="anatomy",
-            actor=lead,
-            payload=payload,
-            replaces=0,
-            adjudicated_from=seen(annotations_of(image)),
-            request_key=uuid4(),
-            note="Looked at again – “twice”.",
-            causes={},
-        )
-    withdraw_adjudication(image=judged[1], protocol="anatomy", actor=lead, replaces=1, request_key=uuid4())
-    Annotation.objects.filter(pk=annotations_of(judged[0])[0].pk).update(version=99)
 
 
 def _answer(assignments: Iterable[Assignment]) -> None:
@@ -157,38 +122,20 @@ def _import(project: Project) -> None:
         made.save()
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A project's bundle and its exports; the project itself is gone again."""
-
-    name: str
-    bundle: bytes
-    exports: Mapping[str, bytes]
-
-    def at(self, path: Path) -> Path:
-        """The bundle as a file."""
-        path.write_bytes(self.bundle)
-        return path
+_KEPT: dict[str, bytes] = {}
 
 
-_KEPT: dict[str, Kept] = {}
-
-
-def _undone(project: Project) -> None:
-    """Undo a project and its files: SQLite gives its number to the next project."""
-    transaction.set_rollback(True)
-    shutil.rmtree(default_storage.path(f"originals/{project.pk}"), ignore_errors=True)
-
-
-def kept(make: Callable[[], Project], path: Path) -> Kept:
-    """What a project comes to; made once for all tests of a run, as reports and figures take seconds."""
+def kept(make: Callable[[], Project], path: Path) -> Path:
+    """The bundle of a project as a file, made once for all tests of a run; the project is gone again."""
     if make.__name__ not in _KEPT:
         with transaction.atomic():
             project = make()
-            contents = bundle_of(project, path / "kept.zip")
-            _KEPT[make.__name__] = Kept(project.name, contents, exports_of(project))
-            _undone(project)
-    return _KEPT[make.__name__]
+            _KEPT[make.__name__] = bundle_of(project, path)
+            transaction.set_rollback(True)
+        # SQLite gives its number to the next project.
+        shutil.rmtree(default_storage.path(f"originals/{project.pk}"), ignore_errors=True)
+    path.write_bytes(_KEPT[make.__name__])
+    return path
 
 
 def bundle_of(project: Project, path: Path, **choices: object) -> bytes:

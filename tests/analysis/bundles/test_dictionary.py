@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.bundles.tables import DICTIONARY_COLUMNS, PICTURE_COLUMNS, PLAN_COLUMNS, line_of
+from analysis.bundles.tables import DICTIONARY_COLUMNS, PICTURE_COLUMNS, PLAN_COLUMNS
 from analysis.exports.columns import Column
 from analysis.exports.files import Export
 from analysis.exports.formats import FORMATS
@@ -74,15 +74,6 @@ def test_the_page_says_what_the_dictionary_says(heading: str) -> None:
     of_tables = (table.lines for table in ON_PAGE.values() if table.heading == heading)
     known = OF_ALL if heading == SHARED_HEADING else set().union(*of_tables)
     assert {line for line in lines_under(heading) if "| see above |" not in line} == known
-
-
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
-def test_the_dictionary_has_no_markup(table: Table) -> None:
-    for column in table.columns:
-        _, _, _, meaning, _, values, _ = line_of("table", column)
-        assert meaning
-        assert values
-        assert not re.search(r"[`\[\]]", meaning + values)
 
 
 MOMENT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)

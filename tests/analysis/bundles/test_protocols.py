@@ -19,7 +19,7 @@ from annotator.batches.assignments import state_seen
 from annotator.models import Annotation, Batch, Project
 from annotator.protocols import registry as pages
 from annotator.work.jobs import JobRefused
-from tests.analysis.bundles.making import Kept, bundle_of, files_of, kept, make_picture
+from tests.analysis.bundles.making import bundle_of, files_of, kept, make_picture
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import CODES, SLUGS, make_mixed
 from tests.factories import make_batch, make_member, make_project
@@ -42,17 +42,12 @@ def make_three_ways() -> Project:
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Kept:
-    """Its bundle."""
-    return kept(make_three_ways, tmp_path)
+def files(tmp_path: Path) -> dict[str, bytes]:
+    """The files of its bundle."""
+    return dict(files_of(kept(make_three_ways, tmp_path / "one.zip")))
 
 
-def unpacked(made: Kept, path: Path) -> dict[str, bytes]:
-    return dict(files_of(made.at(path / "one.zip")))
-
-
-def test_nothing_of_one_protocol_is_in_the_files_of_another(made: Kept, tmp_path: Path) -> None:
-    files = unpacked(made, tmp_path)
+def test_nothing_of_one_protocol_is_in_the_files_of_another(files: dict[str, bytes]) -> None:
     words = {"anatomy": b"cumulative_score", "presence": b"cells_marked", "stars": b"stars"}
     named = {name: slug for name in files for slug in SLUGS if f"/{slug}-" in name or f"/{slug}." in name}
     assert {slug: list(named.values()).count(slug) > 10 for slug in SLUGS} == dict.fromkeys(SLUGS, True)
@@ -63,8 +58,7 @@ def test_nothing_of_one_protocol_is_in_the_files_of_another(made: Kept, tmp_path
     assert others == {"data/dictionary.csv", "data/pictures.csv", "data/plan.csv"}
 
 
-def test_two_stages_are_there_for_every_protocol_that_has_a_first_stage(made: Kept, tmp_path: Path) -> None:
-    files = unpacked(made, tmp_path)
+def test_two_stages_are_there_for_every_protocol_that_has_a_first_stage(files: dict[str, bytes]) -> None:
     for second, first in STAGED.items():
         report = json.loads(files[f"reports/{second}-stages/report.json"])
         assert [report["stages"][stage]["slug"] for stage in ("first", "second")] == [first, second]

@@ -10,12 +10,11 @@ import pytest
 from django.utils import timezone
 
 from analysis.data.conduct import INTERIM, conduct_of
-from analysis.data.ratings_table import NoAnnotations, input_digest, input_digests, load_counted, load_frame
+from analysis.data.ratings_table import NoAnnotations, input_digest, input_digests, load_frame
 from analysis.data.slices import load_slices
 from analysis.models import Report
 from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
 from analysis.reports.lifecycle import request_report, run_report
-from analysis.stats.frames import RatingsFrame
 from annotator.annotations.summaries import summarise
 from annotator.models import (
     Assignment,
@@ -30,7 +29,7 @@ from annotator.models import (
     Project,
     Standing,
 )
-from tests.analysis.factories import EARLIER, make_submitted, make_unread
+from tests.analysis.factories import EARLIER, make_submitted
 from tests.analysis.stats.generic.making import rows_of
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
@@ -114,19 +113,6 @@ def test_the_digest_stays_while_nothing_changes(project: Project) -> None:
     assert input_digest(project) == before
     make_submitted(make_member(project))
     assert input_digest(project) != before
-
-
-def test_an_answer_of_which_nothing_was_read_is_missing(project: Project) -> None:
-    whole = load_frame(project)
-    member, image = project.memberships.get(code="anno2"), project.images.earliest("pk")
-    # The same person's later answer, and that on an image of its own: neither is a score of 0.
-    make_unread(member, image, make_batch(project, name="second"))
-    make_unread(member, make_image(project), make_batch(project, name="third"))
-    frame, counting = load_counted(project)
-    assert counting.not_counted == {"nothing_read": 2}
-    assert isinstance(frame, RatingsFrame)
-    assert frame.scores.tolist() == whole.scores.tolist()
-    assert frame.annotations["annotation"].tolist() == whole.annotations["annotation"].tolist()
 
 
 NOBODY = {"annotators": 0, "annotations": 0}

@@ -13,15 +13,13 @@ from django.test import Client
 
 from analysis.exports.anatomy.cells import _quantiles
 from analysis.exports.filters import Filters
-from analysis.exports.layout import TIDY, TIDY_NAMES
-from analysis.exports.registry import layouts_of
+from analysis.exports.layout import TIDY_NAMES
 from analysis.exports.requests import ExportRequest
 from analysis.exports.table_csv import table_csv
 from analysis.pseudonyms import pseudonyms
 from analysis.tables.table import Heading, Table, TableCell, count, name, number
 from annotator.models import Annotation, Event, Project
 from scoring.grid.taxonomy import CELLS
-from scoring.service import PROTOCOLS
 from tests.analysis.factories import make_submitted, make_unread
 from tests.annotator.adjudicating import make_case, settle, withdraw
 from tests.factories import LEAD, make_batch, make_image, make_member, make_payload, make_project, user_of
@@ -156,15 +154,6 @@ def test_only_the_header_differs(project: Project, layout: str) -> None:
     assert "image_id" in after
 
 
-@pytest.mark.parametrize("protocol", sorted(PROTOCOLS))
-def test_every_layout_describes_its_tidy_columns(protocol: str) -> None:
-    for layout in layouts_of(protocol).values():
-        tidy = layout.with_header(TIDY)
-        assert len(tidy.headings) == len(layout.headings)
-        assert layout.with_header("published") is layout
-        assert (tidy is layout) == (layout.slug == "sheet")
-
-
 def test_the_page_offers_it(project: Project, client: Client) -> None:
     client.force_login(user_of(make_member(project, LEAD)))
     page = client.get("/projects/study/exports/").content.decode()
@@ -174,13 +163,9 @@ def test_the_page_offers_it(project: Project, client: Client) -> None:
     answer = client.post("/projects/study/exports/", sent)
     assert b"".join(answer.streaming_content).startswith(b"image_id,generator,prompt,number,missing_torso,")  # type: ignore[attr-defined]
     assert Event.objects.get(verb="exported").data["header"] == "tidy"
-    refused = client.post("/projects/study/exports/", {**sent, "layout": "sheet"})
-    assert (refused.status_code, refused.context["form"].errors["header"]) == (
-        422,
-        ["Sheet has only the published header, so that it can be imported again."],
-    )
-    unknown = client.post("/projects/study/exports/", {**sent, "header": "loud"})
-    assert unknown.context["form"].errors == {"header": ["Unknown column names. Choose others."]}
+    for wrong in ({"layout": "sheet"}, {"header": "loud"}):
+        refused = client.post("/projects/study/exports/", sent | wrong)
+        assert (refused.status_code, list(refused.context["form"].errors)) == (422, ["header"])
 
 
 def test_plain_numbers_reasons_and_no_formulas() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from analysis.first_screen.orders import ordered_prompts, orders_of
-from analysis.first_screen.prompts import PromptsPage, prompts_page
+from analysis.first_screen.prompts import prompts_page
 from analysis.first_screen.ranking import Bracket, Order
 from analysis.first_screen.screen import FirstScreen, first_screen, headline_of
 from analysis.first_screen.trust import trust_of
@@ -261,43 +261,18 @@ def test_of_many_clear_pairs_the_nearest_are_joined() -> None:
     ]
 
 
-def listing(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """A table of a result."""
-    columns = [{"name": column} for column in rows[0]] if rows else []
-    return {"name": name, "columns": columns, "rows": [list(row.values()) for row in rows]}
-
-
-def stored(
-    means: dict[str, float | None], crossed: dict[str, dict[str, Any]] | None = None, n: int = 24
-) -> dict[str, Any]:
-    """A result with prompts, and the means of the generators on each."""
-    own = crossed or {}
-    rows = [
-        {
-            "prompt": name,
-            "images": n,
-            "mean": mean(value, n=n),
-            **{f"generator {generator}": found for generator, found in own.get(name, {}).items()},
-        }
-        for name, value in means.items()
-    ]
-    names = list(next(iter(own.values()), {}))
-    generators = [
-        {"generator": name, "images": 24, "mean": mean(1.0 + place)} for place, name in enumerate(names)
-    ]
-    tables = [listing("prompts", rows), listing("generators", generators)]
-    return {"tables": tables, "settings": {"scale": [0.0, None]}}
-
-
-def page_of(found: dict[str, Any]) -> PromptsPage:
-    page = prompts_page(found)
-    assert page is not None
-    return page
-
-
 def test_a_mean_of_few_images_has_no_interval() -> None:
     """Two images gave 0.00 to 4.85: such limits say nothing, and 4.85 sets the axis of all rows."""
-    crossed = {"beach": {"x": mean(1.0, 0.1, 8), "y": mean(2.0, 2.85, 2)}}
-    (beach,) = page_of(stored({"beach": 1.0}, crossed, n=7)).rows
+
+    def listing(name: str, columns: list[str], *rows: list[Any]) -> dict[str, Any]:
+        return {"name": name, "columns": [{"name": column} for column in columns], "rows": list(rows)}
+
+    of_x, of_y = mean(1.0, 0.1, 8), mean(2.0, 2.85, 2)
+    columns = ["prompt", "images", "mean", "generator x", "generator y"]
+    prompts = listing("prompts", columns, ["beach", 7, mean(1.0, n=7), of_x, of_y])
+    generators = listing("generators", ["generator", "images", "mean"], *(["x", 24, of_x], ["y", 24, of_y]))
+    found = prompts_page({"tables": [prompts, generators], "settings": {"scale": [0.0, None]}})
+    assert found is not None
+    (beach,) = found.rows
     assert (beach.interval, beach.low, beach.high) == ("too few: 7 of 8", "", "")
     assert [cell.interval for cell in beach.cells] == ["0.90 to 1.10", "2 images"]

@@ -91,15 +91,18 @@ def test_old_drafts(led: Led) -> None:
     assert needs(led.project) == []
 
 
+def asked(led: Led) -> Question:
+    """An open question on a labelled image."""
+    assignment = labelled(led.ada, led.batch)[0].assignment
+    return Question.objects.create(project=led.project, assignment=assignment, annotator=led.ada, text="Two?")
+
+
 def test_open_questions_until_they_are_answered(led: Led) -> None:
-    asked = labelled(led.ada, led.batch)[0].assignment
-    question = Question.objects.create(
-        project=led.project, assignment=asked, annotator=led.ada, text="Is this two people?"
-    )
+    question = asked(led)
     [need] = with_pictures(needs(led.project))
     assert (need.code, need.count, need.harm) == ("questions", 1, Harm.PERSON)
-    assert "Is this two people?" in need.evidence
-    assert list(need.drawn) == [asked.image]
+    assert "Two?" in need.evidence
+    assert list(need.drawn) == [question.assignment.image]
     question.state = Question.State.ANSWERED
     question.save()
     assert needs(led.project) == []
@@ -200,15 +203,13 @@ def test_the_worst_comes_first(led: Led) -> None:
 
 
 def test_resolved_until_something_new_happens(led: Led) -> None:
-    asked = labelled(led.ada, led.batch)[0].assignment
-    kept = {"project": led.project, "assignment": asked, "annotator": led.ada}
-    Question.objects.create(**kept, text="Is this two people?")
+    asked(led)
     [need] = needs(led.project)
     with pytest.raises(InvalidReason):
         resolve(need, led.project, "  ", make_user())
     resolve(need, led.project, "Asked on paper.", make_user())
     assert (needs(led.project), resolved_count(led.project)) == ([], 1)
-    Question.objects.create(**kept, text="And this?")
+    asked(led)
     [again] = needs(led.project)
     assert (again.code, again.count, again.key == need.key) == ("questions", 2, False)
 
@@ -292,12 +293,6 @@ def test_imports_are_nobodys_last_activity(led: Led) -> None:
     make_assignment(led.ada, batch=led.batch)
     [ada] = work_of([led.project])[led.project.pk].annotators
     assert ada.last_seen is None
-
-
-def asked(led: Led) -> Question:
-    """An open question on a labelled image."""
-    assignment = labelled(led.ada, led.batch)[0].assignment
-    return Question.objects.create(project=led.project, assignment=assignment, annotator=led.ada, text="Two?")
 
 
 def test_what_waits(led: Led) -> None:
