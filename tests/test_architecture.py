@@ -63,14 +63,14 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 82_048,
+    "product lines": 81_607,
     "product modules": 697,
-    "test lines": 56_937,
+    "test lines": 56_235,
     "benchmark lines": 3_907,
     "CSS lines": 6_499,
     "JavaScript lines": 10_464,
-    "template lines": 5_776,
-    "docs words": 39_539,
+    "template lines": 5_763,
+    "docs words": 39_524,
 }
 
 
