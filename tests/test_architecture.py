@@ -63,9 +63,9 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 81_607,
+    "product lines": 81_605,
     "product modules": 697,
-    "test lines": 56_235,
+    "test lines": 56_228,
     "benchmark lines": 3_907,
     "CSS lines": 6_499,
     "JavaScript lines": 10_464,

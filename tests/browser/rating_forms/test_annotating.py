@@ -12,7 +12,7 @@ from annotator.models import Annotation, Assignment, Membership, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import FormDefinition, definition_of
-from tests.browser.conftest import OpenPage, long_queue, picture
+from tests.browser.conftest import OpenPage, picture
 from tests.browser.labelling.labelling_page import label, open_label, press
 from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
@@ -26,14 +26,14 @@ SEEN_MS = 400
 
 @pytest.fixture
 def work(pilot: Project, ada: Membership) -> Work:
-    """Return three images to rate under a template, by name, or another form."""
+    """Return images to rate, three unless told, under a template, by name, or another form."""
 
-    def made(form: str | FormDefinition, first: int = 1) -> list[Assignment]:
+    def made(form: str | FormDefinition, first: int = 1, images: int = 3) -> list[Assignment]:
         definition = definition_of(templates()[form]) if isinstance(form, str) else form
         batch = make_batch(pilot, protocol=save_form(pilot, definition, ada).slug)
         return [
             make_assignment(ada, batch=batch, image=picture(pilot, place))
-            for place in range(first, first + 3)
+            for place in range(first, first + images)
         ]
 
     return made
@@ -84,15 +84,8 @@ def test_a_form_of_one_scale_takes_one_key(page: Page, work: Work) -> None:
     assert stored() == [({"alignment": int(key)}, "submitted") for key in "524"]
 
 
-@pytest.fixture
-def rating(pilot: Project, ada: Membership) -> Callable[[int], list[Assignment]]:
-    """Return many images to rate by one key each."""
-    slug = save_form(pilot, definition_of(templates()["alignment"]), ada).slug
-    return lambda length: long_queue(pilot, ada, length, slug)
-
-
-def test_a_held_key_over_twenty_images_stores_one_answer(page: Page, rating: Any) -> None:
-    open_label(page, rating(20)[0])
+def test_a_held_key_over_twenty_images_stores_one_answer(page: Page, work: Work) -> None:
+    open_label(page, work("alignment", images=20)[0])
     page.wait_for_timeout(SEEN_MS)
     for _ in range(60):
         page.keyboard.down("4")  # repeats until it is released
@@ -105,7 +98,7 @@ def test_a_held_key_over_twenty_images_stores_one_answer(page: Page, rating: Any
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_a_hundred_submissions_with_the_line_cut_lose_none(page: Page, rating: Any) -> None:
+def test_a_hundred_submissions_with_the_line_cut_lose_none(page: Page, work: Work) -> None:
     """Every third request is lost on its way, every third reply on its way back."""
     sent: list[str] = []
 
@@ -120,7 +113,7 @@ def test_a_hundred_submissions_with_the_line_cut_lose_none(page: Page, rating: A
 
     page.route("**/submit", cut)
     keys = [str(1 + place % 5) for place in range(100)]
-    open_label(page, rating(100)[0])
+    open_label(page, work("alignment", images=100)[0])
     for place, key in enumerate(keys, start=1):
         expect(page.locator("#place")).to_have_text(f"{place} of 100")
         expect(page.locator("[data-early]")).to_have_count(0)

@@ -99,8 +99,7 @@ def _changes(data: Mapping[str, Any]) -> str:
     """Return the values that changed, `name: before → after`, at most `_LISTED` of them."""
     before = data.get("replaced", data.get("old"))
     if "replaced" in data and not isinstance(before, Mapping):
-        after = next((data[name] for name in ("days", "tags") if name in data), None)
-        return "" if after is None else f"{_text(before)} → {_text(after)}"
+        return f"{_text(before)} → {_text(data['tags'])}" if "tags" in data else ""
     was = before if isinstance(before, Mapping) else {}
     after = next((data[name] for name in _AFTER if isinstance(data.get(name), Mapping)), None)
     if after is None:
@@ -170,7 +169,6 @@ _TITLES: Final[Mapping[str, str]] = {
     "protocols_set": "What is measured changed",
     "answers_imported": "Annotations imported",
     "image_removed": "Image purged",
-    "standing_days_set": "Days until a standing lapses changed",
     "adjudicated": "Image adjudicated",
     "bundled": "Publication bundle created",
     "interim_results_opened": "Results opened before the end",
