@@ -46,7 +46,7 @@ _LONGEST_SHOWN: Final = 120
 _SAID: Final = ""
 _RENUMBER: Final = "change the pattern, or number the files in a manifest."
 _GIVE: Final = "give one for all files, change the pattern, or add a manifest."
-_UNNAMED: Final = "No row of the manifest names {file}: correct the manifest."
+_UNNAMED: Final = "No usable row of the manifest names {file}: correct the manifest."
 _TEXTS: Final = ("generator", "prompt", "prompt_group")
 _NAMES: Final = (*_TEXTS, "number", "problem", "state")
 

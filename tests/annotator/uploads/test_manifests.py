@@ -107,7 +107,7 @@ def test_images_that_no_row_names_wait_for_a_corrected_manifest(project: Project
     upload = brought(project, {"all.zip": zipped(files)} if archived else files)
     unnamed = row(upload, "hand/2.png")
     values = (unnamed.state, unnamed.problem)
-    assert values == ("unclear", "No row of the manifest names “hand/2.png”: correct the manifest.")
+    assert values == ("unclear", "No usable row of the manifest names “hand/2.png”: correct the manifest.")
     assert row(upload, "manifest.csv").attributes["problems"] == [
         "Row 3: “hand/3.png” names no file of this upload."
     ]
