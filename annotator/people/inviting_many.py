@@ -33,8 +33,6 @@ _HEADING: Final = ("code", "email", "role")
 # Lines end as in forms and text files, cells as in lists and copied spreadsheets.
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _CELL_END: Final = re.compile(r"[,;\t]")
-# An address after a character that none has: what separates it is no comma.
-_NO_COMMA: Final = re.compile(r"\S[^\w.+%@-]+\S+@\S")
 
 
 @dataclass(frozen=True)
@@ -141,7 +139,10 @@ def _checked(project: Project, lines: Sequence[InviteLine], unread: Sequence[Lin
             check_not_promised(project, line.code, known)
             new = member_to_take_over(project, line.code, known) is None
             if new and "@" in line.code:
-                told = "A code stays in the data and in published files, so it cannot be an email address."
+                told = (
+                    "Found an email address in the code, which stays in the data and in published files. "
+                    "Begin the line with a code and a comma."
+                )
                 raise PersonRefused(told, "lines", "email-code")
             first = codes.setdefault(same_form(line.code), line.number)
             if first != line.number:
@@ -186,8 +187,6 @@ def _stored(
 
 def _read(number: int, line: str) -> InviteLine:
     code, *rest = map(_text, _CELL_END.split(line))
-    if _NO_COMMA.search(code):
-        raise PersonRefused("A comma is missing between code and email.", "lines", "no-comma")
     email, role = "", ""
     for cell in filter(None, rest):
         if cell.casefold() in Membership.Role.values and not role:

@@ -15,7 +15,6 @@ from django.db.models import Q, TextChoices
 from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
-from annotator.inputs.plain_text import TURNED, turns_text_round
 from annotator.models import ApiToken, Event, User
 
 PREFIX: Final = "anm_"
@@ -45,10 +44,8 @@ def new_secret() -> str:
 def create_token(*, user: User, name: str, days: int, secret: str) -> ApiToken:
     """Store a token valid for `days` days and return it; a repeated secret returns the first one.
 
-    Records an Event without a project, because a token belongs to an account. Raises ValueError for an
-    invalid name or number of days.
+    Records an Event without a project, because a token belongs to an account.
     """
-    _check(name, days)
     digest = _digest(secret)
     with write_transaction():
         # Serialise requests of an account: a repeated submission creates only one token.
@@ -134,15 +131,6 @@ def _note_use(token: ApiToken) -> None:
     stale = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
     with write_transaction():
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
-
-
-def _check(name: str, days: int) -> None:
-    if not 1 <= len(name) <= LONGEST_NAME:
-        raise ValueError(f"The name of a token must have 1 to {LONGEST_NAME} characters.")
-    if turns_text_round(name):
-        raise ValueError(f"The name of a token: {TURNED}")
-    if not 1 <= days <= MOST_DAYS:
-        raise ValueError(f"A token can be valid for 1 to {MOST_DAYS} days.")
 
 
 def _record(verb: str, actor: User, token: ApiToken, **facts: str) -> None:

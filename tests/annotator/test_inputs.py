@@ -16,9 +16,10 @@ from annotator.inputs.plain_text import turns_text_round
 from annotator.models import Event
 from annotator.people.codes import PersonRefused, check_user_name, member_to_take_over
 from annotator.people.members import add_person
-from annotator.people.tokens import create_token
 from annotator.projects.creation import ProjectRefused, create_project
 from annotator.projects.prompts import GroupsRefused, set_groups
+from annotator.web.forms.recruiting import RecruitmentForm
+from annotator.web.views.account.tokens import TokenForm
 from tests.factories import make_project, make_user
 
 
@@ -117,7 +118,7 @@ def test_nothing_turns_the_direction_of_reading() -> None:
         checked_reason(TURNED)
     with pytest.raises(GroupsRefused):
         set_groups(project=make_project("pilot"), groups={"hug": TURNED}, actor=None)
-    with pytest.raises(ValueError, match="direction"):
-        create_token(user=make_user("bea"), name=TURNED, days=1, secret="x")
+    assert TokenForm({"name": TURNED, "days": 1, "offer": "x"}).errors.keys() == {"name"}
+    assert "stopped_code" in RecruitmentForm(make_project("crowd"), {"stopped_code": TURNED}).errors
     assert "direction" in fault_of(TURNED)
     assert fault_of("\u200fשלום.png") == ""

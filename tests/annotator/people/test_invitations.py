@@ -182,7 +182,11 @@ def test_every_refused_line_is_named_and_nothing_stored(project: Project) -> Non
         "p1, a@example.org, boss": [(1, "unknown-cell")],
         "a@example.org": [(1, "email-code")],
         "p1, a@b@c": [(1, "email")],
-        "p1 a@example.org\np2 b@example.org, reviewer\nada": [(1, "no-comma"), (2, "no-comma"), (3, "taken")],
+        "p1 a@example.org\np2 b@example.org, reviewer\nada": [
+            (1, "email-code"),
+            (2, "email-code"),
+            (3, "taken"),
+        ],
         "p1, a@example.org, lead, x": [(1, "unknown-cell")],
         "=cmd\np2": [(1, "code")],
         "-a": [(1, "code")],

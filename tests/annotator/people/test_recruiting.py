@@ -188,17 +188,9 @@ def test_one_code_is_promised_to_one_person(project: Project) -> None:
 
 @at_once
 def test_as_many_join_a_recruitment_link_as_it_has_places(project: Project) -> None:
-    link = recruit(
-        project=project,
-        places=10,
-        stem="p",
-        completion_code="",
-        closes_at=timezone.now() + timedelta(days=1),
-        secret=new_secret(),
-        actor=None,
-    )
+    opened = link(project, 10)
     users = [make_user() for _ in range(50)]
-    outcomes = race([partial(accept_invitation, invitation=link, user=user) for user in users])
+    outcomes = race([partial(accept_invitation, invitation=opened, user=user) for user in users])
     assert kinds(outcomes) == ["InvitationClosed"] * 40 + ["Membership"] * 10
     joined = [outcome for outcome in outcomes if isinstance(outcome, Membership)]
     assert sorted(member.code for member in joined) == [f"p{number:02}" for number in range(1, 11)]

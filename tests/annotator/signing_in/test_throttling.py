@@ -47,16 +47,14 @@ def test_after_five_wrong_passwords_the_right_one_is_refused(ada: User) -> None:
     answer = try_in(client)
     assert (answer.status_code, is_in(client)) == (429, False)
     assert (numbers(answer, "locked"), answer["Retry-After"]) == (["15"], "900")
+    call_command("axes_reset", stdout=StringIO())
+    assert enters()
 
 
-def test_others_get_in_from_the_same_address(study: Study, ada: User) -> None:
+def test_others_get_in_from_there_and_she_from_elsewhere(study: Study, ada: User) -> None:
     with_password(study.bob)
     guess(settings.AXES_FAILURE_LIMIT)
     assert enters("bob")
-
-
-def test_she_gets_in_from_another_address(ada: User) -> None:
-    guess(settings.AXES_FAILURE_LIMIT, REMOTE_ADDR="203.0.113.7")
     assert enters(REMOTE_ADDR="203.0.113.8")
 
 
@@ -133,12 +131,6 @@ def test_one_event_for_one_lock_and_none_for_names_nobody_has(ada: User) -> None
     assert values == (None, None, {"account": ada.pk, "step": "password"})
 
 
-def test_an_operator_unlocks(ada: User) -> None:
-    guess(settings.AXES_FAILURE_LIMIT)
-    call_command("axes_reset", stdout=StringIO())
-    assert enters()
-
-
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_row_that_goes_is_made_anew(ada: User, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """Of two wrong guesses at once the second finds the first one's row, and then finds it gone."""
@@ -199,17 +191,11 @@ PROXY = "172.18.0.5"
         (0, "2001:db8:1:2:ffff::1", "", "2001:db8:1:2::"),
         (1, "::ffff:172.18.0.5", "::ffff:203.0.113.7", "203.0.113.7"),
         (0, "", "", None),
+        (1, "9.9.9.9", "203.0.113.7", "203.0.113.7"),
     ],
 )
 def test_the_address(settings: Any, proxies: int, caller: str, said: str, found: str | None) -> None:
     settings.TRUSTED_PROXIES = proxies
+    settings.TRUSTED_PROXY_NETWORKS += [ipaddress.ip_network("9.9.9.9/32")]
     headers = {"x-forwarded-for": said} if said else {}
     assert client_address(RequestFactory(headers=headers).get("/", REMOTE_ADDR=caller)) == found
-
-
-def test_which_proxies_are_ours_can_be_said(settings: Any) -> None:
-    settings.TRUSTED_PROXIES = 1
-    settings.TRUSTED_PROXY_NETWORKS = [ipaddress.ip_network("192.0.2.10/32")]
-    for caller, found in (("192.0.2.10", "203.0.113.7"), (PROXY, PROXY)):
-        request = RequestFactory(headers={"x-forwarded-for": "203.0.113.7"}).get("/", REMOTE_ADDR=caller)
-        assert client_address(request) == found

@@ -18,6 +18,7 @@ from annotator.people.access import invitation_as_lead, project_as_lead
 from annotator.people.codes import PersonRefused
 from annotator.people.invitations import DAYS, renew_invitation
 from annotator.people.inviting_many import (
+    InviteLine,
     LineRefusal,
     LinesRefused,
     MadeInvitation,
@@ -68,14 +69,7 @@ def invitation_renew(request: SignedIn, pk: int) -> HttpResponse:
     except PersonRefused as refusal:
         messages.error(request, str(refusal), refusal.code)
         return redirect("people", project.slug)
-    context = {
-        "project": project,
-        "section": "people",
-        "invitation": invitation,
-        "link": absolute(request, reverse("invitation", args=[secret])),
-        "renewed": True,
-    }
-    return render(request, "annotator/inviting/invitation_made.html", context)
+    return _made_page(request, project, [MadeInvitation(InviteLine(1, invitation.code), invitation, secret)])
 
 
 def _made_page(request: SignedIn, project: Project, made: Sequence[MadeInvitation]) -> HttpResponse:
