@@ -15,7 +15,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
-from annotator.guidelines.publishing import published
 from annotator.models import Project
 from annotator.people.access import invitation_as_lead, project_as_lead
 from annotator.people.codes import PersonRefused, waiting_members
@@ -140,7 +139,7 @@ def _made_page(
         "linked": sum(not one.invitation.mail for one in made),
         "expires_at": made[0].invitation.expires_at,
         "job": job,
-        "guideline": published(project),
+        "guideline": bool(project.guideline_versions),
         "lines": text,
         "offer": request.POST.get("offer", ""),
     }
