@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from analysis.data.ratings_table import adjudicated
-from annotator.models import Annotation, NormedImage, Project
+from annotator.models import Annotation, Project
 from scoring.protocol import CheckedAnnotation, InvalidPayload
 from scoring.service import get_protocol
 
@@ -39,19 +39,17 @@ class RecordedCauses:
     """What is known of the causes under a protocol.
 
     `images` counts the adjudications with causes by generator, `unrecorded` those without by generator, and
-    `outdated` those of whose annotations some have changed since: their pairs are left out. `normed` counts
-    the images whose causes a norming session named; nothing made in one enters a report.
+    `outdated` those of whose annotations some have changed since: their pairs are left out.
     """
 
     components: tuple[NamedCauses, ...]
     images: Mapping[str, int]
     unrecorded: Mapping[str, int]
     outdated: int
-    normed: int = 0
 
 
 def recorded_causes(project: Project, protocol: str) -> RecordedCauses:
-    """Return the causes of the adjudications that count; three queries, and one per 500 annotations."""
+    """Return the causes of the adjudications that count; two queries, and one per 500 annotations."""
     rows = list(
         adjudicated(project, protocol)
         .order_by("image_id")
@@ -89,9 +87,7 @@ def recorded_causes(project: Project, protocol: str) -> RecordedCauses:
                 )
                 for component, chosen in causes.items()
             ]
-    normed = NormedImage.objects.filter(session__project=project, session__batch__protocol=protocol)
-    left_out = normed.filter(image__goes_at=None, causes__isnull=False).exclude(causes={}).count()
-    return RecordedCauses(tuple(components), images, unrecorded, outdated, left_out)
+    return RecordedCauses(tuple(components), images, unrecorded, outdated)
 
 
 def _pieces(rows: list[Any]) -> Iterator[list[Any]]:

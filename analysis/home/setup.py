@@ -10,7 +10,6 @@ from analysis.exports.requests import EXPORTED
 from analysis.home.need_row import Need
 from analysis.home.project_work import ProjectWork
 from analysis.models import Report
-from annotator.guidelines.publishing import published
 from annotator.models import Event, Project
 from annotator.projects.checklist import Facts, Step, image_counts, people_counts, steps_of
 from annotator.projects.protocols import measured
@@ -47,7 +46,7 @@ def setup_of(project: Project, work: ProjectWork, needs: Sequence[Need] = ()) ->
             prompts=prompts,
             annotators=annotators,
             invited=invited,
-            published=published(project),
+            published=bool(project.guideline_versions),
             trained=work.trained,
             batches=work.batches,
             count=work.count,

@@ -22,11 +22,6 @@ GUIDELINE_PUBLISHED: Final = "guideline_published"
 LONGEST_SUMMARY: Final = 400
 
 
-def published(project: Project) -> bool:
-    """Tell whether any guideline of the project is published; no query."""
-    return bool(project.guideline_versions)
-
-
 def in_force(project: Project, protocol: str) -> GuidelineVersion | None:
     """Return the version in force; None if none is published. One query, none without a version."""
     number = project.guideline_versions.get(protocol)

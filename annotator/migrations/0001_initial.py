@@ -238,7 +238,6 @@ class Migration(migrations.Migration):
                 ('place', models.PositiveSmallIntegerField()),
                 ('version', models.PositiveIntegerField(default=0)),
                 ('agreed', models.JSONField(null=True)),
-                ('causes', models.JSONField(null=True)),
                 ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotator.membership')),
                 ('image', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='normed', to='annotator.image')),
             ],

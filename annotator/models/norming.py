@@ -73,9 +73,8 @@ class NormingSession(models.Model):
 class NormedImage(models.Model):
     """One image of a norming session, in the order `place` from 1.
 
-    `agreed` is the value that the participants agreed on, a complete payload, None before. `causes` are why
-    the participants differed, as those of an adjudication; None before, and where they were not recorded.
-    `version` increases by one with every change of these.
+    `agreed` is the value that the participants agreed on, a complete payload, None before. `version`
+    increases by one with every change of it.
     """
 
     session = models.ForeignKey(NormingSession, models.CASCADE, related_name="images")
@@ -83,7 +82,6 @@ class NormedImage(models.Model):
     place = models.PositiveSmallIntegerField()
     version = models.PositiveIntegerField(default=0)
     agreed = models.JSONField(null=True)
-    causes = models.JSONField(null=True)
     decided_by = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
 
     class Meta:

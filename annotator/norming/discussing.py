@@ -1,14 +1,12 @@
-"""Discuss revealed answers: comments, agreed values, causes.
+"""Discuss revealed answers: comments and agreed values.
 
 Texts are rows, never in Events, which outlive a purge: an Event says who did what to which row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from uuid import UUID
 
-from annotator.annotations.causes import CauseChoice, causes_to_store
 from annotator.annotations.questions import InvalidText, checked_text
 from annotator.annotations.saving import checked_annotation
 from annotator.database.transactions import write_transaction
@@ -62,12 +60,11 @@ def agree(
     actor: User,
     payload: object,
     replaces: int,
-    causes: Mapping[str, CauseChoice] | None = None,
 ) -> NormedImage:
     """Store the agreed value of an image, as a lead, and return its row; equal values change nothing.
 
-    `replaces` is the version that the lead has seen. `causes` are chosen by component, else those proposed;
-    None records none. Raises NormingRefused, ValueChanged if another lead was faster, and InvalidPayload.
+    `replaces` is the version that the lead has seen. Raises NormingRefused, ValueChanged if another lead was
+    faster, and InvalidPayload.
     """
     with write_transaction():
         session = _open(normed.session)
@@ -77,15 +74,13 @@ def agree(
         now = (
             NormedImage.objects.select_for_update(of=("self",)).select_related("decided_by").get(pk=normed.pk)
         )
-        answers = sessions.answers_of(session).filter(assignment__image=now.image_id)
-        named = causes_to_store(protocol, answers, cleaned, causes)
-        if (now.agreed, now.causes) == (cleaned, named):
+        if now.agreed == cleaned:
             return now
         if now.version != replaces:
             raise ValueChanged(now)
         replaced = {"version": now.version, "agreed": now.agreed}
-        now.agreed, now.causes, now.version, now.decided_by = cleaned, named, now.version + 1, lead
-        now.save(update_fields=["agreed", "causes", "version", "decided_by"])
+        now.agreed, now.version, now.decided_by = cleaned, now.version + 1, lead
+        now.save(update_fields=["agreed", "version", "decided_by"])
         facts = {"place": now.place, "version": now.version, "agreed": cleaned, "replaced": replaced}
         sessions.record(session, sessions.AGREED, actor, facts)
     return now

@@ -8,10 +8,7 @@ from typing import Any
 
 from annotator.models import Annotation, NormedImage, NormingComment
 from annotator.protocols.adjudication_form import AdjudicationForm
-from annotator.protocols.causes import CausesForm
 from annotator.protocols.registry import page_of
-from scoring.causes import WORDS
-from scoring.service import get_protocol
 
 
 @dataclass(frozen=True)
@@ -24,27 +21,18 @@ class Said:
 
 @dataclass(frozen=True)
 class NormingCell:
-    """One cell: what was said, from the most frequent on, and what was agreed (None: nothing yet).
-
-    `causes` are why the participants differed, by slug.
-    """
+    """One cell: what was said, from the most frequent on, and what was agreed (None: nothing yet)."""
 
     key: str
     title: str
     said: Sequence[Said]
     agreed: str | None
-    causes: Sequence[str] = ()
     comments: int = 0
 
     @property
     def differs(self) -> bool:
         """Whether two participants said different things."""
         return len(self.said) > 1
-
-    @property
-    def cause_titles(self) -> str:
-        """The causes in words, as a list."""
-        return ", ".join(WORDS[cause].title for cause in WORDS if cause in self.causes).lower()
 
     @property
     def marked(self) -> list[Said]:
@@ -54,16 +42,12 @@ class NormingCell:
 
 @dataclass(frozen=True)
 class NormingGrid:
-    """All cells of an image by row, and who has judged it.
-
-    `form` takes the agreed value, `causes` why the participants differ.
-    """
+    """All cells of an image by row, and who has judged it; `form` takes the agreed value."""
 
     heads: Sequence[str]
     rows: Sequence[tuple[str, Sequence[NormingCell]]]
     codes: Sequence[str]
     form: AdjudicationForm
-    causes: CausesForm
 
     @property
     def cells(self) -> list[NormingCell]:
@@ -86,7 +70,6 @@ def grid_of(
 ) -> NormingGrid:
     """Return the grid of an image from its submitted `answers`, by code; `data` is a submitted form."""
     form = page_of(protocol).adjudicating(answers, stored=normed.agreed, data=data)
-    named = normed.causes or {}
     counts: dict[str, int] = {}
     for comment in comments:
         counts[comment.component] = counts.get(comment.component, 0) + 1
@@ -97,7 +80,6 @@ def grid_of(
             form.titles[key],
             _values(form, answers, key),
             None if normed.agreed is None else _shown(form.text_of(normed.agreed, key)),
-            named[key]["causes"] if key in named else (),
             counts.get(key, 0),
         )
 
@@ -107,7 +89,6 @@ def grid_of(
         [(title, [cell(key) for key in keys]) for title, keys in rows],
         [answer.assignment.annotator.code for answer in answers],
         form,
-        CausesForm(get_protocol(protocol), form, stored=normed.causes, data=data),
     )
 
 

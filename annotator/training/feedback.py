@@ -92,15 +92,10 @@ class TrainingProgress(NamedTuple):
     compared: Compared
 
 
-def is_training(assignment: Assignment) -> bool:
-    """Tell whether an assignment is for training."""
-    return assignment.purpose == Assignment.Purpose.TRAINING
-
-
 def feedback_on(assignment: Assignment) -> Feedback | None:
     """Return the feedback on a submitted training annotation; None without annotation or reference."""
     annotation = getattr(assignment, "annotation", None)
-    if not is_training(assignment) or annotation is None:
+    if assignment.purpose != Assignment.Purpose.TRAINING or annotation is None:
         return None
     if annotation.status != Annotation.Status.SUBMITTED:
         return None

@@ -38,11 +38,6 @@ class AttemptRefused(Refusal, ValueError):
     """Another attempt that cannot begin; the message names the cause."""
 
 
-def is_qualification(assignment: Assignment) -> bool:
-    """Tell whether an assignment is for a qualification."""
-    return assignment.purpose == Assignment.Purpose.QUALIFICATION
-
-
 def attempts_of(member: Membership) -> QuerySet[Attempt]:
     """Return a member's attempts in open and closed batches, the latest first."""
     made = Attempt.objects.filter(annotator=member).exclude(

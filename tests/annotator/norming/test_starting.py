@@ -21,7 +21,7 @@ from annotator.models import (
 )
 from annotator.norming import picking
 from annotator.norming.closing import close_session
-from annotator.norming.discussing import ValueChanged, agree, comment
+from annotator.norming.discussing import agree, comment
 from annotator.norming.grids import grid_of
 from annotator.norming.sessions import NormingRefused, answers_of
 from annotator.people.members import deactivate_person
@@ -29,7 +29,6 @@ from tests.analysis.factories import make_submitted
 from tests.annotator.norming.making import Circle, make_circle
 from tests.annotator.planned import given
 from tests.factories import (
-    LEAD,
     make_assignment,
     make_batch,
     make_image,
@@ -254,14 +253,6 @@ def test_an_agreed_value_is_versioned_and_recorded(circle: Circle, normed: Norme
     first, second = Event.objects.filter(verb="norming_agreed").order_by("pk").values_list("data", flat=True)
     assert first["replaced"] == {"version": 0, "agreed": None}
     assert second["replaced"] == {"version": 1, "agreed": AGREED}
-
-
-def test_a_second_lead_does_not_overwrite_the_first(circle: Circle, normed: NormedImage) -> None:
-    second = make_member(circle.project, LEAD, code="second")
-    adjudicated(circle, normed)
-    with pytest.raises(ValueChanged, match="lead has changed") as said:
-        adjudicated(circle, normed, payload=make_payload([]), actor=second.user)
-    assert said.value.current.agreed == AGREED
 
 
 def test_a_grid_says_per_cell_who_said_what(circle: Circle) -> None:

@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
-from annotator.guidelines.publishing import published
 from annotator.models import Project
 from annotator.people.access import invitation_as_lead, project_as_lead
 from annotator.people.codes import PersonRefused
@@ -78,7 +77,7 @@ def _made_page(request: SignedIn, project: Project, made: Sequence[MadeInvitatio
         "section": "people",
         "made": [(one, absolute(request, reverse("invitation", args=[one.secret]))) for one in made],
         "expires_at": made[0].invitation.expires_at,
-        "guideline": published(project),
+        "guideline": bool(project.guideline_versions),
     }
     return render(request, "annotator/inviting/invitations_made.html", context)
 

@@ -14,7 +14,6 @@ from annotator.norming import sessions
 from annotator.norming.grids import grid_of
 from annotator.people.access import LARGEST_KEY, membership_of
 from annotator.people.preferences import preferences_of
-from scoring.causes import CAUSES, WORDS
 from scoring.service import get_protocol
 
 
@@ -66,12 +65,10 @@ def context_of(
         comments = list(normed.comments.select_related("author"))
         last = comments[-1].pk if comments else 0
         grid = grid_of(normed, session.batch.protocol, answers, comments, data)
-        offered = grid.causes.offered
         context |= {
             "normed": normed,
             "grid": grid,
             "form": grid.form,
-            "cause_words": [(place, WORDS[slug]) for place, slug in enumerate(CAUSES, 1) if slug in offered],
             "single_keys": isinstance(request.user, User) and preferences_of(request.user)["single_keys"],
             "comments": comments,
             "stamp": f"{session.state}.{normed.version}.{last}",

@@ -113,7 +113,7 @@ def _agree(request: SignedIn, session: NormingSession, member: Membership) -> Ht
     answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
     grid = grid_of(normed, session.batch.protocol, answers, data=request.POST)
     form, fault, status = grid.form, "", 422
-    payload, causes = form.payload(), grid.causes.choices()
+    payload = form.payload()
     if not form.errors:
         try:
             agree(
@@ -121,7 +121,6 @@ def _agree(request: SignedIn, session: NormingSession, member: Membership) -> Ht
                 actor=request.user,
                 payload=payload,
                 replaces=whole_number(request.POST.get("version", "")) or 0,
-                causes=causes,
             )
         except InvalidPayload as refused:
             form.refuse(refused.errors)

@@ -97,7 +97,7 @@ def _page(
         "chosen": chosen,
         "comparable": is_comparable(chosen.slug),
         "first": first,
-        "name": name,
+        "typed_name": name,
         "people": [(person, person in asked) for person in people],
         "page": page_of(request, sessions.sessions_of(project), SHOWN),
         "opened": bool(refused) or any(name in request.GET for name in ("after", "find", "person")),

@@ -21,7 +21,7 @@ from annotator.exchange.formats.names import whole_number
 from annotator.models import Project, Question
 from annotator.people.access import membership_of, project_as_lead, question_as_lead
 from annotator.web.views.pages import SignedIn, incomplete_form, key_of_form, page_of, post_page, safe_page
-from annotator.web.views.questions.threads import Thread, threads_of
+from annotator.web.views.questions.threads import Thread
 
 SHOWN = 10
 COUNTED = 1000
@@ -37,7 +37,7 @@ def questions(request: SignedIn, slug: str) -> HttpResponse:
     page = page_of(request, questions_of(project, "" if state == "all" else state), SHOWN)
     context = _shared(project) | {
         "page": page,
-        "threads": threads_of(page),
+        "threads": [Thread(question) for question in page],
         "state": state,
         "states": FILTERS,
     }

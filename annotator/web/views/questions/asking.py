@@ -27,7 +27,7 @@ from annotator.people.access import assignment_for, membership_of, own_question
 from annotator.web.views.json_endpoint import Facts, body_of, json_endpoint, key_in
 from annotator.web.views.lead.deleting import being_deleted
 from annotator.web.views.pages import SignedIn, form_page, incomplete_form, key_of_form, page_of, post_page
-from annotator.web.views.questions.threads import Thread, threads_of
+from annotator.web.views.questions.threads import Thread
 from scoring.protocol import InvalidPayload
 
 SHOWN = 10
@@ -78,7 +78,7 @@ def own_questions_page(request: SignedIn, slug: str) -> HttpResponse:
         mark_read(annotator=member, questions=shown, until=until)
         return redirect("own_questions", slug) if "HX-Request" not in request.headers else HttpResponse()
     page = page_of(request, own_questions(member), SHOWN)
-    return _page(request, member, threads_of(page), page=page)
+    return _page(request, member, [Thread(question) for question in page], page=page)
 
 
 @post_page

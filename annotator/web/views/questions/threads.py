@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
@@ -51,12 +50,7 @@ class Thread:
         return "less than a minute" if recent else timesince(since, depth=1)
 
 
-def threads_of(questions: Iterable[Question]) -> list[Thread]:
-    """Return the threads of questions, each with an idempotency key of its own."""
-    return [Thread(question) for question in questions]
-
-
 def news_of(member: Membership) -> dict[str, Any]:
     """Return the `threads` of the latest answers to a member, and how many are `unread`; three queries."""
-    threads = threads_of(answers_for(member, ANSWERS))
+    threads = [Thread(question) for question in answers_for(member, ANSWERS)]
     return {"threads": threads, "unread": unread_for(member, member.project)}

@@ -10,13 +10,13 @@ from django.urls import reverse
 from annotator.annotations.queue import first_of_attempt, next_assignment
 from annotator.models import Annotation, Assignment, Batch
 from annotator.people.access import assignment_for
-from annotator.training.feedback import feedback_on, is_training, progress_by_annotator
-from annotator.training.qualification_attempts import is_qualification
+from annotator.training.feedback import TrainingProgress, feedback_on, progress_by_annotator
 from annotator.training.references import reference_of
 from annotator.training.training_batches import repeat_training
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.pages import SignedIn, form_page
 from annotator.web.views.training.results import result_address
+from scoring.comparison import pooled
 
 
 def feedback_address(assignment: Assignment) -> str:
@@ -24,7 +24,9 @@ def feedback_address(assignment: Assignment) -> str:
 
     That is the feedback on a training image, or the result of a qualification that has ended with it.
     """
-    if is_training(assignment) and reference_of(assignment.image, assignment.batch.protocol):
+    if assignment.purpose == Assignment.Purpose.TRAINING and reference_of(
+        assignment.image, assignment.batch.protocol
+    ):
         return reverse("training_feedback", args=[assignment.pk])
     return result_address(assignment)
 
@@ -34,7 +36,7 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
     """Show the feedback on a submitted training image; by POST, begin the batch again."""
     assignment = assignment_for(request.user, pk)
     annotation = getattr(assignment, "annotation", None)
-    if not is_training(assignment) or annotation is None:
+    if assignment.purpose != Assignment.Purpose.TRAINING or annotation is None:
         return redirect("label", pk)
     if annotation.status != Annotation.Status.SUBMITTED:
         return redirect("label", pk)
@@ -43,8 +45,11 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
             messages.info(request, "This training batch cannot be repeated now.", "not-repeated")
         return redirect("queue", assignment.batch.project.slug)
     member = assignment.annotator_id
-    progress = progress_by_annotator(assignment.batch, [member])[member]
+    # None of the pass is left if all its images were withdrawn.
+    none_left = TrainingProgress(0, 0, pooled(()))
+    progress = progress_by_annotator(assignment.batch, [member]).get(member, none_left)
     upcoming = _next(assignment)
+    purpose = upcoming.purpose if upcoming else ""
     context = {
         "assignment": assignment,
         "project": assignment.batch.project,
@@ -53,8 +58,8 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
         "progress": progress,
         "finished": progress.done == progress.total,
         "upcoming": upcoming,
-        "next_is_training": upcoming is not None and is_training(upcoming),
-        "next_qualifies": upcoming is not None and is_qualification(upcoming),
+        "next_is_training": purpose == Assignment.Purpose.TRAINING,
+        "next_qualifies": purpose == Assignment.Purpose.QUALIFICATION,
         "guideline": guideline_address(assignment.batch.project, assignment.batch.protocol),
     }
     return render(request, "annotator/training/feedback.html", context)

@@ -18,7 +18,6 @@ from annotator.training.qualification_attempts import (
     attempts_of,
     begin_next,
     conclude,
-    is_qualification,
     states_of,
 )
 from annotator.training.results import ShownTerm, shown_result, shown_rule, shown_terms
@@ -70,7 +69,8 @@ class AttemptNews:
 
 def result_address(assignment: Assignment) -> str:
     """Return the address of the result if this submission has ended a qualification; empty otherwise."""
-    if is_qualification(assignment) and conclude(assignment.batch, assignment.annotator):
+    qualifies = assignment.purpose == Assignment.Purpose.QUALIFICATION
+    if qualifies and conclude(assignment.batch, assignment.annotator):
         return reverse("qualification_result", args=[assignment.batch_id])
     return ""
 

@@ -16,7 +16,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotator.exchange.formats.archives import CODE_PAGES
-from annotator.guidelines.publishing import published
 from annotator.models import Image, Job, Upload, UploadedFile, User
 from annotator.people.access import Visitor, project_as_lead, upload_as_lead
 from annotator.projects.checklist import people_counts
@@ -252,7 +251,7 @@ def _page(
         context |= {
             "without_group": prompts_without_group(shown.project),
             "people": sum(people_counts(shown.project)),
-            "guideline": published(shown.project),
+            "guideline": bool(shown.project.guideline_versions),
         }
     if progress.step == "receiving":
         received = shown.files.filter(archive=None)
