@@ -24,6 +24,7 @@ from annotator.protocols.defect.material import DEFECTIVE, DESCRIBED, MODEL
 from annotator.protocols.defect.page import PAGES
 from annotator.protocols.defect.simulated import Planted
 from annotator.suggestions.runs import store_run
+from scoring.defect.masks import read_mask
 from scoring.protocol import Payload
 
 FIGURES: Final = "images/*/*/*_0[1-3].*"
@@ -42,18 +43,16 @@ Planted_by_image = Mapping[Place, Sequence[Planted]]
 
 def planted_masks(data: Path) -> dict[Place, list[Planted]]:
     """Return the planted errors of each image with their masks."""
-    found: dict[Place, list[Planted]] = defaultdict(list)
-    with (data / "planted_masks.csv").open(encoding="utf-8", newline="") as file:
-        masks = list(csv.DictReader(file))
-    rows = [(place, row) for place, own in rows_by_image(data / "truth.csv").items() for row in own]
     by_file = defaultdict(list)
-    for mask in masks:
-        by_file[mask["file"]].append(mask)
-    for place, row in rows:
-        mask = by_file[row["file"]].pop(0)
-        size = int(mask["height"]), int(mask["width"])
-        found[place].append(simulated.planted(*size, mask["counts"], row["error"], row["severity"]))
-    return found
+    with (data / "planted_masks.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            size = [int(row["height"]), int(row["width"])]
+            by_file[row["file"]].append(read_mask({"size": size, "counts": row["counts"]}))
+
+    def error(row: Mapping[str, str]) -> Planted:
+        return Planted(by_file[row["file"]].pop(0), f"There is an error: {row['error']}", row["severity"])
+
+    return {place: list(map(error, rows)) for place, rows in rows_by_image(data / "truth.csv").items()}
 
 
 def judge_in_stages(project: Project, lead: User, errors: Planted_by_image) -> None:
@@ -120,11 +119,10 @@ def _answering(
 def _decide(batch: Batch, lead: User, errors: Planted_by_image) -> None:
     """Decide the images on which annotators differ, all but the last ones, as somebody who knows."""
     verdict, _, check, _ = (page.slug for page in PAGES)
-    rows = ImageSummary.objects.filter(
-        project=batch.project, protocol=batch.protocol, code="", apart=True
-    ).select_related("image")
     if batch.protocol not in (verdict, check):
         return
+    open_ = {"project": batch.project, "protocol": batch.protocol, "code": "", "apart": True}
+    rows = ImageSummary.objects.filter(**open_).select_related("image")
     for row in list(rows.order_by("image"))[:-UNDECIDED]:
         own = errors.get(place_of(row.image), ())
         answers = annotations_by_protocol(row.image)[batch.protocol]

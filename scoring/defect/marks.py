@@ -25,15 +25,7 @@ from scoring.payloads import (
     read_text,
     read_whole_number,
 )
-from scoring.protocol import (
-    CheckedAnnotation,
-    Flaggable,
-    Payload,
-    PayloadWarning,
-    Protocol,
-    Rating,
-    Variable,
-)
+from scoring.protocol import CheckedAnnotation, Flaggable, Payload, PayloadWarning, Protocol, Rating, Variable
 
 Found = TypeVar("Found")
 KINDS: Final[Mapping[str, str]] = {"structural": "Structural", "logical": "Logical"}

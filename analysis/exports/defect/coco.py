@@ -6,7 +6,7 @@ Source of the format: https://cocodataset.org/#format-data, with run-length segm
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from analysis.exports.defect.stages import checked_images
@@ -25,14 +25,12 @@ Entries = Iterator[dict[str, Any]]
 
 def coco_file(reading: ExportSource) -> Iterator[bytes]:
     """Yield the annotated images, their defects with a mask and a kind, and the categories."""
-    images: dict[int, None] = {}
-    return _written(reading, _annotations(reading, images), images)
+    return _written(reading, _annotations)
 
 
 def coco_regions(reading: ExportSource) -> Iterator[bytes]:
     """Yield the checked images, the region of each as one annotation, and the categories."""
-    images: dict[int, None] = {}
-    return _written(reading, _regions(reading, images), images)
+    return _written(reading, _regions)
 
 
 def images_of(project: Project, _: str) -> dict[int, dict[str, Any]]:
@@ -48,10 +46,13 @@ def pieces(entries: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
         yield (b",\n" if count else b"\n") + _WRITE(entry).encode()
 
 
-def _written(reading: ExportSource, annotations: Entries, images: Iterable[int]) -> Iterator[bytes]:
+def _written(
+    reading: ExportSource, entries: Callable[[ExportSource, dict[int, None]], Entries]
+) -> Iterator[bytes]:
+    images: dict[int, None] = {}
     # Annotations come first, because reading them tells which images there are.
     yield b'{"annotations":['
-    yield from pieces(reading.counted(annotations))
+    yield from pieces(reading.counted(entries(reading, images)))
     yield b'\n],\n"images":['
     known = reading.once(images_of)
     yield from pieces(known[image] for image in images)

@@ -94,10 +94,6 @@ COLUMNS: Final = (
 )
 
 
-_NONE: Final = Defect("", None, None, "")
-"""Stands for the defects of an annotation without any."""
-
-
 def defect_lines(reading: ExportSource) -> Iterator[Line]:
     """Yield every defect of every annotation; an annotation without any has one line without a defect."""
     text, number = reading.dialect.text, reading.dialect.number
@@ -109,7 +105,7 @@ def defect_lines(reading: ExportSource) -> Iterator[Line]:
         effect = "" if marks.effect is None else EFFECTS[marks.effect]
         about = [effect, *annotation_values(row, reading), *origin_values(row, reading)]
         masked = 0
-        for defect in marks.defects or (_NONE,):
+        for defect in marks.defects or (Defect(""),):
             mask = defect.mask
             masked += mask is not None
             vote = kept.get((row.image, row.annotator, masked)) if mask else None

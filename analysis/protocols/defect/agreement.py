@@ -14,7 +14,7 @@ from analysis.protocols.defect.frames import DefectFrame
 from analysis.protocols.defect.regions import area_of, shared_area
 from analysis.stats.bootstrap_intervals import too_few
 from analysis.stats.estimates import Estimate, Range, cut, refused
-from analysis.stats.frames import Floats, Ints
+from analysis.stats.frames import Floats
 from analysis.stats.generic.agreement import VALUES, Plan, agreement
 from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.means import T_INTERVAL, grouped, mean_estimates
@@ -39,11 +39,10 @@ def overlaps(frame: DefectFrame, shared: SharedImages) -> Json:
     numbers = frame.annotations["annotation"].tolist()
     rows = []
     for names, where in zip(shared.names, shared.slices, strict=True):
-        pairs = zip(shared.first[where].tolist(), shared.second[where].tolist(), strict=True)
-        areas = np.array(
-            [_areas(frame.regions[numbers[one]], frame.regions[numbers[other]]) for one, other in pairs],
-            dtype=np.float64,
-        ).reshape(-1, 3)
+        sides = ([frame.regions[numbers[at]] for at in side[where]] for side in (shared.first, shared.second))
+        pairs = list(zip(*sides, strict=True))
+        found = [(area_of(one), area_of(other), shared_area(one, other)) for one, other in pairs]
+        areas = np.array(found, dtype=np.float64).reshape(-1, 3)
         marked = areas[(areas[:, 0] > 0) | (areas[:, 1] > 0)]
         one, other, both = marked.T
         alone = int(((one == 0) | (other == 0)).sum())
@@ -112,7 +111,3 @@ PLAN: Final[Plan[DefectFrame]] = Plan(
     differences=None,
     own=lambda frame, shared: [overlaps(frame, shared), *([by_part(frame)] if frame.details else [])],
 )
-
-
-def _areas(one: Ints, other: Ints) -> tuple[int, int, int]:
-    return area_of(one), area_of(other), shared_area(one, other)

@@ -22,9 +22,7 @@ from analysis.stats.generic.tables import Json, ResultColumn, table
 from analysis.stats.steps import Steps
 from scoring.protocol import Variable
 
-SCORE: Final = Variable(
-    name="score", title="Score", level_of_measurement="ordinal", value_domain="0, 1 or 2", values=(0, 1, 2)
-)
+SCORE: Final = Variable("score", "Score", "ordinal", "0, 1 or 2", values=(0, 1, 2))
 MODEL: Final = ResultColumn("model", "Model")
 Scored = Mapping[tuple[str, str], Sequence[Said]]
 """The raters' scores by model and criterion."""

@@ -25,9 +25,7 @@ from scoring.parametric_intervals import clopper_pearson
 from scoring.protocol import Variable
 
 EXACT: Final = "clopper-pearson"
-CAST: Final = Variable(
-    name="vote", title="Vote", level_of_measurement="nominal", value_domain="1 keep, 0 drop", values=(0, 1)
-)
+CAST: Final = Variable("vote", "Vote", "nominal", "1 keep, 0 drop", values=(0, 1))
 
 
 def share_of(hits: int, of: int) -> Estimate:
@@ -191,13 +189,11 @@ def united(frame: DefectFrame) -> Json:
 
 def alpha_among(given: Sequence[Said], variable: Variable) -> Mapping[str, Any]:
     """Return alpha over things that two or more people judged; refused below eight images."""
-    judges = Counter((each.image, each.thing) for each in given)
-    several = [each for each in given if judges[each.image, each.thing] > 1]
-    images = len({each.image for each in several})
+    units = [own for _, own in sorted(grouped(given, "image", "thing").items()) if len(own) > 1]
+    images = len({own[0].image for own in units})
     if images < FEWEST:
         return refused(too_few(images), n_units=images, method="")
-    units = {key: at for at, key in enumerate(sorted({(each.image, each.thing) for each in several}))}
-    unit = np.array([units[each.image, each.thing] for each in several], dtype=np.int64)
-    order = np.argsort(unit, kind="stable")
-    values = np.array([each.value for each in several], dtype=np.float64)[order, None]
-    return alpha_of(values, unit[order], variable, len({each.annotator for each in several}))
+    several = [each for own in units for each in own]
+    codes = np.repeat(np.arange(len(units)), [len(own) for own in units])
+    values = np.array([each.value for each in several], dtype=np.float64)[:, None]
+    return alpha_of(values, codes, variable, len({each.annotator for each in several}))

@@ -13,14 +13,7 @@ from annotator.protocols.defect.drawing import SMALL, colour_of, overlay_of
 from annotator.protocols.defect.material import DESCRIBED, suggestions_of
 from annotator.protocols.rating_form.form import ItemsForm, inputs_of
 from annotator.protocols.rating_form.page import ItemsAdjudication
-from scoring.defect.consolidation import (
-    CHECK_FORM,
-    MASK,
-    REFERENCE,
-    checked,
-    differing_regions,
-    masks_of,
-)
+from scoring.defect.consolidation import CHECK_FORM, MASK, REFERENCE, checked, differing_regions, masks_of
 from scoring.defect.description import remarks_on
 from scoring.defect.marks import KINDS
 from scoring.defect.masks import Mask, place_of

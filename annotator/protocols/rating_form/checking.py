@@ -35,6 +35,10 @@ KINDS: Final = {
     "number": "Number",
     "text": "Text",
 }
+_BETTER: Final = [("", "Neither"), ("high", "Higher is better"), ("low", "Lower is better")]
+_ORDERS: Final = [("fixed", "As listed"), ("shuffled", "Another for each annotator")]
+_PROMPTS: Final = [("batch", "As the batch says"), ("shown", "Always shown"), ("hidden", "Always hidden")]
+_NO_NAME: Final = {"invalid": "The name has other characters."}
 MOST_ITEMS: Final = 12
 MOST_BYTES: Final = 64 * 1024
 MOST_STEPS: Final = 1000
@@ -71,9 +75,7 @@ class ItemForm(forms.Form):
     help = forms.CharField(required=False, max_length=600)
     required = forms.BooleanField(required=False)
     cannot_judge = forms.BooleanField(required=False)
-    better = forms.ChoiceField(
-        choices=[("", "Neither"), ("high", "Higher is better"), ("low", "Lower is better")], required=False
-    )
+    better = forms.ChoiceField(choices=_BETTER, required=False)
     lines = forms.CharField(required=False, max_length=2000)
     least = forms.CharField(required=False, max_length=14)
     most = forms.CharField(required=False, max_length=14)
@@ -197,21 +199,12 @@ def _options(texts: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[s
 class HeadForm(forms.Form):
     """What belongs to a form as a whole. `headline` is the id of an item, `mean`, or empty for the first."""
 
-    name = forms.RegexField(
-        r"^[a-z][a-z0-9-]{0,21}$",
-        required=False,
-        error_messages={"invalid": "The name has other characters."},
-    )
+    name = forms.RegexField(r"^[a-z][a-z0-9-]{0,21}$", required=False, error_messages=_NO_NAME)
     title = forms.CharField(max_length=120, error_messages={"required": "Enter the title."})
     instructions = forms.CharField(required=False, max_length=600)
     headline = forms.CharField(required=False, max_length=4)
-    order = forms.ChoiceField(
-        choices=[("fixed", "As listed"), ("shuffled", "Another for each annotator")], required=False
-    )
-    prompt = forms.ChoiceField(
-        choices=[("batch", "As the batch says"), ("shown", "Always shown"), ("hidden", "Always hidden")],
-        required=False,
-    )
+    order = forms.ChoiceField(choices=_ORDERS, required=False)
+    prompt = forms.ChoiceField(choices=_PROMPTS, required=False)
     adjudicate = forms.BooleanField(required=False)
 
 
@@ -293,12 +286,12 @@ class FormDraft:
 def typed(data: Mapping[str, Any]) -> dict[str, str]:
     """Return a definition as the builder's fields. Raises FormRefused if it has another shape."""
     try:
-        ids = {item["name"]: str(at) for at, item in enumerate(data["items"], start=1)}
+        numbered = {str(at): item for at, item in enumerate(data["items"], start=1)}
+        ids = {item["name"]: at for at, item in numbered.items()}
         found = {key: data.get(key, "") for key in ("name", "title", "instructions", "order", "prompt")}
-        found["ids"] = " ".join(str(at) for at in range(1, len(data["items"]) + 1))
+        found |= {"ids": " ".join(numbered), "adjudicate": "on" if data.get("adjudicate") else ""}
         found["headline"] = {**ids, MEAN: MEAN}.get(data.get("headline", ""), "")
-        found |= {"adjudicate": "on"} if data.get("adjudicate") else {}
-        for at, item in enumerate(data["items"], start=1):
+        for at, item in numbered.items():
             found |= {f"i{at}-{key}": text for key, text in _typed_item(item, ids).items()}
         if not all(isinstance(text, str) for text in found.values()):
             raise TypeError("expected texts")

@@ -66,8 +66,8 @@ def _adjudication_of(form: FormDefinition) -> type[AdjudicationForm]:
 
 def _answers_to(item: Item) -> dict[str, str]:
     """Return the answers to an item with their titles, as examples can stand for them: `quality.5`."""
-    answers = {component_of(item, text): item.text_of(answer) for text, (answer, _) in item.choices.items()}
-    return {key: f"{item.title} {words}" for key, words in answers.items()}
+    choices = item.choices.items()
+    return {component_of(item, text): f"{item.title} {item.text_of(said)}" for text, (said, _) in choices}
 
 
 def page_for(data: Mapping[str, Any]) -> ProtocolPage:

@@ -25,12 +25,13 @@ from tests.annotator.protocols.defect.stages import (
     make_people,
     marks,
     released,
-    verdict,
+    voting,
 )
 from tests.factories import LEAD, make_image, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 BOX = (5, 6, 20, 10)
+MASK = rectangle(60, 80, BOX).as_json()
 
 
 def exported(project: Project, form: str) -> Any:
@@ -47,8 +48,7 @@ def there() -> Project:
 
     def answer(each: Assignment, _: Payload) -> Payload:
         payload = marks(BOX)
-        severity = "a" if each.annotator.code == "ann1" else "c"
-        payload["defects"][0] |= {"part": "limbs", "severity": severity}
+        payload["defects"][0] |= {"part": "limbs", "severity": "ac"[each.annotator.code == "ann2"]}
         return payload
 
     judge(batch, answer)
@@ -85,18 +85,10 @@ def test_coco_comes_back_with_masks_kinds_and_texts(there: Project, back: Projec
     data = exported(there, "coco")
     imported(back, data, tmp_path)
     first, second = stored(back)
-    assert first["defects"] == [
-        {
-            "id": "d1",
-            "mask": rectangle(60, 80, BOX).as_json(),
-            "kind": "structural",
-            "text": "The finger at 5 is bent",
-        }
-    ]
-    assert (first["effect"], first["elsewhere"], second["defects"]) == (None, True, first["defects"])
-    codes = Annotation.objects.filter(assignment__batch__project=back).values_list(
-        "assignment__annotator__code", flat=True
-    )
+    said = {"kind": "structural", "text": "The finger at 5 is bent"}
+    assert first["defects"] == second["defects"] == [{"id": "d1", "mask": MASK, **said}]
+    assert (first["effect"], first["elsewhere"]) == (None, True)
+    codes = Assignment.objects.filter(batch__project=back).values_list("annotator__code", flat=True)
     assert set(codes) == {"ann1", "ann2"}
     # A second import adds nothing.
     imported(back, data, tmp_path)
@@ -105,18 +97,12 @@ def test_coco_comes_back_with_masks_kinds_and_texts(there: Project, back: Projec
 
 def test_boxes_come_back_with_body_part_and_severity(there: Project, back: Project, tmp_path: Path) -> None:
     data = exported(there, "had")
-    assert data[0]["annotation"] == [
-        {
-            "bbox": [5, 6, 25, 16],
-            "body_parts": "limbs",
-            "level": "mild",
-            "text": "The finger at 5 is bent",
-            "kind": "structural",
-        }
-    ]
+    told = {"text": "The finger at 5 is bent", "kind": "structural"}
+    box = {"bbox": [5, 6, 25, 16], "body_parts": "limbs", "level": "mild"}
+    assert data[0]["annotation"] == [{**box, **told}]
     imported(back, data, tmp_path)
     assert [one["defects"][0]["severity"] for one in stored(back)] == ["a", "c"]
-    assert stored(back)[0]["defects"][0]["mask"] == rectangle(60, 80, BOX).as_json()
+    assert stored(back)[0]["defects"][0]["mask"] == MASK
 
 
 def test_files_of_the_artifact_dataset_are_read(back: Project, tmp_path: Path) -> None:
@@ -134,7 +120,7 @@ def test_files_of_the_artifact_dataset_are_read(back: Project, tmp_path: Path) -
         ("hands", None, "human missing hand"),
         ("limbs", None, "human with extra leg"),
     ]
-    assert payload["defects"][0]["mask"] == rectangle(60, 80, BOX).as_json()
+    assert payload["defects"][0]["mask"] == MASK
     # Persons leave as they came, with their corners in order.
     (out,) = exported(back, "had")
     assert out["human"] == data["human"]
@@ -173,12 +159,7 @@ def test_counts_as_a_list_are_read_and_unknown_images_refused(back: Project, tmp
     (note,) = imported(back, data, tmp_path).refused
     assert note.row == 2
     (payload,) = stored(back)
-    assert payload["defects"][0] == {
-        "id": "d1",
-        "mask": rectangle(60, 80, BOX).as_json(),
-        "kind": None,
-        "text": "hand",
-    }
+    assert payload["defects"] == [{"id": "d1", "mask": MASK, "kind": None, "text": "hand"}]
 
 
 @pytest.mark.parametrize("text", ['{"a": 1}', "[1, 2]", '{"images": [}'])
@@ -193,8 +174,7 @@ def test_other_json_is_refused_as_a_whole(back: Project, tmp_path: Path, text: s
 def test_verdicts_leave_as_a_sheet_and_come_back(back: Project, tmp_path: Path) -> None:
     project, name = make_people(1, slug="there"), back.images.get().source_name
     project.images.update(source_name=name)
-    said = {"rev1": "accept", "rev2": "reject", "rev3": "cannot_judge"}
-    judge(released(project, "defect-verdict", REVIEWERS), lambda each, _: verdict(said[each.annotator.code]))
+    judge(released(project, "defect-verdict", REVIEWERS), voting("ARU"))
     layout = layouts_of("defect-verdict")["sheet"]
     sheet = b"".join(Export(project, layout, FORMATS["csv"], protocol="defect-verdict")).decode()
     rows = list(csv.DictReader(io.StringIO(sheet)))
