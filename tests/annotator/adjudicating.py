@@ -61,6 +61,18 @@ def settle(case: Case, payload: object = ADJUDICATED, replaces: int = 0, **more:
     return adjudicate(**(wanted | more))
 
 
+def page_of(image: Image) -> str:
+    """The page on which an image is adjudicated."""
+    return f"/projects/{image.project.slug}/images/{image.public_id}/adjudicate/"
+
+
+def typed(**fields: str) -> dict[str, Any]:
+    """What the page sends of who has just opened it, and these fields; `__` stands for a dot."""
+    looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
+    sent = {"version": "0", "seen": looked_at, "request_key": str(uuid4()), "note": ""}
+    return sent | {name.replace("__", "."): value for name, value in fields.items()}
+
+
 def withdraw(case: Case, replaces: int = 1, key: UUID | None = None) -> Adjudication:
     """The lead takes the value back."""
     return withdraw_adjudication(

@@ -10,9 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 
 from analysis.data.ratings_table import load_counted
@@ -21,7 +19,6 @@ from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
 from analysis.reports.storing import other_overlap
-from analysis.tables.exclusions import not_counted
 from annotator.batches.designs import Selection
 from annotator.batches.requests import BatchRequest, release_requested, requested_plan
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
@@ -73,69 +70,14 @@ def alpha_of(result: dict[str, Any]) -> float:
     return float(rows_of(result, "agreement")[0]["pooled"]["value"])
 
 
-@pytest.mark.slow  # three agreement reports
-@pytest.mark.thorough
-def test_the_report_prints_alpha_of_what_was_drawn_at_random() -> None:
-    project = make_worked("worked", targeted="targeted")
-    found = computed(project, "agreement")
-    assert alpha_of(found) == pytest.approx(ALPHA, abs=5e-7)
-    mixed = make_worked("mixed-in", targeted="random")
-    assert alpha_of(computed(mixed, "agreement")) == pytest.approx(ALPHA_OF_ALL, abs=5e-7)
-    report = request_report(project=project, kind="agreement", send=False)
-    run_report(report.pk)
-    report.refresh_from_db()
-    assert report.result is not None
-    assert report.result["targeted"] == {"answers": 2, "images": 2}
-    assert ["2 images" in finding.text for finding in not_counted(report.result)] == [True]
-
-
-def release_flagged(project: Project, code: str) -> Batch:
-    """The flagged images as an ordinary batch for one person, as the form releases them."""
-    person = project.memberships.get(code=code)
-    chosen = Selection(flagged=True)
-    request = BatchRequest(name="flagged", people=(person.pk,), selection=chosen, overlap=Fraction(0))
-    return release_requested(
-        project=project,
-        request=request,
-        digest=requested_plan(project, request).digest(),
-        basis=None,
-        request_key=None,
-    )
-
-
-@pytest.mark.slow  # an agreement report
-@pytest.mark.thorough
 def test_flagged_images_in_an_ordinary_batch_are_not_drawn_at_random() -> None:
     project = make_worked("worked", targeted=None)
-    firsts = Annotation.objects.filter(assignment__drawn="single").order_by("pk")
-    assert firsts.update(flagged=True) == 2
-    second_of = {one.assignment.image_id: score for one, (_, score) in zip(firsts, TARGETED, strict=True)}
-    batch = release_flagged(project, "B")
+    assert Annotation.objects.filter(assignment__drawn="single").update(flagged=True) == 2
+    person, chosen = project.memberships.get(code="B"), Selection(flagged=True)
+    request = BatchRequest(name="flagged", people=(person.pk,), selection=chosen, overlap=Fraction(0))
+    digest = requested_plan(project, request).digest()
+    batch = release_requested(project=project, request=request, digest=digest, basis=None, request_key=None)
     assert drawn_in(batch) == [("B", "targeted")] * 2
-    for row in batch.assignments.all():
-        Assignment.objects.filter(pk=row.pk).update(status="done")
-        marks = [(cell.key, "1/1c") for cell in CELLS[: second_of[row.image_id]]]
-        make_submitted(row.annotator, marks, assignment=row)
-    found = computed(project, "agreement")
-    assert alpha_of(found) == pytest.approx(ALPHA, abs=5e-7)
-    assert found["targeted"] == {"answers": 2, "images": 2}
-    frame, _ = load_counted(project, "anatomy")
-    switched = other_overlap("agreement", frame, computation("agreement", "anatomy"))
-    assert alpha_of(switched["overlap"]["all"]) == pytest.approx(ALPHA_OF_ALL, abs=5e-7)
-
-
-@pytest.mark.slow  # four reports
-def test_all_but_the_disagreements_is_what_it_was_before_anybody_was_asked() -> None:
-    before, after = (make_worked(each, targeted=drawn) for each, drawn in (("a", None), ("b", "targeted")))
-    was, now = computed(before, "agreement"), computed(after, "agreement")
-    assert len(rows_of(was, "disagreements")) == 6
-    apart = rows_of(now, "disagreements")
-    assert (len(apart), [row["difference"] for row in apart[:2]]) == (8, [4.0, 3.0])
-    for each in (was, now):
-        each["tables"] = [table for table in each["tables"] if table["name"] != "disagreements"]
-    assert now.pop("targeted") == {"answers": 2, "images": 2}
-    # The second stage is none of these numbers', as nothing else of it is there.
-    assert now == was
 
 
 def test_the_comparison_counts_every_answer() -> None:
@@ -207,18 +149,6 @@ def test_what_several_people_have_in_a_batch_was_drawn_at_random(project: Projec
     assert [drawn for _, drawn in drawn_in(batch)] == list(expected.values())
     assert drawn_in(other) == [("B", "single")]
     assert mark_random(batch) == 0
-
-
-@pytest.mark.parametrize("images", [1, 3])
-def test_it_is_one_statement(project: Project, images: int) -> None:
-    batch, people = make_batch(project), [make_member(project) for _ in range(3)]
-    for _ in range(images):
-        image = make_image(project)
-        for person in people:
-            make_assignment(person, image=image, batch=batch)
-    with CaptureQueriesContext(connection) as queries:
-        assert mark_random(batch) == 3 * images
-    assert len(queries) == 1
 
 
 @pytest.fixture

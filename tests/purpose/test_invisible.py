@@ -50,10 +50,7 @@ from tests.support.signing_in import signed_in
 pytestmark = pytest.mark.django_db
 
 ANSWER: Final = make_payload([("missing.hands", "1/3b")], note="seen")
-PAGES: Final = (
-    "/",
-    "/projects/pilot/queue/",
-)
+PAGES: Final = ("/", "/projects/pilot/queue/")
 OPEN, BEGUN, DONE, SKIPPED = range(4)
 WORK: Final = 32
 """Images of each annotator of a crowd: 5% as anchors and as repeats is one of each."""
@@ -258,18 +255,6 @@ _NAMES: Final = re.compile(rb"purpose|norming|qualification|targeted|pass_no")
 
 
 KINDS: Final = ("work", "anchor", "repeat")
-OF_THE_ASSIGNMENT: Final = {
-    "id",
-    "position",
-    "done",
-    "previous",
-    "next",
-    "image",
-    "upcoming",
-    "upcoming_image",
-    "saved_at",
-}
-"""What differs between any two states, whatever their purpose."""
 
 
 @pytest.fixture
@@ -313,14 +298,6 @@ def test_pictures_have_the_same_headers_and_addresses_of_their_own(
     assert bodies["work"] == bodies["repeat"] == bodies["anchor"]
 
 
-def test_states_differ_only_by_their_place(repeater: Membership) -> None:
-    client, rows = signed_in(repeater), chosen(repeater)
-    states = {kind: state(client, rows[kind]) for kind in KINDS}
-    rest = [{key: states[kind][key] for key in states[kind].keys() - OF_THE_ASSIGNMENT} for kind in KINDS]
-    assert rest[0] == rest[1] == rest[2]
-    assert [set(states[kind]["image"]) for kind in KINDS] == [{"src", "width", "height"}] * 3
-
-
 def test_no_page_and_no_route_of_the_api_names_an_image(repeater: Membership) -> None:
     client, rows, program = signed_in(repeater), chosen(repeater), calling(repeater)
     places = sorted(row.position or 0 for row in rows.values())
@@ -347,9 +324,7 @@ def test_programs_of_annotators_cannot_ask_for_an_image(repeater: Membership) ->
     image = rows["repeat"].image.public_id
     refused = calling(repeater).get(f"/projects/crowd/annotations?image={image}")
     assert refused.status_code == 422
-    assert refused.json()["error"]["fields"] == {
-        "image": ["Only a lead can filter by image. Omit it to list all of yours."]
-    }
+    assert list(refused.json()["error"]["fields"]) == ["image"]
     lead = lead_of(repeater.project).memberships.get(project=repeater.project)
     found = calling(lead).get(f"/projects/crowd/annotations?image={image}&purpose=repeat").json()["results"]
     assert [row["image"] for row in found] == [str(image)]

@@ -25,10 +25,6 @@ class Caller:
         """GET below the API's root."""
         return self.client.get(ROOT + path, headers=self.headers | headers)
 
-    def ask(self, method: str, path: str) -> Any:
-        """Any method."""
-        return self.client.generic(method, ROOT + path, headers=self.headers)
-
     def post(self, path: str, sent: object) -> Any:
         """POST JSON below the API's root."""
         return self.client.post(ROOT + path, sent, "application/json", headers=self.headers)

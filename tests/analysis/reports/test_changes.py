@@ -4,68 +4,26 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
 from analysis.data.ratings_table import input_digests, load_adjudicated
 from analysis.first_screen.trust import alpha_of
-from analysis.home.image_needs import image_needs
 from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.status import Changes, changes_since
 from analysis.reports.storing import excerpt_in
 from analysis.stats.generic.tables import ResultColumn, table
-from annotator.annotations.reopening import reopen_annotation
-from annotator.annotations.saving import submit_annotation
-from annotator.models import Annotation, Assignment, Membership, Project
+from annotator.models import Annotation, Project
 from annotator.records.image_deletion import delete_image
 from scoring.grid.taxonomy import CELLS
-from tests.analysis.factories import Marks, make_submitted
-from tests.annotator.adjudicating import SECOND, Case, make_case, settle, withdraw
+from tests.analysis.factories import make_submitted
+from tests.annotator.acting import HANDS, submit
+from tests.annotator.adjudicating import SECOND, Case, make_case, reopen, settle, submit_again, withdraw
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
-LIMBS: Marks = (("missing.limbs", "1/4c"),)
-
-
-def submit_new(annotator: Membership, marks: Marks = LIMBS) -> Annotation:
-    """An answer to an image of its own."""
-    return submit(make_assignment(annotator), marks, replaces=0)
-
-
-def submit(assignment: Assignment, marks: Marks, replaces: int) -> Annotation:
-    assert assignment.annotator.user is not None
-    return submit_annotation(
-        assignment=assignment,
-        actor=assignment.annotator.user,
-        payload=make_payload(marks),
-        replaces=replaces,
-        request_key=uuid4(),
-    )
-
-
-def reopen(annotation: Annotation) -> Annotation:
-    """Reopen by the annotator, from the version that is stored."""
-    actor = annotation.assignment.annotator.user
-    assert actor is not None
-    return reopen_annotation(
-        assignment=annotation.assignment, actor=actor, replaces=annotation.version, request_key=uuid4()
-    )
-
-
-def change(annotation: Annotation, marks: Marks = (("extra.hands", "1/2b"),)) -> Annotation:
-    """Reopen and submit again."""
-    reopened = reopen(annotation)
-    return submit(reopened.assignment, marks, replaces=reopened.version)
-
-
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def annotator(project: Project) -> Membership:
-    return project.memberships.get(code="anno1")
 
 
 @pytest.fixture
@@ -73,39 +31,31 @@ def moment(project: Project) -> datetime:
     return timezone.now()
 
 
-def first_answer(project: Project) -> Annotation:
-    return Annotation.objects.filter(assignment__batch__project=project).earliest("pk")
-
-
-def test_each_answer_is_counted_once_as_what_it_is(
-    project: Project, moment: datetime, annotator: Membership
-) -> None:
-    new = submit_new(annotator)
-    changed, reopened, *_ = Annotation.objects.exclude(pk=new.pk).order_by("pk")
-    change(new)  # still one new answer
-    change(change(changed))  # still one changed answer
+def test_each_answer_is_counted_once_as_what_it_is(project: Project, moment: datetime) -> None:
+    changed, reopened, *_ = Annotation.objects.order_by("pk")
+    annotator = project.memberships.get(code="anno1")
+    new = submit(make_assignment(annotator))
+    submit_again(new, HANDS)  # still one new answer
+    submit_again(submit_again(changed, HANDS), HANDS)  # still one changed answer
     reopen(reopened)
     assert changes_since(project, moment) == Changes(new=1, changed=1, reopened=1)
-    submit_new(annotator)
+    came_and_went = submit(make_assignment(annotator))
     assert changes_since(project, moment) == Changes(new=2, changed=1, reopened=1)
+    reopen(came_and_went)
+    assert changes_since(project, moment) == Changes(new=1, changed=1, reopened=1)
     assert changes_since(project, timezone.now()) == Changes()
 
 
-def test_what_came_and_went_does_not_count(project: Project, moment: datetime, annotator: Membership) -> None:
-    reopen(submit_new(annotator))
-    assert changes_since(project, moment) == Changes()
-
-
 def test_what_had_been_reopened_before_is_new_when_it_comes_back(project: Project) -> None:
-    reopened = reopen(first_answer(project))
+    reopened = reopen(Annotation.objects.earliest("pk"))
     moment = timezone.now()
     assert changes_since(project, moment) == Changes()
-    submit(reopened.assignment, [], replaces=reopened.version)
+    submit(reopened.assignment, replaces=reopened.version)
     assert changes_since(project, moment) == Changes(new=1)
 
 
 def test_other_projects_and_other_protocols_do_not_count(project: Project, moment: datetime) -> None:
-    submit_new(make_member(make_project()))
+    submit(make_assignment(make_member(make_project())))
     member = make_member(project)
     make_submitted(member, batch=make_batch(project, protocol="another"))
     assert changes_since(project, moment) == Changes()
@@ -225,21 +175,14 @@ def result_about(image: int) -> dict[str, Any]:
     }
 
 
-def test_what_it_holds() -> None:
+def test_an_excerpt_is_read_in_place_of_the_result() -> None:
+    project = make_project()
+    Report.objects.create(
+        project=project, kind="agreement", status="done", result={}, excerpt={"alpha": ALPHA}
+    )
+    assert alpha_of(project, "anatomy") == ALPHA
     assert excerpt_in("agreement", result_about(3), "anatomy") == {
         "alpha": ALPHA,
         "alphas": {"ada": pytest.approx(0.8), "bob": 0.5, "eve": 0.9},
         "disagreements": [{"image": 3, "scores": [0.2, 2.5]}],
     }
-
-
-@pytest.mark.django_db
-def test_it_is_read_in_place_of_the_result() -> None:
-    project = make_project()
-    result = result_about(make_image(project).pk)
-    excerpt = excerpt_in("agreement", result, "anatomy")
-    Report.objects.create(project=project, kind="agreement", status="done", result={}, excerpt=excerpt)
-    assert alpha_of(project, "anatomy") == ALPHA
-    assert [(need.code, need.evidence) for need in image_needs([project])] == [
-        ("disagreements", "Largest: scores 0.20 and 2.50 for one image")
-    ]

@@ -74,17 +74,6 @@ def test_an_import_asks_for_one_report_of_each_kind_and_sends_nothing(
     assert sent == []
 
 
-def finished(project: Project, clock: Clock, took: float, annotations: int) -> None:
-    """Reports of each kind that took so long, and have just ended."""
-    begun = clock.now
-    clock.wait(took)
-    at = {"started_at": begun, "finished_at": clock.now}
-    for kind in KINDS:
-        Report.objects.create(
-            project=project, kind=kind, status="done", result={}, annotations=annotations, **at
-        )
-
-
 @pytest.mark.parametrize(
     ("annotations", "took", "seconds"),
     [
@@ -97,7 +86,11 @@ def finished(project: Project, clock: Clock, took: float, annotations: int) -> N
 def test_reports_that_take_long_take_a_tenth_of_the_time(
     project: Project, sent: list[int], clock: Clock, annotations: int, took: float, seconds: float
 ) -> None:
-    finished(project, clock, took, annotations)
+    begun = clock.now
+    clock.wait(took)
+    done = {"status": "done", "started_at": begun, "finished_at": clock.now, "annotations": annotations}
+    for kind in KINDS:
+        Report.objects.create(project=project, kind=kind, result={}, **done)
     expect_reports(project.pk)
     waiting = Report.objects.filter(status="queued")
     assert {report.due_at - clock.now for report in waiting if report.due_at} == {timedelta(seconds=seconds)}

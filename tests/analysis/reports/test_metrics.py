@@ -107,21 +107,6 @@ def test_every_wrong_row_is_named_and_nothing_stored(project: Project, tmp_path:
     assert not ImageMetric.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "part"),
-    [
-        ("file,metric\ni0.png,clip\n", "score"),
-        ("metric,score\nclip,1\n", "has no column that names the image"),
-        ("file,metric,score\n", "has no rows"),
-        ("file,metric,score\n" + "".join(f"i0.png,m{n},1\n" for n in range(21)), "21 metrics; at most 20"),
-    ],
-)
-def test_another_table_is_refused(project: Project, tmp_path: Path, text: str, part: str) -> None:
-    with pytest.raises(CommandError, match=part):
-        stored(tmp_path, text)
-    assert not ImageMetric.objects.exists()
-
-
 def test_a_file_can_be_checked_without_storing(project: Project, tmp_path: Path) -> None:
     assert "Values of clip: 2\nNothing was stored" in stored(tmp_path, lines([1, 2]), "--lint-only")
     assert not ImageMetric.objects.exists()

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.test import Client
 from scipy import stats
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.stages import first_stage_of
 from analysis.reports.stored import newest_done
-from annotator.models import Annotation, Assignment, Batch, Event, Membership, Project, User
+from annotator.models import Annotation, Assignment, Batch, Event, Project
 from scoring.realism.consolidation import consolidate
 from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import answered
 from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.batches.first_stages import images_of, make_first
-from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project, make_user, user_of
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/projects/pilot/reports/stages/"
@@ -116,18 +116,13 @@ def test_stages_without_a_common_image_are_refused(second: Batch) -> None:
     assert Report.objects.get().error == "No image has annotations in both stages yet."
 
 
-def test_a_reviewer_refreshes_and_decides_nothing(second: Batch, client: Client) -> None:
+def test_a_reviewer_refreshes_and_decides_nothing(second: Batch) -> None:
     computed(second.project, settings={"unmarked_as_zero": True})
     Annotation.objects.filter(assignment__batch=second).latest("pk").delete()
-    signed_in(client, make_member(second.project, REVIEWER, user=make_user()))
+    client = signed_in(make_member(second.project, REVIEWER))
     assert 'name="unmarked_as_zero"' not in client.get(ADDRESS + ABOUT).content.decode()
     client.post(f"{ADDRESS}refresh/{ABOUT}")
     assert Report.objects.latest("pk").settings == {"unmarked_as_zero": True}
-
-
-def signed_in(client: Client, member: Membership) -> Client:
-    client.force_login(user_of(member))
-    return client
 
 
 ACROSS = "/projects/pilot/reports/across/"
@@ -151,12 +146,6 @@ def made_across(project: Project, protocol: str = "anatomy") -> Report:
     return Report.objects.get(pk=report.pk)
 
 
-def lead_of(project: Project) -> User:
-    user = project.memberships.get(code="lee").user
-    assert user is not None
-    return user
-
-
 def test_it_relates_the_images_of_both_protocols(counted: Batch) -> None:
     result: dict[str, Any] = made_across(counted.project).result or {}
     (row,) = rows_of(result, "across")
@@ -174,8 +163,8 @@ def test_without_a_shared_image_it_says_what_to_do(sent: list[int]) -> None:
     assert "Release a batch of the same images under another protocol." in report.error
 
 
-def test_opening_the_page_asks_for_it_once(counted: Batch, client: Client) -> None:
-    client.force_login(lead_of(counted.project))
+def test_opening_the_page_asks_for_it_once(counted: Batch) -> None:
+    client = signed_in(counted.project.memberships.get(code="lee"))
     for _ in range(2):
         assert "first-numbers" in codes(client.get(f"{ACROSS}?protocol=anatomy"))
     assert counted.project.reports.filter(kind="across").count() == 1

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 
 from analysis.stats.suggestions import LACKING, WRONG
 from annotator.annotations.adjudication import adjudicate, seen
@@ -22,6 +21,7 @@ from tests.analysis.stats.generic.making import rows_of
 from tests.analysis.wider_study import report_of
 from tests.annotator.planned import make_study, plan_for
 from tests.factories import LEAD, make_member, make_payload
+from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -117,14 +117,8 @@ def test_a_project_without_suggestions_has_no_such_report() -> None:
     project = make_study("pilot")
     with pytest.raises(CommandError, match="suggestion that a batch shows"):
         call_command("report", "suggestions", "--project", "pilot")
-    lead = make_member(project, LEAD)
-    assert "/reports/suggestions/" not in page_of(lead.user, "/projects/pilot/reports/agreement/")
-
-
-def page_of(user: Any, address: str) -> str:
-    client = Client()
-    client.force_login(user)
-    return whole_page(client, address)
+    lead = signed_in(make_member(project, LEAD))
+    assert "/reports/suggestions/" not in whole_page(lead, "/projects/pilot/reports/agreement/")
 
 
 def test_agreement_leaves_out_images_of_both_arms_and_says_so() -> None:

@@ -112,15 +112,9 @@ def test_many_images_are_resampled_in_blocks() -> None:
 
 def test_few_images_are_refused() -> None:
     (found,) = estimated(rows_of(np.arange(3.0)), mean, n_coders=2, undefined="")
-    assert found == {
-        "value": None,
-        "low": None,
-        "high": None,
-        "n_units": 3,
-        "n_coders": 2,
-        "method": "none",
-        "refused": "too few: 3 images",
-    }
+    nothing = dict.fromkeys(("value", "low", "high"))
+    about = {"n_units": 3, "n_coders": 2, "method": "none", "refused": "too few: 3 images"}
+    assert found == nothing | about
 
 
 @pytest.mark.parametrize("images", [5, 30])

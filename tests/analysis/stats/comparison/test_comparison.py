@@ -221,15 +221,6 @@ def test_holm_equals_r() -> None:
     assert holm([]) == []
 
 
-def test_the_image_is_the_unit() -> None:
-    """Judging images twice with the same result makes the plain test over images no more certain."""
-    cells = [{"missing.face": f"1/{k}c"} for k in (2, 3, 5, 7, 9, 4)]
-    once = [rated(k, "ada", cell, generator="xy"[k % 2]) for k, cell in enumerate(cells)]
-    again = [rated(k, "bo", cell, generator="xy"[k % 2]) for k, cell in enumerate(cells)]
-    single, double = (plain(framed(*rows))[BY_IMAGE] for rows in (once, once + again))
-    assert single == double
-
-
 def plain(frame: RatingsFrame) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of the plain table without the method, by method."""
     found: dict[str, list[tuple[Any, ...]]] = {}

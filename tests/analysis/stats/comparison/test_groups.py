@@ -15,6 +15,7 @@ from analysis.stats.comparison.generic import comparison as of_values
 from analysis.stats.estimates import TOO_WIDE
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
 from analysis.stats.generic.tables import Json
+from tests.analysis.stats.comparison.test_comparison import ANSWERS
 from tests.analysis.stats.conftest import framed, rated
 from tests.analysis.stats.generic.making import rows_of, stars
 
@@ -82,13 +83,6 @@ def test_adjudicated_and_targeted_images_are_counted_by_generator() -> None:
     ] == [("x", 4, 2, 0, 0), ("y", 4, 2, 1, 0)]
 
 
-def test_the_balance_of_the_published_study(study_frame: RatingsFrame) -> None:
-    result = comparison(study_frame)
-    assert [row[1:] for row in counts_of(result, "annotator")] == [[25, 25, 25, 75]] * 4
-    assert [row[1:] for row in counts_of(result, "prompt")] == [[10, 10, 10, 30]] * 10
-    assert line_of(result) == ("Annotators and prompts are spread evenly over the generators")
-
-
 def of_scores(*texts: str) -> list[RatedAnnotation]:
     return [
         rated(k, "ada", {"missing.face": text} if text else {}, generator="xy"[k % 2])
@@ -109,13 +103,6 @@ def test_a_histogram_has_round_steps_and_loses_nothing() -> None:
     scores = np.array([0.0, 0.1, 0.2, 0.3, 0.3, 0.7, 1.0, 0.9])
     assert [row["images"] for row in found] == np.histogram(scores, bins=edges)[0].tolist()
     assert [row["images"] for row in found] == [row["generator x"] + row["generator y"] for row in found]
-
-
-# Images of a are even, of b odd; image 0 was judged twice and counts as 3.
-ANSWERS = [
-    (0, "A", 4), (0, "B", 2), (2, "A", 1), (4, "A", 2), (6, "B", 3),
-    (1, "A", 5), (3, "B", 4), (5, "A", 4), (7, "B", 5),
-]  # fmt: skip
 
 
 def test_attributes_divide_the_images_that_have_them() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from itertools import combinations_with_replacement
-from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -114,20 +113,6 @@ def test_biases_and_screening(left_out: Any, biases: dict[str, float], far: dict
     erratic = {name: row for name, row in found.items() if row["erratic"] == "yes"}
     assert {name: (row["above"], row["below"]) for name, row in erratic.items()} == far
     assert sum(row["ratings"] for row in rows) == 64 - len(left_out)
-
-
-def erratic(left_out: Collection[Any], spread: Callable[[list[int]], float]) -> str:
-    """Return who is rejected by BT.500 as its text has it, with S by a function of an image's ratings."""
-    counts = {rater: [0, 0, 0] for rater in RATERS}
-    for image, points in enumerate(QUALITY):
-        given = {r: int(at) for r, at in zip(RATERS, points, strict=True) if (image, r) not in left_out}
-        mean, values = fmean(given.values()), list(given.values())
-        second, fourth = (fmean((value - mean) ** power for value in values) for power in (2, 4))
-        reach = spread(values) * (2 if 2 <= fourth / second**2 <= 4 else 20**0.5) - 1e-9
-        for rater, value in given.items():
-            here = (1, value - mean >= reach, mean - value >= reach)
-            counts[rater] = [sum(both) for both in zip(counts[rater], here, strict=True)]
-    return "".join(r for r, (n, p, q) in counts.items() if (p + q) / n > 0.05 and abs(p - q) < 0.3 * (p + q))
 
 
 @pytest.mark.parametrize(("points", "fewest"), [(5, FEWEST), (11, 6)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -15,7 +14,7 @@ from annotator.annotations.causes import CauseChoice
 from annotator.models import Adjudication, Annotation, Event, Membership
 from annotator.people.adjudicators import choose_adjudicators
 from scoring.causes import CAUSES
-from tests.annotator.adjudicating import Case, settle, submit_again
+from tests.annotator.adjudicating import Case, page_of, settle, submit_again, typed
 from tests.factories import REVIEWER, make_member, user_of
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import codes, numbers
@@ -31,16 +30,13 @@ def worked(case: Case) -> Case:
     return case
 
 
-def address(case: Case) -> str:
-    return f"/projects/pilot/images/{case.image.public_id}/adjudicate/"
+# Somebody decides on no error in the limbs.
+DECIDED = {"marks.missing.limbs": "=", "marks.extra.hands.other": "1/3b"}
 
 
-def typed(case: Case, **more: str) -> dict[str, Any]:
-    """What is sent without script by somebody who decides on no error in the limbs."""
-    looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
-    sent = {"version": "0", "seen": looked_at, "request_key": str(uuid4()), "note": ""}
-    sent |= {"marks.missing.limbs": "=", "marks.extra.hands.other": "1/3b"}
-    return sent | {f"causes.missing.limbs.{name}": value for name, value in more.items()}
+def decision(**causes: str) -> dict[str, Any]:
+    """What is sent without script, with the boxes beside the limbs."""
+    return typed(**{f"causes.missing.limbs.{name}": value for name, value in causes.items()}) | DECIDED
 
 
 def stored() -> Any:
@@ -51,18 +47,18 @@ class TestTheForm:
     """Boxes beside each differing cell; leaving them empty stores what is proposed."""
 
     def test_nothing_ticked_is_as_proposed(self, case: Case, client: Client) -> None:
-        assert client.post(address(case), typed(case)).status_code == 302
+        assert client.post(page_of(case.image), decision()).status_code == 302
         assert stored() == {"missing.limbs": {"causes": ["not_an_error"], "proposed": ["not_an_error"]}}
 
     def test_ticked(self, case: Case, client: Client) -> None:
-        sent = typed(case, slip="1", guideline_gap="1", note="Is a sleeve a limb?")
-        assert client.post(address(case), sent).status_code == 302
+        sent = decision(slip="1", guideline_gap="1", note="Is a sleeve a limb?")
+        assert client.post(page_of(case.image), sent).status_code == 302
         assert stored()["missing.limbs"] == {
             "causes": ["guideline_gap", "slip"],
             "proposed": ["not_an_error"],
             "note": "Is a sleeve a limb?",
         }
-        page = client.get(address(case)).content.decode()
+        page = client.get(page_of(case.image)).content.decode()
         assert (
             len(re.findall(r'name="causes\.missing\.limbs\.(?:slip|guideline_gap)"[^>]* checked', page)) == 2
         )
@@ -70,7 +66,7 @@ class TestTheForm:
         assert 'name="causes.missing.limbs.by_hand" value="1"' in page
 
     def test_emptied_by_hand_is_refused(self, case: Case, client: Client) -> None:
-        answer = client.post(address(case), typed(case, by_hand="1", note="Kept."))
+        answer = client.post(page_of(case.image), decision(by_hand="1", note="Kept."))
         assert answer.status_code == 422
         assert "Choose at least one cause." in answer.content.decode()
         assert 'value="Kept."' in answer.content.decode()
@@ -78,9 +74,9 @@ class TestTheForm:
 
     def test_who_changed_since_is_flagged(self, case: Case, client: Client) -> None:
         settle(case, causes={})
-        assert "changed-since" not in codes(client.get(address(case)))
+        assert "changed-since" not in codes(client.get(page_of(case.image)))
         submit_again(case.b, ANSWER)
-        assert codes(client.get(address(case))).count("changed-since") == 1
+        assert codes(client.get(page_of(case.image))).count("changed-since") == 1
 
 
 class TestAnAdjudicator:
@@ -93,16 +89,16 @@ class TestAnAdjudicator:
         return member
 
     def test_only_with_the_right(self, case: Case, reviewer: Membership, client: Client) -> None:
-        assert client.get(address(case)).status_code == 404
-        assert client.post(address(case), typed(case)).status_code == 404
+        assert client.get(page_of(case.image)).status_code == 404
+        assert client.post(page_of(case.image), decision()).status_code == 404
         choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
-        assert client.get(address(case)).status_code == 200
+        assert client.get(page_of(case.image)).status_code == 200
 
     def test_codes_stay_hidden(self, case: Case, reviewer: Membership, client: Client) -> None:
         choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
         for answer in (
-            client.get(address(case)),
-            client.post(address(case), typed(case) | {"action": "show-codes"}),
+            client.get(page_of(case.image)),
+            client.post(page_of(case.image), decision() | {"action": "show-codes"}),
         ):
             page = answer.content.decode()
             assert "anno1" not in page
@@ -110,7 +106,7 @@ class TestAnAdjudicator:
             assert "show-codes" not in page
             assert "/annotations/" not in page
         Adjudication.objects.all().delete()
-        assert client.post(address(case), typed(case)).status_code == 302
+        assert client.post(page_of(case.image), decision()).status_code == 302
         row = Adjudication.objects.get()
         assert row.decided_by == reviewer
         assert Event.objects.get(verb="adjudicated", request_key=row.request_key).data["codes_hidden"] is True
@@ -175,10 +171,8 @@ def decided(case: Case, client: Client, protocol: str, payload: Any, **sent: str
     ratings = [["cells_marked", "", "1/1"]]
     for number, answer in enumerate((case.a, case.b), 1):
         Annotation.objects.filter(pk=answer.pk).update(payload=payload(number), ratings=ratings)
-    page = client.get(address(case)).content.decode()
-    looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
-    told = {"version": "0", "seen": looked_at, "request_key": str(uuid4())}
-    assert client.post(address(case), told | sent).status_code == 302
+    page = client.get(page_of(case.image)).content.decode()
+    assert client.post(page_of(case.image), typed() | sent).status_code == 302
     return page
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -13,12 +11,12 @@ from analysis.models import Report
 from analysis.reports.disagreements import open_elsewhere
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.adjudication_history import decisions_of, in_hidden_order
-from annotator.models import Adjudication, Annotation, Event, Image, Membership, Project
+from annotator.models import Adjudication, Annotation, Event, Membership, Project
 from annotator.people.preferences import change_preferences
 from scoring.presence.protocol import PRESENCE, clean
 from tests.analysis.factories import make_submitted
 from tests.analysis.wider_study import make_wider_study, report_of
-from tests.annotator.adjudicating import SECOND, Case, judged, settle
+from tests.annotator.adjudicating import SECOND, Case, judged, page_of, settle, typed
 from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project, user_of
 from tests.support.codes import codes
 
@@ -68,13 +66,6 @@ def apart(project: Project, report: Report) -> str:
     return f"/projects/{project.slug}/reports/agreement/{report.pk}/disagreements/"
 
 
-def named(client: Client, address: str) -> list[tuple[str, str]]:
-    """Where each notice leads, and how many images wait there."""
-    html = client.get(address).content.decode()
-    found = r'href="([^"]*)" data-code="new-disagreements" data-count="(\d+)"'
-    return re.findall(found, html)
-
-
 def test_review_leads_to_the_protocol_where_something_is_open(case: Case, client: Client) -> None:
     first = report_of(case.project, "agreement")
     settle(case)
@@ -87,7 +78,9 @@ def test_review_leads_to_the_protocol_where_something_is_open(case: Case, client
     second = report_of(case.project, "agreement", protocol="presence")
     (one,) = open_elsewhere(case.project, first)
     assert (one.report, one.protocol, one.count) == (second.pk, "presence", 1)
-    assert named(client, apart(case.project, first)) == [(f"{apart(case.project, second)}?show=open", "1")]
+    notice = r'href="([^"]*)" data-code="new-disagreements" data-count="(\d+)"'
+    html = client.get(apart(case.project, first)).content.decode()
+    assert re.findall(notice, html) == [(f"{apart(case.project, second)}?show=open", "1")]
     review = f"/projects/{case.project.slug}/disagreements/"
     assert client.get(review)["Location"] == f"{apart(case.project, second)}?show=open"
     chosen = client.get(f"{review}?protocol=anatomy")["Location"]
@@ -97,15 +90,7 @@ def test_review_leads_to_the_protocol_where_something_is_open(case: Case, client
 CODES = (b"anno1", b"anno2")
 
 
-def address(image: Image) -> str:
-    return f"/projects/{image.project.slug}/images/{image.public_id}/adjudicate/"
-
-
-def typed(case: Case, **more: str) -> dict[str, Any]:
-    looked_at = ",".join(f"{row.pk}:{row.version}" for row in Annotation.objects.order_by("pk"))
-    sent = {"version": "0", "seen": looked_at, "request_key": str(uuid4()), "note": "Kept."}
-    ticked = {"marks.missing.limbs": "=1/4c", "marks.extra.hands.other": "1/3b"}
-    return sent | ticked | more
+KEPT = {"note": "Kept.", "marks__missing__limbs": "=1/4c", "marks__extra__hands__other": "1/3b"}
 
 
 def hide(case: Case) -> None:
@@ -118,19 +103,19 @@ def letters_of(page: bytes) -> list[str]:
 
 
 def test_no_byte_names_an_annotator(case: Case, client: Client) -> None:
-    assert all(code in client.get(address(case.image)).content for code in CODES)
+    assert all(code in client.get(page_of(case.image)).content for code in CODES)
     hide(case)
     for change in ("nothing", "one left", "stored"):
         if change == "stored":
             settle(case, note="Because.")
         if change == "one left":
             Annotation.objects.filter(pk=case.b.pk).update(status="draft")
-        page = client.get(address(case.image))
+        page = client.get(page_of(case.image))
         assert not any(code in page.content for code in CODES), change
         assert f"/annotations/{case.a.pk}/".encode() not in page.content
         assert "codes-hidden" in codes(page)
         Annotation.objects.filter(pk=case.b.pk).update(status="submitted")
-    refused = client.post(address(case.image), typed(case, codes_hidden="1", version="7"))
+    refused = client.post(page_of(case.image), typed(**KEPT, codes_hidden="1", version="7"))
     assert refused.status_code == 409
     assert not any(code in refused.content for code in CODES)
 
@@ -139,9 +124,9 @@ def test_a_lead_who_annotated_is_not_named_either(case: Case, client: Client) ->
     judged(case.lead, case.batch, case.image, SECOND)
     Membership.objects.filter(pk=case.lead.pk).update(code="anno9")
     settle(case, adjudicated_from=[(row.pk, row.version) for row in Annotation.objects.order_by("pk")])
-    assert b"anno9" in client.get(address(case.image)).content
+    assert b"anno9" in client.get(page_of(case.image)).content
     hide(case)
-    assert b"anno9" not in client.get(address(case.image)).content
+    assert b"anno9" not in client.get(page_of(case.image)).content
 
 
 def test_the_order_is_fixed_for_an_image_and_not_by_code(case: Case) -> None:
@@ -160,17 +145,17 @@ def test_the_order_is_fixed_for_an_image_and_not_by_code(case: Case) -> None:
 
 
 def test_the_switch_is_remembered_and_keeps_what_was_entered(case: Case, client: Client) -> None:
-    page = client.post(address(case.image), typed(case, action="hide-codes"))
+    page = client.post(page_of(case.image), typed(**KEPT, action="hide-codes"))
     assert page.status_code == 200
     assert "codes-hidden" in codes(page)
     assert b"Kept.</textarea>" in page.content
     assert b'value="=1/4c" checked' in page.content
-    assert "codes-hidden" in codes(client.get(address(case.image)))
+    assert "codes-hidden" in codes(client.get(page_of(case.image)))
     other = make_member(case.project, "lead", code="other")
     client.force_login(user_of(other))
-    assert "codes-hidden" not in codes(client.get(address(case.image)))
+    assert "codes-hidden" not in codes(client.get(page_of(case.image)))
     client.force_login(case.user)
-    shown = client.post(address(case.image), typed(case, action="show-codes", codes_hidden="1"))
+    shown = client.post(page_of(case.image), typed(**KEPT, action="show-codes", codes_hidden="1"))
     assert all(code in shown.content for code in CODES)
     assert not Adjudication.objects.exists()
 
@@ -178,7 +163,7 @@ def test_the_switch_is_remembered_and_keeps_what_was_entered(case: Case, client:
 @pytest.mark.parametrize("hidden", [False, True])
 def test_the_event_records_what_the_page_showed(case: Case, client: Client, hidden: bool) -> None:
     hide(case)  # in another tab, after this page was drawn
-    answer = client.post(address(case.image), typed(case, **({"codes_hidden": "1"} if hidden else {})))
+    answer = client.post(page_of(case.image), typed(**KEPT, **({"codes_hidden": "1"} if hidden else {})))
     assert answer.status_code == 302
     data = Event.objects.get(verb="adjudicated").data
     assert data.get("codes_hidden", False) is hidden
@@ -187,19 +172,19 @@ def test_the_event_records_what_the_page_showed(case: Case, client: Client, hidd
 
 @pytest.mark.parametrize("hidden", ["", "1"])
 def test_all_of_one_annotator(case: Case, client: Client, hidden: str) -> None:
-    sent = {**typed(case), "marks.missing.limbs": "other", "marks.missing.limbs.other": "1/4a"}
+    sent = {**typed(**KEPT), "marks.missing.limbs": "other", "marks.missing.limbs.other": "1/4a"}
     sent |= {"codes_hidden": hidden}
-    drawn = client.post(address(case.image), sent | {"action": "all-of-A"})
+    drawn = client.post(page_of(case.image), sent | {"action": "all-of-A"})
     first, second = letters_of(drawn.content)
     assert {first, second} == {"A", "B"}
     for letter, page in (
         ("A", drawn),
-        ("B", client.post(address(case.image), sent | {"action": "all-of-B"})),
+        ("B", client.post(page_of(case.image), sent | {"action": "all-of-B"})),
     ):
         assert re.findall(r'checked data-letters="([AB])"', page.content.decode()) == [letter]
         assert b'name="marks.missing.limbs.other" value=""' in page.content
         assert b"Kept.</textarea>" in page.content
-    nobody = client.post(address(case.image), sent | {"action": "all-of-Z"})
+    nobody = client.post(page_of(case.image), sent | {"action": "all-of-Z"})
     assert b'name="marks.missing.limbs.other" value="1/4a"' in nobody.content
     assert not Adjudication.objects.exists()
 

@@ -26,16 +26,15 @@ from annotator.gallery.filters import read_filter
 from annotator.models import Annotation, Image, Membership, Project
 from annotator.work.liveness import sign_of_life
 from scoring.anatomy.protocol import ANATOMY
-from tests.analysis.factories import EARLIER, make_submitted
+from tests.analysis.factories import make_submitted
 from tests.analysis.figures.test_figures import COMPUTED, results
 from tests.analysis.first_screen.test_screen import scored
 from tests.analysis.reading import section, whole_page
-from tests.analysis.wider_study import marks_of, report_of
+from tests.analysis.wider_study import report_of
 from tests.factories import (
     ANNOTATOR,
     LEAD,
     make_batch,
-    make_image,
     make_member,
     make_project,
     png_bytes,
@@ -59,9 +58,6 @@ def text(client: Client, path: str) -> str:
     response = client.get(path)
     assert response.status_code == 200
     return response.content.decode()
-
-
-# What they see
 
 
 def test_the_end_stops_the_polling_and_brings_the_numbers(
@@ -102,19 +98,10 @@ def test_a_refresh_asks_once_and_computes_only_what_has_changed(
     (report,) = Report.objects.all()
     assert (report.status, report.requested_by) == ("queued", lead.user)
     run_report(report.pk)
-    before = Report.objects.get().checked_at
     client.post(REFRESH)
     run_report(Report.objects.latest("pk").pk)
     page = text(client, PAGE)
-    assert "checked" in codes(page)
-    assert "up-to-date" in codes(page)
-    after = Report.objects.get().checked_at
-    assert before is not None
-    assert after is not None
-    assert after > before
-
-
-# Downloads
+    assert {"checked", "up-to-date"} <= set(codes(page))
 
 
 def test_the_json_file(project: Project, lead: Membership, client: Client) -> None:
@@ -192,50 +179,21 @@ def test_what_is_not_finished_has_no_table(report: Report, lead: Membership, cli
 COMPARISON = "/projects/wide/reports/comparison/"
 
 
-@pytest.fixture
-def uneven(db: None, sent: list[int], client: Client) -> Project:
-    """Twenty images judged once or twice; gamma makes more errors than beta. The client is the lead's."""
-    sign_of_life()
-    project = make_project("wide")
-    client.force_login(user_of(make_member(project, LEAD, code="lead")))
-    make_study(project, 10)
-    return project
-
-
-def make_study(project: Project, each: int) -> None:
-    people = [make_member(project, code=f"anno{number}") for number in (1, 2)]
-    batch = make_batch(project, name="wide")
-    for number in range(2 * each):
-        image = make_image(project, number=number + 1)
-        worse = number % 2
-        prompt = ("hugging", "jogging")[number // 2 % 2]
-        Image.objects.filter(pk=image.pk).update(generator=("beta", "gamma")[worse], prompt=prompt)
-        for annotator in people[: 1 + (number % 4 == 0)]:
-            marks = [*marks_of(number // 2, stricter=False)]
-            marks += [("missing.hands", "9/9c"), ("extra.face", "9/9c")] if worse else []
-            make_submitted(annotator, marks, image=image, batch=batch, submitted_at=EARLIER, saved_at=EARLIER)
-
-
-def values(page: str) -> list[str]:
-    """The means on the axis."""
-    return re.findall(r'<text class="mean"[^>]*>([^<]*)<', page)
-
-
-def test_haste_stays_when_another_protocol_is_added(uneven: Project, client: Client) -> None:
-    report_of(uneven, "comparison")
+def test_haste_stays_when_another_protocol_is_added(wide: Project, client: Client) -> None:
+    report_of(wide, "comparison")
     Annotation.objects.update(active_ms=500)
-    report_of(uneven, "quality")
+    report_of(wide, "quality")
     assert client.get(COMPARISON).context["screen"].trust.data.verdict == "stop"
-    later = make_batch(uneven, protocol="presence")
+    later = make_batch(wide, protocol="presence")
     for code in ("anno1", "anno2"):
         for _ in range(4):
-            make_submitted(uneven.memberships.get(code=code), [], batch=later, active_ms=40_000)
+            make_submitted(wide.memberships.get(code=code), [], batch=later, active_ms=40_000)
     address = f"{COMPARISON}?protocol=anatomy"
     light = client.get(address).context["screen"].trust.data
     assert light.verdict == "stop"
     assert "0.5 s" in light.words
     Annotation.objects.filter(assignment__batch__protocol="anatomy").update(active_ms=40_000)
-    report_of(uneven, "quality")
+    report_of(wide, "quality")
     assert client.get(address).context["screen"].trust.data.verdict == "fine"
 
 
@@ -299,7 +257,7 @@ def figures_of(reading: ReportPage) -> list[str]:
     return [shown.figure.slug for section in reading.sections for shown in section.figures]
 
 
-@pytest.mark.parametrize("kind", ["agreement", "comparison"])
+@pytest.mark.parametrize("kind", LAYOUTS)
 def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     report = report_of(wide, kind)
     reading = page_of_report(report, wide)
@@ -307,17 +265,8 @@ def test_everything_stands_in_one_place(wide: Project, kind: str) -> None:
     drawn = [figure.slug for figure in figures(report.result or {})]
     assert sorted(tables_of(reading)) == sorted(tables)
     assert sorted(figures_of(reading)) == sorted(drawn)
+    assert {TWINS[name] for name in TWINS.keys() & set(drawn)} <= set(tables)
     assert reading.findings
     assert "saw neither the prompt nor the generator." in reading.methods
     addresses = [place for section in reading.sections for place in (section.slug, *dict(section.contents))]
     assert len(set(addresses)) == len(addresses), "an address in the page names one thing"
-
-
-@pytest.mark.parametrize("kind", LAYOUTS)
-def test_twins_and_places_are_real(wide: Project, kind: str) -> None:
-    report = report_of(wide, kind)
-    drawn = {figure.slug for figure in figures(report.result or {})}
-    placed = {name for place in LAYOUTS[kind] for name in (*place.figures, *place.folded)}
-    assert drawn <= placed
-    tables = {table.slug for table in result_tables(report.result or {})}
-    assert {TWINS[name] for name in drawn & set(TWINS)} <= tables
