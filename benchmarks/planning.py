@@ -88,9 +88,9 @@ def _half_done(plan: Any) -> Any:
         Held(place.image, place.annotator, place.position, "done" if place.position % 2 else "open")
         for place in plan.placements
     )
-    leaver, *others = plan.design.annotators
+    _, *others = plan.design.annotators
     owed = Counter(place.image for place in plan.placements)
-    return ChangeDesign(plan.design.images, tuple(others), frozenset([leaver.code]), held, owed, 7)
+    return ChangeDesign(plan.design.images, tuple(others), held, owed, 7)
 
 
 def _timed(cost: dict[str, Any], step: str, work: Callable[[], Any]) -> Any:

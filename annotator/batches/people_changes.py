@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
@@ -15,8 +15,6 @@ from annotator.batches.checks import KNOWN
 from annotator.batches.closing import checked_reason
 from annotator.batches.planning import (
     ALGORITHM,
-    AS_PLANNED,
-    Allowance,
     ChangeDesign,
     Design,
     Earlier,
@@ -25,10 +23,8 @@ from annotator.batches.planning import (
     PlanAnnotator,
     PlanChange,
     PlanImage,
-    allowed,
     propose_change,
 )
-from annotator.batches.planning.change.checks import checks_withdrawn
 from annotator.batches.planning.change.design import State
 from annotator.batches.planning.change.newcomers import with_newcomers
 from annotator.batches.planning.design import NO_CHECKS
@@ -44,7 +40,6 @@ from annotator.models.counting import is_work, mark_random
 from annotator.people.places import with_invitations
 from annotator.protocols.registry import barring
 
-_ATTEMPTS: Final = 3
 _NOBODY_EXEMPT: Final = NeededStanding()
 
 
@@ -68,29 +63,21 @@ def people_of_batch(batch: Batch) -> list[Membership]:
 
 
 def propose_people_change(
-    *,
-    batch: Batch,
-    leaving: Sequence[Membership] = (),
-    joining: Sequence[Membership] = (),
-    capacities: Mapping[str, int] | None = None,
-    allow: Allowance = AS_PLANNED,
+    *, batch: Batch, leaving: Sequence[Membership] = (), joining: Sequence[Membership] = ()
 ) -> PlanChange:
     """Return the assignments to withdraw and to add, from the current rows; stores nothing.
 
-    Deactivated annotators leave as well. `capacities` are image limits by code; the default is the limit of
-    the last plan. Raises ChangeRefused, InvalidDesign; ChangeImpossible, which names what a lead can `allow`.
+    Deactivated annotators leave as well. Raises ChangeRefused, InvalidDesign.
     """
     check_open(batch)
-    return propose_change(_design(batch, released_of(batch), leaving, joining, capacities or {}, allow))
+    return propose_change(_design(batch, released_of(batch), leaving, joining))
 
 
 def outcome_of(change: PlanChange) -> str:
     """Return a digest of the outcome of a proposal."""
-    lines = [*map("\t".join, change.withdraw), *(f"{one.image}\t{one.annotator}" for one in change.add)]
-    if change.design.checks:
-        moved: list[Held | Placement] = [*checks_withdrawn(change.design, change.withdraw), *change.add]
-        lines += [f"{one.image}\t{one.annotator}\t{one.purpose}" for one in moved]
-    return sha256("\n".join([str(len(change.withdraw)), *sorted(lines)]).encode()).hexdigest()
+    moved: list[Held | Placement] = [*change.withdraw, *change.add]
+    lines = sorted(f"{one.image}\t{one.annotator}\t{one.purpose}" for one in moved)
+    return sha256("\n".join([str(len(change.withdraw)), *lines]).encode()).hexdigest()
 
 
 def apply_people_change(
@@ -98,8 +85,6 @@ def apply_people_change(
     batch: Batch,
     leaving: Sequence[Membership] = (),
     joining: Sequence[Membership] = (),
-    capacities: Mapping[str, int] | None = None,
-    allow: Allowance = AS_PLANNED,
     outcome: str,
     reason: str,
     actor: User | None,
@@ -112,31 +97,28 @@ def apply_people_change(
     that needs a qualification, all who join must have it or be exempt by `standing`. Raises ProposalChanged,
     InvalidReason, ChangeRefused, InvalidDesign, NotQualified.
     """
-    why, limits, released = checked_reason(reason), capacities or {}, released_of(batch)
-    for _ in range(_ATTEMPTS):
-        if done := _done_before(batch, request_key):
+    why, released = checked_reason(reason), released_of(batch)
+    if done := _done_before(batch, request_key):
+        return done
+    check_open(batch)
+    # Before the locks: they then last only as long as a comparison, unless somebody saves meanwhile.
+    change = propose_change(_design(batch, released, leaving, joining))
+    with write_transaction():
+        # From here on, nobody marks a face, is trained or gets another batch in this project.
+        Project.locked(batch.project_id)
+        # From here on, every change of an annotation in the batch waits or is visible.
+        held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
+        if done := _done_before(held, request_key):
             return done
-        check_open(batch)
-        change = propose_change(_design(batch, released, leaving, joining, limits, allow))
+        check_open(held)
+        design = _design(held, released, leaving, joining)
+        if design != change.design:
+            change = propose_change(design)
         if outcome_of(change) != outcome:
-            # The same request may have completed in the meantime.
-            if done := _done_before(batch, request_key):
-                return done
             raise ProposalChanged(change)
-        with write_transaction():
-            # From here on, nobody marks a face, is trained or gets another batch in this project.
-            Project.locked(batch.project_id)
-            # From here on, every change of an annotation in the batch waits or is visible.
-            held = Batch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
-            if done := _done_before(held, request_key):
-                return done
-            check_open(held)
-            if _design(held, released, leaving, joining, limits, allow) == change.design:
-                if held.needs_standing:
-                    people = [person.pk for person in joining]
-                    require_standing(held.project, held.protocol, people, standing, actor)
-                return _store(held, change, why, actor, request_key, leaving, joining)
-    raise ProposalChanged(change)
+        if held.needs_standing:
+            require_standing(held.project, held.protocol, [one.pk for one in joining], standing, actor)
+        return _store(held, change, why, actor, request_key, leaving, joining)
 
 
 def _store(
@@ -148,10 +130,7 @@ def _store(
     leaving: Sequence[Membership],
     joining: Sequence[Membership],
 ) -> Plan:
-    checks = [
-        (one.image, one.annotator, one.purpose) for one in checks_withdrawn(change.design, change.withdraw)
-    ]
-    reassign(batch, [*((*pair, Assignment.Purpose.WORK) for pair in change.withdraw), *checks], change.add)
+    reassign(batch, [(one.image, one.annotator, one.purpose) for one in change.withdraw], change.add)
     mark_random(batch)
     plan = Plan.objects.create(
         batch=batch,
@@ -168,9 +147,9 @@ def _store(
         "plan": plan.pk,
         "left": sorted(person.code for person in leaving),
         "joined": sorted(person.code for person in joining),
-        "withdrawn": len(change.withdraw) + len(checks),
+        "withdrawn": len(change.withdraw),
         "added": len(change.add),
-        "kept": change.keep,
+        "kept": change.kept,
         "reason": reason,
     }
     Event.objects.create(project_id=batch.project_id, actor=actor, verb="people_changed", data=data)
@@ -198,40 +177,30 @@ def check_open(batch: Batch) -> None:
 
 
 def _design(
-    batch: Batch,
-    first: Released | None,
-    leaving: Sequence[Membership],
-    joining: Sequence[Membership],
-    capacities: Mapping[str, int],
-    allow: Allowance,
+    batch: Batch, first: Released | None, leaving: Sequence[Membership], joining: Sequence[Membership]
 ) -> ChangeDesign:
     """Return the input of the change, read from the database."""
     planned = {one.code: one.capacity for one in annotators_of(batch)}
-    gone = {person.code for person in leaving}
-    codes = (planned.keys() | {person.code for person in joining}) - gone
-    active = batch.project.memberships.filter(code__in=codes, is_active=True)
-    stay = list(active.order_by("code"))
+    codes = (planned.keys() | {person.code for person in joining}) - {person.code for person in leaving}
+    stay = list(batch.project.memberships.filter(code__in=codes, is_active=True).order_by("code"))
     _refuse_who_saw_faces(batch, joining)
     missing = deleted_among(batch.project_id)
-    owed = first[1] if first else _owed_now(batch)
-    checks = first[0].checks if first else NO_CHECKS
-    images = first[0].images if first else _images_now(batch)
+    release, owed = first or (None, _owed_now(batch))
+    checks = release.checks if release else NO_CHECKS
     held = _held(batch, WORK)
-    design = ChangeDesign(
-        images=tuple(image for image in images if image.key not in missing),
-        annotators=tuple(
-            PlanAnnotator(one.code, capacities.get(one.code, planned.get(one.code))) for one in stay
+    return ChangeDesign(
+        images=tuple(
+            one for one in (release.images if release else _images_now(batch)) if one.key not in missing
         ),
-        leaving=frozenset((planned.keys() | gone) - {one.code for one in stay}),
+        annotators=tuple(PlanAnnotator(one.code, planned.get(one.code)) for one in stay),
         held=held,
         per_image={image: per_image for image, per_image in owed.items() if image not in missing},
         seed=batch.seed if batch.seed is not None else 1,
-        earlier=_made_up_for(first[0], [one.code for one in stay]) if first else None,
+        earlier=_made_up_for(release, [one.code for one in stay]) if release else None,
         checks=replace(checks, anchors=tuple(one for one in checks.anchors if one.key not in missing)),
         checked=_held(batch, ANCHOR, REPEAT) if checks else (),
         barred=_barred(batch, stay) - {(one.image, one.annotator) for one in held},
     )
-    return allowed(design, allow)
 
 
 def _barred(batch: Batch, people: Sequence[Membership]) -> frozenset[tuple[str, str]]:
@@ -279,9 +248,8 @@ def _made_up_for(release: Design, codes: Sequence[str]) -> Earlier | None:
 
 
 def _images_now(batch: Batch) -> tuple[PlanImage, ...]:
-    rows = (
-        Image.objects.filter(is_work("assignments__"), assignments__batch=batch).distinct().order_by("sha256")
-    )
+    placed = Assignment.objects.filter(is_work(), batch=batch, position__isnull=False)
+    rows = Image.objects.filter(pk__in=placed.values("image")).order_by("sha256")
     return tuple(PlanImage(*row) for row in rows.values_list("sha256", "generator", "prompt"))
 
 

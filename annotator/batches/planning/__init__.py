@@ -3,12 +3,6 @@
 from annotator.batches.planning.assigning.allocation import sample
 from annotator.batches.planning.balance_rows import Balance, Margin, Workload
 from annotator.batches.planning.change.changing import propose_change
-from annotator.batches.planning.change.coverage import (
-    AS_PLANNED,
-    Allowance,
-    ChangeImpossible,
-    allowed,
-)
 from annotator.batches.planning.change.design import ChangeDesign, Held, PlanChange
 from annotator.batches.planning.design import (
     Checks,
@@ -24,11 +18,8 @@ from annotator.batches.planning.randomness import Stream
 
 __all__ = [
     "ALGORITHM",
-    "AS_PLANNED",
-    "Allowance",
     "Balance",
     "ChangeDesign",
-    "ChangeImpossible",
     "Checks",
     "Design",
     "Earlier",
@@ -42,7 +33,6 @@ __all__ = [
     "PlanImage",
     "Stream",
     "Workload",
-    "allowed",
     "make_plan",
     "propose_change",
     "read_document",

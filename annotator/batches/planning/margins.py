@@ -39,7 +39,7 @@ def balance_of(
 ) -> Balance:
     """Return the balance table; margins count earlier batches too, the workload does not.
 
-    `people` beyond those of the targets (who have left) are in the workload but in no margin.
+    `people` are the codes of the annotators with targets; others, who have left, are in no row.
     `reason` is that for a missed guarantee; `pairs_held` is the guarantee of pairs.
     """
     found = tally(frame.strata, annotators_of)

@@ -9,7 +9,6 @@ from django.http import QueryDict
 
 from annotator.annotations.reopening import LONGEST_REASON
 from annotator.batches.people_changes import people_of_batch
-from annotator.batches.planning import Allowance
 from annotator.batches.releases import NeededStanding
 from annotator.models import Batch, Membership
 from annotator.people.places import with_invitations
@@ -46,10 +45,6 @@ class PeopleForm(forms.Form):
     )
     waiver = forms.CharField(required=False)
 
-    # What the lead allows where the plan cannot be kept; set by the buttons of the refusal.
-    fewer = forms.BooleanField(required=False, widget=forms.HiddenInput)
-    unlimited = forms.BooleanField(required=False, widget=forms.HiddenInput)
-
     def __init__(self, batch: Batch, data: QueryDict | None = None) -> None:
         self.people = people_of_batch(batch)
         inside = [person.pk for person in self.people]
@@ -67,10 +62,6 @@ class PeopleForm(forms.Form):
         if not self.errors.keys() & {"leaving", "joining"} and not (said["leaving"] or said["joining"]):
             self.add_error("leaving", NOBODY)
         return said
-
-    def allowance(self) -> Allowance:
-        """Return what the lead allows, from a valid form."""
-        return Allowance(self.cleaned_data["fewer"], self.cleaned_data["unlimited"])
 
     def standing(self) -> NeededStanding:
         """Return whom the lead exempts from the qualification, from a valid form."""

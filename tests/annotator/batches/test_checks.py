@@ -10,7 +10,6 @@ import pytest
 from django.utils import timezone
 
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.change_facts import facts_of
 from annotator.batches.designs import Selection
 from annotator.batches.people_changes import propose_people_change
 from annotator.batches.planning import InvalidDesign
@@ -96,7 +95,7 @@ def test_a_newcomer_gets_anchors_and_repeats_and_the_others_keep_theirs(batch: B
     done = batch.assignments.filter(annotator__code="B", purpose="anchor")
     done.update(status="done")
     leaving, joining = people_of(batch.project, "B"), people_of(batch.project, "E")
-    facts = facts_of(propose_people_change(batch=batch, leaving=leaving, joining=joining))
+    change = propose_people_change(batch=batch, leaving=leaving, joining=joining)
     changed(batch, "B", "E")
     assert faults_in(batch) == []
     assert purposes(batch, "B") == {"anchor": 1}
@@ -105,7 +104,7 @@ def test_a_newcomer_gets_anchors_and_repeats_and_the_others_keep_theirs(batch: B
     for code, rows in kept.items():
         now = batch.assignments.filter(annotator__code=code, purpose="anchor").values_list("pk", "status")
         assert set(now) == rows
-    shares = {code: total for code, *_, total in facts["shares"]}
+    shares = {code: total for code, *_, total in change.loads()}
     assert shares == {code: purposes(batch, code).total() for code in "ABCDE"}
 
 

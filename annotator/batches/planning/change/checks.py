@@ -16,9 +16,10 @@ from annotator.batches.planning.interleaving import REPEAT, WORK, anchors_for, i
 from annotator.batches.planning.randomness import Stream
 
 
-def checks_withdrawn(design: ChangeDesign, withdraw: Collection[tuple[str, str]]) -> list[Held]:
-    """Return the unfinished anchors and repeats that go with the work in `withdraw` (image, annotator)."""
-    stay, gone = {one.code for one in design.annotators}, set(withdraw)
+def checks_withdrawn(design: ChangeDesign, withdraw: Collection[Held]) -> list[Held]:
+    """Return the unfinished anchors and repeats that go with the withdrawn work."""
+    stay = {one.code for one in design.annotators}
+    gone = {(one.image, one.annotator) for one in withdraw}
     return [
         one
         for one in design.checked
@@ -28,39 +29,31 @@ def checks_withdrawn(design: ChangeDesign, withdraw: Collection[tuple[str, str]]
 
 
 def with_checks(
-    design: ChangeDesign, withdraw: Collection[tuple[str, str]], add: Sequence[Placement]
+    design: ChangeDesign, withdraw: Collection[Held], add: Sequence[Placement]
 ) -> tuple[Placement, ...]:
     """Return the added work with the anchors and repeats that come with it."""
     if not design.checks:
         return tuple(add)
-    gone = {(one.image, one.annotator, one.purpose) for one in checks_withdrawn(design, withdraw)}
-    gone |= {(image, code, WORK) for image, code in withdraw}
+    gone = set(withdraw)
     kept: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for one in sorted((*design.held, *design.checked), key=lambda one: one.position or 0):
-        if (one.image, one.annotator, one.purpose) not in gone:
+        if one not in gone:
             kept[one.annotator].append((one.image, one.purpose))
     before = {one.annotator for one in design.held}
     prompt = {one.key: one.prompt for one in (*design.images, *design.checks.anchors)}
-    mean = sum(design.per_image.get(one.key, 1) for one in design.images) // len(design.annotators)
+    mean = sum(design.per_image.values()) // len(design.annotators)
     found: list[Placement] = []
     for person in design.annotators:
         work = {one.image: one for one in add if one.annotator == person.code}
         if not work:
             continue
-        own = kept[person.code]
-        anchors = design.checks.anchors
+        own, anchors = kept[person.code], design.checks.anchors
         due = 0 if person.code in before else anchors_for(len(anchors), len(work), mean)
         new = [one.key for one in anchors if (one.key, person.code) not in design.barred][:due]
         images = len(work) + sum(purpose == WORK for _, purpose in own)
         wanted = design.checks.repeats_of(images) - sum(purpose == REPEAT for _, purpose in own)
-        slots = interleaved(
-            list(work),
-            new,
-            max(0, wanted),
-            prompt.get,
-            Stream(design.seed, "checks", person.code),
-            own,
-        )
+        stream = Stream(design.seed, "checks", person.code)
+        slots = interleaved(list(work), new, max(0, wanted), prompt.get, stream, own)
         found += [
             Placement(image, person.code, place, purpose == WORK and work[image].overlap, purpose)
             for place, (image, purpose) in enumerate(slots, start=len(own) + 1)

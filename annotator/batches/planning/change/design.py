@@ -12,12 +12,9 @@ from annotator.batches.planning.design import (
     NO_CHECKS,
     Checks,
     Earlier,
-    Errors,
     InvalidDesign,
     PlanAnnotator,
     PlanImage,
-    anchor_problems,
-    fits,
     too_many_annotators,
 )
 from annotator.batches.planning.document import Placement
@@ -39,15 +36,13 @@ class Held:
 
 @dataclass(frozen=True)
 class ChangeDesign:
-    """The whole input of a change. `annotators` are those who stay and those who join.
+    """The whole input of a change. `annotators` are those who stay and those who join; all others leave.
 
-    `per_image` is the number of annotators of each image, by default one. Annotators not among `annotators`
-    leave, whether named in `leaving` or not.
+    `per_image` is the number of annotators of each image, by its key.
     """
 
     images: tuple[PlanImage, ...]
     annotators: tuple[PlanAnnotator, ...]
-    leaving: frozenset[str]
     held: tuple[Held, ...]
     per_image: Mapping[str, int]
     seed: int = 1
@@ -61,57 +56,53 @@ class ChangeDesign:
 
 @dataclass(frozen=True)
 class PlanChange:
-    """The assignments withdrawn and added; `keep` assignments are unchanged."""
+    """The assignments withdrawn and added, with anchors and repeats; `balance` is that of the work after."""
 
     design: ChangeDesign
-    withdraw: tuple[tuple[str, str], ...]
-    """(image, annotator)."""
+    withdraw: tuple[Held, ...]
     add: tuple[Placement, ...]
-    keep: int
-    extra: int
-    """Assignments withdrawn beyond what coverage and even totals need, for the other margins."""
-    before: Balance
-    after: Balance
+    balance: Balance
+
+    @property
+    def kept(self) -> int:
+        """The number of assignments that stay as they are."""
+        return len(self.design.held) + len(self.design.checked) - len(self.withdraw)
+
+    @property
+    def drafts(self) -> int:
+        """The number of withdrawn assignments that were begun."""
+        return sum(one.state == "draft" for one in self.withdraw)
+
+    def loads(self) -> list[tuple[str, int, int, int, int]]:
+        """Return (annotator, assignments before, withdrawn, new, after) of all before and after."""
+        before = Counter(one.annotator for one in (*self.design.held, *self.design.checked))
+        away = Counter(one.annotator for one in self.withdraw)
+        new = Counter(one.annotator for one in self.add)
+        codes = sorted(before.keys() | new.keys() | {one.code for one in self.design.annotators})
+        return [
+            (code, before[code], away[code], new[code], before[code] - away[code] + new[code])
+            for code in codes
+        ]
 
 
 def check_change(design: ChangeDesign) -> None:
-    """Raise InvalidDesign with all errors of the change."""
-    errors: Errors = {}
-    for field, message in _problems(design):
-        errors.setdefault(field, []).append(message)
-    if errors:
-        raise InvalidDesign(errors)
-
-
-def _problems(design: ChangeDesign) -> list[tuple[str, str]]:
-    known = {image.key for image in design.images}
-    codes = [one.code for one in design.annotators]
-    found = []
+    """Raise InvalidDesign for a change without images, and with no or too many annotators."""
     if not design.images:
-        found.append(("images", "There are no images to assign."))
-    if len(known) != len(design.images):
-        found.append(("images", "An image is listed twice."))
-    if not codes:
-        found.append(("annotators", "No annotators would remain for the open images."))
-    if too_many := too_many_annotators(len(codes)):
-        return [*found, ("annotators", too_many)]
-    found += [
-        ("annotators", f"Annotator {one} is listed twice.") for one, n in Counter(codes).items() if n > 1
-    ]
-    found += [
-        ("annotators", f"The image limit of annotator {one.code} is below 0.")
-        for one in design.annotators
-        if one.capacity is not None and one.capacity < 0
-    ]
-    found += [
-        ("annotators", f"Annotator {code} cannot both leave and stay.")
-        for code in sorted(design.leaving & set(codes))
-    ]
-    unknown = {one.image for one in design.held} | set(design.per_image)
-    found += [("images", f"Image {key} is not in the batch.") for key in sorted(unknown - known)[:5]]
-    found += [("anchors", problem) for problem in anchor_problems(design.checks, design.images)]
-    twice = [key for key, n in Counter((one.image, one.annotator) for one in design.held).items() if n > 1]
-    found += [("images", f"Image {image} is assigned twice to {code}.") for image, code in twice[:5]]
-    if not fits(design.seed):
-        found.append(("seed", "The seed must be a whole number of 64 bits."))
-    return found
+        raise InvalidDesign({"images": ["There are no images to assign."]})
+    if not design.annotators:
+        raise InvalidDesign({"annotators": ["No annotators would remain for the open images."]})
+    if too_many := too_many_annotators(len(design.annotators)):
+        raise InvalidDesign({"annotators": [too_many]})
+
+
+def refuse(design: ChangeDesign, missing: int) -> InvalidDesign:
+    """Return the refusal of `missing` annotations that nobody who stays or joins can take over."""
+    people = len(design.annotators)
+    limits = ", ".join(f"{one.code} {one.capacity}" for one in design.annotators if one.capacity is not None)
+    words = (
+        f"{missing:,} annotation{'' if missing == 1 else 's'} would have no annotator, with {people:,} "
+        f"annotator{'' if people == 1 else 's'}"
+        f"{f' and these image limits: {limits}' if limits else ''}. "
+        f"{'Nobody gets an image that they know. ' if design.barred else ''}Add annotators."
+    )
+    return InvalidDesign({"annotators": [words]})

@@ -68,7 +68,6 @@ def change_of(
     return ChangeDesign(
         images=plan.design.images,
         annotators=(*stay, *join),
-        leaving=frozenset(leave),
         held=held_of(plan, done, draft, seed),
         per_image=Counter(one.image for one in plan.placements),
         seed=seed,
@@ -80,6 +79,7 @@ def after(change: PlanChange) -> set[tuple[str, str]]:
     held = {(one.image, one.annotator) for one in change.design.held}
     added = {(one.image, one.annotator) for one in change.add}
     assert len(added) == len(change.add)
-    assert set(change.withdraw) <= held
+    gone = {(one.image, one.annotator) for one in change.withdraw}
+    assert gone <= held
     assert not added & held
-    return (held - set(change.withdraw)) | added
+    return (held - gone) | added

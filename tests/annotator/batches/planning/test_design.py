@@ -71,7 +71,7 @@ def test_a_change_to_more_annotators_than_a_batch_may_have() -> None:
     many = tuple(PlanAnnotator(f"p{number:03}") for number in range(501))
     owed = {image.key: 1 for image in plan.design.images}
     with pytest.raises(InvalidDesign) as caught:
-        propose_change(ChangeDesign(plan.design.images, many, frozenset(), held, owed))
+        propose_change(ChangeDesign(plan.design.images, many, held, owed))
     assert caught.value.errors == TOO_MANY
 
 
