@@ -10,18 +10,12 @@ import openpyxl
 import pytest
 
 from annotator.inputs.plain_text import TURNS
-from annotator.models import Project, Upload
-from tests.annotator.uploads.bringing import bring, picture, read, row, store, zipped
+from annotator.models import Project
+from tests.annotator.uploads.bringing import bring, brought, picture, read, row, store, zipped
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
 COLUMNS = ("file", "generator", "prompt", "number")
-
-
-def brought(project: Project, files: dict[str, bytes]) -> Upload:
-    upload = bring(project, files)
-    assert read(upload).status == "done"
-    return upload
 
 
 def manifest(
@@ -97,15 +91,6 @@ def test_a_manifest_names_files_by_their_content(project: Project) -> None:
         f"Row 5: “{'0' * 64}” names no file of this upload.",
         "Row 6: file and sha256 are empty.",
     ]
-
-
-def test_images_that_no_row_names_wait(project: Project) -> None:
-    table = manifest(("hand/1.png", "SDXL", "a hand", 1, "", ""))
-    pictures = {f"hand/{number}.png": picture(number) for number in (1, 2)}
-    upload = brought(project, {**pictures, "manifest.csv": table})
-    unnamed = row(upload, "hand/2.png")
-    values = (unnamed.state, unnamed.problem)
-    assert values == ("unclear", "No row of the manifest names “hand/2.png”: correct the manifest.")
 
 
 def test_folders_do_not_stand_in_for_a_manifest_that_cannot_be_read(project: Project) -> None:
