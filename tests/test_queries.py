@@ -21,9 +21,9 @@ from tests.factories import (
     make_user,
     user_of,
 )
-from tests.permissions.rows import compute, grow, make_side
+from tests.permissions.rows import compute, grow
 from tests.permissions.table import TABLE, Line
-from tests.permissions.world import Side
+from tests.permissions.world import Side, make_side
 
 pytestmark = pytest.mark.django_db
 

@@ -25,10 +25,14 @@ def project() -> Project:
     return make_study("pilot")
 
 
-def assign(*arguments: str, annotators: str = "A,B,C,D") -> str:
+def printed_by(command: str, *arguments: str) -> str:
     out = StringIO()
-    call_command("assign", "--project", "pilot", "--annotators", annotators, *arguments, stdout=out)
+    call_command(command, *arguments, stdout=out, stderr=StringIO())
     return out.getvalue()
+
+
+def assign(*arguments: str, annotators: str = "A,B,C,D") -> str:
+    return printed_by("assign", "--project", "pilot", "--annotators", annotators, *arguments)
 
 
 def as_json(*arguments: str, **how: str) -> dict[str, Any]:
@@ -59,82 +63,52 @@ def test_a_dry_run_shows_the_same_and_stores_nothing(project: Project) -> None:
     assert shown == {**as_json("--seed", "7"), "batch": None}
 
 
-class TestFollowing:
-    """A second stage, whose images are drawn from another batch."""
-
-    @pytest.fixture
-    def first(self) -> Batch:
-        return make_first(cells=lambda image, _: () if image % 3 == 0 else ("extra.limbs",), each=2)
-
-    FOLLOWS = ("--follows", "Yes or no", "--protocol", "anatomy", "--name", "Counts")
-
-    def test_what_is_drawn_is_printed_and_stored(self, first: Batch) -> None:
-        wanted = (*self.FOLLOWS, "--draw", "sample", "--images", "9", "--control", "10", "--overlap", "1")
-        printed = as_json(*wanted, annotators="A,B,C")
-        batch = Batch.objects.get(name="Counts")
-        assert (batch.follows_id, batch.protocol) == (first.pk, "anatomy")
-        assert (printed["draw"]["images"], printed["draw"]["of"], printed["draw"]["control"]) == (10, 36, 1)
-        assert printed["draw"]["left_out"] == [[11, "no marks"], [15, "not drawn"]]
-        assert len({row["sha256"] for row in printed["assignments"]}) == 10
-        assert Event.objects.get().data["follows"]["way"] == "sample"
+def test_what_a_second_stage_draws_is_printed_and_stored() -> None:
+    first = make_first(cells=lambda image, _: () if image % 3 == 0 else ("extra.limbs",), each=2)
+    wanted = ("--follows", "Yes or no", "--protocol", "anatomy", "--name", "Counts", "--draw", "sample")
+    printed = as_json(*wanted, "--images", "9", "--control", "10", "--overlap", "1", annotators="A,B,C")
+    batch = Batch.objects.get(name="Counts")
+    assert (batch.follows_id, batch.protocol) == (first.pk, "anatomy")
+    assert (printed["draw"]["images"], printed["draw"]["of"], printed["draw"]["control"]) == (10, 36, 1)
+    assert printed["draw"]["left_out"] == [[11, "no marks"], [15, "not drawn"]]
+    assert len({row["sha256"] for row in printed["assignments"]}) == 10
+    assert Event.objects.get().data["follows"]["way"] == "sample"
 
 
-def run(path: Path, *options: str, project: str = "study") -> str:
-    out = StringIO()
-    call_command("import_answers", str(path), "--project", project, *options, stdout=out, stderr=StringIO())
-    return out.getvalue()
+def run(path: Path, *options: str) -> str:
+    return printed_by("import_answers", str(path), "--project", "study", *options)
 
 
-def with_images(slug: str = "study") -> Project:
-    project = make_project(slug)
+@pytest.fixture
+def study() -> Project:
+    project = make_project("study")
     for number in (1, 2, 3):
         make_image(project, generator="sdxl", prompt="hug", number=number)
     return project
 
 
-def file(tmp_path: Path, *rows: dict[str, str]) -> Path:
+def test_lint_lists_everything_and_stores_nothing(study: Project, tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
-    path.write_text(sheet_text(list(rows)))
-    return path
-
-
-def slips(tmp_path: Path) -> Path:
-    return file(
-        tmp_path,
-        sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "14c", "extra.hands": "1/5,1/5b"}),
-        sheet_row("sdxl_hug_02", "anno1"),
-        sheet_row("sdxl_hug_09", "anno1"),
-    )
-
-
-def test_lint_lists_everything_and_stores_nothing(tmp_path: Path) -> None:
-    with_images()
-    out = run(slips(tmp_path), "--lint-only")
+    slips = {"missing.limbs": "14c", "extra.hands": "1/5,1/5b"}
+    others = [sheet_row(name, "anno1") for name in ("sdxl_hug_02", "sdxl_hug_09")]
+    path.write_text(sheet_text([sheet_row("sdxl_hug_01", "anno1", slips), *others]))
+    out = run(path, "--lint-only")
     assert "Rows: 2 usable, 1 rejected." in out
     assert "New annotators: anno1" in out
     assert "rejected: row 4, Pic Num. “sdxl_hug_09”: there is no image 9 of “sdxl”, “hug”" in out
     assert "“14c”: no total: expected affected/total and a severity, such as 1/4b\n" in out
-    found = json.loads(run(slips(tmp_path), "--lint-only", "--json"))
+    found = json.loads(run(path, "--lint-only", "--json"))
     assert [(each["row"], each["text"]) for each in found["findings"]] == [(2, "14c"), (2, "1/5")]
     assert not Annotation.objects.exists()
     assert not Membership.objects.filter(code="anno1").exists()
 
 
 def refer(path: Path, *options: str) -> str:
-    out = StringIO()
-    call_command(
-        "import_references", str(path), "--project", "study", *options, stdout=out, stderr=StringIO()
-    )
-    return out.getvalue()
+    return printed_by("import_references", str(path), "--project", "study", *options)
 
 
-@pytest.fixture
-def study() -> Project:
-    return with_images()
-
-
-def written(tmp_path: Path, *rows: dict[str, str], name: str = "truth.csv") -> Path:
-    path = tmp_path / name
+def written(tmp_path: Path, *rows: dict[str, str]) -> Path:
+    path = tmp_path / "truth.csv"
     columns = list(dict.fromkeys(heading for row in rows for heading in row))
     with path.open("w", newline="") as target:
         writer = csv.DictWriter(target, columns, restval="")

@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from annotator.database.changes import Change, insert, make, put, update
 from annotator.database.prepared import Prepared, PreparedObjects
-from annotator.database.slices import slices
 from annotator.models import Annotation, Assignment, Event, Image, ImageSummary, Membership
 from tests.factories import make_assignment, make_image, make_member, make_payload, make_project
 
@@ -147,8 +146,3 @@ def test_postgresql_keeps_the_plan_and_still_tells_what_is_true_now() -> None:
         cursor.execute("SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%%version%%'")
         kept = [statement for (statement,) in cursor.fetchall()]
     assert [statement.count("$1") for statement in kept] == [1]
-
-
-def test_every_row_is_in_one_slice() -> None:
-    assert [row for chunk in slices(list(range(1234)), 77) for row in chunk] == list(range(1234))
-    assert list(slices([], 77)) == []

@@ -42,7 +42,7 @@ from tests.factories import (
 )
 from tests.support.codes import refused
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 BLURRED = {"protocol": "realism", "picture": "faces_blurred"}
 
 
@@ -51,20 +51,13 @@ def lead(project: Project) -> Membership:
     return make_member(project, LEAD)
 
 
-def test_a_decision_is_kept_with_its_event(project: Project, lead: Membership) -> None:
-    image = make_image(project)
-    made = decide(image=image, rectangles=[(1, 2, 3, 4)], member=lead)
-    image.refresh_from_db()
-    assert image.faces == made.key
-    assert (made.rectangles, made.source, made.decided_by) == ([[1, 2, 3, 4]], "drawn", lead)
-    event = Event.objects.get(verb="faces_decided")
-    assert event.actor == lead.user
-    assert event.data == {"image": str(image.public_id), "sha256": image.sha256, "rectangles": [[1, 2, 3, 4]]}
-
-
 def test_a_new_decision_replaces_the_old_one_which_stays(project: Project, lead: Membership) -> None:
     image, helper = make_image(project), make_member(project, draws_faces=True)
     first = decide(image=image, rectangles=[(1, 2, 3, 4)], member=helper)
+    assert (first.rectangles, first.source, first.decided_by) == ([[1, 2, 3, 4]], "drawn", helper)
+    event = Event.objects.get(verb="faces_decided")
+    assert event.actor == helper.user
+    assert event.data == {"image": str(image.public_id), "sha256": image.sha256, "rectangles": [[1, 2, 3, 4]]}
     second = decide(image=image, rectangles=[], member=lead)
     image.refresh_from_db()
     first.refresh_from_db()
@@ -249,24 +242,15 @@ def shown(image: Image, *, webp: bool = True) -> Pixels:
         return Picture.open(BytesIO(file.read()))
 
 
-@pytest.mark.usefixtures("media")
-def test_the_blur_takes_at_least_99_percent_of_the_sharpness() -> None:
-    picture = noise()
-    before = sharpness(picture)
-    blur(picture, [ENLARGED])
-    assert before > 10_000
-    assert sharpness(picture) < before / 100
-
-
-@pytest.mark.usefixtures("media")
-def test_the_edge_is_hard_and_the_rest_untouched() -> None:
+def test_the_blur_takes_99_percent_of_the_sharpness_and_has_a_hard_edge() -> None:
     picture = noise()
     blurred = picture.copy()
     blur(blurred, [ENLARGED])
+    assert sharpness(picture) > 10_000
+    assert sharpness(blurred) < sharpness(picture) / 100
     assert ImageChops.difference(picture, blurred).getbbox() == (48, 48, 152, 152)
 
 
-@pytest.mark.usefixtures("media")
 @pytest.mark.parametrize("webp", [True, False])
 def test_the_stored_copy_is_blurred_too(webp: bool) -> None:
     image = stored(noise())
@@ -281,7 +265,6 @@ def test_the_stored_copy_is_blurred_too(webp: bool) -> None:
     assert sharpness(copy) < sharpness(display) / 100
 
 
-@pytest.mark.usefixtures("media")
 def test_rectangles_are_those_of_the_upright_image() -> None:
     """A photo that EXIF turns by a quarter: the right half of what is shown is a face."""
     picture = Picture.new("RGB", (20, 40), "white")
@@ -296,14 +279,11 @@ def test_rectangles_are_those_of_the_upright_image() -> None:
     assert int(lightest) - int(darkest) < 100  # type: ignore[arg-type]
 
 
-@pytest.mark.usefixtures("media")
 def test_without_a_decision_nothing_is_shown() -> None:
-    image = stored(noise())
     with pytest.raises(UnreadableImage):
-        open_blurred(image, webp=True)
+        open_blurred(stored(noise()), webp=True)
 
 
-@pytest.mark.usefixtures("media")
 def test_without_a_face_the_whole_image_is_shown() -> None:
     image = stored(noise())
     decide_faces([image])
@@ -311,7 +291,6 @@ def test_without_a_face_the_whole_image_is_shown() -> None:
     assert FaceDecision.objects.get().state == "ready"
 
 
-@pytest.mark.usefixtures("media")
 def test_the_copy_goes_with_its_decision(
     django_capture_on_commit_callbacks: Callable[..., AbstractContextManager[object]],
 ) -> None:
@@ -334,7 +313,6 @@ def test_the_copy_goes_with_its_decision(
     assert not default_storage.exists(name_of(second))
 
 
-@pytest.mark.usefixtures("media")
 def test_a_copy_of_a_decision_replaced_meanwhile_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     image = stored(noise())
     decide_faces([image], [list(BOX)])

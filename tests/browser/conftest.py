@@ -187,6 +187,19 @@ def picture(project: Project, number: int) -> Image:
     return image
 
 
+def long_queue(project: Project, ada: Membership, length: int, protocol: str = "anatomy") -> list[Assignment]:
+    """Many assignments whose images all show one picture."""
+    batch, shown = make_batch(project, name="Long", protocol=protocol), picture(project, 1)
+    images = [make_image(project, width=240, height=160, number=1000 + number) for number in range(length)]
+    Image.objects.filter(pk__in=[image.pk for image in images]).update(
+        display=shown.display.name, display_state=shown.display_state
+    )
+    return Assignment.objects.bulk_create(
+        Assignment(batch=batch, image=image, annotator=ada, position=position)
+        for position, image in enumerate(images, start=1)
+    )
+
+
 def sign_in(context: BrowserContext, username: str, address: str) -> None:
     """Put the cookie of a signed-in person into the browser."""
     from django.conf import settings

@@ -23,12 +23,9 @@ from tests.permissions.world import (
     make_brought,
     make_canary_image,
     make_export,
-    make_side,
     make_thread,
     make_token,
 )
-
-__all__ = ["compute", "grow", "make_side"]
 
 _NUMBERS = count(1)
 FULL_EACH = 3

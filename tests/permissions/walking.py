@@ -39,11 +39,13 @@ _EVENT = 'INSERT INTO "annotator_event"'
 
 @dataclass
 class Tally:
-    """The number of cells tried, and a description of every wrong one."""
+    """How many cells were tried, what was wrong in them, and what the lead of the first side gets."""
 
     cells: int = 0
     reached: int = 0
     leaks: list[str] = field(default_factory=list)
+    whole_pages: set[str] = field(default_factory=set)
+    heard_by_lead: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -117,9 +119,21 @@ def walk_line(visitor: Visitor, line: Line, side: Side, tally: Tally) -> None:
             if not opened and (wanted := wrong_refusal(address, answer, is_there=is_there)):
                 tally.leaks.append(f"{cell}, expected {wanted}")
             heard = body.decode("utf-8", "replace") + str(answer.headers)
+            if not _kept_by_nobody_else(answer, address):
+                tally.leaks.append(f"{cell} may be kept: {answer.headers.get('Cache-Control')}")
+            if who == "lead" and side.number == 1 and answer.status_code == 200:
+                tally.heard_by_lead |= set(canaries_in(visitor.world, "", heard))
+                if method == "GET" and line.parts(side) and body.lstrip().startswith(b"<!doctype html>"):
+                    tally.whole_pages.add(line.name)
             told = canaries_in(visitor.world, who, heard)
             shown = f"{line.shows} of side {side.number}" if opened else ""
             tally.leaks += [f"{cell} tells {name}" for name in told if name != shown]
+
+
+def _kept_by_nobody_else(answer: HttpResponseBase, address: str) -> bool:
+    """Return whether nobody but the visitor's own browser keeps a response; /offline/ is the same for all."""
+    said = answer.headers.get("Cache-Control", "")
+    return address.startswith("/offline") or bool(re.search("no-store|private|max-age=0", said))
 
 
 def _methods(line: Line, who: str) -> list[str]:

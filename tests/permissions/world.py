@@ -98,14 +98,12 @@ class Side:
     job: Job
     made: Job
     bundle: Job
-    reading: Job
     face_check: Job
     suggestions: SuggestionRun
     secret: str
     invitation: Invitation
     recruitment: Recruitment
     upload: Upload
-    brought: UploadedFile
     token: ApiToken
     reference: Reference
     trained: Assignment
@@ -160,7 +158,7 @@ def make_side(number: int) -> Side:
     scale = Item("quality", "scale", "How good?", points=((1, ""), (2, "")))
     form = save_form(project, FormDefinition("own", canaries["project"], "quality", (scale,)), people["lead"])
     token_secret, token = make_token(people["lead"], canaries["token"])
-    brought = make_brought(project, canaries["source"])
+    make_reading(project, first)
     third = make_canary_image(project, canaries, 3)
     taught = f"{canaries['batch']} training"
     reference, trained = make_training(a, people["lead"], third, taught, canaries["rationale"])
@@ -181,14 +179,12 @@ def make_side(number: int) -> Side:
         job=job,
         made=(made := make_export(project)),
         bundle=make_bundle(made),
-        reading=make_reading(project, first),
         face_check=make_face_check(project, first),
         suggestions=SuggestionRun.objects.create(project=project, source=f"counter of {project.slug}"),
         secret=secret,
         invitation=invitation,
         recruitment=make_recruitment(people["lead"], a, form, canaries),
-        upload=brought.upload,
-        brought=brought,
+        upload=make_brought(project, canaries["source"]).upload,
         token=token,
         reference=reference,
         trained=trained,

@@ -64,124 +64,115 @@ def acts() -> list[tuple[str, dict[str, Any]]]:
     return list(found.values_list("verb", "data"))
 
 
-class TestWhatIsStored:
-    """The row and the Event of each act."""
+def test_adjudicating(case: Case) -> None:
+    before = list(Annotation.objects.order_by("pk").values())
+    key = uuid4()
+    row = settle(case, note="  As the third look says.\r\nTwice. ", request_key=key)
+    values = (row.version, row.status, row.payload, row.protocol)
+    assert values == (1, "adjudicated", ADJUDICATED, "anatomy")
+    # 1/4 moderate and 1/3 moderate: (1/4 + 1/3) / 2
+    assert row.ratings == [
+        ["cumulative_score", "", "7/24"],
+        ["error_fraction", "missing.limbs.b", "1/4"],
+        ["error_fraction", "extra.hands.b", "1/3"],
+    ]
+    assert row.score == "7/24"
+    assert row.adjudicated_from == [[case.a.pk, 1], [case.b.pk, 1]]
+    assert (row.note, row.decided_by) == ("As the third look says.\nTwice.", case.lead)
+    assert list(Annotation.objects.order_by("pk").values()) == before
+    ((verb, data),) = acts()
+    assert (verb, data["version"], data["score"], data["replaced"]) == ("adjudicated", 1, "7/24", None)
+    assert (data["image"], data["adjudicated_from"]) == (str(case.image.public_id), row.adjudicated_from)
+    assert Event.objects.get(verb=verb).request_key == key
 
-    def test_adjudicating(self, case: Case) -> None:
-        before = list(Annotation.objects.order_by("pk").values())
-        key = uuid4()
-        row = settle(case, note="  As the third look says.\r\nTwice. ", request_key=key)
-        values = (row.version, row.status, row.payload, row.protocol)
-        assert values == (1, "adjudicated", ADJUDICATED, "anatomy")
-        # 1/4 moderate and 1/3 moderate: (1/4 + 1/3) / 2
-        assert row.ratings == [
-            ["cumulative_score", "", "7/24"],
-            ["error_fraction", "missing.limbs.b", "1/4"],
-            ["error_fraction", "extra.hands.b", "1/3"],
-        ]
-        assert row.score == "7/24"
-        assert row.adjudicated_from == [[case.a.pk, 1], [case.b.pk, 1]]
-        assert (row.note, row.decided_by) == ("As the third look says.\nTwice.", case.lead)
-        assert list(Annotation.objects.order_by("pk").values()) == before
-        ((verb, data),) = acts()
-        assert (verb, data["version"], data["score"], data["replaced"]) == ("adjudicated", 1, "7/24", None)
-        assert (data["image"], data["adjudicated_from"]) == (str(case.image.public_id), row.adjudicated_from)
-        assert Event.objects.get(verb=verb).request_key == key
 
-    def test_changing_keeps_what_was(self, case: Case) -> None:
-        settle(case, note="First.")
-        row = settle(case, SECOND, replaces=1)
-        assert (row.version, row.score, row.note) == (2, "1/6", "")
-        assert Adjudication.objects.get() == row
-        verb, data = acts()[-1]
-        values = (verb, data["replaced"]["payload"], data["replaced"]["note"])
-        assert values == ("adjudication_changed", ADJUDICATED, "First.")
-        assert data["replaced"]["decided_by"] == "lead"
+def test_changing_keeps_what_was(case: Case) -> None:
+    settle(case, note="First.")
+    row = settle(case, SECOND, replaces=1)
+    assert (row.version, row.score, row.note) == (2, "1/6", "")
+    assert Adjudication.objects.get() == row
+    verb, data = acts()[-1]
+    values = (verb, data["replaced"]["payload"], data["replaced"]["note"])
+    assert values == ("adjudication_changed", ADJUDICATED, "First.")
+    assert data["replaced"]["decided_by"] == "lead"
 
-    def test_it_outlives_the_account_of_who_decided(self, case: Case) -> None:
+
+def test_it_outlives_the_account_of_who_decided(case: Case) -> None:
+    settle(case)
+    make_member(case.project, LEAD)
+    delete_account(user=case.user, actor=case.user)
+    row = adjudications_of(case.image)["anatomy"]
+    assert (row.decided_by.code, row.payload) == ("lead", ADJUDICATED)
+
+
+def test_only_the_latest_of_each_annotator(case: Case) -> None:
+    later = judged(case.a.assignment.annotator, make_batch(case.project), case.image, SECOND)
+    assert annotations_of(case.image) == [later, case.b]
+
+
+def test_a_value_is_outdated_once_one_changes(case: Case) -> None:
+    row = settle(case)
+    assert not is_outdated(row, annotations_of(case.image))
+    submit_again(case.b, FIRST)
+    assert is_outdated(row, annotations_of(case.image))
+
+
+def test_adjudicating_and_withdrawing(case: Case) -> None:
+    key = uuid4()
+    first = settle(case, request_key=key)
+    assert settle(case, request_key=key) == first
+    assert len(acts()) == 1
+    key = uuid4()
+    assert [withdraw(case, key=key).version for _ in range(2)] == [2, 2]
+    assert len(acts()) == 2
+
+
+def test_a_key_is_for_one_act(case: Case) -> None:
+    key = uuid4()
+    settle(case, request_key=key)
+    with pytest.raises(RequestReused):
+        settle(case, SECOND, request_key=key)
+    with pytest.raises(RequestReused):
+        withdraw(case, key=key)
+
+
+def test_a_stale_version(case: Case) -> None:
+    row = settle(case)
+    for replaces in (0, 2):
+        with pytest.raises(StaleAdjudication) as caught:
+            settle(case, SECOND, replaces=replaces)
+        assert caught.value.current == row
+    with pytest.raises(StaleAdjudication):
+        withdraw(case, replaces=2)
+    assert len(acts()) == 1
+
+
+def test_an_annotation_that_changed(case: Case) -> None:
+    looked_at = seen(annotations_of(case.image))
+    submit_again(case.b, FIRST)
+    with pytest.raises(AnnotationsChanged):
+        settle(case, adjudicated_from=looked_at)
+    assert not Adjudication.objects.exists()
+
+
+def test_fewer_than_two_annotations(case: Case) -> None:
+    reopen(case.a)
+    with pytest.raises(AdjudicationRefused, match="one annotator has submitted"):
         settle(case)
-        make_member(case.project, LEAD)
-        delete_account(user=case.user, actor=case.user)
-        row = adjudications_of(case.image)["anatomy"]
-        assert (row.decided_by.code, row.payload) == ("lead", ADJUDICATED)
+    reopen(case.b)
+    with pytest.raises(AdjudicationRefused, match="no annotator has submitted"):
+        settle(case)
+    for payload in (FIRST, SECOND):
+        judged(case.a.assignment.annotator, make_batch(case.project), case.image, payload)
+    with refused(AdjudicationRefused, "too-few"):
+        settle(case)
 
 
-class TestAnswers:
-    """Which annotations there are to settle."""
-
-    def test_only_the_latest_of_each_annotator(self, case: Case) -> None:
-        later = judged(case.a.assignment.annotator, make_batch(case.project), case.image, SECOND)
-        assert annotations_of(case.image) == [later, case.b]
-
-    def test_a_value_is_outdated_once_one_changes(self, case: Case) -> None:
-        row = settle(case)
-        assert not is_outdated(row, annotations_of(case.image))
-        submit_again(case.b, FIRST)
-        assert is_outdated(row, annotations_of(case.image))
-
-
-class TestRepeats:
-    """The same request twice is once."""
-
-    def test_adjudicating_and_withdrawing(self, case: Case) -> None:
-        key = uuid4()
-        first = settle(case, request_key=key)
-        assert settle(case, request_key=key) == first
-        assert len(acts()) == 1
-        key = uuid4()
-        assert [withdraw(case, key=key).version for _ in range(2)] == [2, 2]
-        assert len(acts()) == 2
-
-    def test_a_key_is_for_one_act(self, case: Case) -> None:
-        key = uuid4()
-        settle(case, request_key=key)
-        with pytest.raises(RequestReused):
-            settle(case, SECOND, request_key=key)
-        with pytest.raises(RequestReused):
-            withdraw(case, key=key)
-
-
-class TestConflicts:
-    """Nothing changes for who has not seen what is there."""
-
-    def test_a_stale_version(self, case: Case) -> None:
-        row = settle(case)
-        for replaces in (0, 2):
-            with pytest.raises(StaleAdjudication) as caught:
-                settle(case, SECOND, replaces=replaces)
-            assert caught.value.current == row
-        with pytest.raises(StaleAdjudication):
-            withdraw(case, replaces=2)
-        assert len(acts()) == 1
-
-    def test_an_annotation_that_changed(self, case: Case) -> None:
-        looked_at = seen(annotations_of(case.image))
-        submit_again(case.b, FIRST)
-        with pytest.raises(AnnotationsChanged):
-            settle(case, adjudicated_from=looked_at)
-        assert not Adjudication.objects.exists()
-
-
-class TestRefusals:
-    """What cannot be adjudicated, with what to do about it."""
-
-    def test_fewer_than_two_annotations(self, case: Case) -> None:
-        reopen(case.a)
-        with pytest.raises(AdjudicationRefused, match="one annotator has submitted"):
-            settle(case)
-        reopen(case.b)
-        with pytest.raises(AdjudicationRefused, match="no annotator has submitted"):
-            settle(case)
-        for payload in (FIRST, SECOND):
-            judged(case.a.assignment.annotator, make_batch(case.project), case.image, payload)
-        with refused(AdjudicationRefused, "too-few"):
-            settle(case)
-
-    def test_a_payload_that_does_not_clean(self, case: Case) -> None:
-        with pytest.raises(InvalidPayload) as caught:
-            settle(case, make_payload([("missing.limbs", "5/4c")]))
-        assert "5 of 4 is not possible" in caught.value.errors["marks.missing.limbs"][0]
-        assert not acts()
+def test_a_payload_that_does_not_clean(case: Case) -> None:
+    with pytest.raises(InvalidPayload) as caught:
+        settle(case, make_payload([("missing.limbs", "5/4c")]))
+    assert "5 of 4 is not possible" in caught.value.errors["marks.missing.limbs"][0]
+    assert not acts()
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from annotator.annotations.questions import (
 )
 from annotator.models import Assignment, Event, Image, Membership, Project, Question, Reply
 from annotator.records.accounts import delete_account
-from tests.annotator.acting import LIMBS, answered, asked, replied, save, submit, verbs
+from tests.annotator.acting import LIMBS, answered, asked, fresh, replied, save, submit, verbs
 from tests.annotator.acting import reopen as reopen_own
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_assignment, make_member, make_payload, make_project, user_of
@@ -175,10 +175,6 @@ THREADS = 6
 at_once = pytest.mark.django_db(transaction=True)
 
 
-def loaded(pk: int) -> Assignment:
-    return Assignment.objects.select_related("batch__project", "annotator__user").get(pk=pk)
-
-
 def thread(pk: int) -> Question:
     return Question.objects.select_related("assignment__batch", "annotator__user").get(pk=pk)
 
@@ -207,7 +203,7 @@ def test_a_request_sent_six_times_is_one(lead: Membership, assignment: Assignmen
 
     def act(key: UUID) -> Question:
         if what == "ask":
-            return asked(loaded(assignment.pk), key=key)
+            return asked(fresh(assignment.pk), key=key)
         return (
             answered(thread(pk), lead, replaces=1, key=key)
             if what == "answer"
@@ -222,7 +218,7 @@ def test_a_request_sent_six_times_is_one(lead: Membership, assignment: Assignmen
 @at_once
 def test_questions_at_once_keep_the_limit(assignment: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(questions, "MOST_QUESTIONS", 2)
-    outcomes = race([lambda: asked(loaded(assignment.pk))] * THREADS)
+    outcomes = race([lambda: asked(fresh(assignment.pk))] * THREADS)
     assert kinds(outcomes) == ["Question"] * 2 + ["full"] * (THREADS - 2)
     assert Question.objects.count() == 2
 
@@ -262,5 +258,5 @@ def test_an_answer_while_the_image_is_purged(lead: Membership, assignment: Assig
 @at_once
 def test_one_flag_saved_six_times_is_one_question(assignment: Assignment) -> None:
     payload = make_payload(flag={"reason": "other", "note": "Look."})
-    race([lambda: save(loaded(assignment.pk), payload, 0)] * THREADS)
+    race([lambda: save(fresh(assignment.pk), payload, 0)] * THREADS)
     assert [each.kind for each in Question.objects.all()] == ["flag"]

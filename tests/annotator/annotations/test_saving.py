@@ -43,9 +43,6 @@ WORKED_RATINGS = [
 ]
 
 
-# Drafts
-
-
 def test_first_draft_is_version_one(assignment: Assignment) -> None:
     key = uuid4()
     annotation = save(assignment, LIMBS, key=key)
@@ -81,9 +78,6 @@ def test_a_draft_of_a_skipped_image_opens_the_assignment(assignment: Assignment)
     Assignment.objects.filter(pk=assignment.pk).update(status="skipped")
     save(assignment)
     assert status_of(assignment) == "open"
-
-
-# Submitting
 
 
 def test_submit_rates_and_closes(assignment: Assignment) -> None:
@@ -136,9 +130,6 @@ def test_a_later_failure_undoes_a_submission(assignment: Assignment, monkeypatch
     assert status_of(assignment) == "open"
 
 
-# Reopening
-
-
 def test_reopening_withdraws_and_keeps_what_was_submitted(assignment: Assignment) -> None:
     submitted = submit(assignment, WORKED_EXAMPLE)
     annotation = reopen(assignment, replaces=1)
@@ -158,9 +149,6 @@ def test_only_a_submitted_answer_is_reopened(assignment: Assignment, begun: bool
     with pytest.raises(NotSubmitted):
         reopen(assignment, replaces=int(begun))
     assert "reopened" not in verbs(assignment)
-
-
-# Ratings and cost
 
 
 @pytest.mark.parametrize("act", [save, submit])

@@ -18,9 +18,6 @@ from tests.factories import make_assignment, make_member, make_payload
 pytestmark = pytest.mark.django_db
 
 
-# Stale versions
-
-
 @pytest.mark.parametrize("replaces", [0, 1, 3, -1, 2**31, 2**63, 2**70])
 def test_a_stale_save_changes_nothing_and_gets_the_row(assignment: Assignment, replaces: int) -> None:
     save(assignment, LIMBS)
@@ -103,9 +100,6 @@ def test_a_version_of_nothing_is_stale(assignment: Assignment) -> None:
     assert current._state.adding
     assert (current.version, current.payload) == (0, ANATOMY.empty())
     assert Annotation.objects.count() == 0
-
-
-# Repeated requests
 
 
 def test_a_repeated_save_gets_the_answer_of_the_first_time(assignment: Assignment) -> None:

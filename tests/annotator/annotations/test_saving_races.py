@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import connection
 
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import KeyReused, save_draft, submit_annotation
@@ -41,10 +40,6 @@ def winners(outcomes: Sequence[Annotation | Exception]) -> list[Annotation]:
 
 def counted(verb: str) -> int:
     return Event.objects.filter(verb=verb).count()
-
-
-def test_a_real_database_is_raced_on() -> None:
-    assert ":memory:" not in str(connection.settings_dict["NAME"])
 
 
 def test_of_eight_first_drafts_exactly_one_wins() -> None:

@@ -29,62 +29,71 @@ def test_a_note_that_turns_the_direction_of_reading(assignment: Assignment) -> N
 
 
 @pytest.mark.django_db
-class TestOneAfterTheOther:
-    """The verbs, in every state an assignment can be in."""
+@pytest.mark.parametrize("reason", FLAG_REASONS)
+def test_nobody_has_begun(assignment: Assignment, reason: str) -> None:
+    assert skip(assignment, reason=reason).status == status_of(assignment) == "skipped"
+    assert Event.objects.get().data == {"reason": reason, "note": "", "version": 0}
+    assert not Annotation.objects.exists()
 
-    @pytest.mark.parametrize("reason", FLAG_REASONS)
-    def test_nobody_has_begun(self, assignment: Assignment, reason: str) -> None:
-        assert skip(assignment, reason=reason).status == status_of(assignment) == "skipped"
-        assert Event.objects.get().data == {"reason": reason, "note": "", "version": 0}
-        assert not Annotation.objects.exists()
 
-    def test_a_draft_stays_as_it_is(self, assignment: Assignment) -> None:
-        save(assignment, LIMBS)
-        before = Annotation.objects.values().get()
-        skip(assignment, 1)
-        assert (status_of(assignment), Annotation.objects.values().get()) == ("skipped", before)
+@pytest.mark.django_db
+def test_a_draft_stays_as_it_is(assignment: Assignment) -> None:
+    save(assignment, LIMBS)
+    before = Annotation.objects.values().get()
+    skip(assignment, 1)
+    assert (status_of(assignment), Annotation.objects.values().get()) == ("skipped", before)
 
-    def test_a_reopened_answer_can_be_skipped_and_a_submitted_one_not(self, assignment: Assignment) -> None:
-        submit(assignment)
-        for act in (partial(skip, assignment, 1), partial(resume, assignment)):
-            with pytest.raises(AlreadySubmitted) as caught:
-                act()
-            assert (caught.value.current.version, status_of(assignment)) == (1, "done")
-        reopen(assignment, 1)
-        skip(assignment, 2)
-        assert (status_of(assignment), Annotation.objects.get().status) == ("skipped", "reopened")
 
-    @pytest.mark.parametrize("replaces", [0, 2, -1, 2**70])
-    def test_a_draft_that_was_not_seen_is_not_skipped(self, assignment: Assignment, replaces: int) -> None:
-        save(assignment, LIMBS)
-        with pytest.raises(StaleVersion) as caught:
-            skip(assignment, replaces)
-        assert (caught.value.current.payload, status_of(assignment)) == (LIMBS, "open")
-        assert verbs(assignment) == ["draft_saved"]
+@pytest.mark.django_db
+def test_a_reopened_answer_can_be_skipped_and_a_submitted_one_not(assignment: Assignment) -> None:
+    submit(assignment)
+    for act in (partial(skip, assignment, 1), partial(resume, assignment)):
+        with pytest.raises(AlreadySubmitted) as caught:
+            act()
+        assert (caught.value.current.version, status_of(assignment)) == (1, "done")
+    reopen(assignment, 1)
+    skip(assignment, 2)
+    assert (status_of(assignment), Annotation.objects.get().status) == ("skipped", "reopened")
 
-    def test_skipping_again_gives_another_reason(self, assignment: Assignment) -> None:
-        skip(assignment, reason="broken")
-        skip(assignment, reason="other", note="half of it is missing")
-        assert verbs(assignment) == ["skipped", "skipped"]
-        assert list(Event.objects.values_list("data__reason", flat=True)) == ["broken", "other"]
 
-    def test_a_repeated_skip_is_one_and_its_key_means_nothing_else(self, assignment: Assignment) -> None:
-        key = uuid4()
-        assert [skip(assignment, key=key).status for _ in range(2)] == ["skipped"] * 2
-        with pytest.raises(KeyReused):
-            skip(assignment, key=key, reason="broken")
-        with pytest.raises(KeyReused):
-            save(assignment, LIMBS, key=key)
-        with pytest.raises(KeyReused):
-            resume(assignment, key=key)
-        assert verbs(assignment) == ["skipped"]
+@pytest.mark.django_db
+@pytest.mark.parametrize("replaces", [0, 2, -1, 2**70])
+def test_a_draft_that_was_not_seen_is_not_skipped(assignment: Assignment, replaces: int) -> None:
+    save(assignment, LIMBS)
+    with pytest.raises(StaleVersion) as caught:
+        skip(assignment, replaces)
+    assert (caught.value.current.payload, status_of(assignment)) == (LIMBS, "open")
+    assert verbs(assignment) == ["draft_saved"]
 
-    def test_a_repeated_skip_does_not_skip_again_what_was_taken_up(self, assignment: Assignment) -> None:
-        key = uuid4()
-        skip(assignment, key=key)
-        resume(assignment)
-        assert skip(assignment, key=key).status == "skipped"
-        assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
+
+@pytest.mark.django_db
+def test_skipping_again_gives_another_reason(assignment: Assignment) -> None:
+    skip(assignment, reason="broken")
+    skip(assignment, reason="other", note="half of it is missing")
+    assert verbs(assignment) == ["skipped", "skipped"]
+    assert list(Event.objects.values_list("data__reason", flat=True)) == ["broken", "other"]
+
+
+@pytest.mark.django_db
+def test_a_repeated_skip_is_one_and_its_key_means_nothing_else(assignment: Assignment) -> None:
+    key = uuid4()
+    assert [skip(assignment, key=key).status for _ in range(2)] == ["skipped"] * 2
+    with pytest.raises(KeyReused):
+        skip(assignment, key=key, reason="broken")
+    with pytest.raises(KeyReused):
+        save(assignment, LIMBS, key=key)
+    with pytest.raises(KeyReused):
+        resume(assignment, key=key)
+    assert verbs(assignment) == ["skipped"]
+
+
+@pytest.mark.django_db
+def test_a_repeated_skip_does_not_skip_again_what_was_taken_up(assignment: Assignment) -> None:
+    key = uuid4()
+    skip(assignment, key=key)
+    resume(assignment)
+    assert skip(assignment, key=key).status == "skipped"
+    assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
 
 
 @pytest.mark.django_db(transaction=True)

@@ -58,16 +58,13 @@ def held(batch: Batch, image: Image, person: Membership, status: str = "open") -
     )
 
 
-def answered(
-    batch: Batch, image: Image, person: Membership, cells: Sequence[str], *, flagged: bool = False
-) -> Annotation:
+def answered(batch: Batch, image: Image, person: Membership, cells: Sequence[str]) -> Annotation:
     """A submitted answer of the presence protocol, written as it is stored."""
     return Annotation.objects.create(
         assignment=held(batch, image, person, "done"),
         payload={"cells": list(cells), "no_errors": not cells, "unsure": [], "flag": None, "note": ""},
         ratings=[["cells_marked", "", f"{len(cells)}/1"], *(["presence", cell, "1/1"] for cell in cells)],
         status=Annotation.Status.SUBMITTED,
-        flagged=flagged,
         submitted_at=EARLIER,
         saved_at=EARLIER,
     )

@@ -49,19 +49,16 @@ CASES: list[tuple[Callable[[Assignment], Any], Callable[[Assignment], Any]]] = [
 
 
 @pytest.mark.parametrize(("before", "act"), CASES)
-def test_a_closed_batch_takes_no_change(assignment: Assignment, before: Any, act: Any) -> None:
+def test_a_closed_batch_takes_no_change_until_it_is_open_again(
+    assignment: Assignment, before: Any, act: Any
+) -> None:
     before(assignment)
     rows = list(Annotation.objects.values()), status_of(assignment)
-    closed(assignment)
+    batch = closed(assignment)
     with pytest.raises(BatchClosed):
         act(assignment)
     assert (list(Annotation.objects.values()), status_of(assignment)) == rows
-
-
-@pytest.mark.parametrize(("before", "act"), CASES)
-def test_an_open_batch_takes_it_again(assignment: Assignment, before: Any, act: Any) -> None:
-    before(assignment)
-    reopen_batch(batch=closed(assignment), reason="one more week", actor=None)
+    reopen_batch(batch=batch, reason="one more week", actor=None)
     act(assignment)
 
 
@@ -104,59 +101,59 @@ def test_closing_and_opening_leave_one_event_each(assignment: Assignment, lead: 
     ]
 
 
-class TestOneAnswer:
-    """A lead opens one answer again."""
+def test_in_an_open_batch(assignment: Assignment, lead: User) -> None:
+    submit(assignment)
+    left = opened_by_lead(assignment, lead)
+    assert (left.status, left.version, left.ratings) == ("reopened", 2, None)
+    event = Event.objects.get(verb="reopened_by_lead")
+    values = (event.actor, event.data["reason"], event.data["replaced"]["status"])
+    assert values == (lead, "look at the hands", "submitted")
+    assert next_assignment(assignment.annotator) == assignment
+    assert request_of_lead(assignment, left) == "look at the hands"
 
-    def test_in_an_open_batch(self, assignment: Assignment, lead: User) -> None:
-        submit(assignment)
-        left = opened_by_lead(assignment, lead)
-        assert (left.status, left.version, left.ratings) == ("reopened", 2, None)
-        event = Event.objects.get(verb="reopened_by_lead")
-        values = (event.actor, event.data["reason"], event.data["replaced"]["status"])
-        assert values == (lead, "look at the hands", "submitted")
-        assert next_assignment(assignment.annotator) == assignment
-        assert request_of_lead(assignment, left) == "look at the hands"
 
-    def test_in_a_closed_batch_it_alone_takes_changes(self, assignment: Assignment, lead: User) -> None:
-        other = make_assignment(assignment.annotator, batch=assignment.batch)
-        submit(assignment)
-        submit(other)
-        batch = closed(assignment)
-        left = opened_by_lead(assignment, lead)
-        assignment.batch = batch
-        assert bar_shown(assignment, left) is None
-        assert list(reopened_in_closed_batches(assignment.annotator)) == [assignment]
-        save(assignment, HANDS, 2)
-        with pytest.raises(BatchClosed):
-            reopen(other, 1)
-        again = submit(assignment, HANDS, 3)
-        assert (again.payload, bar_shown(assignment, again)) == (HANDS, "closed")
-        with pytest.raises(BatchClosed):
-            reopen(assignment, 4)
-        assert not reopened_in_closed_batches(assignment.annotator).exists()
-        assert verbs(assignment) == ["submitted", "reopened_by_lead", "draft_saved", "submitted"]
+def test_in_a_closed_batch_it_alone_takes_changes(assignment: Assignment, lead: User) -> None:
+    other = make_assignment(assignment.annotator, batch=assignment.batch)
+    submit(assignment)
+    submit(other)
+    batch = closed(assignment)
+    left = opened_by_lead(assignment, lead)
+    assignment.batch = batch
+    assert bar_shown(assignment, left) is None
+    assert list(reopened_in_closed_batches(assignment.annotator)) == [assignment]
+    save(assignment, HANDS, 2)
+    with pytest.raises(BatchClosed):
+        reopen(other, 1)
+    again = submit(assignment, HANDS, 3)
+    assert (again.payload, bar_shown(assignment, again)) == (HANDS, "closed")
+    with pytest.raises(BatchClosed):
+        reopen(assignment, 4)
+    assert not reopened_in_closed_batches(assignment.annotator).exists()
+    assert verbs(assignment) == ["submitted", "reopened_by_lead", "draft_saved", "submitted"]
 
-    @pytest.mark.parametrize("by_lead", [True, False])
-    def test_closing_closes_reopened_ones(self, assignment: Assignment, lead: User, by_lead: bool) -> None:
-        submit(assignment)
-        if by_lead:
-            opened_by_lead(assignment, lead)
-        else:
-            reopen(assignment, 1)
-        assignment.batch = closed(assignment)
-        with pytest.raises(BatchClosed):
-            submit(assignment, HANDS, 2)
-        assert bar_shown(assignment, Annotation.objects.get()) == "closed"
-        reopen_batch(batch=assignment.batch, reason="again", actor=lead)
-        assert submit(assignment, HANDS, 2).version == 3
 
-    def test_a_reason_and_a_submission_are_needed(self, assignment: Assignment, lead: User) -> None:
-        save(assignment)
-        with pytest.raises(NotSubmitted):
-            opened_by_lead(assignment, lead)
-        submit(assignment, LIMBS, 1)
-        for reason in ("", " ", None, "x" * 401, "a\u202eb"):
-            with pytest.raises(InvalidPayload) as caught:
-                opened_by_lead(assignment, lead, reason)
-            assert set(caught.value.errors) == {"reason"}
-        assert Annotation.objects.get().status == "submitted"
+@pytest.mark.parametrize("by_lead", [True, False])
+def test_closing_closes_reopened_ones(assignment: Assignment, lead: User, by_lead: bool) -> None:
+    submit(assignment)
+    if by_lead:
+        opened_by_lead(assignment, lead)
+    else:
+        reopen(assignment, 1)
+    assignment.batch = closed(assignment)
+    with pytest.raises(BatchClosed):
+        submit(assignment, HANDS, 2)
+    assert bar_shown(assignment, Annotation.objects.get()) == "closed"
+    reopen_batch(batch=assignment.batch, reason="again", actor=lead)
+    assert submit(assignment, HANDS, 2).version == 3
+
+
+def test_a_reason_and_a_submission_are_needed(assignment: Assignment, lead: User) -> None:
+    save(assignment)
+    with pytest.raises(NotSubmitted):
+        opened_by_lead(assignment, lead)
+    submit(assignment, LIMBS, 1)
+    for reason in ("", " ", None, "x" * 401, "a\u202eb"):
+        with pytest.raises(InvalidPayload) as caught:
+            opened_by_lead(assignment, lead, reason)
+        assert set(caught.value.errors) == {"reason"}
+    assert Annotation.objects.get().status == "submitted"

@@ -121,82 +121,79 @@ def test_nobody_is_given_what_they_know(project: Project, who: str, joining: str
     assert faults_in(batch) == []
 
 
-class TestStanding:
-    """Who joins a batch for qualified annotators must be one, or exempt."""
+@pytest.fixture
+def actor(batch: Batch) -> User | None:
+    Batch.objects.update(needs_standing=True)
+    return make_member(batch.project, LEAD, code="lead").user
 
-    @pytest.fixture
-    def actor(self, batch: Batch) -> User | None:
-        Batch.objects.update(needs_standing=True)
-        return make_member(batch.project, LEAD, code="lead").user
 
-    def test_who_joins_must_be_qualified(self, batch: Batch, actor: User) -> None:
-        rows = list(Assignment.objects.values())
-        with refused(NotQualified, "not-qualified"):
-            changed(batch, leaving="B", joining="E", actor=actor)
-        assert list(Assignment.objects.values()) == rows
-        assert not Plan.objects.filter(kind="change").exists()
-        move(member(batch, "E"), "anatomy", Standing.State.QUALIFIED, actor=None)
+def test_who_joins_must_be_qualified(batch: Batch, actor: User) -> None:
+    rows = list(Assignment.objects.values())
+    with refused(NotQualified, "not-qualified"):
         changed(batch, leaving="B", joining="E", actor=actor)
-        assert len(in_queue(batch, "E")) == 7
-
-    def test_the_lead_exempts_with_a_reason(self, batch: Batch, actor: User) -> None:
-        eve = member(batch, "E")
-        with refused(NotQualified, "no-reason"):
-            changed(batch, joining="E", actor=actor, standing=NeededStanding([eve.pk]))
-        helps = NeededStanding([eve.pk], "Helps out today")
-        with refused(NotQualified, "no-lead"):
-            changed(batch, joining="E", standing=helps)
-        assert not Standing.objects.exists()
-        changed(batch, joining="E", actor=actor, standing=helps)
-        held = Standing.objects.get()
-        assert (held.membership, held.state, held.reason) == (eve, "waived", "Helps out today")
-        assert len(in_queue(batch, "E")) == 6
+    assert list(Assignment.objects.values()) == rows
+    assert not Plan.objects.filter(kind="change").exists()
+    move(member(batch, "E"), "anatomy", Standing.State.QUALIFIED, actor=None)
+    changed(batch, leaving="B", joining="E", actor=actor)
+    assert len(in_queue(batch, "E")) == 7
 
 
-class TestRefused:
-    """Nothing is stored that nobody has looked at."""
+def test_the_lead_exempts_with_a_reason(batch: Batch, actor: User) -> None:
+    eve = member(batch, "E")
+    with refused(NotQualified, "no-reason"):
+        changed(batch, joining="E", actor=actor, standing=NeededStanding([eve.pk]))
+    helps = NeededStanding([eve.pk], "Helps out today")
+    with refused(NotQualified, "no-lead"):
+        changed(batch, joining="E", standing=helps)
+    assert not Standing.objects.exists()
+    changed(batch, joining="E", actor=actor, standing=helps)
+    held = Standing.objects.get()
+    assert (held.membership, held.state, held.reason) == (eve, "waived", "Helps out today")
+    assert len(in_queue(batch, "E")) == 6
 
-    def test_another_outcome_by_now(self, batch: Batch) -> None:
-        leaving = people_of(batch.project, "B")
-        seen = propose_people_change(batch=batch, leaving=leaving)
-        submit(in_queue(batch, "B")[0])
-        rows = list(Assignment.objects.values())
-        with pytest.raises(ProposalChanged) as caught:
-            apply_people_change(
-                batch=batch, leaving=leaving, outcome=outcome_of(seen), reason="left", actor=None
-            )
-        assert list(Assignment.objects.values()) == rows
-        assert (Plan.objects.count(), Event.objects.filter(verb="people_changed").count()) == (1, 0)
-        again = propose_people_change(batch=batch, leaving=leaving)
-        assert outcome_of(caught.value.change) == outcome_of(again) != outcome_of(seen)
 
-    def test_a_draft_that_changes_no_outcome_is_no_reason(self, batch: Batch) -> None:
-        leaving = people_of(batch.project, "B")
-        seen = propose_people_change(batch=batch, leaving=leaving)
-        save(in_queue(batch, "B")[0])
-        assert outcome_of(propose_people_change(batch=batch, leaving=leaving)) == outcome_of(seen)
+def test_another_outcome_by_now(batch: Batch) -> None:
+    leaving = people_of(batch.project, "B")
+    seen = propose_people_change(batch=batch, leaving=leaving)
+    submit(in_queue(batch, "B")[0])
+    rows = list(Assignment.objects.values())
+    with pytest.raises(ProposalChanged) as caught:
         apply_people_change(batch=batch, leaving=leaving, outcome=outcome_of(seen), reason="left", actor=None)
-        assert in_queue(batch, "B") == []
+    assert list(Assignment.objects.values()) == rows
+    assert (Plan.objects.count(), Event.objects.filter(verb="people_changed").count()) == (1, 0)
+    again = propose_people_change(batch=batch, leaving=leaving)
+    assert outcome_of(caught.value.change) == outcome_of(again) != outcome_of(seen)
 
-    def test_closed_and_preparing_batches(self, batch: Batch) -> None:
-        close_batch(batch=batch, reason="over", actor=None)
-        with refused(ChangeRefused, "closed"):
-            changed(batch, leaving="B")
-        Batch.objects.update(status="preparing")
-        with refused(ChangeRefused, "preparing"):
-            changed(batch, leaving="B")
 
-    def test_a_key_names_one_change(self, batch: Batch) -> None:
-        key: UUID = uuid4()
-        leaving = people_of(batch.project, "B")
-        outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving))
-        asked: dict[str, Any] = {"outcome": outcome, "reason": "left", "actor": None, "request_key": key}
-        first = apply_people_change(batch=batch, leaving=leaving, **asked)
-        assert apply_people_change(batch=batch, leaving=leaving, **asked) == first
-        assert Plan.objects.filter(kind="change").count() == 1
-        other = released(batch.project, "ABCD", name="second", seed=9)
-        with refused(ChangeRefused, "key-reused"):
-            apply_people_change(batch=other, leaving=leaving, **asked)
+def test_a_draft_that_changes_no_outcome_is_no_reason(batch: Batch) -> None:
+    leaving = people_of(batch.project, "B")
+    seen = propose_people_change(batch=batch, leaving=leaving)
+    save(in_queue(batch, "B")[0])
+    assert outcome_of(propose_people_change(batch=batch, leaving=leaving)) == outcome_of(seen)
+    apply_people_change(batch=batch, leaving=leaving, outcome=outcome_of(seen), reason="left", actor=None)
+    assert in_queue(batch, "B") == []
+
+
+def test_closed_and_preparing_batches(batch: Batch) -> None:
+    close_batch(batch=batch, reason="over", actor=None)
+    with refused(ChangeRefused, "closed"):
+        changed(batch, leaving="B")
+    Batch.objects.update(status="preparing")
+    with refused(ChangeRefused, "preparing"):
+        changed(batch, leaving="B")
+
+
+def test_a_key_names_one_change(batch: Batch) -> None:
+    key: UUID = uuid4()
+    leaving = people_of(batch.project, "B")
+    outcome = outcome_of(propose_people_change(batch=batch, leaving=leaving))
+    asked: dict[str, Any] = {"outcome": outcome, "reason": "left", "actor": None, "request_key": key}
+    first = apply_people_change(batch=batch, leaving=leaving, **asked)
+    assert apply_people_change(batch=batch, leaving=leaving, **asked) == first
+    assert Plan.objects.filter(kind="change").count() == 1
+    other = released(batch.project, "ABCD", name="second", seed=9)
+    with refused(ChangeRefused, "key-reused"):
+        apply_people_change(batch=other, leaving=leaving, **asked)
 
 
 def test_the_event_says_what_and_why(batch: Batch) -> None:

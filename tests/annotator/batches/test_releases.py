@@ -9,7 +9,6 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.annotations.queue import next_assignment
 from annotator.batches import releases
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.people_changes import ChangeRefused, propose_people_change
@@ -19,8 +18,7 @@ from annotator.batches.second_stage.drawing import Draw
 from annotator.batches.stored_plans import read_release
 from annotator.faces.decisions import FacesRefused, decide, decide_from_file, look_at, take_back
 from annotator.models import Assignment, Batch, Event, FaceDecision, Image, Plan, Project
-from tests.annotator.acting import queue_progress
-from tests.annotator.planned import changed, make_study, people_of, plan_for, queue_in, released
+from tests.annotator.planned import changed, make_study, plan_for, queue_in, released
 from tests.annotator.racing import race
 from tests.factories import LEAD, decide_faces, make_member, make_user
 from tests.support.codes import refused
@@ -143,15 +141,6 @@ class TestLargePlans:
         assert seen == [(8 * piece, 30) for piece in range(1, pieces + 1)]
         return Batch.objects.get()
 
-    def test_the_pieces_make_the_plan(self, project: Project) -> None:
-        seen: list[tuple[int, int]] = []
-        plan = plan_for(project)
-        batch = release_plan(project=project, name="first", plan=plan, steps=lambda *how: seen.append(how))
-        assert seen == [(8, 30), (16, 30), (24, 30), (30, 30)]
-        assert batch.status == "open"
-        stored = [(image, code, place) for code in "ABCD" for place, image, _ in queue_in(batch, code)]
-        assert stored == [(one.image, one.annotator, one.position) for one in plan.placements]
-
     @pytest.mark.parametrize("key", [None, uuid4()])
     def test_asking_again_completes_what_stopped_half_way(self, project: Project, key: Any) -> None:
         begun = self._stopped_after(project, 2, key)
@@ -165,12 +154,6 @@ class TestLargePlans:
         assert sorted(len(queue_in(batch, code)) for code in "ABCD") == [7, 7, 8, 8]
         assert (Plan.objects.count(), Event.objects.filter(verb="batch_released").count()) == (1, 1)
 
-    def test_nobody_sees_a_batch_that_is_being_prepared(self, project: Project) -> None:
-        self._stopped_after(project, 3)
-        for person in people_of(project):
-            assert next_assignment(person) is None
-            assert queue_progress(person).total == 0
-
     def test_what_was_called_off_leaves_nothing_but_its_events(self, project: Project) -> None:
         batch = self._stopped_after(project, 2)
         assert discard_unfinished(batch, actor=None)
@@ -178,21 +161,18 @@ class TestLargePlans:
         assert list(Event.objects.values_list("verb", flat=True)) == ["batch_released", "batch_discarded"]
 
 
-class TestFollowing:
-    """A batch whose images were drawn from those of another."""
-
-    @pytest.mark.databases
-    @pytest.mark.parametrize("way", ["all", "flagged"])
-    def test_it_remembers_what_it_follows(self, project: Project, way: str) -> None:
-        first = release_plan(project=project, name="first", plan=plan_for(project), protocol="presence")
-        draw = Draw(first.pk, way)
-        batch = release_plan(project=project, name="second", plan=plan_for(project), draw=draw)
-        assert batch.follows == first
-        assert Event.objects.latest("pk").data["follows"] == draw.as_json()
-        drawn = {"targeted"} if draw.targeted else {"single", "random"}
-        assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
-        changed(batch, "A")
-        assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
+@pytest.mark.databases
+@pytest.mark.parametrize("way", ["all", "flagged"])
+def test_it_remembers_what_it_follows(project: Project, way: str) -> None:
+    first = release_plan(project=project, name="first", plan=plan_for(project), protocol="presence")
+    draw = Draw(first.pk, way)
+    batch = release_plan(project=project, name="second", plan=plan_for(project), draw=draw)
+    assert batch.follows == first
+    assert Event.objects.latest("pk").data["follows"] == draw.as_json()
+    drawn = {"targeted"} if draw.targeted else {"single", "random"}
+    assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
+    changed(batch, "A")
+    assert set(batch.assignments.values_list("drawn", flat=True)) == drawn
 
 
 def rated(project: Project, codes: str = "ABCDE", name: str = "first", protocol: str = "realism") -> Batch:

@@ -36,118 +36,107 @@ def adds_up(found: Drawing) -> bool:
     return len(found.images) + sum(found.left_out.values()) == len(found.there)
 
 
-class TestAll:
-    """Every image that can be drawn."""
-
-    def test_all_180_are_drawn_and_dealt_evenly_to_five_people_doubly(self) -> None:
-        first = make_first()
-        found = drawn(first)
-        assert (len(found.images), found.left_out, found.control) == (180, {}, 0)
-        people = list(first.project.memberships.filter(role="annotator"))
-        plan = make_plan(
-            design_of(project=first.project, images=found.images, people=people, overlap=Fraction(1), seed=7)
-        )
-        assert Counter(one.annotator for one in plan.placements) == dict.fromkeys("ABCDE", 72)
-        judges: dict[str, list[str]] = {}
-        for one in plan.placements:
-            judges.setdefault(one.image, []).append(one.annotator)
-        pairs = Counter(tuple(sorted(people)) for people in judges.values())
-        assert pairs == dict.fromkeys(combinations("ABCDE", 2), 18)
-
-    @pytest.mark.databases
-    def test_unmarked_ones_are_left_out_but_for_a_control(self) -> None:
-        first = make_first(cells=lambda image, _: () if image % 3 == 0 else ("extra.limbs",), each=5)
-        found = drawn(first, control=10)
-        assert (len(found.images), found.control, found.left_out) == (63, 3, {"unmarked": 27})
-        assert adds_up(found)
-        assert drawn(first, control=10).images == found.images
-        assert drawn(first, seed=8, control=10).images != found.images
-        assert drawn(first, control=0).left_out == {"unmarked": 30}
-        assert drawn(first, control=100).left_out == {}
-
-    @pytest.mark.parametrize(("percent", "control"), [(1, 1), (8, 1), (9, 2), (50, 9), (100, 18)])
-    def test_the_control_is_the_nearest_number_and_one_at_least(self, percent: int, control: int) -> None:
-        first = make_first(cells=lambda *_: (), each=1)
-        assert drawn(first, control=percent).control == control
+def test_all_180_are_drawn_and_dealt_evenly_to_five_people_doubly() -> None:
+    first = make_first()
+    found = drawn(first)
+    assert (len(found.images), found.left_out, found.control) == (180, {}, 0)
+    people = list(first.project.memberships.filter(role="annotator"))
+    plan = make_plan(
+        design_of(project=first.project, images=found.images, people=people, overlap=Fraction(1), seed=7)
+    )
+    assert Counter(one.annotator for one in plan.placements) == dict.fromkeys("ABCDE", 72)
+    judges: dict[str, list[str]] = {}
+    for one in plan.placements:
+        judges.setdefault(one.image, []).append(one.annotator)
+    pairs = Counter(tuple(sorted(people)) for people in judges.values())
+    assert pairs == dict.fromkeys(combinations("ABCDE", 2), 18)
 
 
-class TestFiltered:
-    """What the filters of the data set leave out is not drawn, whatever the way."""
-
-    def test_filtered_ones_are_left_out_and_those_taken_back_are_not(self) -> None:
-        first = make_first(each=1)
-        out, back, *_ = images_of(first)
-        Screening.objects.create(image=out, reasons="persons")
-        Screening.objects.create(image=back, reasons="persons", kept=True)
-        found = drawn(first)
-        assert out.sha256 not in {image.key for image in found.images}
-        assert (len(found.images), found.left_out) == (17, {"filtered": 1})
-        assert found.as_json()["left_out"] == [[1, "left out by the filters of the data set"]]
-        assert adds_up(found)
-        assert ready_of(first) == Ready(17, 17, closed=True, filtered=1)
+@pytest.mark.databases
+def test_unmarked_ones_are_left_out_but_for_a_control() -> None:
+    first = make_first(cells=lambda image, _: () if image % 3 == 0 else ("extra.limbs",), each=5)
+    found = drawn(first, control=10)
+    assert (len(found.images), found.control, found.left_out) == (63, 3, {"unmarked": 27})
+    assert adds_up(found)
+    assert drawn(first, control=10).images == found.images
+    assert drawn(first, seed=8, control=10).images != found.images
+    assert drawn(first, control=0).left_out == {"unmarked": 30}
+    assert drawn(first, control=100).left_out == {}
 
 
-class TestSample:
-    """So many, even over generators and prompts."""
-
-    @pytest.mark.few(2)
-    @pytest.mark.parametrize("seed", range(5))
-    def test_25_of_180(self, seed: int) -> None:
-        found = drawn(make_first(), way="sample", images=25, seed=seed)
-        assert len(found.images) == 25
-        assert per(found.images, "generator") == [8, 8, 9]
-        assert per(found.images, "prompt") == [4, 4, 4, 4, 4, 5]
-        assert set(per(found.images, "generator", "prompt")) == {1, 2}
-        assert found.left_out == {"chance": 155}
+@pytest.mark.parametrize(("percent", "control"), [(1, 1), (8, 1), (9, 2), (50, 9), (100, 18)])
+def test_the_control_is_the_nearest_number_and_one_at_least(percent: int, control: int) -> None:
+    first = make_first(cells=lambda *_: (), each=1)
+    assert drawn(first, control=percent).control == control
 
 
-class TestTargeted:
-    """Images that are chosen for what was said of them."""
-
-    def test_flagged_ones(self) -> None:
-        first = make_first(each=1)
-        some = images_of(first)[:4]
-        Annotation.objects.filter(assignment__image__in=some).update(flagged=True)
-        found = drawn(first, way="flagged")
-        assert {image.key for image in found.images} == {image.sha256 for image in some}
-        assert found.left_out == {"unflagged": 14}
-        assert len(drawn(first, way="flagged", images=2).images) == 2
-
-    def test_disagreement_takes_only_those_on_which_two_differ(self) -> None:
-        def cells(image: int, person: int) -> Sequence[str]:
-            return ("extra.limbs", "extra.face")[: 1 + (image < 6 and person)]
-
-        first = make_first(cells=cells, each=1)
-        alone = images_of(first)[6]
-        answered_twice = Annotation.objects.filter(assignment__image=alone)
-        Assignment.objects.filter(pk=answered_twice.latest("pk").assignment_id).update(
-            status="withdrawn", position=None
-        )
-        found = drawn(first, way="disagreement")
-        assert {image.key for image in found.images} == {image.sha256 for image in images_of(first)[:6]}
-        assert found.left_out == {"alone": 1, "agreed": 11}
-        assert adds_up(found)
-
-    def test_the_chance_is_proportional_to_the_weight(self) -> None:
-        """Of weights 1, 2, 3 the first draw falls on each in 1/6, 2/6, 3/6 of many seeds (± 4 SE)."""
-        counts = Counter(weighted([1, 2, 3], 1, Stream(seed, "test"))[0] for seed in range(3000))
-        for place, share in enumerate((1 / 6, 2 / 6, 3 / 6)):
-            assert abs(counts[place] / 3000 - share) < 4 * (share * (1 - share) / 3000) ** 0.5
-        assert sorted(weighted([1, 2, 3], 3, Stream(1, "test"))) == [0, 1, 2]
+def test_filtered_ones_are_left_out_and_those_taken_back_are_not() -> None:
+    first = make_first(each=1)
+    out, back, *_ = images_of(first)
+    Screening.objects.create(image=out, reasons="persons")
+    Screening.objects.create(image=back, reasons="persons", kept=True)
+    found = drawn(first)
+    assert out.sha256 not in {image.key for image in found.images}
+    assert (len(found.images), found.left_out) == (17, {"filtered": 1})
+    assert found.as_json()["left_out"] == [[1, "left out by the filters of the data set"]]
+    assert adds_up(found)
+    assert ready_of(first) == Ready(17, 17, closed=True, filtered=1)
 
 
-class TestUnfinished:
-    """A batch that people still work on."""
+@pytest.mark.few(2)
+@pytest.mark.parametrize("seed", range(5))
+def test_25_of_180(seed: int) -> None:
+    found = drawn(make_first(), way="sample", images=25, seed=seed)
+    assert len(found.images) == 25
+    assert per(found.images, "generator") == [8, 8, 9]
+    assert per(found.images, "prompt") == [4, 4, 4, 4, 4, 5]
+    assert set(per(found.images, "generator", "prompt")) == {1, 2}
+    assert found.left_out == {"chance": 155}
 
-    def test_only_finished_images_of_an_open_batch_are_drawn(self) -> None:
-        first = make_first(each=1, status="open")
-        images, person = images_of(first), first.project.memberships.get(code="E")
-        for image in images[:3]:
-            held(first, image, person)
-        found = drawn(first)
-        assert (len(found.images), found.left_out) == (15, {"unfinished": 3})
-        Batch.objects.filter(pk=first.pk).update(status="closed")
-        assert len(drawn(first).images) == 18
+
+def test_flagged_ones() -> None:
+    first = make_first(each=1)
+    some = images_of(first)[:4]
+    Annotation.objects.filter(assignment__image__in=some).update(flagged=True)
+    found = drawn(first, way="flagged")
+    assert {image.key for image in found.images} == {image.sha256 for image in some}
+    assert found.left_out == {"unflagged": 14}
+    assert len(drawn(first, way="flagged", images=2).images) == 2
+
+
+def test_disagreement_takes_only_those_on_which_two_differ() -> None:
+    def cells(image: int, person: int) -> Sequence[str]:
+        return ("extra.limbs", "extra.face")[: 1 + (image < 6 and person)]
+
+    first = make_first(cells=cells, each=1)
+    alone = images_of(first)[6]
+    answered_twice = Annotation.objects.filter(assignment__image=alone)
+    Assignment.objects.filter(pk=answered_twice.latest("pk").assignment_id).update(
+        status="withdrawn", position=None
+    )
+    found = drawn(first, way="disagreement")
+    assert {image.key for image in found.images} == {image.sha256 for image in images_of(first)[:6]}
+    assert found.left_out == {"alone": 1, "agreed": 11}
+    assert adds_up(found)
+
+
+def test_the_chance_is_proportional_to_the_weight() -> None:
+    """Of weights 1, 2, 3 the first draw falls on each in 1/6, 2/6, 3/6 of many seeds (± 4 SE)."""
+    counts = Counter(weighted([1, 2, 3], 1, Stream(seed, "test"))[0] for seed in range(3000))
+    for place, share in enumerate((1 / 6, 2 / 6, 3 / 6)):
+        assert abs(counts[place] / 3000 - share) < 4 * (share * (1 - share) / 3000) ** 0.5
+    assert sorted(weighted([1, 2, 3], 3, Stream(1, "test"))) == [0, 1, 2]
+
+
+def test_only_finished_images_of_an_open_batch_are_drawn() -> None:
+    first = make_first(each=1, status="open")
+    images, person = images_of(first), first.project.memberships.get(code="E")
+    for image in images[:3]:
+        held(first, image, person)
+    found = drawn(first)
+    assert (len(found.images), found.left_out) == (15, {"unfinished": 3})
+    Batch.objects.filter(pk=first.pk).update(status="closed")
+    assert len(drawn(first).images) == 18
 
 
 @pytest.mark.parametrize(
@@ -239,19 +228,16 @@ def test_practice_is_nothing_that_was_said(first: Batch) -> None:
     assert ready_of(first) == Ready(17, 17, closed=True)
 
 
-class TestSpread:
-    """How far answers are apart, by what their protocol measures."""
-
-    def test_components_not_rated_alike_are_counted(self) -> None:
-        answers = [
-            [
-                ["cells_marked", "", "2/1"],
-                ["presence", "extra.limbs", "1/1"],
-                ["presence", "extra.face", "1/1"],
-            ],
-            [["cells_marked", "", "1/1"], ["presence", "extra.limbs", "1/1"]],
-            [["cells_marked", "", "1/1"], ["presence", "missing.feet", "1/1"]],
-        ]
-        assert spread_of(PRESENCE, answers) == 3
-        assert spread_of(PRESENCE, answers[:1]) == 0
-        assert spread_of(PRESENCE, []) == 0
+def test_components_not_rated_alike_are_counted() -> None:
+    answers = [
+        [
+            ["cells_marked", "", "2/1"],
+            ["presence", "extra.limbs", "1/1"],
+            ["presence", "extra.face", "1/1"],
+        ],
+        [["cells_marked", "", "1/1"], ["presence", "extra.limbs", "1/1"]],
+        [["cells_marked", "", "1/1"], ["presence", "missing.feet", "1/1"]],
+    ]
+    assert spread_of(PRESENCE, answers) == 3
+    assert spread_of(PRESENCE, answers[:1]) == 0
+    assert spread_of(PRESENCE, []) == 0

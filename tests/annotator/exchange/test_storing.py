@@ -17,13 +17,11 @@ from annotator.signals import answers_moved
 from annotator.uploads.from_server import import_study
 from scoring.service import get_protocol
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
+from tests.annotator.exchange.formats.test_tables import HANDS, LIMBS, NO_SEVERITY
 from tests.annotator.racing import race
 from tests.factories import make_project, make_user
 
 pytestmark = pytest.mark.django_db
-LIMBS = "1. Missing Error-1.2 Limbs"
-HANDS = "2. Extra Error-2.4 Hands"
-NO_SEVERITY = "no severity: a, b or c is missing after the total"
 
 
 def counts(report: StudyImport) -> tuple[int, int]:
@@ -210,14 +208,6 @@ def test_a_row_of_which_nothing_can_be_read_is_kept(small_study: StudyFolder, pr
     assert annotation.source is not None
     assert annotation.source["cells"] == {LIMBS: "2/1a"}
     assert counts(import_study(small_study.path, project=project)) == (0, 1)
-
-
-def test_rows_of_images_imported_earlier(small_study: StudyFolder, project: Project) -> None:
-    import_study(small_study.path, project=project)
-    for path in (small_study.path / "images" / "sdXL" / "couple_hugging").iterdir():
-        path.unlink()
-    small_study.sheet(sheet_row("sdxl_couple hugging_02", "anno3"))
-    assert counts(import_study(small_study.path, project=project)) == (1, 0)
 
 
 def test_an_assignment_that_lost_its_answer_is_named(small_study: StudyFolder, project: Project) -> None:

@@ -24,6 +24,7 @@ from tests.annotator.protocols.defect.test_outdated import correct
 from tests.factories import make_image, make_project
 
 pytestmark = pytest.mark.django_db
+Check = Callable[[str], CheckedRows[FoundSuggestions]]
 TEXT = "Two fingers are bent. The effect on the image is noticeable."
 
 
@@ -150,7 +151,7 @@ def coco(**change: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def marked(tmp_path: Path) -> Callable[[str], CheckedRows[FoundSuggestions]]:
+def marked(tmp_path: Path) -> Check:
     project = make_project("marked")
     make_image(project, source_name="a.png", width=30, height=20)
 
@@ -162,7 +163,7 @@ def marked(tmp_path: Path) -> Callable[[str], CheckedRows[FoundSuggestions]]:
     return check
 
 
-def test_coco_and_json_lines_say_the_same(marked: Callable[[str], CheckedRows[FoundSuggestions]]) -> None:
+def test_coco_and_json_lines_say_the_same(marked: Check) -> None:
     row = {"file": "a.png", "masks": [{"mask": SQUARE, "kind": "logical"}]}
     runs = list(read_mask(SQUARE).runs)
     listed = coco(segmentation={"size": [20, 30], "counts": runs}, text="Fused.", annotator="model")
@@ -189,15 +190,13 @@ def test_coco_and_json_lines_say_the_same(marked: Callable[[str], CheckedRows[Fo
         ({"segmentation": {"size": [20, 30], "counts": [600]}}, "Defect 1 is not marked yet."),
     ],
 )
-def test_masks_that_cannot_be_used_are_named(
-    marked: Callable[[str], CheckedRows[FoundSuggestions]], change: dict[str, Any], reason: str
-) -> None:
+def test_masks_that_cannot_be_used_are_named(marked: Check, change: dict[str, Any], reason: str) -> None:
     (note,) = marked(json.dumps(coco(**change))).refused
     assert (note.column, note.text) == ("masks", "a.png")
     assert note.reason.startswith(reason)
 
 
-def test_a_file_without_masks_is_refused(marked: Callable[[str], CheckedRows[FoundSuggestions]]) -> None:
+def test_a_file_without_masks_is_refused(marked: Check) -> None:
     with pytest.raises(StudyRefused, match="run-length masks as COCO"):
         marked(json.dumps({**coco(), "annotations": [{"image_id": 9}]}))
     (note,) = marked('{"file": "a.png", "masks": 3}').refused

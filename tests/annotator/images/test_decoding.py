@@ -10,19 +10,14 @@ import pytest
 from PIL import Image as Picture
 from PIL.ImageCms import ImageCmsProfile, createProfile
 
-from annotator.images import decoding_process, drawing, encoding
+from annotator.images import drawing, encoding
 from annotator.images.decoding import DecodedImage, UnreadableImage, decode_image, read_limited, what_to_do
-from annotator.images.decoding_process import Wanted
 from annotator.images.encoding import draw_display, draw_jpeg
+from tests.annotator.uploads.bringing import encoded
+from tests.factories import png_bytes
 
 PIXELS = 40_000_000
 BYTES = 64 * 1024 * 1024
-
-
-def encoded(picture: Picture.Image, kind: str = "PNG", **options: Any) -> bytes:
-    buffer = BytesIO()
-    picture.save(buffer, kind, **options)
-    return buffer.getvalue()
 
 
 def quadrants() -> Picture.Image:
@@ -65,23 +60,6 @@ def test_the_three_formats(kind: str, suffix: str) -> None:
 def test_damaged_exif_beside_whole_pixels() -> None:
     contents = encoded(quadrants(), "JPEG", exif=b"Exif\0\0MM\0*\xff\xff\xff\xff")
     assert (decoded(contents).width, drawn(contents).size) == (40, (40, 20))
-
-
-@pytest.mark.parametrize(
-    ("contents", "reason"),
-    [
-        (b"", "the file is empty"),
-        (b"Hello.", "not a PNG, JPEG or WebP image"),
-        (encoded(quadrants(), "GIF"), what_to_do(b"GIF89a")),
-        (encoded(quadrants(), "TIFF"), what_to_do(b"II*\0")),
-        (b"\x89PNG\r\n\x1a\n", "not a PNG, JPEG or WebP image"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", what_to_do(b"<svg")),
-    ],
-)
-def test_what_is_no_picture(contents: bytes, reason: str) -> None:
-    with pytest.raises(UnreadableImage) as caught:
-        decoded(contents)
-    assert caught.value.reason == reason
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
@@ -260,40 +238,10 @@ MOST = 5_000
 """Pixels; of no other test, so that the processes are this module's."""
 
 
-def _png(width: int = 40, height: int = 20) -> bytes:
-    buffer = BytesIO()
-    Picture.new("RGB", (width, height), "red").save(buffer, "PNG")
-    return buffer.getvalue()
-
-
-def _size(contents: bytes) -> tuple[str | None, tuple[int, int]]:
-    with Picture.open(BytesIO(contents)) as shown:
-        return shown.format, shown.size
-
-
 @pytest.mark.parametrize(
-    ("contents", "refusal", "reason"),
-    [
-        (b"\n\n\n", UnreadableImage, "not a PNG, JPEG or WebP image"),
-        (_png(100, 100), UnreadableImage, r"10,000 pixels.*5,000"),
-    ],
+    ("contents", "reason"),
+    [(b"\n\n\n", "not a PNG, JPEG or WebP image"), (png_bytes((100, 100)), r"10,000 pixels.*5,000")],
 )
-def test_a_refusal_is_told_as_it_is(contents: bytes, refusal: type[UnreadableImage], reason: str) -> None:
-    with pytest.raises(refusal, match=reason):
+def test_a_process_tells_a_refusal_as_it_is(contents: bytes, reason: str) -> None:
+    with pytest.raises(UnreadableImage, match=reason):
         drawing.draw_display(contents, max_pixels=MOST, max_side=10)
-
-
-def test_an_image_that_ends_every_process_is_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
-    hostile = _png(30, 30)
-    real = decoding_process._send
-
-    def murder(process: Any, connection: Any, wanted: Wanted, contents: bytes) -> None:
-        if contents.endswith(hostile):
-            process.kill()
-            process.wait()
-        real(process, connection, wanted, contents)
-
-    monkeypatch.setattr(decoding_process, "_send", murder)
-    with pytest.raises(UnreadableImage, match="ended the process"):
-        drawing.draw_display(hostile, max_pixels=MOST, max_side=10)
-    assert _size(drawing.draw_display(_png(), max_pixels=MOST, max_side=10)) == ("WEBP", (10, 5))

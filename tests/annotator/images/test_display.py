@@ -18,7 +18,6 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 from PIL import Image as Picture
 from PIL import ImageChops, ImageStat
-from pytest_django.fixtures import Settings
 
 from annotator import tasks
 from annotator.images import storage
@@ -30,19 +29,10 @@ from annotator.images.encoding import draw_display
 from annotator.images.storage import FilesTogether, remove_abandoned, save_whole
 from annotator.models import Image, Project
 from annotator.work.sending import MAKE_DISPLAY
-from tests.factories import make_image, make_project, png_bytes
+from tests.factories import make_image, png_bytes
 from tests.support.messages import break_broker, ids_sent_to
 
-
-@pytest.fixture(autouse=True)
-def media(tmp_path: Path, settings: Settings) -> Path:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 
 
 @pytest.fixture

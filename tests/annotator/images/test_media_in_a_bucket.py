@@ -16,13 +16,11 @@ from django.test import Client
 from django.utils import timezone
 from PIL import Image as Picture
 
-from annotator.exchange.import_jobs import request_reading
 from annotator.images.display import make_displays, open_display_jpeg
 from annotator.images.signed_urls import assigned_url, image_url
 from annotator.models import Annotation, Assignment, Image, Job, Upload
 from annotator.records.image_deletion import delete_image
 from annotator.records.purge import remove_deleted
-from annotator.uploads.sweeping import sweep_annotation_files
 from annotator.work.jobs import RUN_JOB, run_job
 from annotator.work.sending import MAKE_DISPLAY
 from config.env import MediaStore
@@ -71,7 +69,6 @@ def body(response: object) -> bytes:
     return b"".join(response)
 
 
-@pytest.mark.thorough
 def stored_in(store: MediaStore) -> set[str]:
     """The keys without what was received: sweeping removes that later."""
     return {key for key in keys_in(store) if not key.startswith("receiving/")}
@@ -151,19 +148,6 @@ def test_what_is_deleted_leaves_the_bucket(uploaded: list[Image], media_store: M
     delete_image(image=uploaded[0], reason="no consent", actor=None)
     assert remove_deleted(timezone.now() + timedelta(days=31)) == (1, 0)
     assert stored_in(media_store) == names(uploaded[1])
-
-
-def test_old_files_go(study: Study, media_store: MediaStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = request_reading(project=study.project, name="sheet.csv", contents=b"a,b\n", actor=None)
-    assert set(keys_in(media_store)) == {job.data["file"]}
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert "sheet.csv" in job.error  # it was read, and is no sheet
-    assert sweep_annotation_files() == 0
-    later = timezone.now() + timedelta(days=31)
-    monkeypatch.setattr(timezone, "now", lambda: later)
-    assert sweep_annotation_files() == 1
-    assert keys_in(media_store) == {}
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from django.core.exceptions import SuspiciousOperation
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage, storages
 
@@ -112,8 +113,6 @@ def test_folders_are_listed_and_what_is_not_there_is_said() -> None:
 
 
 def test_names_stay_below_the_prefix() -> None:
-    from django.core.exceptions import SuspiciousOperation
-
     for name in ("../two/a", "a/../../b"):
         with pytest.raises(SuspiciousOperation):
             default_storage.open(name)

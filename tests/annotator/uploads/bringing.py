@@ -60,6 +60,13 @@ def read(upload: Upload, encoding: str = "") -> Job:
     return _carried_out(request_reading(upload=upload, actor=None, encoding=encoding, send=False), upload)
 
 
+def brought(project: Project, files: Mapping[str, bytes]) -> Upload:
+    """An upload of these files that a worker has read."""
+    upload = bring(project, files)
+    assert read(upload).status == "done"
+    return upload
+
+
 def give(upload: Upload, pattern: str = "", **defaults: str) -> Job:
     """Have names read by a pattern, with a generator or prompt for all files, here and now."""
     job = request_naming(upload=upload, pattern=pattern, defaults=defaults, actor=None, send=False)

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotator.models import Event, Image, Job, Project, Upload
-from tests.annotator.uploads.bringing import picture, zipped
+from tests.annotator.uploads.bringing import picture
 
 pytestmark = pytest.mark.django_db
 GENERATORS, PROMPTS = ("SDXL", "dall-e3"), ("couple_hugging", "zebra_riders")
@@ -54,12 +54,6 @@ def test_from_a_folder(tmp_path: Path) -> None:
     assert (event.verb, event.data["files"]["stored"]) == ("upload_stored", 8)
     assert sorted(Image.objects.values_list("source_name", flat=True)) == sorted(NAMES)
     assert all(image.file.read() == FILES[image.source_name] for image in Image.objects.all())
-
-
-def test_from_a_zip(tmp_path: Path) -> None:
-    (tmp_path / "all.zip").write_bytes(zipped(FILES))
-    assert imported(tmp_path / "all.zip")["files"] == {"archive": 1, "stored": 8}
-    assert stored() == WANTED
 
 
 def test_from_nowhere(tmp_path: Path) -> None:

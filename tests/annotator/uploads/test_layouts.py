@@ -31,28 +31,42 @@ PROMPTS = ("couple_hugging", "zebra_riders", "nurse_with_child")
 Layout = Callable[[str, str, int], str]
 
 
+FOLDERS = "{generator}/{prompt}/{*}{number}"
+
+
 def names_of(layout: Layout) -> list[str]:
     return [layout(g, p, n) for g in GENERATORS for p in PROMPTS for n in range(1, 9)]
 
 
+PLAIN = names_of(lambda g, p, n: f"{g}/{p}/{n}.png")
+
+
 @pytest.mark.parametrize(
-    ("layout", "pattern"),
+    ("names", "pattern"),
     [
-        (lambda g, p, n: f"{g}/{p}/{n}.png", "{generator}/{prompt}/{*}{number}"),
-        (lambda g, p, n: f"in/{g}/{p}/{g[:2]}_{n:02}.jpg", "{generator}/{prompt}/{*}{number}"),
-        (lambda g, p, n: f"{g}/{p}/ComfyUI_{n:05}_.png", "{generator}/{prompt}/{*}{number}{*}"),
-        (lambda g, p, n: f"{g}/{p}/{'abcdefghi'[n]}.png", "{generator}/{prompt}/{*}"),
-        (lambda g, p, n: f"{g}/{p}_{n:02}.png", "{generator}/{prompt}_{number}"),
-        (lambda g, p, n: f"{g}/{p} ({n}).png", "{generator}/{prompt} ({number})"),
-        (lambda g, p, n: f"{g}_{p}_{n}.webp", "{generator}_{prompt}_{number}"),
-        (lambda g, p, n: f"{g.replace(' ', '_')}__{p}__{n:04}.png", "{generator}__{prompt}__{number}"),
-        (lambda g, p, n: f"{g[:4]}-{p}-{n}.webp", "{generator}-{prompt}-{number}"),
-        (lambda g, p, n: f"out/2024-05-0{n}/{g}/{p}/{n}.png", "{generator}/{prompt}/{*}{number}"),
-        (lambda g, p, n: f"稳定/{g}/{p}/{n}.png", "{generator}/{prompt}/{*}{number}"),
+        (PLAIN, FOLDERS),
+        (names_of(lambda g, p, n: f"in/{g}/{p}/{g[:2]}_{n:02}.jpg"), FOLDERS),
+        (names_of(lambda g, p, n: f"{g}/{p}/ComfyUI_{n:05}_.png"), f"{FOLDERS}{{*}}"),
+        (names_of(lambda g, p, n: f"{g}/{p}/{'abcdefghi'[n]}.png"), "{generator}/{prompt}/{*}"),
+        (names_of(lambda g, p, n: f"{g}/{p}_{n:02}.png"), "{generator}/{prompt}_{number}"),
+        (names_of(lambda g, p, n: f"{g}/{p} ({n}).png"), "{generator}/{prompt} ({number})"),
+        (names_of(lambda g, p, n: f"{g}_{p}_{n}.webp"), "{generator}_{prompt}_{number}"),
+        (
+            names_of(lambda g, p, n: f"{g.replace(' ', '_')}__{p}__{n:04}.png"),
+            "{generator}__{prompt}__{number}",
+        ),
+        (names_of(lambda g, p, n: f"{g[:4]}-{p}-{n}.webp"), "{generator}-{prompt}-{number}"),
+        (names_of(lambda g, p, n: f"out/2024-05-0{n}/{g}/{p}/{n}.png"), FOLDERS),
+        (names_of(lambda g, p, n: f"稳定/{g}/{p}/{n}.png"), FOLDERS),
+        # Digits of a stamp are no numbers.
+        (names_of(lambda g, p, n: f"{g}/{p}/2024-03-0{n} 14.22.{n}0.png"), "{generator}/{prompt}/{*}"),
+        # Folders may hold one generator; a few odd names and copies do not matter.
+        (["study/sdxl/waving/1.png"], FOLDERS),
+        (["sdxl/waving/1.png", "sdxl/sitting/1.png"], FOLDERS),
+        ([*PLAIN, "cover.png", "SDXL/readme/overview.png", "SDXL/zebra_riders/copy of 1.png"], FOLDERS),
     ],
 )
-def test_usual_layouts(layout: Layout, pattern: str) -> None:
-    names = names_of(layout)
+def test_usual_layouts(names: list[str], pattern: str) -> None:
     assert chosen_layout(names) == suggested_layout(names) == pattern
 
 
@@ -78,16 +92,6 @@ def test_names_that_do_not_say_it(names: list[str]) -> None:
     assert chosen_layout(names) == ""
 
 
-def test_folders_may_hold_one_generator() -> None:
-    assert chosen_layout(["study/sdxl/waving/1.png"]) == "{generator}/{prompt}/{*}{number}"
-    assert chosen_layout(["sdxl/waving/1.png", "sdxl/sitting/1.png"]) == "{generator}/{prompt}/{*}{number}"
-
-
-def test_digits_of_a_stamp_are_no_numbers() -> None:
-    names = names_of(lambda g, p, n: f"{g}/{p}/2024-03-0{n} 14.22.{n}0.png")
-    assert chosen_layout(names) == "{generator}/{prompt}/{*}"
-
-
 def test_what_the_lead_has_given_need_not_be_read() -> None:
     flat = [f"a_hand_{number}.png" for number in range(3)]
     assert chosen_layout(flat, ["generator"]) == "{prompt}_{number}"
@@ -96,12 +100,6 @@ def test_what_the_lead_has_given_need_not_be_read() -> None:
     comfy = [f"ComfyUI_{number:05}_.png" for number in range(6)]
     assert chosen_layout(comfy, ["generator"]) == ""
     assert chosen_layout(comfy, ["generator", "prompt"]) == "{*}{number}{*}"
-
-
-def test_a_few_odd_names_and_copies_do_not_matter() -> None:
-    names = names_of(lambda g, p, n: f"{g}/{p}/{n}.png")
-    odd = [*names, "cover.png", "SDXL/readme/overview.png", "SDXL/zebra_riders/copy of 1.png"]
-    assert chosen_layout(odd) == "{generator}/{prompt}/{*}{number}"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +124,7 @@ def test_stamps(text: str, stamped: bool) -> None:
 
 def test_the_published_study(study_data: Path) -> None:
     names = [path.relative_to(study_data).as_posix() for path in sorted(study_data.rglob("*.jpg"))]
-    assert chosen_layout(names) == "{generator}/{prompt}/{*}{number}"
+    assert chosen_layout(names) == FOLDERS
 
 
 @pytest.mark.parametrize(
@@ -134,7 +132,7 @@ def test_the_published_study(study_data: Path) -> None:
     [
         ("{generator}/{prompt}/{number}", "sdXL/couple_hugging/03.jpg", ("sdXL", "couple hugging", "", 3)),
         ("{generator}/{prompt}/{number}", "a/b/images/sdXL/x/3.PNG", ("sdXL", "x", "", 3)),
-        ("{generator}/{prompt}/{*}{number}", "g/p/sdXL_physician_018.jpg", ("g", "p", "", 18)),
+        (FOLDERS, "g/p/sdXL_physician_018.jpg", ("g", "p", "", 18)),
         ("{generator}/{prompt}/{*}{number}{*}", "g/p/img12_v2.jpg", ("g", "p", "", 2)),
         ("{generator}/{prompt}/{*}{number}_{*}", "g/p/img12_v2.jpg", ("g", "p", "", 12)),
         ("{generator}-{prompt}-{number}", "SDXL-old-couple-03.png", ("SDXL", "old couple", "", 3)),
@@ -238,7 +236,7 @@ def test_what_a_pattern_wrote_is_read_by_it(generator: str, prompt: str, number:
 
 @given(
     name=st.text(max_size=60),
-    pattern=st.sampled_from(["{generator}/{prompt}/{*}{number}", "{prompt}_{number}"]),
+    pattern=st.sampled_from([FOLDERS, "{prompt}_{number}"]),
 )
 def test_a_name_is_read_or_it_is_said_why_not(name: str, pattern: str) -> None:
     read = read_name(pattern, name)

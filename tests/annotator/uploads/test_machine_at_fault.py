@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -16,14 +16,16 @@ from annotator.exchange.import_jobs import request_reading as request_reading_an
 from annotator.images import decoding_process
 from annotator.images.decoding import DecoderUnavailable
 from annotator.images.display import make_displays
-from annotator.models import Image, Project, Upload
+from annotator.models import Image, Project
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import run_job
-from tests.annotator.uploads.bringing import DecodesHere, bring, picture, read, states
+from tests.annotator.job_acts import ended
+from tests.annotator.uploads.bringing import DecodesHere, bring, brought, picture, states
 from tests.factories import make_stored_image
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("apart")]
+FILES = {f"g/p/{number}.png": picture(number) for number in (1, 2)}
 
 
 def failing(number: int) -> Callable[..., NoReturn]:
@@ -33,137 +35,126 @@ def failing(number: int) -> Callable[..., NoReturn]:
     return fail
 
 
-def brought(project: Project) -> Upload:
-    upload = bring(project, TestTheMachineIsAtFault.FILES)
-    assert read(upload).status == "done"
-    return upload
+def starting(*words: str) -> Callable[..., Any]:
+    real = subprocess.Popen
+    return lambda _, **more: real(words, **more)
 
 
-class TestTheMachineIsAtFault:
-    """Each way in which it can be."""
+@pytest.mark.parametrize(
+    "start",
+    [
+        starting("/no/such/python"),
+        starting(sys.executable, "-c", "import nothing_of_this_name"),
+        starting("/bin/false"),
+        *map(failing, (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)),
+    ],
+)
+def test_a_decoder_that_cannot_start(
+    project: Project, monkeypatch: pytest.MonkeyPatch, start: Callable[..., Any]
+) -> None:
+    monkeypatch.setattr("annotator.images.decoding_process.subprocess.Popen", start)
+    nothing_is_refused(project)
 
-    FILES: Final = {f"g/p/{number}.png": picture(number) for number in range(1, 3)}
 
-    @pytest.mark.parametrize(
-        "words", [["/no/such/python"], [sys.executable, "-c", "import nothing_of_this_name"], ["/bin/false"]]
-    )
-    def test_a_decoder_that_cannot_start(
-        self, project: Project, monkeypatch: pytest.MonkeyPatch, words: list[str]
-    ) -> None:
-        real = subprocess.Popen
-        monkeypatch.setattr(
-            "annotator.images.decoding_process.subprocess.Popen", lambda _, **more: real(words, **more)
-        )
-        self.nothing_is_refused(project)
+def test_a_machine_that_kills_decoders(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = decoding_process._send
 
-    @pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE])
-    def test_no_room_to_start(self, project: Project, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-        monkeypatch.setattr("annotator.images.decoding_process.subprocess.Popen", failing(number))
-        self.nothing_is_refused(project)
+    def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
+        real(process, connection, wanted, contents)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
 
-    def test_a_machine_that_kills_decoders(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-        real = decoding_process._send
+    monkeypatch.setattr(decoding_process, "_send", murder)
+    nothing_is_refused(project, most=1)  # three processes for each file and attempt
 
-        def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
-            real(process, connection, wanted, contents)
+
+def test_a_decoder_killed_once_goes_on(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = decoding_process._send
+    killed: list[int] = []
+
+    def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
+        if not killed:
+            killed.append(process.pid)
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
+        real(process, connection, wanted, contents)
 
-        monkeypatch.setattr(decoding_process, "_send", murder)
-        self.nothing_is_refused(project, most=1)  # three processes for each file and attempt
+    monkeypatch.setattr(decoding_process, "_send", murder)
+    assert set(states(brought(project, FILES)).values()) == {"ready"}
+    assert killed
 
-    def test_a_decoder_killed_once_goes_on(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-        real = decoding_process._send
-        killed: list[int] = []
 
-        def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
-            if not killed:
-                killed.append(process.pid)
-                os.kill(process.pid, signal.SIGKILL)
-                process.wait()
-            real(process, connection, wanted, contents)
+def test_short_memory_fails_no_copy(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(*_: object, **__: object) -> NoReturn:
+        raise MemoryError
 
-        monkeypatch.setattr(decoding_process, "_send", murder)
-        assert set(states(brought(project)).values()) == {"ready"}
-        assert killed
+    image = make_stored_image(project)
+    Image.objects.filter(pk=image.pk).update(display_state="pending")
+    with monkeypatch.context() as broken:
+        broken.setattr("annotator.images.drawing.Decoder", DecodesHere)
+        broken.setattr("annotator.images.drawing._IDLE", {})
+        broken.setattr("PIL.Image.Image.thumbnail", short)
+        with pytest.raises(DecoderUnavailable, match="not enough memory"):
+            make_displays([image.pk])
+    image.refresh_from_db()
+    assert image.display_state == "pending"
 
-    def test_short_memory_fails_no_copy(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-        def short(*_: object, **__: object) -> NoReturn:
-            raise MemoryError
 
-        image = make_stored_image(project)
-        Image.objects.filter(pk=image.pk).update(display_state="pending")
-        with monkeypatch.context() as broken:
-            broken.setattr("annotator.images.drawing.Decoder", DecodesHere)
-            broken.setattr("annotator.images.drawing._IDLE", {})
-            broken.setattr("PIL.Image.Image.thumbnail", short)
-            with pytest.raises(DecoderUnavailable, match="not enough memory"):
-                make_displays([image.pk])
-        image.refresh_from_db()
-        assert image.display_state == "pending"
+@pytest.mark.parametrize(
+    "place",
+    [
+        "annotator.uploads.reading.read_limited",
+        "annotator.images.decoding_process.Pipe",
+        "annotator.uploads.manifests.read_in_child",
+        "annotator.uploads.manifests.shutil.copyfileobj",
+    ],
+)
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOSPC, errno.ENOMEM])
+@pytest.mark.few(2)
+def test_a_stored_file_that_the_machine_cannot_read(
+    project: Project, monkeypatch: pytest.MonkeyPatch, place: str, number: int
+) -> None:
+    upload = bring(project, {**FILES, "manifest.csv": b"file,generator,prompt,number\nnone.png,,,\n"})
+    job = request_reading(upload=upload, actor=None)
+    with monkeypatch.context() as broken:
+        broken.setattr(place, failing(number))
+        ended(job)
+        assert (job.status, set(states(upload).values()) & {"refused", "ignored"}) == ("queued", set())
+    ended(job)
+    assert (job.status, states(upload)["manifest.csv"]) == ("done", "table")
+    assert not upload.files.filter(state="refused").exists()
 
-    @pytest.mark.parametrize(
-        "place",
-        [
-            "annotator.uploads.reading.read_limited",
-            "annotator.images.decoding_process.Pipe",
-            "annotator.uploads.manifests.read_in_child",
-            "annotator.uploads.manifests.shutil.copyfileobj",
-        ],
-    )
-    @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EIO, errno.ENOSPC, errno.ENOMEM])
-    @pytest.mark.few(2)
-    def test_a_stored_file_that_the_machine_cannot_read(
-        self, project: Project, monkeypatch: pytest.MonkeyPatch, place: str, number: int
-    ) -> None:
-        upload = bring(
-            project, {**self.FILES, "manifest.csv": b"file,generator,prompt,number\nnone.png,,,\n"}
-        )
-        job = request_reading(upload=upload, actor=None)
-        with monkeypatch.context() as broken:
-            broken.setattr(place, failing(number))
-            run_job(job.pk)
-            job.refresh_from_db()
-            assert (job.status, set(states(upload).values()) & {"refused", "ignored"}) == ("queued", set())
+
+def test_a_picture_unreadable_by_then(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload = brought(project, FILES)
+    job = request_storing(upload=upload, actor=None)
+    with monkeypatch.context() as broken:
+        broken.setattr("annotator.uploads.reading.read_limited", failing(errno.EMFILE))
         run_job(job.pk)
-        job.refresh_from_db()
-        assert (job.status, states(upload)["manifest.csv"]) == ("done", "table")
-        assert not upload.files.filter(state="refused").exists()
-
-    def test_a_picture_unreadable_by_then(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-        upload = brought(project)
-        job = request_storing(upload=upload, actor=None)
-        with monkeypatch.context() as broken:
-            broken.setattr("annotator.uploads.reading.read_limited", failing(errno.EMFILE))
-            run_job(job.pk)
-        assert set(states(upload).values()) == {"ready"}
-        run_job(job.pk)
-        assert set(states(upload).values()) == {"stored"}
-
-    def nothing_is_refused(self, project: Project, most: int = 2) -> None:
-        upload = bring(project, dict(list(self.FILES.items())[:most]))
-        job = request_reading(upload=upload, actor=None)
-        for attempt in range(1, leases.MAX_ATTEMPTS + 1):
-            assert (job.status, set(states(upload).values())) == ("queued", {"received"}), job.error
-            run_job(job.pk)
-            job.refresh_from_db()
-            assert job.attempts == attempt
-        assert job.status == "failed"
-        assert "No data was lost." in job.error
-        assert set(states(upload).values()) == {"received"}
+    assert set(states(upload).values()) == {"ready"}
+    run_job(job.pk)
+    assert set(states(upload).values()) == {"stored"}
 
 
-class TestASheet:
-    """Read in a process of its own."""
+def nothing_is_refused(project: Project, most: int = 2) -> None:
+    upload = bring(project, dict(list(FILES.items())[:most]))
+    job = request_reading(upload=upload, actor=None)
+    for attempt in range(1, leases.MAX_ATTEMPTS + 1):
+        assert (job.status, set(states(upload).values())) == ("queued", {"received"}), job.error
+        ended(job)
+        assert job.attempts == attempt
+    assert job.status == "failed"
+    assert "No data was lost." in job.error
+    assert set(states(upload).values()) == {"received"}
 
-    def test_it_is_read_again(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-        job = request_reading_answers(project=project, name="sheet.csv", contents=b"a,b\n", actor=None)
-        with monkeypatch.context() as broken:
-            broken.setattr("annotator.exchange.annotation_files.read_in_child", failing(errno.EMFILE))
-            for _ in range(leases.MAX_ATTEMPTS):
-                assert job.status == "queued"
-                run_job(job.pk)
-                job.refresh_from_db()
-        assert job.status == "failed"
-        assert "Too many open files" in job.error
-        assert "No data was lost." in job.error
+
+def test_a_sheet_is_read_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = request_reading_answers(project=project, name="sheet.csv", contents=b"a,b\n", actor=None)
+    with monkeypatch.context() as broken:
+        broken.setattr("annotator.exchange.annotation_files.read_in_child", failing(errno.EMFILE))
+        for _ in range(leases.MAX_ATTEMPTS):
+            assert job.status == "queued"
+            ended(job)
+    assert job.status == "failed"
+    assert "Too many open files" in job.error
+    assert "No data was lost." in job.error

@@ -10,18 +10,12 @@ import openpyxl
 import pytest
 
 from annotator.inputs.plain_text import TURNS
-from annotator.models import Project, Upload
-from tests.annotator.uploads.bringing import bring, picture, read, row, store, zipped
+from annotator.models import Project
+from tests.annotator.uploads.bringing import bring, brought, picture, read, row, store, zipped
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
 COLUMNS = ("file", "generator", "prompt", "number")
-
-
-def brought(project: Project, files: dict[str, bytes]) -> Upload:
-    upload = bring(project, files)
-    assert read(upload).status == "done"
-    return upload
 
 
 def manifest(

@@ -14,13 +14,13 @@ from pytest_django.fixtures import Settings
 
 from annotator.images import decoding_process, drawing
 from annotator.images.decoding import UnreadableImage
-from annotator.models import Event, Image, Project, Upload
+from annotator.models import Event, Image, Project
 from annotator.uploads.receiving import UploadRefused
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import doubt_of, request_storing
 from tests.annotator.exchange.formats.zips import Member, archive
 from tests.annotator.uploads.bringing import (
-    bring,
+    brought,
     encoded,
     give,
     named,
@@ -35,12 +35,6 @@ from tests.factories import make_image, make_project
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
-
-
-def brought(project: Project, files: dict[str, bytes]) -> Upload:
-    upload = bring(project, files)
-    assert read(upload).status == "done"
-    return upload
 
 
 def noise(size: tuple[int, int] = (64, 64)) -> Picture.Image:
@@ -328,19 +322,15 @@ def test_copies_are_shown_and_not_stored_twice(project: Project) -> None:
 def test_equal_pixels_with_other_metadata_are_named_as_duplicates(project: Project) -> None:
     told = PngInfo()
     told.add_text("parameters", "seed 7")
-    buffer = BytesIO()
-    Picture.open(BytesIO(picture(1))).save(buffer, "PNG", pnginfo=told)
-    files = {"a/hug/1.png": picture(1), "b/hug/2.png": buffer.getvalue(), "b/hug/3.png": picture(2)}
-    upload = bring(project, files)
-    read(upload)
-    second = upload.files.get(name="b/hug/2.png")
+    same = encoded(Picture.open(BytesIO(picture(1))), pnginfo=told)
+    upload = brought(project, {"a/hug/1.png": picture(1), "b/hug/2.png": same, "b/hug/3.png": picture(2)})
+    second = row(upload, "b/hug/2.png")
     assert (second.state, second.problem) == (
         "duplicate",
         "The same picture, with other metadata, as “a/hug/1.png”; only that one is stored.",
     )
     store(upload)
-    again = bring(project, {"c/hug/2.png": buffer.getvalue()})
-    read(again)
+    again = brought(project, {"c/hug/2.png": same})
     assert again.files.get().problem.startswith(
         "The same picture, with other metadata, is already in the project as a · hug · 1"
     )

@@ -40,13 +40,6 @@ def bring(upload: Upload, name: str, data: bytes) -> UploadedFile:
     return receive(upload=upload, sent=incoming(upload, name, data))
 
 
-def left_over(upload: Upload) -> list[str]:
-    """What is on the disk without a row."""
-    known = {public_id.hex for public_id in upload.files.values_list("public_id", flat=True)}
-    paths = [path for path in folder_of(upload.public_id).rglob("*") if path.is_file()]
-    return [path.name for path in paths if path.name not in known]
-
-
 def test_a_repaired_file_takes_the_place_of_a_rejected_one() -> None:
     upload = bring_all(make_project(), {"g/p/1.png": picture(1)[:30], "g/p/2.png": picture(2)})
     read(upload)
@@ -54,7 +47,7 @@ def test_a_repaired_file_takes_the_place_of_a_rejected_one() -> None:
     bring(upload, "g/p/1.png", picture(1))
     read(upload)
     assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "ready"}
-    assert left_over(upload) == []
+    assert on_the_disk(upload) == {file.public_id.hex for file in upload.files.all()}
 
 
 def test_files_that_are_no_images_are_named_and_not_kept(upload: Upload) -> None:

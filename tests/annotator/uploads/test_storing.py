@@ -13,33 +13,28 @@ from PIL import Image as Picture
 from pytest_django.fixtures import Settings
 
 from annotator.images import storage
-from annotator.models import Event, Image, Job, Project, Upload, UploadedFile
+from annotator.models import Event, Image, Job, Project, UploadedFile
 from annotator.uploads import storing
-from annotator.uploads import storing as chunks
 from annotator.uploads.status import counts
 from annotator.uploads.upload_jobs import request_storing
 from annotator.work import leases
 from annotator.work.jobs import JobCancelled, JobRefused, cancel_job, run_job
+from tests.annotator.job_acts import ended
 from tests.annotator.racing import race
-from tests.annotator.uploads.bringing import bring, encoded, path_of, picture, read, row, states, store
+from tests.annotator.uploads.bringing import (
+    brought,
+    encoded,
+    path_of,
+    picture,
+    row,
+    states,
+    store,
+)
 from tests.annotator.uploads.disks import small_disk
 from tests.factories import make_image, make_project
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 FILES = {f"g/p/{number}.png": picture(number) for number in range(1, 13)}
-
-
-@pytest.fixture(autouse=True)
-def media(tmp_path: Path, settings: Settings) -> Path:
-    """A media folder of the test's own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
-
-
-def brought(project: Project, files: dict[str, bytes] = FILES) -> Upload:
-    upload = bring(project, files)
-    assert read(upload).status == "done"
-    return upload
 
 
 def originals(project: Project) -> list[Path]:
@@ -61,7 +56,7 @@ def test_what_is_ready_goes_in(project: Project) -> None:
 
 
 def test_a_write_that_fails_half_way(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    upload = brought(project)
+    upload = brought(project, FILES)
     real = storage._write
     written: list[Path] = []
 
@@ -105,7 +100,7 @@ def test_a_full_disk(project: Project, settings: Settings, tmp_path: Path) -> No
 
 
 def test_bytes_that_changed_or_went_are_refused(project: Project) -> None:
-    upload = brought(project)
+    upload = brought(project, FILES)
     path_of(row(upload, "g/p/1.png")).write_bytes(picture(77))
     path_of(row(upload, "g/p/2.png")).unlink()
     store(upload)
@@ -116,7 +111,7 @@ def test_bytes_that_changed_or_went_are_refused(project: Project) -> None:
 
 
 def test_what_was_taken_since_it_was_read(project: Project) -> None:
-    upload = brought(project)
+    upload = brought(project, FILES)
     make_image(project, sha256=row(upload, "g/p/1.png").sha256)
     make_image(project, generator="g", prompt="p", number=2)
     store(upload)
@@ -127,7 +122,7 @@ def test_what_was_taken_since_it_was_read(project: Project) -> None:
 
 
 def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    upload = brought(project)
+    upload = brought(project, FILES)
     job = request_storing(upload=upload, actor=None, send=False)
     real = storage.FilesTogether.__exit__
 
@@ -139,8 +134,7 @@ def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pyt
     monkeypatch.setattr(storage.FilesTogether, "__exit__", cancelling)
     monkeypatch.setattr(storing, "CHUNK", 4)
     monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
-    run_job(job.pk)
-    job.refresh_from_db()
+    ended(job)
     upload.refresh_from_db()
     assert (job.status, upload.status, Image.objects.count()) == ("cancelled", "ready", 4)
     assert (counts(upload)["stored"], counts(upload)["ready"]) == (4, 8)
@@ -153,7 +147,7 @@ def test_a_cancelled_storing_keeps_what_is_in(project: Project, monkeypatch: pyt
 @pytest.mark.few(1)
 def test_two_uploads_of_the_same_pictures_stored_at_once(turn: int) -> None:
     project = make_project()
-    uploads = [brought(project), brought(project)]
+    uploads = [brought(project, FILES), brought(project, FILES)]
     jobs = [request_storing(upload=upload, actor=None, send=False) for upload in uploads]
     acts: list[Callable[[], Any]] = [lambda job=job: run_job(job.pk) for job in jobs]  # type: ignore[misc]
     assert race(acts) == [True, True]
@@ -169,7 +163,7 @@ def test_two_uploads_of_the_same_pictures_stored_at_once(turn: int) -> None:
 def test_two_workers_at_one_upload() -> None:
     """A worker taken for dead comes back while another is at work; one of them ends the job."""
     project = make_project()
-    upload = brought(project)
+    upload = brought(project, FILES)
     job = request_storing(upload=upload, actor=None, send=False)
 
     assert leases.claim(Job, job.pk)
@@ -194,23 +188,16 @@ def test_two_workers_at_one_upload() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_requests_at_once_start_one_job() -> None:
     project = make_project()
-    upload = brought(project)
+    upload = brought(project, FILES)
     outcomes = race([lambda: request_storing(upload=upload, actor=None, send=False) for _ in range(4)])
     assert sum(isinstance(outcome, Job) for outcome in outcomes) == 1
     assert Job.objects.filter(kind="store_upload").count() == 1
 
 
-@pytest.fixture
-def project(tmp_path: Path, settings: Settings) -> Project:
-    """A project with a media folder of its own."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return make_project()
-
-
 def test_rows_come_after_folders_are_synced(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """A power cut may take back what was renamed into a folder that is not synced."""
-    upload = brought(project)
-    sync, add = storage._sync, chunks._add
+    upload = brought(project, FILES)
+    sync, add = storage._sync, storing._add
     synced: set[Path] = set()
 
     def watched(path: Path) -> None:
@@ -222,13 +209,13 @@ def test_rows_come_after_folders_are_synced(project: Project, monkeypatch: pytes
         return add(written)
 
     monkeypatch.setattr(storage, "_sync", watched)
-    monkeypatch.setattr(chunks, "_add", after)
+    monkeypatch.setattr(storing, "_add", after)
     assert store(upload).status == "done"
     assert Image.objects.count() == 12
 
 
 def test_an_unsynced_folder_stores_no_row(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    upload = brought(project)
+    upload = brought(project, FILES)
 
     def broken(folder: Path) -> None:
         raise OSError(errno.EIO, "Input/output error")
@@ -251,7 +238,7 @@ def test_files_without_a_number_share_generator_and_prompt(project: Project) -> 
 
 
 def test_a_row_changed_meanwhile_is_left(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    upload = brought(project)
+    upload = brought(project, FILES)
     real = storage.FilesTogether.save
 
     def changing(files: storage.FilesTogether, name: str, contents: bytes) -> None:
@@ -267,8 +254,8 @@ def test_a_row_changed_meanwhile_is_left(project: Project, monkeypatch: pytest.M
 
 
 def test_an_image_that_comes_in_stops_none(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    upload = brought(project)
-    real = chunks._add
+    upload = brought(project, FILES)
+    real = storing._add
     tried: list[int] = []
 
     def late(written: Sequence[Any]) -> list[int]:
@@ -277,7 +264,7 @@ def test_an_image_that_comes_in_stops_none(project: Project, monkeypatch: pytest
         tried.append(len(written))
         return real(written)
 
-    monkeypatch.setattr(chunks, "_add", late)
+    monkeypatch.setattr(storing, "_add", late)
     assert store(upload).status == "done"
     assert tried == [12, *[1] * 12]
     assert (counts(upload)["stored"], row(upload, "g/p/5.png").state) == (11, "duplicate")

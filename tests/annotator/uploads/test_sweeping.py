@@ -21,7 +21,7 @@ from annotator.models import Event, Job, Project, Upload, UploadedFile
 from annotator.tasks import sweep_uploads as task
 from annotator.uploads.receiving import begin_upload, close_upload, discard_upload, receive
 from annotator.uploads.sweeping import sweep_annotation_files, sweep_uploads
-from annotator.work.jobs import run_job
+from tests.annotator.job_acts import ended
 from tests.annotator.uploads.bringing import folder_of, incoming, path_of
 from tests.factories import make_project
 
@@ -190,10 +190,7 @@ def test_a_file_of_annotations_that_is_gone_is_asked_for_again() -> None:
     Job.objects.update(status="done", result={})
     assert sweep_annotation_files() == 1
     storing = request_storing(reading=reading, actor=None)
-    assert run_job(storing.pk)
-    storing.refresh_from_db()
-    values = (storing.status, storing.error)
-    assert values == ("failed", "The file was deleted after a month. Upload it again.")
+    assert ended(storing).error == "The file was deleted after a month. Upload it again."
 
 
 def test_the_sweep_comes_by_itself() -> None:

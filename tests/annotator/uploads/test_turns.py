@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import OperationalError
 from PIL import Image as Picture
 
@@ -16,51 +21,52 @@ from annotator.uploads.storing import CHUNK
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import run_job
+from tests.analysis.processes import child_environment
 from tests.annotator.job_acts import expire
-from tests.annotator.uploads.bringing import bring, encoded, picture, read, zipped
-from tests.annotator.uploads.killing import carried_out, killed_when, worker
+from tests.annotator.uploads.bringing import bring, brought, encoded, picture, zipped
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
 
 
-def test_one_job_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def end_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a turn be over as soon as it begins."""
     monkeypatch.setattr(status, "current_task", object())
     monkeypatch.setattr(status, "LONGEST_TURN", -1)
+
+
+def turn(upload: Upload) -> str:
+    """Run the job that an upload has now; its status afterwards."""
+    upload.refresh_from_db()
+    assert run_job(upload.job_id or 0)
+    upload.refresh_from_db()
+    return upload.status
+
+
+def test_one_job_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    end_every_turn(monkeypatch)
     monkeypatch.setattr("annotator.uploads.storing.CHUNK", 1)
     upload = bring(make_project(), {f"g/p/{number}.png": picture(number) for number in range(4)})
     request_reading(upload=upload, actor=None, send=False)
     # Every image may take as long as a decoder gives it, so a turn that is over reads only one.
-    for expected in (*["reading"] * 4, "ready"):
-        upload.refresh_from_db()
-        assert run_job(upload.job_id or 0)
-        upload.refresh_from_db()
-        assert upload.status == expected
+    assert [turn(upload) for _ in range(5)] == [*["reading"] * 4, "ready"]
     request_storing(upload=upload, actor=None, send=False)
-    for stored in (1, 2, 3, 4, 4):
-        upload.refresh_from_db()
-        assert upload.status == "storing"
-        assert run_job(upload.job_id or 0)
-        assert Image.objects.count() == stored
-    upload.refresh_from_db()
-    assert upload.status == "stored"
+    found = [(turn(upload), Image.objects.count()) for _ in range(5)]
+    assert found == [*(("storing", number) for number in (1, 2, 3, 4)), ("stored", 4)]
     assert set(Job.objects.values_list("status", flat=True)) == {"done"}
     assert Event.objects.filter(verb="upload_stored").count() == 1
 
 
 def test_each_table_of_an_upload_may_take_the_time_of_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status, "current_task", object())
-    monkeypatch.setattr(status, "LONGEST_TURN", -1)
+    end_every_turn(monkeypatch)
     row = "file,generator,prompt,number\n{0}.png,g{0},hug,1\n"
     tables = {f"{number}.csv": row.format(number).encode() for number in range(2)}
     upload = bring(make_project(), {"0.png": picture(0), "1.png": picture(1), **tables})
     request_reading(upload=upload, actor=None, send=False)
     read_in_turn = []
     for _ in range(5):
-        upload.refresh_from_db()
-        assert run_job(upload.job_id or 0)
+        turn(upload)
         read_in_turn.append(upload.files.filter(state=UploadedFile.State.TABLE).count())
-    upload.refresh_from_db()
     assert (read_in_turn, upload.status) == ([0, 0, 1, 2, 2], "ready")
     assert set(upload.files.filter(name__endswith=".png").values_list("generator", flat=True)) == {"g0", "g1"}
 
@@ -69,16 +75,8 @@ FILES = {f"g/p/{number}.png": picture(number) for number in range(4)}
 
 
 def ready_to_store() -> tuple[Upload, Job]:
-    upload = bring(make_project(), FILES)
-    assert read(upload).status == "done"
+    upload = brought(make_project(), FILES)
     return upload, request_storing(upload=upload, actor=None, send=False)
-
-
-def run_until_stored(upload: Upload) -> None:
-    while upload.status != "stored":
-        upload.refresh_from_db()
-        assert run_job(upload.job_id or 0)
-        upload.refresh_from_db()
 
 
 def test_a_worker_that_was_suspended_leaves_the_upload_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,8 +123,7 @@ def test_a_worker_that_comes_back_does_not_release_what_another_stores() -> None
 def test_a_database_that_goes_while_a_job_hands_on(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     """Both are stored or neither: no job fails because another has replaced it."""
     upload, job = ready_to_store()
-    monkeypatch.setattr(status, "current_task", object())
-    monkeypatch.setattr(status, "LONGEST_TURN", -1)
+    end_every_turn(monkeypatch)
     monkeypatch.setattr("annotator.uploads.storing.CHUNK", 2)
 
     def gone(*_: object, **__: object) -> None:
@@ -135,9 +132,47 @@ def test_a_database_that_goes_while_a_job_hands_on(monkeypatch: pytest.MonkeyPat
     with monkeypatch.context() as broken:
         broken.setattr(status, place, gone)
         assert not run_job(job.pk)
-    run_until_stored(upload)
+    while turn(upload) != "stored":
+        pass
     assert set(Job.objects.values_list("status", "error")) == {("done", "")}
     assert Image.objects.count() == 4
+
+
+PATIENCE_SECONDS = 90.0
+WORKER = """
+import sys
+import django
+django.setup()
+from annotator.work import jobs
+jobs.run_job(int(sys.argv[1]))
+"""
+
+
+def worker(job: Job, folder: Path) -> subprocess.Popen[bytes]:
+    """A real process that does the job."""
+    environment = child_environment(VAR_DIR=str(folder), MEDIA_ROOT=str(folder / "media"))
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKER, str(job.pk)], cwd=settings.BASE_DIR, env=environment
+    )
+
+
+def killed_when(process: subprocess.Popen[bytes], reached: Callable[[], bool]) -> None:
+    """Kill the process without warning once a state is reached, which has to come."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not reached():
+        assert process.poll() is None, "the worker had done everything before it was killed"
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    process.kill()
+    process.wait(timeout=30)
+
+
+def carried_out(job: Job, folder: Path) -> None:
+    """Another worker takes the job over once the dead one's lease has ended."""
+    expire(job)
+    assert worker(job, folder).wait(timeout=PATIENCE_SECONDS) == 0
+    job.refresh_from_db()
+    assert (job.status, job.attempts) == ("done", 2)
 
 
 NUMBER = 240

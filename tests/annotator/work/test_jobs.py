@@ -27,7 +27,7 @@ from annotator.work.jobs import (
     sweep_jobs,
 )
 from annotator.work.leases import Steps
-from tests.annotator.job_acts import ask, counting, expire, raising, returning
+from tests.annotator.job_acts import ask, counting, ended, expire, raising, returning
 from tests.annotator.racing import race
 from tests.factories import make_project, make_user
 from tests.support.codes import refused
@@ -66,17 +66,21 @@ def test_the_wake_up_leaves_after_the_commit(
     assert (job.status, job.data, job.requested_by) == ("queued", {"to": 3}, actor)
 
 
-def test_a_repeated_request_finds_the_first_job(project: Project, sent: list[int]) -> None:
-    key = uuid4()
-    asked = [
-        request_job(project=project, kind="counting", data={"to": to}, actor=None, request_key=key)
-        for to in (3, 3)
-    ]
-    assert asked[0] == asked[1]
-    with refused(JobRefused, "key-reused"):
-        request_job(project=make_project(), kind="counting", data={}, actor=None, request_key=key)
+def test_a_key_names_one_request_of_one_person(project: Project, sent: list[int]) -> None:
+    actor, key = make_user(), uuid4()
+    request: dict[str, Any] = {
+        "project": project,
+        "kind": "counting",
+        "data": {"to": 3},
+        "actor": actor,
+        "request_key": key,
+    }
+    assert request_job(**request) == request_job(**request)
+    for other in ({"actor": make_user()}, {"actor": None}, {"project": make_project()}):
+        with refused(JobRefused, "key-reused"):
+            request_job(**{**request, **other})
     with pytest.raises(JobRefused, match="used for another file"):
-        request_job(project=project, kind="counting", data={"to": 4}, actor=None, request_key=key, about="to")
+        request_job(**{**request, "data": {"to": 4}}, about="to")
     assert Job.objects.count() == 1
 
 
@@ -103,8 +107,7 @@ def test_running_stores_what_came_out(project: Project) -> None:
 def test_an_error_is_stored_in_plain_words(project: Project, error: Exception, words: str) -> None:
     kinds.register("broken", raising(error))
     job = ask(project, "broken")
-    assert run_job(job.pk) is True
-    job.refresh_from_db()
+    ended(job)
     assert (job.status, job.result) == ("failed", None)
     assert job.error.startswith(words)
     assert "secret detail" not in job.error
@@ -128,8 +131,7 @@ def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.Mon
 def test_a_cancelled_job_is_not_begun(project: Project, sent: list[int]) -> None:
     job, actor = ask(project, to=3), make_user()
     assert [cancel_job(job=job, actor=actor), cancel_job(job=job, actor=actor)] == [True, False]
-    assert run_job(job.pk) is False
-    job.refresh_from_db()
+    ended(job)
     assert (job.status, job.result, job.attempts) == ("cancelled", None, 0)
     (event,) = Event.objects.all()
     assert (event.verb, event.actor, event.project) == ("job_cancelled", actor, project)
@@ -157,8 +159,7 @@ def test_a_worker_stops_at_the_next_step(project: Project, monkeypatch: pytest.M
 
     kinds.register("long", run)
     job = ask(project, "long")
-    assert run_job(job.pk) is False
-    job.refresh_from_db()
+    ended(job)
     assert (job.status, job.result, done, cleared) == ("cancelled", None, [0, 1, 2, 3], [True])
 
 
@@ -185,17 +186,6 @@ def test_four_workers_race_for_one_job(project: Project) -> None:
     job = ask(project, "once")
     assert sorted(map(str, race([lambda: run_job(job.pk)] * 4))) == ["False", "False", "False", "True"]
     assert ran == [job.pk]
-
-
-def test_a_key_of_somebody_elses_request_is_refused(project: Project) -> None:
-    key = uuid4()
-    first, second = make_user("first"), make_user("second")
-    job = request_job(project=project, kind="counting", data={}, actor=first, request_key=key)
-    assert request_job(project=project, kind="counting", data={}, actor=first, request_key=key) == job
-    for other in (second, None):
-        with pytest.raises(JobRefused):
-            request_job(project=project, kind="counting", data={}, actor=other, request_key=key)
-    assert Job.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -273,13 +263,11 @@ def job(monkeypatch: pytest.MonkeyPatch) -> Job:
 def test_it_is_given_back_and_done_next(job: Job, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "_KINDS", {})
     kinds.register("kind", raising(error))
-    assert run_job(job.pk) is False
-    job.refresh_from_db()
+    ended(job)
     assert (job.status, job.attempts, job.error, job.lease_until) == (Status.QUEUED, 1, "", None)
     monkeypatch.setattr(kinds, "_KINDS", {})
     kinds.register("kind", returning({"found": 3}))
-    assert run_job(job.pk) is True
-    job.refresh_from_db()
+    ended(job)
     assert (job.status, job.attempts, job.result) == (Status.DONE, 2, {"found": 3})
 
 
@@ -288,8 +276,7 @@ def test_while_the_database_is_away_the_lease_stands(job: Job, monkeypatch: pyte
         raise OperationalError("connection refused")
 
     monkeypatch.setattr(leases, "give_back", away)
-    assert run_job(job.pk) is False
-    job.refresh_from_db()
+    ended(job)
     assert job.status == Status.RUNNING
     assert job.lease_until is not None
 

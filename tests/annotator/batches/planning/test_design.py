@@ -35,22 +35,6 @@ def refused(design: Design) -> dict[str, list[str]]:
     return caught.value.errors
 
 
-def test_overlap_above_everything() -> None:
-    assert refused(replace(published(), overlap=Fraction(11, 10))) == {
-        "overlap": ["The overlap must be from 0% to 100%."]
-    }
-    assert refused(replace(published(), overlap=241)) == {
-        "overlap": ["The overlap must be from 0 to all 240 images, not 241."]
-    }
-
-
-def test_nobody_and_nothing() -> None:
-    assert refused(Design((), (), 0)) == {
-        "images": ["There are no images to assign."],
-        "annotators": ["There are no annotators."],
-    }
-
-
 TOO_MANY = {
     "annotators": [
         "A batch can have at most 500 annotators, not 501. Plan several batches, each with its own "
@@ -75,26 +59,30 @@ def test_a_change_to_more_annotators_than_a_batch_may_have() -> None:
     assert caught.value.errors == TOO_MANY
 
 
+def test_overlap_above_everything_nobody_and_nothing() -> None:
+    assert refused(replace(published(), overlap=Fraction(11, 10))) == {
+        "overlap": ["The overlap must be from 0% to 100%."]
+    }
+    assert refused(replace(published(), overlap=241)) == {
+        "overlap": ["The overlap must be from 0 to all 240 images, not 241."]
+    }
+    assert refused(Design((), (), 0)) == {
+        "images": ["There are no images to assign."],
+        "annotators": ["There are no annotators."],
+    }
+
+
+NEEDED = "The plan needs {} annotations, the image limits allow {}: {} missing."
+
+
 @pytest.mark.parametrize(
     ("design", "message"),
     [
-        (
-            replace(published(), annotators=annotators(4, 70, 70, 70, 70)),
-            "The plan needs 300 annotations, the image limits allow 280: 20 missing.",
-        ),
+        (replace(published(), annotators=annotators(4, 70, 70, 70, 70)), NEEDED.format(300, 280, 20)),
         # A limit counts at most once per image.
-        (
-            Design(images(1, 1, 10), annotators(2, 100, 9), Fraction(1)),
-            "The plan needs 20 annotations, the image limits allow 19: 1 missing.",
-        ),
-        (
-            Design(images(1, 1, 10), annotators(3, 10, 2, 2), 5, per_image=2),
-            "The plan needs 15 annotations, the image limits allow 14: 1 missing.",
-        ),
-        (
-            Design(images(1, 1, 20), annotators(3, 20, 2, 2), 5, per_image=2),
-            "The plan needs 25 annotations, the image limits allow 24: 1 missing.",
-        ),
+        (Design(images(1, 1, 10), annotators(2, 100, 9), Fraction(1)), NEEDED.format(20, 19, 1)),
+        (Design(images(1, 1, 10), annotators(3, 10, 2, 2), 5, per_image=2), NEEDED.format(15, 14, 1)),
+        (Design(images(1, 1, 20), annotators(3, 20, 2, 2), 5, per_image=2), NEEDED.format(25, 24, 1)),
         (
             Design(images(1, 1, 20), annotators(4, 20, 20, 1, 1), 10, per_image=3),
             "The 10 overlap images need 30 annotations by 3 different annotators each, the image limits "

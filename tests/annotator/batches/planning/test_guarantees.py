@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from hashlib import sha256
 from itertools import combinations, groupby
+from statistics import correlation
 
 import pytest
 from hypothesis import assume, given, settings
@@ -72,24 +73,16 @@ def check_table(plan: Plan, annotators_of: dict[str, list[str]]) -> None:
         assert margin.within == (margin.off <= 1 if "annotator ×" in margin.name else margin.off < 1)
 
 
-@settings(deadline=None, max_examples=examples(60))
-@given(designs(most_per_image=2))
-def test_two_annotators_reach_every_margin_or_it_says_by_how_much(design: Design) -> None:
+@settings(deadline=None, max_examples=examples(85))
+@given(designs())
+def test_what_is_dealt_is_even_and_two_annotators_reach_all_or_it_says_by_how_much(design: Design) -> None:
     plan = make_plan(design)
     check_table(plan, check_counts(plan))
     for margin in plan.balance.margins:
         if margin.name in DEALT + SPREAD:
             assert margin.off < 1, margin
-        else:
+        elif design.per_image == 2:
             assert margin.within or margin.note.endswith("from the even share."), margin
-
-
-@settings(deadline=None, max_examples=examples(25))
-@given(designs())
-def test_more_annotators_keep_what_is_dealt(design: Design) -> None:
-    plan = make_plan(design)
-    check_table(plan, check_counts(plan))
-    assert all(margin.off < 1 for margin in plan.balance.margins if margin.name in DEALT + SPREAD)
 
 
 @settings(deadline=None, max_examples=examples(25))
@@ -127,19 +120,21 @@ def test_one_capacity_below_the_rest_keeps_generators_and_prompts() -> None:
     assert found["annotator × prompt"].off < 1
 
 
-def test_five_of_eight_raters_judge_every_image() -> None:
-    """The worked numbers of a realism batch: everybody has 150 images, 50 of each generator."""
-    plan = make_plan(Design(images(3, 10, 8), annotators(8), Fraction(1), per_image=5))
+@pytest.mark.parametrize(
+    ("shape", "raters", "per_image", "margins"),
+    [
+        # A realism batch: everybody has 150 images, 50 of each generator.
+        ((3, 10, 8), 8, 5, {"annotator": (150, 150), "annotator × generator": (50, 50), "pair": (85, 86)}),
+        # The plane of seven points.
+        ((1, 1, 7), 7, 3, {"pair": (1, 1)}),
+    ],
+)
+def test_worked_numbers(
+    shape: tuple[int, int, int], raters: int, per_image: int, margins: dict[str, tuple[int, int]]
+) -> None:
+    plan = make_plan(Design(images(*shape), annotators(raters), Fraction(1), per_image))
     found = {margin.name: (margin.smallest, margin.largest) for margin in plan.balance.margins}
-    assert found["annotator"] == (150, 150)
-    assert found["annotator × generator"] == (50, 50)
-    assert found["pair"] == (85, 86)
-
-
-def test_the_seven_point_plane_is_found() -> None:
-    plan = make_plan(Design(images(1, 1, 7), annotators(7), Fraction(1), per_image=3))
-    found = {margin.name: (margin.smallest, margin.largest) for margin in plan.balance.margins}
-    assert found["pair"] == (1, 1)
+    assert found.items() >= margins.items()
 
 
 def test_the_order_of_images_changes_nothing() -> None:
@@ -187,16 +182,8 @@ def ranks(plan: Plan) -> list[tuple[float, float]]:
     return [(first, second) for first, second in places.values()]
 
 
-def correlation(points: list[tuple[float, float]]) -> float:
-    mean_x = sum(x for x, _ in points) / len(points)
-    mean_y = sum(y for _, y in points) / len(points)
-    top = sum((x - mean_x) * (y - mean_y) for x, y in points)
-    spread = sum((x - mean_x) ** 2 for x, _ in points) * sum((y - mean_y) ** 2 for _, y in points)
-    return float(top / spread**0.5)
-
-
 def test_annotators_meet_an_overlap_image_at_unrelated_positions() -> None:
     points = [point for seed in range(30) for point in ranks(make_plan(published(seed)))]
     # 1,800 independent pairs have a standard error of 0.024.
     assert len(points) == 1800
-    assert abs(correlation(points)) < 0.08
+    assert abs(correlation(*zip(*points, strict=True))) < 0.08

@@ -86,58 +86,46 @@ def test_what_systems_leave_behind_is_ignored(path: Path) -> None:
     assert found == {**dict.fromkeys(names, "ignored"), "a/x._1.png": b"1"}
 
 
+OUT = "the name leads out of its folder (“..”)"
+ABSOLUTE = "the name is an absolute path; only relative paths are accepted"
+ORDINARY = "create an ordinary zip archive (stored or deflate)"
+OUTSIDE = "its bytes lie outside the archive, which is truncated or forged"
+LINK = stat.S_IFLNK | 0o777
+
+
 @pytest.mark.parametrize(
     ("member", "words"),
     [
-        (Member(b"../1.png"), "the name leads out of its folder (“..”)"),
-        (Member(b"a/../../1.png"), "the name leads out of its folder (“..”)"),
-        (Member(b"..\\1.png"), "the name leads out of its folder (“..”)"),
-        (Member(b"/etc/1.png"), "the name is an absolute path; only relative paths are accepted"),
-        (Member(b"\\\\host\\1.png"), "the name is an absolute path; only relative paths are accepted"),
-        (Member(b"C:\\1.png"), "the name is an absolute path; only relative paths are accepted"),
-        (Member(b"c:/1.png"), "the name is an absolute path; only relative paths are accepted"),
+        (Member(b"../1.png"), OUT),
+        (Member(b"a/../../1.png"), OUT),
+        (Member(b"..\\1.png"), OUT),
+        (Member(b"/etc/1.png"), ABSOLUTE),
+        (Member(b"\\\\host\\1.png"), ABSOLUTE),
+        (Member(b"C:\\1.png"), ABSOLUTE),
+        (Member(b"c:/1.png"), ABSOLUTE),
         (Member(b""), "the name is empty"),
         (Member(b"a/", b"1"), "the name is a folder"),
         (Member(b"a//1.png"), "the name has an empty part or “.” between its slashes"),
         (Member(b"x" * 1001), "the name has 1,001 characters; 1,000 are allowed"),
         (Member(b"1.png", flags=1), "it is encrypted; create the archive without a password"),
         (Member(b"1.png", flags=0x2001), "it is encrypted; create the archive without a password"),
-        (
-            Member(b"1.png", b"../../etc/passwd", mode=stat.S_IFLNK | 0o777),
-            "it is a link; links are not followed",
-        ),
+        (Member(b"1.png", b"../../etc/passwd", mode=LINK), "it is a link; links are not followed"),
         (Member(b"1.png", mode=stat.S_IFIFO | 0o644), "it is not a regular file"),
         (Member(b"1.png", mode=stat.S_IFCHR | 0o644), "it is not a regular file"),
-        (
-            Member(b"1.png", method=12, packed=b"BZh9"),
-            "it is compressed with bzip2; create an ordinary zip archive (stored or deflate)",
-        ),
-        (
-            Member(b"1.png", method=14, packed=b"lzma"),
-            "it is compressed with LZMA; create an ordinary zip archive (stored or deflate)",
-        ),
-        (
-            Member(b"1.png", method=77, packed=b"?"),
-            "it is compressed with method 77; create an ordinary zip archive (stored or deflate)",
-        ),
+        (Member(b"1.png", method=12, packed=b"BZh9"), f"it is compressed with bzip2; {ORDINARY}"),
+        (Member(b"1.png", method=14, packed=b"lzma"), f"it is compressed with LZMA; {ORDINARY}"),
+        (Member(b"1.png", method=77, packed=b"?"), f"it is compressed with method 77; {ORDINARY}"),
         (Member(b"in.zip"), "it is an archive inside an archive; unpack it and upload its files"),
         (Member(b"in.TAR.GZ"), "it is an archive inside an archive; unpack it and upload its files"),
         (Member(b"1.png", disk=1), "it is in another part of the archive; join the parts first"),
-        (
-            Member(b"1.png", b"1", offset=10**6),
-            "its bytes lie outside the archive, which is truncated or forged",
-        ),
-        (
-            Member(b"1.png", b"1", packed_size=10**6),
-            "its bytes lie outside the archive, which is truncated or forged",
-        ),
+        (Member(b"1.png", b"1", offset=10**6), OUTSIDE),
+        (Member(b"1.png", b"1", packed_size=10**6), OUTSIDE),
         (Member(b"1.png", bytes(10**7)), "its 9,732 bytes would unpack to 10,000,000"),
         (Member(b"1.png", b"1", size=2**31), "it has 2,147,483,648 bytes; the limit is 67,108,864"),
     ],
     ids=lambda value: "" if isinstance(value, Member) else value[:40],
 )
 def test_entries_that_are_seen_to_be_wrong(path: Path, member: Member, words: str) -> None:
-    """Named with words, and not written; the rest is fine."""
     path.write_bytes(archive([Member(b"good.png", PICTURE), member]))
     (good, bad), written = unpacked(path)
     assert (good.problem, bad.problem, written) == ("", words, {0: PICTURE})
@@ -176,21 +164,22 @@ def test_one_name_twice(path: Path) -> None:
     assert found == {"a/1.png": words, "2.png": b"2", "a/1.png again": words}
 
 
+SHARED = "it shares bytes with another entry, which ordinary programs never do"
+
+
 def test_entries_that_share_their_bytes(path: Path) -> None:
-    words = "it shares bytes with another entry, which ordinary programs never do"
     first = Member(b"1.png", PICTURE)
     found = told(path, first, Member(b"2.png", PICTURE, offset=0), Member(b"3.png", b"3"))
-    assert found == {"1.png": words, "2.png": words, "3.png": b"3"}
+    assert found == {"1.png": SHARED, "2.png": SHARED, "3.png": b"3"}
 
 
 def test_an_entry_quoted_by_the_one_before_it(path: Path) -> None:
     """The way small archives unpack to petabytes: each entry's bytes are the next one's header and bytes."""
-    words = "it shares bytes with another entry, which ordinary programs never do"
     inner = archive([Member(b"2.png", PICTURE)])[: 35 + len(deflated(PICTURE))]
     # The first one's bytes are the second one, whose header begins after its own 35 bytes.
     outer = Member(b"1.png", inner, method=0)
     path.write_bytes(archive([outer, Member(b"2.png", PICTURE, offset=35, packed=b"", packed_size=100)]))
-    assert outcomes(path) == {"1.png": words, "2.png": words}
+    assert outcomes(path) == {"1.png": SHARED, "2.png": SHARED}
 
 
 @pytest.mark.parametrize(

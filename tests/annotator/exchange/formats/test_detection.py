@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,10 +18,9 @@ from annotator.exchange.formats.report import StudyRefused
 from scoring.grid.notation import Term, format_cell
 from scoring.grid.taxonomy import CELLS, SEVERITIES, SHEET_COLUMNS
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
+from tests.annotator.exchange.formats.test_tables import LIMBS
 from tests.support.codes import refused
 from tests.support.examples import examples
-
-LIMBS = "1. Missing Error-1.2 Limbs"
 
 
 def workbook(path: Path, rows: Iterable[dict[str, Any]], merge: str = "") -> Path:
@@ -147,19 +145,21 @@ def test_a_workbook_whose_zip_lies_is_refused_or_read(tmp_path: Path, place: int
     assert found == "rows: 1" or found.startswith("lies.xlsx is ")
 
 
-@pytest.mark.parametrize("headings", ["cumulative_score", "error_type,body_part"])
-def test_scores_and_marks_are_refused(tmp_path: Path, headings: str) -> None:
+@pytest.mark.parametrize(
+    ("heading", "raw", "code"),
+    [
+        ("Image Id,Model,cumulative_score", False, "layout"),
+        ("Image Id,Model,error_type,body_part", False, "layout"),
+        ("file,annotator,rating", False, "sheet"),
+        ("file,annotator,rating", True, "sheet"),
+    ],
+)
+def test_scores_marks_and_ratings_are_told_from_a_sheet(
+    tmp_path: Path, heading: str, raw: bool, code: str
+) -> None:
     path = tmp_path / "other.csv"
-    path.write_text(f"Image Id,Model,{headings}\nx,y,0.5\n")
-    with refused(StudyRefused, "layout"):
-        read_annotations(path)
-
-
-@pytest.mark.parametrize("raw", [False, True])
-def test_ratings_under_a_protocol_with_cells_are_told_their_protocol(tmp_path: Path, raw: bool) -> None:
-    path = tmp_path / "ratings.csv"
-    path.write_text("file,annotator,rating\na.png,a,5\n")
-    with refused(StudyRefused, "sheet"):
+    path.write_text(f"{heading}\nx,y,5\n")
+    with refused(StudyRefused, code):
         read_annotations(path, raw=raw)
 
 
@@ -171,42 +171,6 @@ def test_ratings_may_name_images_by_digest(tmp_path: Path) -> None:
         ("0" * 64, "a", {"rating": "5"})
     ]
     assert [note.row for note in sheet.refused] == [3]
-
-
-LABEL_STUDIO: dict[str, Any] = {
-    "id": 1,
-    "data": {"image": "/data/upload/3/1a2b3c4d-img_01.png", "Model": "sdxl", "Prompt": "waving", "number": 1},
-    "annotations": [
-        {
-            "id": 1,
-            "completed_by": 5,
-            "result": [
-                {"from_name": "missing_limbs", "type": "choices", "value": {"choices": ["1/4c"]}},
-                {"from_name": "missing_hands", "type": "textarea", "value": {"text": ["1/2a"]}},
-            ],
-        }
-    ],
-}
-
-
-@pytest.mark.parametrize("contents", [json.dumps([LABEL_STUDIO]), "[{", "[" * 100_000, "{}", "\ufeff [1]"])
-@pytest.mark.parametrize(
-    ("how", "expected"),
-    [
-        ({}, "a row per image and annotator"),
-        ({"raw": True}, "a column per cell"),
-        ({"raw": True, "own": ("rating", "note")}, "“annotator”, “rating”"),
-    ],
-)
-def test_json_of_another_tool_is_refused_with_what_is_expected(
-    tmp_path: Path, contents: str, how: dict[str, Any], expected: str
-) -> None:
-    path = tmp_path / "project-1.json"
-    path.write_text(contents)
-    with pytest.raises(StudyRefused) as refusal:
-        read_annotations(path, **how)
-    assert refusal.value.code == "json"
-    assert expected in str(refusal.value)
 
 
 counts = st.integers(1, 99).flatmap(lambda total: st.tuples(st.integers(1, total), st.just(total)))

@@ -30,7 +30,6 @@ class Member:
     mode: int = 0
     extra: bytes = b""
     local_name: bytes | None = None
-    local_extra: bytes = b""
     offset: int | None = None
     disk: int = 0
 
@@ -48,40 +47,26 @@ def deflated(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-def archive(members: Iterable[Member], comment: bytes = b"", **end: int) -> bytes:
-    """An archive; `end` are fields of its end record: disk, count, length, start."""
+def archive(members: Iterable[Member], comment: bytes = b"") -> bytes:
+    """An archive."""
     body, directory, count = bytearray(), bytearray(), 0
     for member in members:
         directory += header(member, len(body) if member.offset is None else member.offset)
         body += local(member) + member.written
         count += 1
-    number = end.get("count", count)
-    record = struct.pack(
-        "<4sHHHHLLH",
-        b"PK\x05\x06",
-        end.get("disk", 0),
-        0,
-        number & 0xFFFF,
-        number & 0xFFFF,
-        end.get("length", len(directory)),
-        end.get("start", len(body)),
-        len(comment),
-    )
+    counts = (count & 0xFFFF, count & 0xFFFF, len(directory), len(body), len(comment))
+    record = struct.pack("<4sHHHHLLH", b"PK\x05\x06", 0, 0, *counts)
     return bytes(body + directory + record + comment)
 
 
-def archive64(members: list[Member], **end: int) -> bytes:
-    """An archive with the end record of large ones; `end` are its fields: count, length, start, place."""
+def archive64(members: list[Member]) -> bytes:
+    """An archive with the end record of large ones."""
     plain = archive(members)
     body = plain[:-22]
     *_, length, start, _ = struct.unpack("<4sHHHHLLH", plain[-22:])
-    count = end.get("count", len(members))
-    record = struct.pack(
-        "<4sQHHLLQQQQ",
-        *(b"PK\x06\x06", 44, 45, 45, 0, 0, count, count),
-        *(end.get("length", length), end.get("start", start)),
-    )
-    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, end.get("place", len(body)), 1)
+    counts = (len(members), len(members), length, start)
+    record = struct.pack("<4sQHHLLQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, *counts)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, len(body), 1)
     last = struct.pack("<4sHHHHLLH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
     return body + record + locator + last
 
@@ -95,8 +80,8 @@ def local(member: Member) -> bytes:
     """The header before an entry's bytes."""
     name = member.name if member.local_name is None else member.local_name
     crc, size, packed = told(member)
-    fields = (20, member.flags, member.method, 0, 0x21, crc, packed, size, len(name), len(member.local_extra))
-    return struct.pack("<4sHHHHHLLLHH", b"PK\x03\x04", *fields) + name + member.local_extra
+    fields = (20, member.flags, member.method, 0, 0x21, crc, packed, size, len(name), 0)
+    return struct.pack("<4sHHHHHLLLHH", b"PK\x03\x04", *fields) + name
 
 
 def header(member: Member, offset: int) -> bytes:

@@ -9,10 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Assignment
-from tests.factories import make_payload
+from tests.annotator.acting import LIMBS
 
-LIMBS = make_payload([("missing.limbs", "1/4c")])
-HANDS = make_payload([("missing.hands", "1/3b")])
 if TYPE_CHECKING:
     from django.test.client import _MonkeyPatchedWSGIResponse as Response
 

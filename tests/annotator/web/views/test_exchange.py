@@ -16,9 +16,7 @@ from annotator.exchange import import_jobs
 from annotator.models import (
     Annotation,
     Assignment,
-    Batch,
     Event,
-    FaceDecision,
     Job,
     Project,
     Reference,
@@ -28,7 +26,7 @@ from annotator.models import (
 from scoring.defect.masks import rectangle
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.annotator.job_acts import ended, result_of
-from tests.factories import LEAD, make_image, make_member, make_project, make_stored_image
+from tests.factories import LEAD, make_image, make_member, make_project
 from tests.support.codes import codes
 from tests.support.signing_in import signed_in
 
@@ -116,13 +114,6 @@ def test_the_page_asks_how_images_were_drawn(lead: Client, said: dict[str, str],
     assert set(Assignment.objects.values_list("drawn", flat=True)) == {drawn}
 
 
-def test_a_presence_sheet_is_stored_as_presence(lead: Client) -> None:
-    sheet = [sheet_row("sdxl_hug_01", "anno1", {"missing.limbs": "1"}), sheet_row("sdxl_hug_02", "anno1")]
-    store(lead, bring(lead, "answers", sheet_text(sheet), protocol="presence"))
-    stored = Annotation.objects.order_by("pk").values_list("payload__cells", flat=True)
-    assert (list(stored), Batch.objects.get().protocol) == ([["missing.limbs"], []], "presence")
-
-
 def test_a_file_becomes_references(lead: Client) -> None:
     sheet = [sheet_row("sdxl_hug_01", "truth", {"missing.limbs": "14c"}), sheet_row("sdxl_hug_02", "truth")]
     found = bring(lead, "answers", sheet_text(sheet), origin="planted", protocol="anatomy")
@@ -133,26 +124,6 @@ def test_a_file_becomes_references(lead: Client) -> None:
     assert (made.origin, made.made_by and made.made_by.role) == ("planted", "lead")
     assert not Annotation.objects.exists()
     assert lead.get(stored["url"]).status_code == 200
-
-
-def test_rectangles_are_shown_first_and_stored_on_request(project: Project, lead: Client) -> None:
-    project.images.all().delete()
-    images = [make_stored_image(project) for _ in range(3)]
-    shown = [[str(images[0].public_id), [[1, 2, 3.5, 4]]], [str(images[1].public_id), []]]
-    table = f"sha256,x,y,w,h\n{images[0].sha256},1,2,3.5,4\n{images[1].sha256},,,,\n"
-    found = bring(lead, "faces", table)
-    assert not FaceDecision.objects.exists()
-    assert (found["rows"]["shown"], found["rows"]["can_be_stored"]) == (shown, True)
-    assert {name: count for name, count in found["rows"]["counts"] if count} == {
-        "Images": 2,
-        "Rectangles": 1,
-        "Without a face": 1,
-        "Left undecided": 1,
-    }
-    stored = store(lead, found).result or {}
-    assert stored["words"] == "Images changed: 2. Still without a decision: 1."
-    decided = FaceDecision.objects.order_by("pk").values_list("image", "rectangles")
-    assert list(decided) == [(images[0].pk, [[1, 2, 3.5, 4]]), (images[1].pk, [])]
 
 
 def test_detections_are_stored_or_refused_as_a_whole(lead: Client) -> None:

@@ -22,7 +22,7 @@ from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, folder_of, path_of, picture
 from tests.annotator.uploads.disks import small_disk
 from tests.annotator.web.views.conftest import Study
-from tests.factories import ANNOTATOR, LEAD, make_member, make_project, user_of
+from tests.factories import LEAD, make_member, make_project, user_of
 from tests.support.codes import codes, numbers
 
 pytestmark = pytest.mark.django_db
@@ -93,29 +93,22 @@ def test_a_body_that_breaks_off_leaves_nothing(client: Client, upload: Upload, l
 
 
 @pytest.mark.parametrize(
-    ("name", "fields", "status", "error"),
+    ("name", "fields", "error"),
     [
-        ("../1.png", {}, 400, "bad_name"),
-        ("", {}, 400, "bad_name"),
-        ("1.png", {"size": 3}, 400, "broken_off"),
-        ("1.png", {"size": ""}, 400, "broken_off"),
-        ("1.png", {"file": "text"}, 400, "malformed"),
-        ("1.png", {"other": SimpleUploadedFile("file", b"two")}, 400, "malformed"),
+        ("../1.png", {}, "bad_name"),
+        ("", {}, "bad_name"),
+        ("1.png", {"size": 3}, "broken_off"),
+        ("1.png", {"size": ""}, "broken_off"),
+        ("1.png", {"file": "text"}, "malformed"),
+        ("1.png", {"other": SimpleUploadedFile("file", b"two")}, "malformed"),
     ],
 )
 def test_what_is_refused(
-    client: Client, upload: Upload, name: str, fields: dict[str, Any], status: int, error: str
+    client: Client, upload: Upload, name: str, fields: dict[str, Any], error: str
 ) -> None:
     answer = send(client, upload, name, **fields)
-    assert (answer.status_code, answer.json()["error"]) == (status, error)
+    assert (answer.status_code, answer.json()["error"]) == (400, error)
     assert nothing_kept(upload)
-
-
-def test_another_file_of_the_same_name(client: Client, upload: Upload) -> None:
-    send(client, upload, "1.png")
-    answer = send(client, upload, "1.png", b"two")
-    assert (answer.status_code, answer.json()["error"]) == (409, "taken")
-    assert path_of(upload.files.get()).read_bytes() == DATA
 
 
 def test_a_file_that_is_too_large(client: Client, upload: Upload, settings: Settings) -> None:
@@ -157,15 +150,6 @@ def test_an_upload_accepts_none(client: Client, upload: Upload, status: str, cod
     assert nothing_kept(upload)
 
 
-def test_others_send_nothing(client: Client, upload: Upload) -> None:
-    answer = send(Client(), upload, "1.png")
-    assert (answer.status_code, answer.json()["error"]) == (401, "signed_out")
-    ada = signed_in(make_member(upload.project, ANNOTATOR))
-    assert send(ada, upload, "1.png").status_code == 404
-    assert client.get(address(upload)).status_code == 405
-    assert nothing_kept(upload)
-
-
 def test_requests_of_other_sites_are_refused(upload: Upload) -> None:
     member = upload.project.memberships.get()
     assert send(signed_in(member, checked=True), upload, "1.png").status_code == 403
@@ -176,26 +160,25 @@ def test_requests_of_other_sites_are_refused(upload: Upload) -> None:
     assert checked.post(address(upload), sent, headers={"X-CSRFToken": token}).status_code == 200
 
 
-class TestKnown:
-    def ask(self, client: Client, upload: Upload, files: Any) -> Any:
-        body = json.dumps({"files": files})
-        return client.post(address(upload, "known"), body, content_type="application/json")
+def ask(client: Client, upload: Upload, files: Any) -> Any:
+    return post_json(client, address(upload, "known"), {"files": files})
 
-    def test_what_is_there_or_refused(self, client: Client, upload: Upload, settings: Settings) -> None:
-        settings.MAX_UPLOAD_BYTES = 20_000
-        sha256 = send(client, upload, "1.png").json()["sha256"]
-        size = len(DATA)
-        asked = [["1.png", size], ["1.png", 1], ["c.png", 30_000], ["../a", 1]]
-        assert self.ask(client, upload, asked).json()["files"] == [
-            {"sha256": sha256},
-            {},
-            {"refused": "It has 30,000 bytes; the limit is 20,000. Split it into parts."},
-            {"refused": "This file is rejected: the name leads out of its folder (“..”)."},
-        ]
 
-    @pytest.mark.parametrize("files", ["a", [["a"]], [["a", "1"]], [[1, 1]], [["a", True]], [["a", 1]] * 201])
-    def test_other_questions_are_refused(self, client: Client, upload: Upload, files: Any) -> None:
-        assert self.ask(client, upload, files).status_code == 400
+def test_what_is_there_or_refused(client: Client, upload: Upload, settings: Settings) -> None:
+    settings.MAX_UPLOAD_BYTES = 20_000
+    sha256 = send(client, upload, "1.png").json()["sha256"]
+    asked = [["1.png", len(DATA)], ["1.png", 1], ["c.png", 30_000], ["../a", 1]]
+    assert ask(client, upload, asked).json()["files"] == [
+        {"sha256": sha256},
+        {},
+        {"refused": "It has 30,000 bytes; the limit is 20,000. Split it into parts."},
+        {"refused": "This file is rejected: the name leads out of its folder (“..”)."},
+    ]
+
+
+@pytest.mark.parametrize("files", ["a", [["a"]], [["a", "1"]], [[1, 1]], [["a", True]], [["a", 1]] * 201])
+def test_other_questions_are_refused(client: Client, upload: Upload, files: Any) -> None:
+    assert ask(client, upload, files).status_code == 400
 
 
 UPLOADS = "/projects/pilot/uploads/"
@@ -232,69 +215,53 @@ def post_json(client: Client, address: str, body: Any) -> Any:
     return client.post(address, json.dumps(body), content_type="application/json")
 
 
-def progress(client: Client, upload: Upload, step: str = "working") -> Any:
-    return client.get(page_of(upload, "progress/"), {"step": step})
+def test_a_script_is_told_where_files_go(study: Study, as_lead: Client) -> None:
+    key = str(uuid4())
+    told = [post_json(as_lead, UPLOADS, {"request_key": key}).json() for _ in range(2)]
+    upload = Upload.objects.get()
+    assert told[0] == told[1]
+    assert told[0] == {
+        "page": page_of(upload),
+        "files": f"/uploads/{upload.public_id}/files/",
+        "known": f"/uploads/{upload.public_id}/known/",
+    }
+    assert Event.objects.filter(verb="upload_begun").count() == 1
 
 
-class TestBeginning:
-    def test_a_script_is_told_where_files_go(self, study: Study, as_lead: Client) -> None:
-        key = str(uuid4())
-        told = [post_json(as_lead, UPLOADS, {"request_key": key}).json() for _ in range(2)]
-        upload = Upload.objects.get()
-        assert told[0] == told[1]
-        assert told[0] == {
-            "page": page_of(upload),
-            "files": f"/uploads/{upload.public_id}/files/",
-            "known": f"/uploads/{upload.public_id}/known/",
-        }
-        assert Event.objects.filter(verb="upload_begun").count() == 1
-
-    def test_too_many_open_uploads(self, study: Study, as_lead: Client, settings: Settings) -> None:
-        settings.UPLOADS_OPEN = 1
-        answers = [post_json(as_lead, UPLOADS, {"request_key": str(uuid4())}) for _ in range(2)]
-        assert [answer.status_code for answer in answers] == [200, 413]
-        assert answers[1].json()["error"] == "too_many"
+def test_too_many_open_uploads(study: Study, as_lead: Client, settings: Settings) -> None:
+    settings.UPLOADS_OPEN = 1
+    answers = [post_json(as_lead, UPLOADS, {"request_key": str(uuid4())}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 413]
+    assert answers[1].json()["error"] == "too_many"
 
 
-class TestNames:
-    def test_a_pattern_is_used_or_refused(self, study: Study, as_lead: Client) -> None:
-        upload = read(as_lead, bring(study.project, pictures("p/a/1.png", "q/a/2.png", "q/a/3.png")))
-        refused = act(as_lead, upload, "name", pattern="{a")
-        assert (refused.status_code, "brace" in codes(refused)) == (422, True)
-        assert re.search(r'<details[^>]* open><summary data-code="read-otherwise">', refused.content.decode())
-        long = act(as_lead, upload, "name", generator="x" * 121)
-        assert (long.status_code, "generator-long" in codes(long)) == (409, True)
-        act(as_lead, upload, "name", pattern="{prompt}/{generator}/{number}")
-        work()
-        assert set(upload.files.values_list("generator", "prompt")) == {("a", "p"), ("a", "q")}
+def test_a_pattern_is_used_or_refused(study: Study, as_lead: Client) -> None:
+    upload = read(as_lead, bring(study.project, pictures("p/a/1.png", "q/a/2.png", "q/a/3.png")))
+    refused = act(as_lead, upload, "name", pattern="{a")
+    assert (refused.status_code, "brace" in codes(refused)) == (422, True)
+    assert re.search(r'<details[^>]* open><summary data-code="read-otherwise">', refused.content.decode())
+    long = act(as_lead, upload, "name", generator="x" * 121)
+    assert (long.status_code, "generator-long" in codes(long)) == (409, True)
+    act(as_lead, upload, "name", pattern="{prompt}/{generator}/{number}")
+    work()
+    assert set(upload.files.values_list("generator", "prompt")) == {("a", "p"), ("a", "q")}
 
 
-class TestStoring:
-    def test_what_cannot_be_done_now_is_said(self, study: Study, as_lead: Client) -> None:
-        upload = bring(study.project, pictures("a_1.png"))
-        answer = act(as_lead, upload, "store")
-        assert (answer.status_code, "status" in codes(answer)) == (409, True)
-        act(as_lead, upload, "read")
-        busy = act(as_lead, upload, "name", pattern="{number}")
-        assert (busy.status_code, "busy" in codes(busy)) == (409, True)
+def test_what_cannot_be_done_now_is_said(study: Study, as_lead: Client) -> None:
+    upload = bring(study.project, pictures("a_1.png"))
+    answer = act(as_lead, upload, "store")
+    assert (answer.status_code, "status" in codes(answer)) == (409, True)
+    act(as_lead, upload, "read")
+    busy = act(as_lead, upload, "name", pattern="{number}")
+    assert (busy.status_code, "busy" in codes(busy)) == (409, True)
 
-    def test_a_worker_that_is_stopped_leaves_the_upload_open(
-        self, study: Study, as_lead: Client, settings: Settings, tmp_path: Path
-    ) -> None:
-        upload = bring(study.project, pictures("a_1.png"))
-        act(as_lead, upload, "read")
-        assert NO_WORKER in progress(as_lead, upload).content.decode()
-        act(as_lead, upload, "stop")
-        page = as_lead.get(page_of(upload))
-        assert "stopped" in codes(page)
-        assert numbers(page, "read-more") == ["1"]
-        read(as_lead, upload)
 
-    def test_an_upload_of_another_project_is_not_there(self, study: Study, as_lead: Client) -> None:
-        other = make_project("other")
-        stranger = bring(other, pictures("a_1.png"))
-        for part in ("", "progress/"):
-            assert as_lead.get(page_of(stranger, part)).status_code == 404
-        make_member(other, LEAD, user=study.lead.user, code="lee")
-        assert as_lead.get(page_of(stranger)).status_code == 200
-        assert as_lead.get(f"{UPLOADS}{stranger.public_id}/").status_code == 404
+def test_a_worker_that_is_stopped_leaves_the_upload_open(study: Study, as_lead: Client) -> None:
+    upload = bring(study.project, pictures("a_1.png"))
+    act(as_lead, upload, "read")
+    assert NO_WORKER in as_lead.get(page_of(upload, "progress/"), {"step": "working"}).content.decode()
+    act(as_lead, upload, "stop")
+    page = as_lead.get(page_of(upload))
+    assert "stopped" in codes(page)
+    assert numbers(page, "read-more") == ["1"]
+    read(as_lead, upload)

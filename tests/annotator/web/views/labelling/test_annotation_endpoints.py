@@ -11,11 +11,10 @@ from annotator.annotations.capture import EFFORT
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.models import Annotation, Assignment, Event
 from scoring.anatomy.protocol import ANATOMY
+from tests.annotator.acting import HANDS, LIMBS
 from tests.annotator.annotations.test_saving import FIG_8 as CAPTURE
 from tests.annotator.web.views.conftest import Study
 from tests.annotator.web.views.speaking import (
-    HANDS,
-    LIMBS,
     answer_body,
     facts,
     post,
@@ -31,9 +30,6 @@ WARNED = make_payload([("missing.hands", "1/3b"), ("missing.hands", "1/4c")])
 
 def stored(assignment: Assignment) -> Annotation:
     return Annotation.objects.select_related("assignment").get(assignment=assignment)
-
-
-# The state
 
 
 def test_the_state_of_an_untouched_image(study: Study, as_ada: Client) -> None:
@@ -82,9 +78,6 @@ def test_the_state_follows_what_is_done(study: Study, as_ada: Client) -> None:
     assert (state(as_ada, third)["status"], state(as_ada, first)["upcoming"]) == ("skipped", second.pk)
 
 
-# Saving
-
-
 def test_a_save_is_stored_and_answered(study: Study, as_ada: Client) -> None:
     assignment = study.assignments[0]
     body = answer_body(LIMBS, capture=CAPTURE)
@@ -125,9 +118,6 @@ def test_the_page_counts_on_from_the_stored_effort_after_any_reopening(study: St
     assert (found["effort"]["active_ms"], found["version"]) == (30_000, 4)
 
 
-# Submitting
-
-
 def test_a_submission_leads_to_the_next_open_image(study: Study, as_ada: Client) -> None:
     first, second, third = study.assignments
     queue = reverse("queue", args=["pilot"])
@@ -153,9 +143,6 @@ def test_a_submission_leads_to_the_next_open_image(study: Study, as_ada: Client)
     ]
 
 
-# Skipping and taking up again
-
-
 def test_a_skip_keeps_the_draft_and_leads_on(study: Study, as_ada: Client) -> None:
     first, second, _ = study.assignments
     post(as_ada, "answer_save", first, answer_body(LIMBS))
@@ -172,9 +159,6 @@ def test_a_skip_keeps_the_draft_and_leads_on(study: Study, as_ada: Client) -> No
     event = Event.objects.get(verb="skipped")
     assert event.data == {"reason": "ambiguous", "note": "two left hands?", "version": 1}
     assert (event.actor, event.assignment) == (study.ada.user, first)
-
-
-# Two tabs
 
 
 def test_the_second_tab_is_told_what_the_first_has_saved(study: Study, as_ada: Client) -> None:

@@ -34,9 +34,6 @@ def _nothing_is_stored(study: Study) -> Any:
     assert not Event.objects.exclude(verb="refused").exists()
 
 
-# 400
-
-
 MALFORMED: list[tuple[str, bytes]] = [
     ("nothing", b""),
     ("half an object", json.dumps(answer_body()).encode()[:-1]),
@@ -81,9 +78,6 @@ def test_a_bad_frame_is_malformed(study: Study, as_ada: Client, change: dict[str
         assert word in facts(response)["message"]
 
 
-# 401
-
-
 @pytest.mark.parametrize("name", ENDPOINTS)
 def test_nobody_signed_in_is_told_where_to_sign_in(study: Study, client: Client, name: str) -> None:
     assignment = study.assignments[0]
@@ -103,18 +97,13 @@ def test_nobody_signed_in_is_told_where_to_sign_in(study: Study, client: Client,
         assert (page.status_code, page.context["next"]) == (200, label)
 
 
-# 403
-
-
 @pytest.mark.parametrize("headers", [{}, {"X-CSRFToken": "x" * 64}, {"X-CSRFToken": ""}])
 def test_a_request_without_the_token_is_refused(study: Study, headers: dict[str, str]) -> None:
-    client = _guarded(study)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(user_of(study.ada))
     for name in POSTED:
         response = post(client, name, study.assignments[0], body_for(name), **headers)
         assert (response.status_code, facts(response)) == (403, {"error": "csrf"})
-
-
-# 404, 405, 413
 
 
 @pytest.mark.parametrize("size", [LARGEST_BODY + 1, 3 * 1024 * 1024])
@@ -123,9 +112,6 @@ def test_a_body_that_is_too_large_is_not_read(study: Study, as_ada: Client, size
         response = post(as_ada, name, study.assignments[0], json.dumps(body_for(name)).ljust(size))
         assert response.status_code == 413
         assert facts(response) == {"error": "too_large", "largest": LARGEST_BODY}
-
-
-# 422
 
 
 @pytest.mark.parametrize(
@@ -150,9 +136,6 @@ def test_a_refused_payload_says_where(study: Study, as_ada: Client, payload: obj
         assert (response.status_code, found["error"], set(found)) == (422, "invalid", {"error", "errors"})
         assert list(found["errors"]) == [field]
         assert all(isinstance(message, str) for message in found["errors"][field])
-
-
-# 500 and 503
 
 
 @pytest.mark.parametrize("name", ENDPOINTS)
@@ -180,10 +163,3 @@ def test_our_own_faults_are_json_too(
     response = checked(as_ada.generic(ENDPOINTS[name], address, body, "application/json"))
     assert (response.status_code, facts(response)) == (status, {"error": error})
     assert response.get("Retry-After") == after
-
-
-def _guarded(study: Study) -> Client:
-    """A browser in which Ada is signed in, against a server that checks tokens."""
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(user_of(study.ada))
-    return client

@@ -16,9 +16,8 @@ from django.test import Client
 from pytest_django.live_server_helper import LiveServer
 
 from annotator.models import Annotation, Assignment, Event
+from tests.annotator.acting import HANDS, LIMBS
 from tests.annotator.web.views.speaking import (
-    HANDS,
-    LIMBS,
     Sent,
     address_of,
     answer_body,

@@ -87,9 +87,6 @@ def test_the_answer_tells_nothing_and_is_kept_by_this_browser_only(
     assert b"secret" not in body(response)
 
 
-# Rights
-
-
 def test_an_address_is_no_right(study: Study, image: Image) -> None:
     """Each is correctly signed for the person that follows it."""
     root = make_user("root", is_superuser=True, is_staff=True)
@@ -111,8 +108,3 @@ def test_an_ended_right_ends_the_address(study: Study, as_ada: Client, image: Im
     else:
         image.assignments.all().delete()
     assert as_ada.get(address).status_code == 404
-
-
-@pytest.mark.parametrize("token", ["x", "x.y", "é", "." * 3000])
-def test_a_forged_address_is_not_found(as_ada: Client, token: str) -> None:
-    assert as_ada.get(f"/pictures/{token}").status_code == 404

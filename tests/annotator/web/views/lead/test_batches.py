@@ -19,9 +19,8 @@ from annotator.models import Annotation, Assignment, Batch, Image, Membership, P
 from annotator.models.counting import WorkCount
 from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study
-from tests.factories import ANNOTATOR, LEAD, make_assignment, make_batch, make_image, make_member, make_user
+from tests.factories import ANNOTATOR, make_assignment, make_batch, make_image, make_member, make_user
 from tests.support.codes import codes
-from tests.support.signing_in import signed_in
 
 GUIDED = {"guided": "on", "score_shown": "never"}
 
@@ -35,8 +34,7 @@ def address(batch: Batch) -> str:
     return reverse("batch_settings", args=[batch.pk])
 
 
-def test_a_lead_says_what_was_seen_where_answers_of_a_batch_were_given(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
+def test_a_lead_says_what_was_seen_where_answers_were_given(batch: Batch, as_lead: Client) -> None:
     assert b'name="prompt_seen"' not in as_lead.get(reverse("batch", args=[batch.pk])).content
     Batch.objects.update(prompt_seen="unknown", generator_seen="unknown")
     page = as_lead.get(reverse("batch", args=[batch.pk])).content.decode()
@@ -50,8 +48,7 @@ def test_a_lead_says_what_was_seen_where_answers_of_a_batch_were_given(study: St
     assert ('data-seen="shown"' in page, 'data-seen="hidden"' in page) == (True, True)
 
 
-def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
+def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch, as_lead: Client) -> None:
     submit(study.assignments[0])
     given_away = make_assignment(study.bob, batch=batch)
     Assignment.objects.filter(pk=given_away.pk).update(status="withdrawn", position=None)
@@ -61,8 +58,7 @@ def test_the_list_says_how_far_each_batch_is(study: Study, batch: Batch) -> None
     assert found == [("To come", 0, 0, ""), ("First batch", 4, 2, "1 of 4 submitted")]
 
 
-def test_the_plan_comes_as_csv(study: Study, batch: Batch) -> None:
-    as_lead = signed_in(make_member(study.project, LEAD))
+def test_the_plan_comes_as_csv(study: Study, batch: Batch, as_lead: Client) -> None:
     Image.objects.filter(pk=study.assignments[1].image_id).update(generator="=1+1")
     Assignment.objects.filter(pk=study.assignments[2].pk).update(status="withdrawn", position=None)
     answer = as_lead.get(reverse("batch_plan", args=[batch.pk]))
@@ -147,19 +143,19 @@ def test_who_saves_nothing_for_days_is_inactive(study: Study, labelled_batch: Ba
 WHY = "Ada has left."
 
 
+def given_to_both(study: Study, images: int) -> Batch:
+    """New images for ada and bob, four of them for each."""
+    fresh = study.project.images.filter(pk__in=[make_image(study.project).pk for _ in range(images)])
+    people = [study.ada, study.bob]
+    design = design_of(project=study.project, images=fresh, people=people, overlap=4, seed=3)
+    return release_plan(project=study.project, name=f"{images} images", plan=make_plan(design))
+
+
 @pytest.fixture
 def planned(study: Study) -> Batch:
     """Twelve images for ada and bob; `eve` stands by."""
-    fresh = [make_image(study.project).pk for _ in range(12)]
     make_member(study.project, ANNOTATOR, user=make_user("eve"), code="eve")
-    design = design_of(
-        project=study.project,
-        images=study.project.images.filter(pk__in=fresh),
-        people=[study.ada, study.bob],
-        overlap=4,
-        seed=3,
-    )
-    return release_plan(project=study.project, name="Planned", plan=make_plan(design))
+    return given_to_both(study, 12)
 
 
 def people_address(batch: Batch) -> str:
@@ -207,17 +203,8 @@ def test_what_has_changed_since_is_proposed_anew(study: Study, planned: Batch, a
     assert as_lead.post(people_address(planned), confirmed(study, page)).status_code == 302
 
 
-def both_judge_all(study: Study) -> Batch:
-    """Four images for ada and bob, each for both."""
-    fresh = [make_image(study.project).pk for _ in range(4)]
-    images = study.project.images.filter(pk__in=fresh)
-    people = [study.ada, study.bob]
-    design = design_of(project=study.project, images=images, people=people, overlap=4, seed=3)
-    return release_plan(project=study.project, name="Both", plan=make_plan(design))
-
-
 def test_too_few_people_are_told_with_the_number(study: Study, as_lead: Client) -> None:
-    both = both_judge_all(study)
+    both = given_to_both(study, 4)
     sent = {"leaving": [study.ada.pk], "reason": WHY, "action": "preview"}
     page = as_lead.post(people_address(both), sent)
     assert page.status_code == 422
