@@ -39,5 +39,7 @@ SIGN_IN_RECORDS_DAYS = env.number("SIGN_IN_RECORDS_DAYS", default=30)
 # Days after which former members are unlinked from their codes, and notes on used or expired invitations are
 # removed; 0 keeps both.
 PERSONAL_DATA_DAYS = env.number("PERSONAL_DATA_DAYS", default=0)
+# Days without work after which a qualification lapses; 0 for never.
+STANDING_DAYS = env.number("STANDING_DAYS", default=90)
 # Days for which export files and bundles can be downloaded.
 EXPORT_DAYS = env.number("EXPORT_DAYS", default=7) or 7

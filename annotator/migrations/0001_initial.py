@@ -78,7 +78,6 @@ class Migration(migrations.Migration):
                 ('weights', models.JSONField(default=annotator.models.projects.default_weights)),
                 ('guideline_versions', models.JSONField(blank=True, db_default={}, default=dict, editable=False)),
                 ('tags', models.JSONField(blank=True, db_default=[], default=list, editable=False)),
-                ('standing_days', models.PositiveIntegerField(db_default=90, default=90, editable=False)),
                 ('goes_at', models.DateTimeField(editable=False, null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],

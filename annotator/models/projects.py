@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
 
 from django.db import models
 
 from scoring.grid.severity_weights import PUBLISHED, weights_from
 from scoring.protocol import PREFIX
-
-STANDING_DAYS: Final = 90
-"""Days without work after which a standing lapses, unless a lead sets another number."""
 
 
 def default_weights() -> dict[str, str]:
@@ -38,9 +34,6 @@ class Project(models.Model):
     weights = models.JSONField(default=default_weights)
     guideline_versions = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
     tags = models.JSONField(default=list, db_default=[], blank=True, editable=False)
-    standing_days = models.PositiveIntegerField(
-        default=STANDING_DAYS, db_default=STANDING_DAYS, editable=False
-    )
     goes_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
@@ -22,9 +23,7 @@ from annotator.models.standings import PERMITTING
 from annotator.people.members import acting_lead
 
 STANDING_CHANGED: Final = "standing_changed"
-DAYS_SET: Final = "standing_days_set"
 LONGEST_REASON: Final = 400
-MOST_DAYS: Final = 3650
 
 
 class StandingRefused(Refusal, ValueError):
@@ -143,28 +142,10 @@ def waive(*, project: Project, protocol: str, members: Collection[int], reason: 
     return len(found)
 
 
-def set_days(*, project: Project, days: int, actor: User) -> bool:
-    """Set after how many days without work standings lapse, 0 for never; return whether that changed it."""
-    if not 0 <= days <= MOST_DAYS:
-        raise StandingRefused(f"Enter 0 to {MOST_DAYS:,} days, not {days:,}.", "days")
-    with write_transaction():
-        Project.locked(project.pk)
-        if acting_lead(project.pk, actor) is None:
-            raise StandingRefused("Only a lead of the project can change this.", "no-lead")
-        before = Project.objects.values_list("standing_days", flat=True).get(pk=project.pk)
-        if before == days:
-            return False
-        Project.objects.filter(pk=project.pk).update(standing_days=days)
-        data = {"days": days, "replaced": before}
-        Event.objects.create(project=project, actor=actor, verb=DAYS_SET, data=data)
-    project.standing_days = days
-    return True
-
-
 def lapse_due(project: Project, protocol: str | None = None, now: datetime | None = None) -> int:
     """Lapse what is due in a project, under one protocol or all; return how many standings lapsed.
 
-    A standing lapses with a new major version of the guideline, or after `standing_days` without work unless
+    A standing lapses with a new major version of the guideline, or after STANDING_DAYS without work unless
     its member has open work under the protocol. Open work stays with a member whose standing lapses.
     """
     if not _due(project, protocol, now):
@@ -212,8 +193,8 @@ def _due(project: Project, protocol: str | None, now: datetime | None) -> list[t
         batch__status__in=(Batch.Status.OPEN, Batch.Status.PREPARING),
     )
     due = outdated
-    if project.standing_days:
-        idle = _idle((now or timezone.now()) - timedelta(days=project.standing_days))
+    if settings.STANDING_DAYS:
+        idle = _idle((now or timezone.now()) - timedelta(days=settings.STANDING_DAYS))
         due |= idle & ~Q(Exists(busy))
     if not due:
         return []
@@ -235,7 +216,7 @@ def _why(row: Standing, project: Project) -> str:
     number = project.guideline_versions.get(row.protocol, "")
     if number and _major(row.guideline or "1.0") < _major(number):
         return f"Guideline {number} is a new major version."
-    return f"No work in {project.standing_days} days."
+    return f"No work in {settings.STANDING_DAYS} days."
 
 
 def _major(number: str) -> int:

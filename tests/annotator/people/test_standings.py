@@ -14,7 +14,6 @@ from annotator.people.standings import (
     lacking,
     move,
     qualified_for,
-    set_days,
     standings_of,
     waive,
 )
@@ -63,11 +62,9 @@ def test_a_lead_exempts_with_a_reason_once(lead: Membership, ada: Membership) ->
     assert qualified_for(ada.project) == {ada.pk: ["anatomy"]}
 
 
-def test_only_a_lead_exempts_and_sets_the_days(ada: Membership) -> None:
+def test_only_a_lead_exempts(ada: Membership) -> None:
     with pytest.raises(StandingRefused, match="lead"):
         waive(project=ada.project, protocol="anatomy", members=[ada.pk], reason="me", actor=user_of(ada))
-    with pytest.raises(StandingRefused, match="lead"):
-        set_days(project=ada.project, days=5, actor=user_of(ada))
 
 
 @pytest.mark.parametrize(

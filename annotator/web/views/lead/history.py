@@ -170,7 +170,6 @@ _TITLES: Final[Mapping[str, str]] = {
     "protocols_set": "What is measured changed",
     "answers_imported": "Annotations imported",
     "image_removed": "Image purged",
-    "standing_days_set": "Days until a standing lapses changed",
     "adjudicated": "Image adjudicated",
     "bundled": "Publication bundle created",
     "interim_results_opened": "Results opened before the end",

@@ -1,4 +1,4 @@
-"""For leads: who is qualified, on what evidence; exempt somebody, and when standings lapse."""
+"""For leads: who is qualified, on what evidence; exempt somebody."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from annotator.models import Attempt, Membership, Project, Standing, User
 from annotator.people.access import project_as_lead
 from annotator.people.standings import (
     LONGEST_REASON,
-    MOST_DAYS,
     StandingRefused,
-    set_days,
     standings_of,
     waive,
 )
@@ -43,7 +41,7 @@ class StandingRow:
 
 @form_page
 def standings(request: SignedIn, slug: str) -> HttpResponse:
-    """List the standings; by POST, exempt somebody, change when they lapse, or release a qualification."""
+    """List the standings; by POST, exempt somebody or release a qualification."""
     project = project_as_lead(request.user, slug)
     chosen = chosen_protocol(request, project)
     if request.method != "POST":
@@ -51,10 +49,7 @@ def standings(request: SignedIn, slug: str) -> HttpResponse:
     if request.POST.get("action") == "qualify":
         return _qualify(request, project, chosen)
     try:
-        if request.POST.get("action") == "days":
-            _set_days(request, project, request.user)
-        else:
-            _waive(request, project, chosen, request.user)
+        _waive(request, project, chosen, request.user)
     except StandingRefused as refused:
         return _page(request, project, chosen, refused=refused, status=422)
     return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
@@ -67,14 +62,6 @@ def _qualify(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Htt
         return _page(request, project, chosen, not_released=refused, status=422)
     messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "released")
     return redirect("batch", batch.pk)
-
-
-def _set_days(request: SignedIn, project: Project, actor: User) -> None:
-    text = request.POST.get("days", "").strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 9):
-        raise StandingRefused(f"Enter a number of days from 0 to {MOST_DAYS:,}.", "days")
-    if set_days(project=project, days=int(text), actor=actor):
-        messages.success(request, "Saved. It applies from now on.", "days-set")
 
 
 def _waive(request: SignedIn, project: Project, chosen: ChosenProtocol, actor: User) -> None:
@@ -124,7 +111,6 @@ def _page(
             membership__in=people, protocol=chosen.slug, state__in=("qualified", "waived")
         ).count(),
         "longest": LONGEST_REASON,
-        "most_days": MOST_DAYS,
         "refused": refused,
         "typed": request.POST if refused else {},
         **qualification_form(request, project, chosen, not_released),
