@@ -52,7 +52,7 @@ def renew_invitation(*, invitation: Invitation, secret: str, days: int = DAYS, a
         unused.update(secret_sha256=digest, expires_at=expires_at)
         if made_place:
             unused.update(made_place=True)
-        _record(invitation, actor, "invitation_renewed", expires_at=expires_at.isoformat())
+        event_of(invitation, actor, "invitation_renewed", expires_at=expires_at.isoformat()).save()
     invitation.refresh_from_db()
 
 
@@ -68,7 +68,7 @@ def revoke_invitation(*, invitation: Invitation, actor: User | None) -> bool:
             return False
         if invitation.made_place:
             leave_places(list(invitation.project.memberships.filter(code=invitation.code)))
-        _record(invitation, actor, "invitation_revoked")
+        event_of(invitation, actor, "invitation_revoked").save()
     return True
 
 
@@ -156,7 +156,7 @@ def _accept(
         raise InvitationClosed
     membership = join_project(project, user, invitation.role, invitation.code)
     Invitation.objects.filter(pk=invitation.pk).update(membership=membership)
-    _record(invitation, user, "invitation_accepted", account=user.pk, new_account=new_account)
+    event_of(invitation, user, "invitation_accepted", account=user.pk, new_account=new_account).save()
     return membership
 
 
@@ -178,7 +178,3 @@ def event_of(invitation: Invitation, actor: User | None, verb: str, **more: obje
     """Return an Event of an invitation, not stored."""
     data = {"invitation": invitation.pk, "role": invitation.role, "code": invitation.code, **more}
     return Event(project_id=invitation.project_id, actor=actor, verb=verb, data=data)
-
-
-def _record(invitation: Invitation, actor: User | None, verb: str, **more: object) -> None:
-    event_of(invitation, actor, verb, **more).save()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from datetime import timedelta
-from hashlib import sha256
 from typing import Final
 
 from django.db.models import Q, TextChoices
@@ -16,6 +15,7 @@ from django.utils import timezone
 
 from annotator.database.transactions import write_transaction
 from annotator.models import ApiToken, Event, User
+from annotator.people.secrets import digest_of
 
 PREFIX: Final = "anm_"
 """Identifies a leaked token to people and secret scanners."""
@@ -46,7 +46,7 @@ def create_token(*, user: User, name: str, days: int, secret: str) -> ApiToken:
 
     Records an Event without a project, because a token belongs to an account.
     """
-    digest = _digest(secret)
+    digest = digest_of(secret)
     with write_transaction():
         # Serialise requests of an account: a repeated submission creates only one token.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -91,7 +91,7 @@ def token_with(secret: str) -> ApiToken | None:
         return None
     now = timezone.now()
     good = ApiToken.objects.filter(revoked_at=None, expires_at__gt=now, user__is_active=True)
-    token = good.select_related("user").filter(secret_sha256=_digest(secret)).first()
+    token = good.select_related("user").filter(secret_sha256=digest_of(secret)).first()
     if token is not None:
         _note_use(token)
     return token
@@ -136,7 +136,3 @@ def _note_use(token: ApiToken) -> None:
 def _record(verb: str, actor: User, token: ApiToken, **facts: str) -> None:
     data = {"token": token.pk, "name": token.name, "hint": token.hint, **facts}
     Event.objects.create(project=None, actor=actor, verb=verb, data=data)
-
-
-def _digest(secret: str) -> str:
-    return sha256(secret.encode()).hexdigest()

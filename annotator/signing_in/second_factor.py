@@ -54,11 +54,6 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # no types 
             return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
-def has_second_factor(user: User) -> bool:
-    """Tell whether signing in requires a code."""
-    return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
-
-
 def remove_second_factor(user: User) -> bool:
     """Delete authenticator app and recovery codes; returns False if there are none."""
     with write_transaction():

@@ -22,7 +22,6 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from annotator.models import User
 from annotator.people.site_address import absolute
 from annotator.signing_in import newcomers
 from annotator.signing_in.provider_requests import ProviderSession
@@ -198,11 +197,6 @@ def configured() -> Any:
 def no_sign_in() -> str:
     """Return the message for a failed sign-in."""
     return f"Signing in with {configured().name} failed. Try again, or sign in with your password."
-
-
-def links_of(user: User) -> list[SocialAccount]:
-    """Return the identities linked to an account, including those of earlier providers."""
-    return list(SocialAccount.objects.filter(user=user).order_by("pk"))
 
 
 def _app() -> SocialApp | None:

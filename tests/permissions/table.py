@@ -121,7 +121,7 @@ TABLE = [
     Line("preferences", nothing, SIGNED_IN, FORM),
     Line("account", nothing, SIGNED_IN),
     Line("account_sign_out", nothing, SIGNED_IN, POST),
-    Line("account_delete", nothing, SIGNED_IN, FORM),
+    Line("account_delete", nothing, SIGNED_IN, POST),
     Line("tokens", nothing, SIGNED_IN, FORM),
     Line("token_revoke", lambda side: [side.token.pk], LEAD, POST),
     Line("guide", nothing, SIGNED_IN),

@@ -29,7 +29,7 @@ from annotator.people.inviting_many import (
 from annotator.people.places import InvitationClosed
 from annotator.people.secrets import new_secret
 from tests.annotator.invited import invite
-from tests.factories import LEAD, make_assignment, make_member, make_user
+from tests.factories import make_member, make_user
 from tests.support.codes import refused as refused_for
 
 pytestmark = pytest.mark.django_db
@@ -86,14 +86,6 @@ def test_an_account_joins_once(project: Project) -> None:
     with pytest.raises(InvitationClosed):
         accept_invitation(invitation=invitation, user=make_user("another"))
     assert project.memberships.count() == 1
-
-
-def test_an_imported_person_is_taken_over_with_their_work(project: Project) -> None:
-    imported = make_member(project, user=make_user("study.anno1", is_active=False), code="anno1")
-    work = make_assignment(imported)
-    member = accept_invitation(invitation=made(project, "anno1", role=LEAD), user=make_user("newcomer"))
-    work.refresh_from_db()
-    assert (member.pk, member.role, work.annotator.user) == (imported.pk, LEAD, member.user)
 
 
 def test_a_code_given_away_in_the_meantime_stores_nothing(project: Project) -> None:

@@ -106,11 +106,15 @@ class TestANewPassword:
         secret, _ = made(ada)
         client = Client()
         client.force_login(ada)
-        sent = {"old_password": "old-lamp-42", "new_password1": "new-lamp-43", "new_password2": "new-lamp-43"}
-        assert client.post("/accounts/password/", sent).status_code == 302
+        sent = {"old_password": "wrong", "new_password1": "new-lamp-43", "new_password2": "new-lamp-43"}
+        client.post("/accounts/password/", sent)
+        assert token_with(secret) is not None
+        assert client.post("/accounts/password/", sent | {"old_password": "old-lamp-42"}).status_code == 302
         assert token_with(secret) is None
-        [revoked] = Event.objects.filter(verb="tokens_revoked")
-        assert revoked.data == {"account": ada.pk, "tokens": 1}
+        [revoked, changed] = Event.objects.exclude(verb="token_made").order_by("pk")
+        assert (revoked.verb, revoked.data) == ("tokens_revoked", {"account": ada.pk, "tokens": 1})
+        assert (changed.verb, changed.project) == ("password_changed", None)
+        assert (changed.actor, changed.data) == (ada, {"account": ada.pk})
 
     def test_by_an_administrator(self, ada: User) -> None:
         secret, _ = made(ada)

@@ -8,17 +8,12 @@ from typing import Any, cast
 import pytest
 from django.apps import apps
 from django.contrib.sessions.models import Session
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
-from analysis.exports.files import FOLDER
-from analysis.exports.requests import expires_at
-from analysis.tasks import sweep_exports
-from annotator.models import Annotation, Event, Job, Membership, Project, User
+from annotator.models import Annotation, Event, Membership, Project, User
 from annotator.people.codes import PersonRefused
 from annotator.people.members import deactivate_person, reactivate_person
 from annotator.people.tokens import create_token, token_with
@@ -138,22 +133,6 @@ def test_who_left_is_parted_from_the_account_and_the_science_stays(project: Proj
     assert Annotation.objects.get() == answer
     said = Event.objects.get(verb="person_unlinked")
     assert said.data == {"membership": ada.pk, "code": "ada", "days": 30}
-
-
-def test_export_files_go_when_the_site_says(project: Project, tmp_path: Any, settings: Any) -> None:
-    settings.MEDIA_ROOT, settings.EXPORT_DAYS = tmp_path, 2
-    name = default_storage.save(f"{FOLDER}/{project.pk}/1.csv", ContentFile(b"a"))
-    job = Job(project=project, kind="export", status="done", finished_at=timezone.now())
-    ends = expires_at(job)
-    assert ends is not None
-    assert ends - timezone.now() < timedelta(days=2, seconds=1)
-    sweep_exports()
-    assert default_storage.exists(name)
-    with pytest.MonkeyPatch.context() as patch:
-        moment = timezone.now() + timedelta(days=3)
-        patch.setattr("analysis.exports.files.timezone.now", lambda: moment)
-        sweep_exports()
-    assert not default_storage.exists(name)
 
 
 def test_who_tried_to_sign_in_is_forgotten(settings: Any) -> None:

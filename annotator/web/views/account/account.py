@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.mfa.utils import is_mfa_enabled
+from allauth.socialaccount.models import SocialAccount
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotator.database.transactions import write_transaction
 from annotator.inputs.refusal import as_form_error
 from annotator.models import User
 from annotator.people.codes import PersonRefused
 from annotator.records.accounts import delete_account, record_account, sign_out_everywhere
-from annotator.signing_in.second_factor import has_second_factor
-from annotator.signing_in.single_sign_on import links_of
 from annotator.signing_in.throttling import check_own_password
 from annotator.web.views.pages import SignedIn, post_page, safe_page
 
@@ -74,9 +71,8 @@ def account_sign_out(request: SignedIn) -> HttpResponse:
     return redirect("login")
 
 
-@require_POST
+@post_page
 @sensitive_post_parameters("address-password")
-@login_required
 def account_address(request: SignedIn) -> HttpResponse:
     """Store or remove the signed-in user's address if the password is correct."""
     user = request.user
@@ -93,15 +89,11 @@ def account_address(request: SignedIn) -> HttpResponse:
     return redirect("account")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
+@post_page
 @sensitive_post_parameters("password")
-@login_required
 def account_delete(request: SignedIn) -> HttpResponse:
     """Delete the signed-in user's account if the password is correct."""
     user = request.user
-    if request.method != "POST":
-        return redirect("account")
     form = DeleteForm(request, request.POST)
     if not form.is_valid():
         return _page(request, form, status=422)
@@ -129,8 +121,8 @@ def _page(
         "address": address
         or (AddressForm(request, initial={"email": user.email}) if _may_have_address(user) else None),
         "delete_label": "Your password" if user.has_usable_password() else "Enter your user name to confirm",
-        "second_factor": has_second_factor(user),
+        "second_factor": is_mfa_enabled(user),
         "single_sign_on": settings.SINGLE_SIGN_ON,
-        "linked": bool(links_of(user)),
+        "linked": SocialAccount.objects.filter(user=user).exists(),
     }
     return render(request, "annotator/account/account.html", context, status=status)

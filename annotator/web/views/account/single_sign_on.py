@@ -8,6 +8,7 @@ import requests
 from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.account.utils import get_next_redirect_url
 from allauth.socialaccount.adapter import get_adapter
+from allauth.socialaccount.models import SocialAccount
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from django.contrib import messages
@@ -20,7 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.database.transactions import write_transaction
 from annotator.models import User
 from annotator.signing_in.provider_requests import limited_time
-from annotator.signing_in.single_sign_on import CheckedAdapter, configured, links_of, no_sign_in
+from annotator.signing_in.single_sign_on import CheckedAdapter, configured, no_sign_in
 from annotator.web.views.pages import post_page
 
 # Whatever shape the provider's JSON has.
@@ -81,8 +82,7 @@ def single_sign_on_unlink(request: HttpRequest) -> HttpResponse:
         messages.error(request, told, "no-password")
         return redirect("account")
     with write_transaction():
-        for link in links_of(user):
-            link.delete()
+        SocialAccount.objects.filter(user=user).delete()
     messages.success(request, "Account unlinked. Sign in with your password from now on.", "unlinked")
     return redirect("account")
 

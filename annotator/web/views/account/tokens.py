@@ -31,16 +31,7 @@ class TokenForm(forms.Form):
         validators=[check_direction],
         error_messages={"required": "Enter a name."},
     )
-    days = IntegerField(
-        min_value=1,
-        max_value=MOST_DAYS,
-        initial=DAYS,
-        error_messages={
-            "required": "Enter a number of days.",
-            "min_value": "At least one day.",
-            "max_value": f"At most {MOST_DAYS} days.",
-        },
-    )
+    days = IntegerField(min_value=1, max_value=MOST_DAYS, initial=DAYS)
     # Generated with the page, so that a repeated submission creates only one token.
     offer = forms.CharField(widget=forms.HiddenInput)
 

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from annotator.inputs.refusal import as_form_error
-from annotator.models import Membership, User
+from annotator.models import Membership
 from annotator.people.access import person_as_lead, project_as_lead
 from annotator.people.codes import PersonRefused, waits_for_its_person
 from annotator.people.invitations import invitations_of, state_of
@@ -64,7 +64,7 @@ def person_role(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     form = RoleForm(request.POST)
     if form.is_valid():
         try:
-            change_role(membership=member, role=form.cleaned_data["role"], actor=_lead(request))
+            change_role(membership=member, role=form.cleaned_data["role"], actor=request.user)
         except PersonRefused as refusal:
             form.add_error("role", as_form_error(refusal))
         else:
@@ -78,7 +78,7 @@ def person_deactivate(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Deactivate a member."""
     member = person_as_lead(request.user, slug, pk)
     try:
-        deactivate_person(membership=member, actor=_lead(request))
+        deactivate_person(membership=member, actor=request.user)
     except PersonRefused as refusal:
         return _person_page(request, member, refusal=refusal)
     messages.success(request, f"{member.code} deactivated. Their work is kept.")
@@ -89,13 +89,9 @@ def person_deactivate(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 def person_reactivate(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     """Reactivate a member."""
     member = person_as_lead(request.user, slug, pk)
-    reactivate_person(membership=member, actor=_lead(request))
+    reactivate_person(membership=member, actor=request.user)
     messages.success(request, f"{member.code} reactivated.")
     return redirect("person", slug, pk)
-
-
-def _lead(request: SignedIn) -> User:
-    return request.user
 
 
 def _person_page(

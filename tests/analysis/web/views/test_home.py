@@ -46,7 +46,7 @@ class TestResultsSoFar:
         event = Event.objects.get(verb="interim_results_opened")
         assert (event.actor, event.data) == (lead.user, {"done": 2, "total": 3})
         assert "interim" not in codes(page(client))
-        assert "2 done; 3 in all" in page(client, "/projects/pilot/history/?kind=out")
+        assert "2 done; 3 in all" in page(client, "/projects/pilot/history/")
 
     def test_after_the_end_nobody_is_asked(self, lead: Membership, client: Client) -> None:
         labelled(make_member(lead.project, code="ada"), make_batch(lead.project))
@@ -84,7 +84,7 @@ class TestResolving:
         assert {"need-resolved", "nothing-needed"} <= set(codes(html))
         assert "need-drafts" not in codes(html)
         assert "Resolved (1)" in html
-        assert "Ada is ill." in page(client, "/projects/pilot/history/?kind=out")
+        assert "Ada is ill." in page(client, "/projects/pilot/history/")
         again = client.post("/projects/pilot/needs/resolve/", said, follow=True).content.decode()
         assert "need-gone" in codes(again)
         assert "Resolved (1)" in again
