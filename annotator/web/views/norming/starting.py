@@ -61,7 +61,7 @@ def _first(request: SignedIn, project: Project) -> NormingSession | None:
     named = request.GET.get("after")
     if named is None:
         return None
-    first = sessions.sessions_of(project).filter(pk=whole_number(named)).first()
+    first = sessions.sessions_of(project).filter(pk=whole_number(named) or 0).first()
     if first is None:
         raise Http404("No such session.")
     return first

@@ -54,7 +54,7 @@ def _qualify(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Htt
 
 
 def _waive(request: SignedIn, project: Project, chosen: ChosenProtocol) -> None:
-    named = whole_number(request.POST.get("person", ""))
+    named = whole_number(request.POST.get("person", "")) or 0
     member = project.memberships.filter(pk=named, is_active=True).first()
     if member is None:
         raise StandingRefused("This person is no longer active in the project. Reload the page.", "nobody")
