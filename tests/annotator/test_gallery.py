@@ -30,6 +30,13 @@ from tests.factories import make_batch, make_image, make_member, make_project
 pytestmark = pytest.mark.django_db
 
 
+def read(**given: str | list[str]) -> GalleryFilter:
+    lists = {name: [value] if isinstance(value, str) else value for name, value in given.items()}
+    found, problems = read_filter(lists, ANATOMY)
+    assert problems == []
+    return found
+
+
 class Study:
     """Six images: two annotators, one shared image, one image without annotations, one deleted."""
 
@@ -62,10 +69,7 @@ class Study:
         row.save()
 
     def gallery(self, sort: str = "", **given: str | list[str]) -> Gallery:
-        lists = {name: [value] if isinstance(value, str) else value for name, value in given.items()}
-        found, problems = read_filter(lists, ANATOMY)
-        assert problems == []
-        return Gallery(self.project, "anatomy", found, sort)
+        return Gallery(self.project, "anatomy", read(**given), sort)
 
     def names(self, gallery: Gallery) -> list[str]:
         """The images by name, counted, and walked in both directions one at a time."""
@@ -229,13 +233,6 @@ def test_attributes_people_and_tags() -> None:
     assert found(tag="unknown") == []
 
 
-def read(**given: str | list[str]) -> GalleryFilter:
-    lists = {name: [value] if isinstance(value, str) else value for name, value in given.items()}
-    found, problems = read_filter(lists, ANATOMY)
-    assert problems == []
-    return found
-
-
 def refused(
     given: dict[str, str | list[str]], protocol: Protocol = ANATOMY, *, counts_people: bool = True
 ) -> list[str]:
@@ -295,8 +292,7 @@ def project() -> Project:
 
 
 def gallery(project: Project, prompt: str) -> list[int]:
-    found, problems = read_filter({"prompt": [prompt]}, ANATOMY)
-    assert problems == []
+    found = read(prompt=prompt)
     assert max(map(len, found.many("prompt"))) <= LONGEST_KEY
     return Gallery(project, "anatomy", found).first(9)
 

@@ -28,7 +28,7 @@ from annotator.people.members import deactivate_person
 from tests.analysis.factories import make_submitted
 from tests.annotator import acting
 from tests.annotator.acting import fresh
-from tests.annotator.norming.making import ADA, BOB, Circle, answer_all, make_circle, rows_of, submit
+from tests.annotator.norming.making import ADA, BOB, Circle, make_circle, rows_of, submit
 from tests.annotator.racing import kinds, race
 from tests.factories import LEAD, make_assignment, make_image, make_member, make_payload
 
@@ -44,14 +44,15 @@ def session_of(pk: int) -> NormingSession:
     return NormingSession.objects.select_related("batch", "project").get(pk=pk)
 
 
+def show(circle: Circle, pk: int) -> bool:
+    return reveal(session=session_of(pk), actor=User.objects.get(pk=circle.actor.pk))
+
+
 def test_two_leads_reveal_and_close_at_once(circle: Circle) -> None:
     second = make_member(circle.project, LEAD, code="second")
     assert second.user_id is not None
     actors = [circle.actor.pk, second.user_id] * 2
-    session = circle.start()
-    answer_all(session, {"ada": ADA})
-    for row in rows_of(session, circle.bob)[:2]:
-        submit(row, BOB)
+    session = circle.answered(left=1)
 
     def act(kind: Any, user: int, **more: Any) -> bool:
         return bool(kind(session=session_of(session.pk), actor=User.objects.get(pk=user), **more))
@@ -69,22 +70,16 @@ def test_two_leads_reveal_and_close_at_once(circle: Circle) -> None:
 
 def test_work_is_reopened_before_the_images_are_revealed_or_not_at_all(circle: Circle) -> None:
     for _ in range(3):
-        session = circle.start()
+        session = circle.answered(left=1)
         work = make_assignment(circle.ada, image=circle.images[0], status="done")
         make_submitted(circle.ada, assignment=work, version=1)
         del circle.images[:3]
         circle.images += [make_image(circle.project) for _ in range(3)]
-        answer_all(session, {"ada": ADA})
-        for row in rows_of(session, circle.bob)[:2]:
-            submit(row, BOB)
 
         def reopen(pk: int = work.pk) -> Annotation:
             return acting.reopen(fresh(pk), 1)
 
-        def show(pk: int = session.pk) -> bool:
-            return reveal(session=session_of(pk), actor=User.objects.get(pk=circle.actor.pk))
-
-        jobs: list[Callable[[], Any]] = [reopen, show]
+        jobs: list[Callable[[], Any]] = [reopen, partial(show, circle, session.pk)]
         outcomes = race(jobs)
         if isinstance(outcomes[0], Annotation):
             assert isinstance(outcomes[1], NormingRefused), outcomes
@@ -96,20 +91,16 @@ def test_work_is_reopened_before_the_images_are_revealed_or_not_at_all(circle: C
 
 def test_an_annotation_that_arrives_while_it_is_revealed_is_stored_before_or_refused(circle: Circle) -> None:
     for _ in range(3):
-        session = circle.start()
+        session = circle.answered(left=2)
         del circle.images[:3]
         circle.images += [make_image(circle.project) for _ in range(3)]
-        answer_all(session, {"ada": ADA})
-        first, *late = rows_of(session, circle.bob)
-        submit(first, BOB)
+        late = rows_of(session, circle.bob)[1:]
 
         def save(pk: int) -> Annotation:
             return submit(fresh(pk), BOB)
 
-        def show(pk: int = session.pk) -> bool:
-            return reveal(session=session_of(pk), actor=User.objects.get(pk=circle.actor.pk))
-
-        jobs: list[Callable[[], Any]] = [partial(save, late[0].pk), show, partial(save, late[1].pk)]
+        shown_at_once = partial(show, circle, session.pk)
+        jobs: list[Callable[[], Any]] = [partial(save, late[0].pk), shown_at_once, partial(save, late[1].pk)]
         outcomes = race(jobs)
         stored = {
             row.pk: Annotation.objects.filter(assignment=row, status="submitted").exists() for row in late

@@ -101,8 +101,7 @@ def test_nobody_opens_the_batch_again(circle: Circle) -> None:
 
 
 def test_a_lead_may_return_an_annotation_before_it_is_revealed(circle: Circle) -> None:
-    session = circle.start()
-    answer_all(session, {"ada": ADA, "bob": BOB})
+    session = circle.answered()
     made = Annotation.objects.filter(assignment__batch=session.batch_id).select_related("assignment__batch")
     reopen_for_annotator(annotation=made[0], actor=circle.actor, reason="look again", request_key=uuid4())
     assert not reveal_when_all_answered(session.batch_id)
@@ -164,8 +163,7 @@ def test_other_work_is_reopened_as_ever(circle: Circle) -> None:
 
 def test_nothing_is_revealed_to_who_has_reopened_work_on_the_images(circle: Circle) -> None:
     made = worked_on(circle, circle.ada, 0)
-    session = circle.start()
-    answer_all(session, {"ada": ADA, "bob": BOB})
+    session = circle.answered()
     reopen(made.assignment, 1)
     # Work of others, on other images and in training does not count.
     for other in (worked_on(circle, circle.cyd, 0), worked_on(circle, circle.ada, 3)):
@@ -182,8 +180,7 @@ def test_nothing_is_revealed_to_who_has_reopened_work_on_the_images(circle: Circ
 
 def test_reopened_work_that_is_locked_again_holds_nothing_up(circle: Circle) -> None:
     made = worked_on(circle, circle.ada, 0)
-    session = circle.start()
-    answer_all(session, {"ada": ADA, "bob": BOB})
+    session = circle.answered()
     reopen(made.assignment, 1)
     close_batch(batch=made.assignment.batch, reason="enough", actor=circle.actor)
     assert reveal_when_all_answered(session.batch_id)
@@ -200,8 +197,7 @@ def test_nobody_waits_for_who_has_left(circle: Circle) -> None:
 
 def test_a_session_that_ends_unrevealed_stays_hidden_and_locks_no_work(circle: Circle) -> None:
     made = worked_on(circle, circle.ada, 0)
-    session = circle.start()
-    answer_all(session, {"ada": ADA, "bob": BOB})
+    session = circle.answered()
     assert close_session(session=session, references=[], actor=circle.actor)
     session.refresh_from_db()
     assert (session.state, session.is_revealed) == ("closed", False)
