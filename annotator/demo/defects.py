@@ -24,7 +24,6 @@ from annotator.protocols.defect.material import DEFECTIVE, DESCRIBED, MODEL
 from annotator.protocols.defect.page import PAGES
 from annotator.protocols.defect.simulated import Planted
 from annotator.suggestions.runs import store_run
-from scoring.defect.masks import read_mask
 from scoring.protocol import Payload
 
 FIGURES: Final = "images/*/*/*_0[1-3].*"
@@ -46,11 +45,10 @@ def planted_masks(data: Path) -> dict[Place, list[Planted]]:
     by_file = defaultdict(list)
     with (data / "planted_masks.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            size = [int(row["height"]), int(row["width"])]
-            by_file[row["file"]].append(read_mask({"size": size, "counts": row["counts"]}))
+            by_file[row["file"]].append((int(row["height"]), int(row["width"]), row["counts"]))
 
     def error(row: Mapping[str, str]) -> Planted:
-        return Planted(by_file[row["file"]].pop(0), f"There is an error: {row['error']}", row["severity"])
+        return simulated.planted(*by_file[row["file"]].pop(0), row["error"], row["severity"])
 
     return {place: list(map(error, rows)) for place, rows in rows_by_image(data / "truth.csv").items()}
 

@@ -31,6 +31,12 @@ class Planted:
     severity: str
 
 
+def planted(height: int, width: int, counts: str, error: str, severity: str) -> Planted:
+    """Return the planted error of a row of the table of masks."""
+    mask = read_mask({"size": [height, width], "counts": counts})
+    return Planted(mask, f"There is an error: {error}", severity)
+
+
 def verdict(errors: Sequence[Planted], chance: Random) -> Payload:
     """Return somebody's verdict."""
     worst = max((error.severity for error in errors), default="")

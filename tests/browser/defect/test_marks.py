@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import os
 from fractions import Fraction
-from uuid import uuid4
 
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
-from annotator.annotations.saving import submit_annotation
 from annotator.models import Annotation, Assignment, Project
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
+from tests.annotator.protocols.defect.stages import submit
 from tests.browser.conftest import OpenPage
 from tests.browser.defect.conftest import CIRCLE, SIDE
 from tests.browser.labelling.labelling_page import all_inside, label, open_label, press, wait_saved
@@ -83,11 +82,8 @@ def test_a_mouse_draws_round_a_defect_and_submits_it(page: Page, work: list[Assi
     stored = Annotation.objects.get(assignment=work[0])
     assert stored.status == "submitted"
     assert stored.payload["size"] == [SIDE, SIDE]
-    assert [stored.payload["defects"][0][name] for name in ("id", "kind", "text")] == [
-        "d1",
-        "structural",
-        "The disc is no hand at all.",
-    ]
+    said = [stored.payload["defects"][0][name] for name in ("id", "kind", "text")]
+    assert said == ["d1", "structural", "The disc is no hand at all."]
     assert overlap(work[0]) >= 0.97
     rated = {name: Fraction(value) for name, _, value in stored.ratings or ()}
     assert [rated["defects"], rated["effect"]] == [Fraction(1), Fraction(2)]
@@ -309,18 +305,9 @@ def test_others_see_the_masks_and_the_guideline(
     open_page: OpenPage, work: list[Assignment], pilot: Project, scheme: str, size: str
 ) -> None:
     width, height = VIEWPORTS[size]
-    user = work[0].annotator.user
-    assert user is not None
-    mask = disc().as_json()
-    said = {"mask": mask, "kind": "structural", "text": "The disc is no hand at all."}
+    said = {"mask": disc().as_json(), "kind": "structural", "text": "The disc is no hand at all."}
     defects = [{"id": "d1", **said}, {"id": "d2", **said, "kind": "logical"}]
-    submit_annotation(
-        assignment=work[0],
-        actor=user,
-        payload={"defects": defects, "effect": 3},
-        replaces=0,
-        request_key=uuid4(),
-    )
+    submit(work[0], {"defects": defects, "effect": 3})
     page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
     page.goto(f"/projects/pilot/images/{work[0].image.public_id}/")
     look(page, f"image-{size}-{scheme}")

@@ -22,6 +22,8 @@ MATCH = ["454", "445", "334", "544", "233", "323", "332", "223"]
 STYLE = ["233", "323", "334", "223", "333", "232", "343", "332"]
 MISSING = {(0, "c"), (3, "f"), (6, "a")}
 RATERS = "abcdefgh"
+BIASES = (0.704082, -0.044643, -0.214286, 0.205357, 0.205357, -0.520408, 0.080357, -0.419643)
+"""Of all raters without the missing ratings."""
 POINTS = tuple((point, "") for point in range(1, 6))
 OPTIONS = tuple((f"o{point}", f"o{point}") for point in range(1, 6))
 KINDS = {
@@ -92,17 +94,7 @@ def test_intraclass_correlations(raters: str, singles: list[float], means: list[
     ("left_out", "biases", "far"),
     [
         ((), {"a": 0.703125, "f": -0.546875, "h": -0.421875}, {"h": (1, 1)}),
-        (
-            MISSING,
-            dict(
-                zip(
-                    RATERS,
-                    (0.704082, -0.044643, -0.214286, 0.205357, 0.205357, -0.520408, 0.080357, -0.419643),
-                    strict=True,
-                )
-            ),
-            {},
-        ),
+        (MISSING, dict(zip(RATERS, BIASES, strict=True)), {}),
     ],
 )
 def test_biases_and_screening(left_out: Any, biases: dict[str, float], far: dict[str, Any]) -> None:

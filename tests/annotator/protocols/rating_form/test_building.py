@@ -41,14 +41,13 @@ from tests.scoring.rating_form.test_rules import ALIGNMENT, ANSWERS, PEOPLE
 
 pytestmark = pytest.mark.django_db
 ABOVE = "The greatest number must be above the least."
+NO_KEY = "“N” is a key of the page. Choose one of A B C D E F G H J K L M O P W X Y."
 
 
 @pytest.fixture
 def lead(project: Project) -> Client:
     client = Client()
-    user = make_member(project, LEAD).user
-    assert user is not None
-    client.force_login(user)
+    client.force_login(user_of(make_member(project, LEAD)))
     return client
 
 
@@ -77,9 +76,7 @@ def test_every_template_passes_the_checks(name: str) -> None:
 
 @pytest.mark.parametrize("form", [ALIGNMENT, PEOPLE], ids=["alignment", "people"])
 def test_json_comes_back_with_the_same_slug(form: Any) -> None:
-    read = draft_of_file(json.dumps(form.as_json()).encode()).definition()
-    assert read is not None
-    assert read.slug == form.slug
+    assert definition_of_file(json.dumps(form.as_json()).encode()).slug == form.slug
 
 
 @pytest.mark.parametrize(
@@ -93,11 +90,7 @@ def test_json_comes_back_with_the_same_slug(form: Any) -> None:
         ({"lines": "1\n2", "when_item": "7"}, "when_item", "Choose an earlier item that is always asked."),
         ({"kind": "choice", "lines": "A"}, "lines", "Enter 2 to 12 options, one a line; there are 1."),
         ({"kind": "choice", "lines": "a: x\nA: y"}, "lines", "Two options have the letter “A”."),
-        (
-            {"kind": "choice", "lines": "N: x\ny"},
-            "lines",
-            "“N” is a key of the page. Choose one of A B C D E F G H J K L M O P W X Y.",
-        ),
+        ({"kind": "choice", "lines": "N: x\ny"}, "lines", NO_KEY),
         ({"kind": "number", "least": "5", "most": "0"}, "most", ABOVE),
     ],
 )
@@ -133,10 +126,7 @@ def test_a_condition_names_an_answer_of_its_item() -> None:
     [
         (b'{\n"title": "T"\n"items": []}', "Line 3: expecting ',' delimiter."),
         (b" " * 72_000, "The file has 71 KB; the limit is 64 KB."),
-        (
-            b'{"title": "T", "items": [{"name": "a", "kind": "text", "title": 5}]}',
-            "The file is not a rating form.",
-        ),
+        (b'{"title": "T", "items": [{"name": "a", "title": 5}]}', "The file is not a rating form."),
     ],
 )
 def test_files_are_refused_by_their_fault(content: bytes, words: str) -> None:
@@ -150,9 +140,6 @@ def test_forms_are_refused_as_a_whole() -> None:
     assert without_number.definition() is None
     words = "Add a scale, a number or a yes-or-no item: reports compare images by one number."
     assert without_number.refused == [words]
-    many = FormDraft({"title": "T", "ids": " ".join(map(str, range(1, 14)))})
-    assert many.definition() is None
-    assert many.refused == ["A form has 1 to 12 items; this one has 13."]
 
 
 def test_a_saved_form_leads_to_a_batch_until_it_is_retired(lead: Client, project: Project) -> None:
@@ -243,12 +230,8 @@ def test_a_lead_tries_a_form_and_nothing_is_stored(project: Project, lead: Clien
     page = lead.post(place, sent)
     assert (page.status_code, page.context["result"]) == (422, None)
     page = lead.post(place, sent | {"answers.natural": "6,0"})
-    assert page.context["result"] == [
-        ("How good is the image?", "4"),
-        ("Anatomy?", "Cannot judge"),
-        ("Anything wrong with the hands?", "No"),
-        ("How natural?", "6"),
-    ]
+    titles = [item.title for item in PEOPLE.items if item.name != "why"]
+    assert page.context["result"] == list(zip(titles, ("4", "Cannot judge", "No", "6"), strict=True))
     assert not Annotation.objects.exists()
 
 
@@ -329,10 +312,9 @@ def test_real_images_are_needed_and_count(pilot: Project) -> None:
     assert not Batch.objects.exists()
     make_image(pilot, generator="", prompt="jogging", number=9, attributes={"source": "real"})
     printed("assign", annotators="ada", overlap="0", protocol=slug)
-    client, batch = Client(), Batch.objects.get()
-    user = user_of(pilot.memberships.get(code="ada"))
-    client.force_login(user)
-    for assignment in batch.assignments.order_by("position"):
+    client = Client()
+    client.force_login(user_of(pilot.memberships.get(code="ada")))
+    for assignment in Batch.objects.get().assignments.order_by("position"):
         answer = answer_body({"answers": {"origin": "generated", "confidence": 4}})
         assert post(client, "answer_submit", assignment, answer).status_code == 200
     found = json.loads(printed("report", "comparison", json=True))

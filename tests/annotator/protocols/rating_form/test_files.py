@@ -69,7 +69,9 @@ def test_the_api_names_the_place_of_each_fault() -> None:
         "title": ["Enter the title."],
         "items.1.kind": ["Select a valid choice. maybe is not one of the available choices."],
     }
-    assert told(OVERALL | {"items": []}) == {"": ["A form has 1 to 12 items; this one has 0."]}
+    for items in (0, 13):
+        refused = [f"A form has 1 to 12 items; this one has {items}."]
+        assert told(OVERALL | {"items": [RATING] * items}) == {"": refused}
     assert told([]) == {"": ["The file is not a rating form."]}
     forged = {"protocol": "form-overall-rating-000000000000", "form": OVERALL}
     told_forged = "protocols/form-overall-rating-000000000000.json: the definition does not match its name."

@@ -31,6 +31,7 @@ from tests.scoring.rating_form.test_rules import PEOPLE
 WORDS = Item("words", "text", "Anything else?")
 STYLE = Item("style", "choice", "Which?", options=(("photo", "Photo"), ("drawing", "Drawing")))
 FORM = FormDefinition("people", "People", "quality", (*PEOPLE.items, STYLE, WORDS))
+RULED_OUT = "is an answer to a question that the other answers rule out. Empty the cell"
 HEADER = "generator,prompt,number,annotator,quality,anatomy,hands,why,natural,style,words,note"
 
 
@@ -76,11 +77,7 @@ def test_what_is_meant_is_repaired(cells: dict[str, str], answers: dict[str, Any
         ({"anatomy": "x"}, "anatomy", "is not one of 1, 2, 3, cannot judge. Leave it empty for no answer"),
         ({"natural": "101"}, "natural", "Enter a whole number from 0 to 100."),
         ({"quality": ""}, "quality", "Not submitted: answer “How good is the image?” first."),
-        (
-            {"why": "fused"},
-            "why",
-            "is an answer to a question that the other answers rule out. Empty the cell",
-        ),
+        ({"why": "fused"}, "why", RULED_OUT),
     ],
 )
 def test_refusals_name_column_and_what_is_expected(cells: dict[str, str], column: str, words: str) -> None:
