@@ -12,7 +12,6 @@ from django.urls import reverse
 
 from annotator.models import User
 from config.middleware import KeptByNobodyMiddleware, UnreadBodyMiddleware
-from tests.factories import make_user
 from tests.permissions.rating import make_rated
 from tests.permissions.table import ANNOTATORS, ANYBODY, NEVER, TABLE
 from tests.permissions.walking import (
@@ -184,13 +183,6 @@ def test_every_address_says_what_may_be_kept() -> None:
     assert seen > 300
     allowed = ("/offline/", "/offline-worker.js", "/api/")
     assert not [line for line in silent if not any(name in line for name in allowed)]
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("address", ["/", "/guide/", "/accounts/password/", "/accounts/login/", "/nowhere/"])
-def test_pages_are_kept_by_nobody(client: Client, address: str) -> None:
-    client.force_login(make_user("ada"))
-    assert "no-store" in client.get(address)["Cache-Control"]
 
 
 def test_what_a_view_says_stands() -> None:
