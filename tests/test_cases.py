@@ -226,16 +226,8 @@ def test_18_names_that_programs_give_are_no_generators() -> None:
     with pytest.raises(CommandError, match=r"No image could be stored.*--generator, --pattern or --manifest"):
         run("import_images", str(path), "--project", "case", "--dry-run")
     pattern = "user1_{prompt}_{*}-{*}-{*}-{*}-{*}_{number}"
-    arguments = (
-        "--project",
-        "case",
-        "--generator",
-        "Midjourney",
-        "--pattern",
-        pattern,
-        "--dry-run",
-        "--json",
-    )
+    named = ("--project", "case", "--generator", "Midjourney", "--pattern", pattern)
+    arguments = (*named, "--dry-run", "--json")
     outcome = json.loads(run("import_images", str(path), *arguments))
     assert outcome["files"]["unclear"] == 4
     assert [(image["prompt"], image["number"]) for image in outcome["examples"]] == [

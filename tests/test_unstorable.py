@@ -69,7 +69,7 @@ class TestOneByOne:
         cookie = rf'{settings.SESSION_COOKIE_NAME}="aaaa\000aaaaaaaaaaaaaa"'
         assert Client().get("/accounts/login/", headers={"cookie": cookie}).status_code == 200
 
-    @pytest.mark.parametrize("charset", ["unicode_escape", "utf-7", "idna", "utf-16", "no-such-codec"])
+    @pytest.mark.parametrize("charset", ["utf-7", "no-such-codec"])
     def test_another_charset_is_refused(self, client: Client, charset: str) -> None:
         client.force_login(make_user("ada"))
         kind = f"{FORM}; charset={charset}"
@@ -77,11 +77,6 @@ class TestOneByOne:
         assert client.generic("POST", "/settings/", b"a=+2AA-", kind).status_code == 400
         answer = client.get("/api/v1/projects?x=1", CONTENT_TYPE=kind)
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, "malformed")
-
-    @pytest.mark.parametrize("charset", ["utf-8", "UTF-8"])
-    def test_the_usual_charset_is_not(self, client: Client, charset: str) -> None:
-        kind = f"{FORM}; charset={charset}"
-        assert client.generic("POST", "/accounts/login/", b"username=a", kind).status_code == 200
 
 
 @pytest.fixture
@@ -111,8 +106,6 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
 @pytest.mark.databases
 @pytest.mark.timeout(900)
 class TestEverywhere:
-    """The walk."""
-
     def test_pages(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         visitor, faults, tried = Visitor(world), [], 0
         lines = list(TABLE)

@@ -1,13 +1,11 @@
-"""A real worker that waits or dies where a test tells it to: `celery -A tests.analysis.obedient_worker`.
+"""A real worker that waits where a test tells it to: `celery -A tests.analysis.obedient_worker`.
 
-Files in the folder WORKER_ORDERS are the orders: while `hold` is there a computation waits, after leaving
-`started`; with `die` it kills its own process, as the kernel does when memory runs out.
+While `hold` is in the folder WORKER_ORDERS, a computation waits, after leaving `started` there.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -47,7 +45,5 @@ def obey(**_: Any) -> None:
 
 def _carry_out() -> None:
     (ORDERS / "started").touch()
-    if (ORDERS / "die").exists():
-        os.kill(os.getpid(), signal.SIGKILL)
     while (ORDERS / "hold").exists():
         time.sleep(0.05)

@@ -1,4 +1,7 @@
-"""Real Celery workers: asked, killed in the middle, replaced, and beside a Redis that does not answer."""
+"""Real Celery workers: asked, killed in the middle, replaced.
+
+tests/config/deploy/test_restarts.py kills those of a whole process set, whose queue is in Redis.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import redis
 from celery import Celery
 from django.conf import settings
 
 from analysis.models import Report
 from analysis.reports.lifecycle import queue_report
 from annotator.models import Project
-from annotator.work.leases import STOPPED_ITS_WORKER
 from config import transport
 from config.celery import app
 from tests.analysis.processes import child_environment
@@ -32,88 +33,46 @@ PATIENCE_SECONDS = 90.0
 class Workers:
     """Worker processes on one queue; what is left of them is killed at the end."""
 
-    def __init__(self, folder: Path, redis_url: str) -> None:
+    def __init__(self, folder: Path) -> None:
         self.orders = folder / "orders"
         self.orders.mkdir()
-        self._folder = folder
-        self._prefix = f"anatomark-test-{os.getpid()}-{folder.name}:"
-        self._redis_url = redis_url
-        self._running: list[subprocess.Popen[bytes]] = []
-
-    def sender(self) -> Celery:
-        """An app that puts messages where these workers look."""
-        if self._redis_url:
-            broker, options = self._redis_url, {"global_keyprefix": self._prefix}
-        else:
-            broker, options = f"{transport.ALIAS}://", transport.folder_options(self._folder / "queue")
-        app = Celery("sender", broker=broker, set_as_current=False)
-        app.conf.update(broker_transport_options=options, task_publish_retry=False)
-        return app
+        self._folder, self.log = folder, folder / "worker.log"
+        self.running: list[subprocess.Popen[bytes]] = []
 
     def start(self) -> subprocess.Popen[bytes]:
         """Start a worker with its sweep."""
         command = ["-m", "celery", "-A", "tests.analysis.obedient_worker", "worker", "-B"]
         options = ["--concurrency", "1", "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
-        environment = child_environment(
-            VAR_DIR=str(self._folder),
-            REDIS_URL=self._redis_url,
-            QUEUE_PREFIX=self._prefix,
-            WORKER_ORDERS=str(self.orders),
-        )
-        with (self._folder / "worker.log").open("ab") as log:
+        told = {"VAR_DIR": str(self._folder), "REDIS_URL": "", "WORKER_ORDERS": str(self.orders)}
+        with self.log.open("ab") as log:
             worker = subprocess.Popen(
                 [sys.executable, *command, *options],
                 cwd=settings.BASE_DIR,
-                env=environment,
+                env=child_environment(**told),
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
-        self._running.append(worker)
+        self.running.append(worker)
         return worker
 
     def kill(self, worker: subprocess.Popen[bytes]) -> None:
         """Kill the worker with its children, as a power cut does: no warning, nothing handed back."""
         os.killpg(worker.pid, signal.SIGKILL)
         worker.wait(timeout=10)
-        self._running.remove(worker)
-
-    def end(self) -> None:
-        """Kill what is left and clear the queue in Redis."""
-        for worker in list(self._running):
-            self.kill(worker)
-        if self._redis_url:
-            with redis.Redis.from_url(self._redis_url) as client:
-                for key in client.scan_iter(f"{self._prefix}*"):
-                    client.delete(key)
-
-    def log(self) -> str:
-        """What the workers had to say."""
-        return (self._folder / "worker.log").read_text(errors="replace")
+        self.running.remove(worker)
 
 
-@pytest.fixture(params=["folder", pytest.param("redis", marks=pytest.mark.redis)])
-def workers(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Workers]:
-    redis_url = reachable_redis() if request.param == "redis" else ""
-    workers = Workers(tmp_path, redis_url)
-    sender = workers.sender()
+@pytest.fixture
+def workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
+    workers = Workers(tmp_path)
+    sender = Celery("sender", broker=f"{transport.ALIAS}://", set_as_current=False)
+    options = transport.folder_options(tmp_path / "queue")
+    sender.conf.update(broker_transport_options=options, task_publish_retry=False)
     monkeypatch.setattr(app, "send_task", sender.send_task)
     yield workers
-    workers.end()
-
-
-def reachable_redis() -> str:
-    """The address of a Redis that answers; skips where there is none."""
-    url = os.environ.get("REDIS_URL", "").strip()
-    try:
-        with redis.Redis.from_url(url or "redis://", socket_connect_timeout=2) as client:
-            if not url or not client.ping():
-                raise redis.ConnectionError
-    except redis.RedisError:
-        pytest.skip("Redis is not reachable: set REDIS_URL")
-    return url
+    for worker in list(workers.running):
+        workers.kill(worker)
 
 
 def wait_for(condition: Callable[[], object], workers: Workers) -> float:
@@ -122,7 +81,7 @@ def wait_for(condition: Callable[[], object], workers: Workers) -> float:
     while not condition():
         if time.monotonic() - begun > PATIENCE_SECONDS:
             states = list(Report.objects.values_list("kind", "status", "attempts", "error"))
-            pytest.fail(f"still waiting; reports: {states}; the workers say:\n{workers.log()}")
+            pytest.fail(f"still waiting; reports: {states}; the workers say:\n{workers.log.read_text()}")
         time.sleep(0.1)
     return time.monotonic() - begun
 
@@ -132,7 +91,6 @@ def state(work: Report) -> tuple[str, int]:
     return work.status, work.attempts
 
 
-@pytest.mark.few(1)
 def test_a_worker_computes_what_was_asked(project: Project, workers: Workers) -> None:
     report = queue_report(project_id=project.pk, kind="agreement")
     workers.start()
@@ -159,16 +117,3 @@ def test_a_worker_killed_in_mid_report_is_replaced(project: Project, workers: Wo
     wait_for(lambda: state(report) == ("done", 2), workers)
     assert Report.objects.count() == 1
     assert report.annotations == 7
-
-
-@pytest.mark.thorough
-def test_a_report_that_kills_its_workers_is_given_up(project: Project, workers: Workers) -> None:
-    (workers.orders / "die").touch()
-    report = queue_report(project_id=project.pk, kind="agreement")
-    workers.start()
-    wait_for(lambda: state(report) == ("failed", 3), workers)
-    assert report.error == STOPPED_ITS_WORKER
-    (workers.orders / "die").unlink()
-    again = queue_report(project_id=project.pk, kind="agreement")
-    assert again != report
-    wait_for(lambda: state(again) == ("done", 1), workers)

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,14 +41,14 @@ class Interpreter:
         return ".".join(map(str, self.version))
 
 
-def interpreters(places: Iterable[Path] | None = None) -> list[Interpreter]:
-    """Return the Pythons that the product runs on, oldest first; by default from where machines keep them.
+def interpreters() -> list[Interpreter]:
+    """Return the machine's Pythons that the product runs on, oldest first.
 
     Environments are left out, and so is what does not start.
     """
     found = {}
     asked = set()
-    for place in _usual_places() if places is None else places:
+    for place in _usual_places():
         for path in sorted(place.glob("python3*")):
             minor = re.fullmatch(r"python3(?:\.(\d+))?", path.name)
             if not minor or int(minor[1] or LEAST[1]) < LEAST[1] or path.resolve() in asked:

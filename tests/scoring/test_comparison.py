@@ -7,27 +7,15 @@ from fractions import Fraction
 import pytest
 from scipy import stats
 
-from scoring.anatomy.protocol import ANATOMY, payload_from_cells
+from scoring.anatomy.protocol import ANATOMY
 from scoring.comparison import Compared, ComparedComponent, Verdict, pooled
-from scoring.grid.notation import parse_cell
 from scoring.presence.protocol import PRESENCE
-from scoring.protocol import CheckedAnnotation, Protocol
+from scoring.protocol import CheckedAnnotation, Payload, Protocol
 from scoring.qualification_rules import DIFFERENCE, F1, PRECISION, RECALL, JudgedImage, check_rule, results_of
 from tests import factories
 from tests.factories import make_payload
 
-REFERENCE = {
-    "missing.limbs": "1/4c",
-    "missing.hands": "1/3b",
-    "missing.face": "2/2a",
-    "configuration.hands": "1/3b,1/3c",
-}
-ANSWER = {
-    "missing.limbs": "1/4c",
-    "missing.hands": "1/4c",
-    "configuration.hands": "1/3c",
-    "proportion.limbs": "1/4a",
-}
+REFERENCE, ANSWER = make_payload(factories.REFERENCE), make_payload(factories.ANSWER)
 EXPECTED = Compared(
     (
         ComparedComponent("missing.limbs", "hit"),
@@ -39,12 +27,9 @@ EXPECTED = Compared(
 )
 
 
-def anatomy(cells: dict[str, str]) -> CheckedAnnotation:
-    terms = {key: parse_cell(text) for key, text in cells.items()}
-    return ANATOMY.clean(payload_from_cells(terms, no_errors=not cells))
-
-
-def presence(cells: dict[str, str]) -> CheckedAnnotation:
+def presence(payload: Payload) -> CheckedAnnotation:
+    """The cells of a payload of anatomy."""
+    cells = {f"{mark['type']}.{mark['part']}" for mark in payload["marks"]}
     return PRESENCE.clean({"cells": list(cells), "no_errors": not cells})
 
 
@@ -54,7 +39,7 @@ def compared(protocol: Protocol, reference: CheckedAnnotation, answer: CheckedAn
 
 
 def test_the_worked_example() -> None:
-    found = compared(ANATOMY, anatomy(REFERENCE), anatomy(ANSWER))
+    found = compared(ANATOMY, ANATOMY.clean(REFERENCE), ANATOMY.clean(ANSWER))
     assert found == EXPECTED
     assert (found.count("hit"), found.count("missed"), found.count("alone")) == (3, 1, 1)
     assert (found.precision, found.recall, found.f1) == (Fraction(3, 4),) * 3
@@ -67,21 +52,19 @@ def test_presence_compares_cells_only() -> None:
     ]
 
 
-@pytest.mark.parametrize(("protocol", "made"), [(ANATOMY, anatomy), (PRESENCE, presence)])
-def test_two_empty_annotations_have_no_shares(protocol: Protocol, made: object) -> None:
-    assert callable(made)
-    found = compared(protocol, made({}), made({}))
+@pytest.mark.parametrize("protocol", [ANATOMY, PRESENCE])
+def test_two_empty_annotations_have_no_shares(protocol: Protocol) -> None:
+    nothing = protocol.clean({"no_errors": True})
+    found = compared(protocol, nothing, nothing)
     assert found == Compared(())
     assert (found.precision, found.recall, found.f1) == (None,) * 3
 
 
 def test_several_images_are_pooled_by_component() -> None:
-    one = compared(ANATOMY, anatomy(REFERENCE), anatomy(ANSWER))
-    other = compared(ANATOMY, anatomy({"extra.feet": "1/2a"}), anatomy({}))
+    one = compared(ANATOMY, ANATOMY.clean(REFERENCE), ANATOMY.clean(ANSWER))
+    feet, nothing = (ANATOMY.clean(make_payload(marks)) for marks in ([("extra.feet", "1/2a")], []))
+    other = compared(ANATOMY, feet, nothing)
     assert (pooled([one, other]).recall, pooled([one, other]).precision) == (Fraction(3, 5), Fraction(3, 4))
-
-
-GIVEN_REFERENCE, GIVEN_ANSWER = make_payload(factories.REFERENCE), make_payload(factories.ANSWER)
 
 
 def judged(hits: int = 0, missed: int = 0, alone: int = 0, difference: str = "0") -> JudgedImage:
@@ -92,7 +75,7 @@ def judged(hits: int = 0, missed: int = 0, alone: int = 0, difference: str = "0"
 
 def test_the_worked_example_fails_at_no_default_of_anatomy() -> None:
     assert ANATOMY.compare is not None
-    reference, answer = ANATOMY.clean(GIVEN_REFERENCE), ANATOMY.clean(GIVEN_ANSWER)
+    reference, answer = ANATOMY.clean(REFERENCE), ANATOMY.clean(ANSWER)
     score, own = (ANATOMY.headline_of(ANATOMY.ratings(one, WEIGHTS)) for one in (reference, answer))
     assert score is not None
     assert own is not None
