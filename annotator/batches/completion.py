@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
@@ -74,18 +74,6 @@ class AnnotatorProgress:
         return bool(days) and not self.waits
 
 
-@dataclass(frozen=True)
-class Outlook:
-    """The progress of the whole batch. Of `zoom_allowed` sampled annotations, `zoomed` used the zoom."""
-
-    count: WorkCount
-    per_day: float
-    active_ms: float | None
-    timed: int
-    zoomed: int
-    zoom_allowed: int
-
-
 @dataclass(frozen=True, slots=True)
 class _Recent:
     submitted_at: datetime
@@ -103,17 +91,17 @@ def annotator_progress(batch: Batch) -> list[AnnotatorProgress]:
     return [_standing(batch, each, drafts, flags, recent[each.pk]) for each in people]
 
 
-def outlook(people: Sequence[AnnotatorProgress]) -> Outlook:
-    """Sum up the annotators."""
+def outlook(people: Sequence[AnnotatorProgress]) -> dict[str, Any]:
+    """Sum up the annotators. Of `zoom_allowed` sampled annotations, `zoomed` used the zoom."""
     times = [time for each in people for time in each.times]
-    return Outlook(
-        count=sum((each.count for each in people), WorkCount()),
-        per_day=sum(each.per_day or 0 for each in people),
-        active_ms=median(times) if times else None,
-        timed=len(times),
-        zoomed=sum(sum(each.zoomed) for each in people),
-        zoom_allowed=sum(len(each.zoomed) for each in people),
-    )
+    return {
+        "count": sum((each.count for each in people), WorkCount()),
+        "per_day": sum(each.per_day or 0 for each in people),
+        "active_ms": median(times) if times else None,
+        "timed": len(times),
+        "zoomed": sum(sum(each.zoomed) for each in people),
+        "zoom_allowed": sum(len(each.zoomed) for each in people),
+    }
 
 
 def _counted(batch: Batch) -> QuerySet[Membership]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from math import ceil
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -12,13 +11,13 @@ from django.urls import reverse
 
 from annotator.batches.assignments import InvalidBatch, picture_under, refuse_trained
 from annotator.batches.checks import checks_planned, judged_lately, known_left_out, work_for
-from annotator.batches.designs import images_of, left_out_of
+from annotator.batches.designs import left_out_of
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning import Plan as MadePlan
 from annotator.batches.planning.interleaving import WORK
 from annotator.batches.releases import planned_on
 from annotator.batches.requests import BatchRequest, requested_drawing, requested_plan
-from annotator.faces.gate import drawn_by, unlooked_among
+from annotator.faces.gate import drawn_by, undecided_among, unlooked_among
 from annotator.models import Assignment, Batch, Job, Membership, Project
 from annotator.models.counting import is_work
 from annotator.work.jobs import JobRefused, Steps
@@ -30,46 +29,34 @@ LISTED: Final = 60
 """Images without a decision on faces that a preview names."""
 
 
-def placements_of(project: Project, request: BatchRequest) -> int:
-    """Return the number of assignments of a request, or one more, from its number of images.
-
-    A second stage counts at least the assignments of the first, whose annotations it reads.
-    """
-    if request.draw:
-        answers = Assignment.objects.filter(batch=request.draw.batch, batch__project=project).count()
-        return answers * max(request.per_image, 1)
-    images = images_of(project, request.selection, request.protocol).count()
-    shared = request.overlap if isinstance(request.overlap, int) else ceil(request.overlap * images)
-    work = images + min(shared, images) * max(request.per_image - 1, 0)
-    return work + ceil(work * (request.anchors + request.repeats) / 100)
-
-
 def preview_of(project: Project, request: BatchRequest) -> dict[str, Any]:
     """Compute the plan of a request and return its facts as JSON values; raises InvalidDesign."""
     basis = planned_on(project)
     drawing = requested_drawing(project, request)
     plan = requested_plan(project, request, drawing)
     people = project.memberships.filter(pk__in=request.people)
-    again = _given_again(project, people, plan, request)
-    told = not drawing and request.gap_days and (request.leave_recent or again["again_soon"])
-    recent = _images_judged_lately(project, people, request) if told else 0
-    drawn = {"draw": drawing.as_json()} if drawing else {}
-    checks = checks_planned(
-        project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
-    )
-    familiar = 0 if drawing else known_left_out(project, people, request.selection, request.protocol)
-    out = {} if drawing else left_out_of(project, request.selection, request.protocol)
+    again, again_soon = _given_again(people, plan, request)
+    chosen = (project, people, request.selection, request.protocol)
+    told = not drawing and request.gap_days and (request.leave_recent or again_soon)
+    lately = judged_lately(people, request.protocol, request.gap_days).values("image")
     return {
-        **_facts(plan),
-        **drawn,
+        "balance": plan.balance.as_json(),
+        "digest": plan.digest(),
+        "images": len(plan.design.images),
+        "shared": plan.design.overlap_count,
+        "annotations": len(plan.placements),
+        **({"draw": drawing.as_json()} if drawing else {}),
         **faces_lacking(project, plan, request.protocol),
         **_known(plan, request),
         "unscored": unscored(plan, request.protocol),
-        "checks": checks,
-        "familiar": familiar,
-        "recent": recent,
-        "out": out,
-        **again,
+        "checks": checks_planned(
+            project, plan, protocol=request.protocol, anchors=request.anchors, repeats=request.repeats
+        ),
+        "familiar": 0 if drawing else known_left_out(*chosen),
+        "recent": work_for(*chosen).filter(pk__in=lately).count() if told else 0,
+        "out": {} if drawing else left_out_of(project, request.selection, request.protocol),
+        "again": again,
+        "again_soon": again_soon,
         "basis": basis,
     }
 
@@ -84,16 +71,15 @@ def faces_lacking(project: Project, plan: MadePlan, protocol: str) -> dict[str, 
     if shown != Batch.Picture.FACES_BLURRED:
         return {}
     keys = {one.key for one in (*plan.design.images, *plan.design.checks.anchors)}
-    rows = project.images.order_by().values_list("pk", "sha256", "faces")
-    images = {pk: faces for pk, key, faces in rows.iterator(chunk_size=5000) if key in keys}
+    rows = project.images.order_by().values_list("pk", "sha256")
+    images = {pk for pk, key in rows.iterator(chunk_size=5000) if key in keys}
     codes = [one.code for one in plan.design.annotators]
     people = project.memberships.filter(code__in=codes).values_list("pk", flat=True)
-    undecided = sorted(pk for pk, key in images.items() if key is None)
-    marked = drawn_by(list(people), images)
-    unlooked = len(unlooked_among(images))
+    undecided = undecided_among(project, images)
+    marked, unlooked = drawn_by(list(people), images), len(unlooked_among(images))
     if not undecided and not marked and not unlooked:
         return {}
-    waiting = project.images.filter(pk__in=undecided[:LISTED]).order_by("pk")
+    waiting = project.images.filter(pk__in=sorted(undecided)[:LISTED]).order_by("pk")
     first = [[str(public_id), name] for public_id, name in waiting.values_list("public_id", "source_name")]
     counts = {"undecided": len(undecided), "unlooked": unlooked}
     return {"faces": {**counts, "open": first, "marked": dict(marked)}}
@@ -127,45 +113,21 @@ def register_kind() -> None:
     register(PREVIEW, run_preview, title="Batch preview")
 
 
-def _given_again(
-    project: Project, people: QuerySet[Membership], plan: MadePlan, request: BatchRequest
-) -> dict[str, int]:
+def _given_again(people: QuerySet[Membership], plan: MadePlan, request: BatchRequest) -> tuple[int, int]:
     """Count the assignments whose annotator has the same image from an earlier batch.
 
-    `again` counts all, `again_otherwise` those under another protocol only: whoever has judged an image
-    in one way remembers it in another. `again_soon` counts those of the latter that were submitted within the
-    gap of the request, or are still open.
+    The second number is that of those who have it under another protocol, which they are to judge still, or
+    judged within the gap of the request: whoever has judged an image in one way remembers it in another.
     """
-    codes = [one.code for one in plan.design.annotators]
-    held = Assignment.objects.filter(
-        is_work(), annotator__project=project, annotator__code__in=codes, position__isnull=False
-    ).order_by()
     work = {(one.image, one.annotator) for one in plan.placements if one.purpose == WORK}
-    columns = held.values_list("image__sha256", "annotator__code", "batch__protocol")
-    same: set[tuple[str, str]] = set()
-    otherwise: set[tuple[str, str]] = set()
-    for image, code, under in columns.iterator(chunk_size=5000):
-        if (image, code) in work:
-            (same if under == request.protocol else otherwise).add((image, code))
-    return {
-        "again": len(same | otherwise),
-        "again_otherwise": len(otherwise - same),
-        "again_soon": len(otherwise & _lately(people, request)) if otherwise else 0,
-    }
-
-
-def _lately(people: QuerySet[Membership], request: BatchRequest) -> set[tuple[str, str]]:
-    """Return the images and annotators of other protocols that are open, or were submitted within the gap."""
-    if not request.gap_days:
-        return set()
+    held = Assignment.objects.filter(is_work(), annotator__in=people, position__isnull=False).order_by()
     lately = judged_lately(people, request.protocol, request.gap_days)
-    return set(lately.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000))
+    return _among(work, held), _among(work, lately) if request.gap_days else 0
 
 
-def _images_judged_lately(project: Project, people: QuerySet[Membership], request: BatchRequest) -> int:
-    """Return how many of the selected images `leave_recent` leaves out."""
-    lately = judged_lately(people, request.protocol, request.gap_days).values("image")
-    return work_for(project, people, request.selection, request.protocol).filter(pk__in=lately).count()
+def _among(work: set[tuple[str, str]], held: QuerySet[Assignment]) -> int:
+    pairs = held.values_list("image__sha256", "annotator__code").iterator(chunk_size=5000)
+    return len(work.intersection(pairs))
 
 
 def _known(plan: MadePlan, request: BatchRequest) -> dict[str, Any]:
@@ -175,13 +137,3 @@ def _known(plan: MadePlan, request: BatchRequest) -> dict[str, Any]:
     except InvalidBatch as refused:
         return {"known": str(refused), "known_code": refused.code}
     return {}
-
-
-def _facts(plan: MadePlan) -> dict[str, Any]:
-    return {
-        "balance": plan.balance.as_json(),
-        "digest": plan.digest(),
-        "images": len(plan.design.images),
-        "shared": plan.design.overlap_count,
-        "annotations": len(plan.placements),
-    }

@@ -32,7 +32,7 @@ from annotator.models import Job, Project, User
 from annotator.work.jobs import JobRefused, Steps, request_job
 from annotator.work.kinds import register
 from annotator.work.machine_faults import check_machine
-from annotator.work.quota import require_turn, take_turn
+from annotator.work.quota import require_turn
 
 """Jobs whose files are kept."""
 LISTED: Final = 200
@@ -103,7 +103,7 @@ def request_reading(
     try:
         with write_transaction():
             if not known:
-                take_turn(actor)
+                require_turn(actor, storing=True)
             job = request_job(
                 project=project,
                 kind=kind.reading,

@@ -49,7 +49,8 @@ def request_job(
     TypeError or ValueError for data that JSON cannot hold, JobRefused if the key belongs to another request:
     of another account, or with other data under `about`.
     """
-    job_kind(kind)
+    if job_kind(kind) is None:
+        raise KeyError(kind)
     kept = json.loads(json.dumps(data, allow_nan=False))
     try:
         # The savepoint keeps the caller's transaction usable after a repeated request.
@@ -102,12 +103,9 @@ def sweep_jobs() -> list[int]:
 
 
 def _result_of(job: Job, steps: Steps) -> dict[str, Any] | None:
-    try:
-        kind = job_kind(job.kind)
-    except KeyError:
-        raise JobRefused(
-            f"This version of Anatomark does not support jobs of the kind “{job.kind}”."
-        ) from None
+    kind = job_kind(job.kind)
+    if kind is None:
+        raise JobRefused(f"This version of Anatomark does not support jobs of the kind “{job.kind}”.")
     # Numbers that JSON does not support (NaN) raise here and never reach the database.
     found = kind.run(job, steps)
     return None if found is None else {"result": json.loads(json.dumps(found, allow_nan=False))}

@@ -52,19 +52,14 @@ def register(
     _KINDS[kind] = JobKind(kind, title, run, reads_files, awaits, section)
 
 
-def job_kind(kind: str) -> JobKind:
-    """Return a registered kind; raises KeyError."""
-    return _KINDS[kind]
+def job_kind(kind: str) -> JobKind | None:
+    """Return a kind; None if it is not registered."""
+    return _KINDS.get(kind)
 
 
 def kinds_that_read_files() -> list[str]:
     """Return the kinds of jobs that read uploaded files."""
     return [kind.slug for kind in _KINDS.values() if kind.reads_files]
-
-
-def section_of(kind: str) -> str:
-    """Return where the page of a job stands in the navigation; the overview if the kind is unknown."""
-    return _KINDS[kind].section if kind in _KINDS else "overview"
 
 
 def title_of(kind: str) -> str:

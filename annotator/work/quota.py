@@ -24,41 +24,34 @@ REFUSED: Final = "refused"
 
 
 class QuotaRefused(JobRefused):
-    """A quota is exceeded; `code` is too_many_waiting."""
-
-    def __init__(self, code: str, words: str) -> None:
-        super().__init__(words, code)
+    """A quota is exceeded."""
 
 
-def require_turn(actor: User | None) -> None:
-    """Raise QuotaRefused if an account has too many waiting files. Commands have no limit."""
+def require_turn(actor: User | None, *, storing: bool = False) -> None:
+    """Raise QuotaRefused if an account has too many waiting files. Commands have no limit.
+
+    `storing`: in the transaction that stores the job; it locks the account's row, so that concurrent files
+    are counted one after the other.
+    """
     if actor is None:
         return
+    if storing:
+        _lock(actor)
     waiting = Job.objects.filter(
         requested_by=actor, kind__in=kinds_that_read_files(), status__in=UNDER_WAY
     ).count()
     if waiting >= settings.FILES_WAITING:
         raise QuotaRefused(
-            "too_many_waiting",
             f"{waiting:,} of your files are waiting, which is the limit. Wait until some are processed, "
             "or cancel those you no longer need, then upload this one again.",
+            "too_many_waiting",
         )
-
-
-def take_turn(actor: User | None) -> None:
-    """As `require_turn`, inside the transaction that stores the job.
-
-    Locks the account's row, so that concurrent files are counted one after the other.
-    """
-    if actor is not None:
-        _lock(actor)
-        require_turn(actor)
 
 
 def require_turn_to_export(actor: User | None, kind: str, request_key: UUID | None) -> None:
     """Raise QuotaRefused if an account has too many jobs of a kind under way; a repeated request passes.
 
-    Inside the transaction that stores the job, this locks the account's row, as `take_turn` does.
+    Inside the transaction that stores the job, this locks the account's row.
     """
     if actor is None or (request_key and Job.objects.filter(request_key=request_key).exists()):
         return
@@ -66,16 +59,16 @@ def require_turn_to_export(actor: User | None, kind: str, request_key: UUID | No
     waiting = Job.objects.filter(requested_by=actor, kind=kind, status__in=UNDER_WAY).count()
     if waiting >= settings.EXPORTS_WAITING:
         raise QuotaRefused(
-            "too_many_waiting",
             f"{waiting:,} files that you requested are not ready yet, which is the limit. Wait until some "
             "are ready, or cancel those you no longer need, then request this one again.",
+            "too_many_waiting",
         )
 
 
 def may_keep_refused(project_id: int, actor: User, size: int) -> bool:
     """Return whether the log may keep `size` more bytes of refused contents of an account today.
 
-    Inside the transaction that stores them, this locks the account's row, as `take_turn` does.
+    Inside the transaction that stores them, this locks the account's row.
     """
     _lock(actor)
     today = Event.objects.filter(

@@ -8,7 +8,7 @@ from typing import Final
 from django.db.models import Q
 
 from annotator.models import Job, LeasedWork
-from annotator.work.kinds import JobKind, job_kind, kinds_that_read_files
+from annotator.work.kinds import job_kind, kinds_that_read_files
 from annotator.work.leases import UNDER_WAY
 from annotator.work.liveness import worker_silent
 
@@ -31,7 +31,7 @@ class Wait:
 
 def wait_of(job: Job) -> Wait | None:
     """Return what a job waits for; None if nothing. At most one query, and those of its kind."""
-    kind = _kind_of(job)
+    kind = job_kind(job.kind)
     if job.status == LeasedWork.Status.RUNNING and kind is not None and kind.awaits is not None:
         words = kind.awaits(job)
         return Wait("awaits", words) if words else None
@@ -63,10 +63,3 @@ def _many(before: int, thing: str) -> str:
     if before > MOST_COUNTED:
         return f"more than {MOST_COUNTED} {thing}s are"
     return f"1 {thing} is" if before == 1 else f"{before} {thing}s are"
-
-
-def _kind_of(job: Job) -> JobKind | None:
-    try:
-        return job_kind(job.kind)
-    except KeyError:
-        return None

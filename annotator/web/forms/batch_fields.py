@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
 
 from django import forms
 from django.forms.boundfield import BoundField
@@ -80,19 +80,9 @@ def error_links(form: forms.Form) -> list[tuple[str, str, str]]:
     ]
 
 
-class OrderForm(Protocol):
-    """What the sentence needs of the form of a batch."""
-
-    has_earlier: bool
-
-    def __getitem__(self, name: str) -> BoundField:
-        """Return an input."""
-
-    def settings_offered(self) -> list[tuple[BoundField, BatchSetting]]:
-        """Return the inputs of the chosen protocol's settings."""
-
-
-def options_in_words(form: OrderForm, limited: bool) -> str:
+def options_in_words(
+    form: forms.Form, settings: Sequence[tuple[BoundField, BatchSetting]], *, has_earlier: bool, limited: bool
+) -> str:
     """Return what the folded options of a batch say now; `limited` tells that somebody has an image limit."""
 
     def said(name: str) -> Any:
@@ -103,12 +93,12 @@ def options_in_words(form: OrderForm, limited: bool) -> str:
     parts = [
         f"{' and '.join(hidden)} hidden" if hidden else "",
         f"{' and '.join(shown)} shown" if shown else "",
-        *(f"{one.short.lower()}: {one.in_words(said(one.name))}" for _, one in form.settings_offered()),
+        *(f"{one.short.lower()}: {one.in_words(said(one.name))}" for _, one in settings),
         *(
             f"no {share}" if str(said(share) or 0) == "0" else f"{said(share)}% {share}"
             for share in ("anchors", "repeats")
         ),
-        "balanced with earlier batches" if form.has_earlier and said("top_up") else "",
+        "balanced with earlier batches" if has_earlier and said("top_up") else "",
         "only qualified annotators" if said("needs_standing") else "",
         "image limits" if limited else "",
         f"seed {said('seed')}",

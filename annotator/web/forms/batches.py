@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count
@@ -14,10 +13,12 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
+from annotator.batches.assignments import InvalidBatch, check_blinding
 from annotator.batches.checks import MOST, SUGGESTED, has_references
 from annotator.batches.designs import Selection, images_of, left_out_of, usual_overlap
 from annotator.batches.requests import GAP_DAYS, BatchRequest
 from annotator.inputs.numbers import DecimalField, IntegerField
+from annotator.inputs.refusal import as_form_error
 from annotator.models import Batch, Membership, Project
 from annotator.models.data_sets import IS_REAL
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -55,20 +56,6 @@ LIMIT = dict.fromkeys(_WRONG, "Enter a whole number of at least 0.")
 ALL_GIVEN = (
     "All matching images are already assigned under this protocol. Choose “{all}” to assign them again."
 )
-
-
-@dataclass(frozen=True)
-class AnnotatorChoice:
-    """One row of the annotators: the member, whether selected, and the input of their image limit.
-
-    `waits` tells that the member has no account yet; `qualified` names the protocols they are qualified for.
-    """
-
-    member: Membership
-    ticked: bool
-    waits: bool
-    capacity: BoundField
-    qualified: str = ""
 
 
 class BatchForm(forms.Form):
@@ -187,18 +174,20 @@ class BatchForm(forms.Form):
         """Return the filters that are lists, with their titles."""
         return [(self["generators"], "Generators"), (self["prompts"], "Prompts")]
 
-    def people(self) -> list[AnnotatorChoice]:
-        """Return the rows of the annotators."""
-        chosen = self["annotators"].value() or []
-        qualified = qualified_for(self.project)
+    def people(self) -> list[dict[str, Any]]:
+        """Return the rows of the annotators: the member, whether selected, and the input of the image limit.
+
+        `waits` tells that they have no account yet; `qualified` names the protocols they are qualified for.
+        """
+        chosen, qualified = self["annotators"].value() or [], qualified_for(self.project)
         return [
-            AnnotatorChoice(
-                member,
-                str(member.pk) in chosen,
-                waits_for_its_person(member),
-                self[capacity_field(member)],
-                ", ".join(get_protocol(slug).title for slug in qualified.get(member.pk, ())),
-            )
+            {
+                "member": member,
+                "ticked": str(member.pk) in chosen,
+                "waits": waits_for_its_person(member),
+                "capacity": self[capacity_field(member)],
+                "qualified": ", ".join(get_protocol(slug).title for slug in qualified.get(member.pk, ())),
+            }
             for member in self.members
         ]
 
@@ -242,7 +231,8 @@ class BatchForm(forms.Form):
     @property
     def options_in_words(self) -> str:
         """What the folded options say now, in one sentence."""
-        return options_in_words(self, any(self[capacity_field(each)].value() for each in self.members))
+        limited = any(self[capacity_field(each)].value() for each in self.members)
+        return options_in_words(self, self.settings_offered(), has_earlier=self.has_earlier, limited=limited)
 
     @property
     def error_links(self) -> list[tuple[str, str, str]]:
@@ -315,11 +305,11 @@ class BatchForm(forms.Form):
         if overlap is not None and unit == "images" and overlap != int(overlap):
             self.add_error("overlap", "Enter a whole number of images.")
         protocol = said.get("protocol")
-        if protocol and page_of(protocol).blind and (said.get("show_prompt") or said.get("show_generator")):
-            words = f"“{get_protocol(protocol).title}” always hides prompt and generator."
-            self.add_error(None, forms.ValidationError(words, "blind"))
-        if protocol and page_of(protocol).needs_prompt and not said.get("show_prompt"):
-            self.add_error("show_prompt", "This form asks about the prompt. Show it to annotators.")
+        shown = {name: said[name] for name in ("show_prompt", "show_generator") if name in said}
+        try:
+            check_blinding(protocol or "", **shown)
+        except InvalidBatch as refused:
+            self.add_error("show_prompt" if refused.code == "needs-prompt" else None, as_form_error(refused))
         people, per_image = len(said.get("annotators", ())), said.get("per_image", 0)
         if overlap and people and per_image > people:
             self.add_error("per_image", f"{per_image} annotators per image, but only {people} selected.")

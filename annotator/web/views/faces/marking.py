@@ -6,7 +6,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -27,12 +26,10 @@ from annotator.inputs.numbers import decimal
 from annotator.models import Image, Membership
 from annotator.people.access import marker_of, person_as_lead
 from annotator.protocols.registry import blurring_faces
-from annotator.web.views.lead.batch_drafts import BatchDraft, previewed_batch
 from annotator.web.views.pages import SignedIn, form_page, page_of, post_page, safe_page
 
 SHOWN: Final = 60
 LOOKED_AT_ONCE: Final = 12
-PLAN: Final = "plan"
 LOOK: Final = "look"
 SPARE: Final = 3
 """Empty rows of numbers below those of the rectangles."""
@@ -52,7 +49,7 @@ def faces(request: SignedIn, slug: str) -> HttpResponse:
     page = page_of(request, listed, LOOKED_AT_ONCE if state == "look" else SHOWN)
     decided = current_of([image.pk for image in page])
     context = {
-        **_common(request, member),
+        **_common(member),
         "page": page,
         "rows": [(image, decided.get(image.pk)) for image in page],
         "state": state if state in {"look", "all"} else "open",
@@ -122,32 +119,15 @@ def person_faces(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     return redirect("person", slug, pk)
 
 
-def _plan(request: SignedIn, draft: BatchDraft | None) -> BatchDraft | None:
-    """Return the previewed batch if the page was opened from its plan, to mark its images."""
-    return draft if PLAN in request.GET and draft and draft.faces else None
-
-
-def _waiting(member: Membership, plan: BatchDraft | None) -> QuerySet[Image]:
-    waiting = images_to_draw(member).filter(faces=None).order_by("pk")
-    return waiting.filter(public_id__in=plan.faces) if plan else waiting
-
-
 def _next(request: SignedIn, member: Membership, image: Image) -> HttpResponse:
-    """Redirect to the next image without a decision, then to the first one; at the end to list or plan."""
+    """Redirect to the next image without a decision, then to the first one; at the end to the list."""
     if LOOK in request.GET:
         return redirect(f"{reverse('faces', args=[member.project.slug])}?state=look")
-    plan = _plan(request, _draft(request, member))
-    waiting = _waiting(member, plan)
+    waiting = images_to_draw(member).filter(faces=None).order_by("pk")
     following = waiting.filter(pk__gt=image.pk).first() or waiting.first()
-    if following is not None:
-        address = reverse("faces_image", args=[member.project.slug, following.public_id])
-        return redirect(f"{address}?{PLAN}=1" if plan else address)
-    if plan is None:
+    if following is None:
         return redirect("faces", member.project.slug)
-    messages.success(
-        request, "These images have a decision on faces. Preview the plan again.", "plan-decided"
-    )
-    return redirect(plan.address)
+    return redirect("faces_image", member.project.slug, following.public_id)
 
 
 def _take_back(request: SignedIn, member: Membership, image: Image) -> HttpResponse:
@@ -187,31 +167,23 @@ def _image_page(
 ) -> HttpResponse:
     decision = current_of([image.pk]).get(image.pk)
     rows: list[Any] = list(decision.rectangles if decision else []) if typed is None else list(typed)
-    common = _common(request, member)
-    plan = _plan(request, common["draft"])
     context = {
-        **common,
+        **_common(member),
         "image": image,
         "decision": decision,
         "rows": [*rows, *[("",) * 4] * SPARE],
         "refused": refused,
-        "left": _waiting(member, plan).count(),
-        "of_plan": plan is not None,
+        "left": images_to_draw(member).filter(faces=None).count(),
         "most": MOST,
     }
     return render(request, "annotator/faces/image.html", context, status=422 if refused else 200)
 
 
-def _common(request: SignedIn, member: Membership) -> dict[str, Any]:
+def _common(member: Membership) -> dict[str, Any]:
     assert may_draw(member)  # checked by access
     return {
         "project": member.project,
         "membership": member,
         "section": "images",
         "is_lead": member.role == Membership.Role.LEAD,
-        "draft": _draft(request, member),
     }
-
-
-def _draft(request: SignedIn, member: Membership) -> BatchDraft | None:
-    return previewed_batch(request, member.project) if member.role == Membership.Role.LEAD else None

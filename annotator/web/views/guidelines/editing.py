@@ -40,7 +40,6 @@ from annotator.web.forms.guidelines import (
 )
 from annotator.web.views.guidelines.addresses import guideline_address
 from annotator.web.views.guidelines.reading import chosen_guide
-from annotator.web.views.lead.batch_drafts import previewed_batch
 from annotator.web.views.pages import INCOMPLETE, SignedIn, form_page
 from annotator.web.views.protocol_choice import ChosenProtocol
 
@@ -85,20 +84,12 @@ def guideline_publish(request: SignedIn, slug: str) -> HttpResponse:
             "The draft has changed since you opened this page. Check what you publish.", "draft-changed"
         )
         return _preview(request, project, chosen, guide, status=409, refused=changed)
-    messages.success(request, _published(request, project, made.number), extra_tags="published")
+    messages.success(request, _published(project, made.number), extra_tags="published")
     return HttpResponseRedirect(guideline_address(project, chosen.slug))
 
 
-def _published(request: SignedIn, project: Project, number: str) -> str:
-    """Return what was done, and the next step of the project: back to the plan that the lead came from."""
-    draft = previewed_batch(request, project)
-    if draft is not None:
-        return format_html(
-            "Version {} is published. Next: <a href='{}'>back to the plan of “{}”</a>.",
-            number,
-            draft.address,
-            draft.name,
-        )
+def _published(project: Project, number: str) -> str:
+    """Return what was done, and the next step of the project."""
     if project.batches.exclude(status=Batch.Status.PREPARING).exists():
         return f"Version {number} is published. New annotations follow it."
     return format_html(

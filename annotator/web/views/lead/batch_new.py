@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
 from annotator.batches.planning.design import ENOUGH_SHARED
-from annotator.batches.previews import PREVIEW, placements_of, preview_of
+from annotator.batches.previews import PREVIEW, preview_of
 from annotator.batches.releases import NotAsPreviewed, NotQualified
 from annotator.batches.requests import RELEASE_BATCH, BatchRequest, release_requested
 from annotator.models import Batch, Job, Plan, Project
@@ -28,14 +28,13 @@ from annotator.protocols.rating_form.stored import uses_of
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batches import BatchForm
 from annotator.web.forms.second_stage import SecondStageForm
-from annotator.web.views.lead.batch_drafts import PARAMETER, BatchDraft, keep_draft, previewed_batch
 from annotator.web.views.lead.plan_words import Overlap, balance_table, drawing_table, settings_in_words
 from annotator.web.views.pages import SignedIn, form_page, key_of_form, safe_page
 from annotator.work.jobs import request_job
 from scoring.service import get_protocol
 
-INLINE: Final = 20_000
-"""Assignments: a plan of up to this many takes about a second and is computed in the request."""
+INLINE: Final = 40_000
+"""Annotations of 20,000 images by two: plans of at most so many are computed and stored in the request."""
 _OF_THE_PREVIEW: Final = frozenset(
     ("csrfmiddlewaretoken", "action", "digest", "basis", "request_key", "waived", "waiver")
 )
@@ -47,15 +46,10 @@ def batch_new(request: SignedIn, slug: str) -> HttpResponse:
     """Show the form, preview the plan, or release it; only the release stores anything.
 
     With `follows`, the id of a batch, the new batch draws its images from that batch. With `protocol`, the
-    form proposes a batch under it. With `draft`, it has the values of the batch previewed last.
+    form proposes a batch under it.
     """
     project = project_as_lead(request.user, slug)
     if request.method != "POST":
-        draft = previewed_batch(request, project)
-        if draft is not None and PARAMETER in request.GET:
-            form = _form(project, draft.values, draft.values)
-            form.is_valid()
-            return _form_page(request, form)
         form, asked = _form(project, request.GET), request.GET.get("protocol", "")
         if asked in form.offered:
             form.choose_protocol(asked)
@@ -68,7 +62,7 @@ def batch_new(request: SignedIn, slug: str) -> HttpResponse:
         if not form.offered:
             messages.info(request, "Write your questions first. A batch asks one form.", "no-form-yet")
             return redirect("rating_forms", project.slug)
-        return _form_page(request, form, draft=draft)
+        return _form_page(request, form)
     act = request.POST.get("action", "")
     done = _released_before(project, key_of_form(request)) if act == "confirm" else None
     if done is not None:
@@ -107,7 +101,7 @@ def batch_preview(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 def _go_on(request: SignedIn, form: BatchForm, act: str) -> HttpResponse:
     """Preview or release the batch of a valid form, in the request or by a worker."""
     project, wanted = form.project, form.batch_request()
-    if placements_of(project, wanted) > INLINE:
+    if form.count() * wanted.per_image > INLINE:
         return _by_job(request, project, wanted, act)
     try:
         if act == "confirm":
@@ -186,17 +180,14 @@ def _form(project: Project, asked: QueryDict, data: QueryDict | None = None) -> 
     return SecondStageForm(project, get_object_or_404(there, pk=int(named)), data)
 
 
-def _form_page(
-    request: SignedIn, form: BatchForm, *, status: int = 200, draft: BatchDraft | None = None
-) -> HttpResponse:
-    counted = {"count": form.count(), "out": form.left_out()}
+def _form_page(request: SignedIn, form: BatchForm, *, status: int = 200) -> HttpResponse:
     context = {
         "project": form.project,
         "section": "batches",
         "form": form,
-        "draft": draft,
         "enough": ENOUGH_SHARED,
-        **counted,
+        "count": form.count(),
+        "out": form.left_out(),
     }
     return render(request, "annotator/batches/batch_new.html", context, status=status)
 
@@ -213,7 +204,6 @@ def _preview_page(
 ) -> HttpResponse:
     needed = wanted.needs_standing
     sent = sent or _sent_by(request)
-    keep_draft(request, project, sent, [image for image, _ in facts.get("faces", {}).get("open", ())])
     page, protocol = page_of(wanted.protocol), get_protocol(wanted.protocol)
     absent = project.memberships.filter(waits(), pk__in=wanted.people).order_by("code")
     context = {
@@ -224,7 +214,7 @@ def _preview_page(
         "refused": refused,
         "facts": facts,
         "overlap": Overlap(facts["shared"], facts["images"], wanted.per_image),
-        "again_else": facts["again"] - facts.get("again_soon", 0),
+        "again_else": facts["again"] - facts["again_soon"],
         "absent": list(absent.values_list("code", flat=True)),
         "table": balance_table(facts["balance"]),
         "protocol": protocol,

@@ -15,7 +15,7 @@ from annotator.models import Job, User
 from annotator.people.access import job_as_lead
 from annotator.web.views.pages import post_page, safe_page
 from annotator.work.jobs import cancel_job
-from annotator.work.kinds import section_of, title_of
+from annotator.work.kinds import job_kind, title_of
 from annotator.work.leases import UNDER_WAY
 from annotator.work.waiting import wait_of
 
@@ -49,9 +49,10 @@ def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _context(found: Job) -> dict[str, Any]:
+    kind = job_kind(found.kind)
     return {
         "project": found.project,
-        "section": section_of(found.kind),
+        "section": kind.section if kind else "overview",
         "job": found,
         "title": title_of(found.kind),
         "under_way": found.status in UNDER_WAY,

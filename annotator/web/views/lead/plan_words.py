@@ -96,19 +96,11 @@ def _sentence(loads: Sequence[Mapping[str, Any]], generators: Sequence[str]) -> 
     return ", ".join([*parts, f"{_span(by_prompt)} per prompt"])
 
 
-@dataclass(frozen=True)
-class DrawingTable:
-    """The images of a second stage: (drawn, available) by prompt and generator, totals last."""
+def drawing_table(drawing: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table of `Drawing.as_json()`: (drawn, available) by prompt and generator, totals last.
 
-    generators: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
-    sums: tuple[tuple[int, int], ...]
-    control: int
-    left_out: tuple[tuple[int, str], ...]
-
-
-def drawing_table(drawing: Mapping[str, Any]) -> DrawingTable:
-    """Return the table of `stages.drawing.Drawing.as_json()`; only totals if there are too many prompts."""
+    It has only totals if there are too many prompts.
+    """
     strata = {(generator, prompt): (taken, there) for generator, prompt, taken, there in drawing["strata"]}
     generators = tuple(sorted({generator for generator, _ in strata}))
     prompts = sorted({prompt for _, prompt in strata})
@@ -119,13 +111,13 @@ def drawing_table(drawing: Mapping[str, Any]) -> DrawingTable:
         pairs = [strata.get((generator, prompt), (0, 0)) for generator in generators]
         return (*pairs, _summed(pairs))
 
-    return DrawingTable(
-        generators=generators,
-        rows=tuple((prompt, row(prompt)) for prompt in listed),
-        sums=(*by_generator, (drawing["images"], drawing["of"])),
-        control=drawing["control"],
-        left_out=tuple((count, words) for count, words in drawing["left_out"]),
-    )
+    return {
+        "generators": generators,
+        "rows": [(prompt, row(prompt)) for prompt in listed],
+        "sums": [*by_generator, (drawing["images"], drawing["of"])],
+        "control": drawing["control"],
+        "left_out": drawing["left_out"],
+    }
 
 
 def _summed(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:

@@ -176,21 +176,6 @@ def test_a_large_batch_is_planned_and_released_by_a_worker(
     assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
 
 
-def test_the_values_come_back_until_the_batch_is_released(project: Project, lead: Client) -> None:
-    assert "batch-draft" not in codes(lead.get(address(project)))
-    page = lead.post(
-        address(project), order(project, name="Kept", overlap="50", annotators=people(project)[:2])
-    )
-    assert Batch.objects.count() == 0
-    assert "batch-draft" in codes(lead.get(address(project)))
-    form = lead.get(f"{address(project)}?draft=1").context["form"]
-    found = [form[name].value() for name in ("name", "overlap", "annotators", "seed")]
-    assert found == ["Kept", "50", [str(pk) for pk in people(project)[:2]], "7"]
-    lead.post(address(project), confirmation(page))
-    assert "batch-draft" not in codes(lead.get(address(project)))
-    assert lead.get(f"{address(project)}?draft=1").context["form"]["name"].value() == "Batch 1"
-
-
 @pytest.mark.parametrize("purpose", ["training", "norming", "anchor"])
 def test_images_that_an_annotator_knows_are_left_out(project: Project, lead: Client, purpose: str) -> None:
     image = project.images.earliest("pk")
