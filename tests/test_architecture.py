@@ -56,9 +56,9 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 80_749,
+    "product lines": 80_750,
     "product modules": 694,
-    "test lines": 54_313,
+    "test lines": 54_316,
     "benchmark lines": 3_907,
     "CSS lines": 6_492,
     "JavaScript lines": 10_464,

@@ -12,7 +12,7 @@ from annotator.exchange.storing import AT_RANDOM
 from annotator.exchange.suggestion_rows import LONGEST_SOURCE
 from annotator.models import Project, Reference, SuggestionRun
 from annotator.models.work import DEFAULT_PROTOCOL
-from annotator.projects.protocols import measured, protocols_of
+from annotator.projects.protocols import measured
 from annotator.protocols.rating_form.stored import forms_of
 from annotator.protocols.registry import PAGES, SUGGESTED, sheet_reader_of, suggested_in
 from scoring.service import get_protocol
@@ -100,12 +100,13 @@ class AnnotationFileForm(RowsFileForm):
 
     def __init__(self, project: Project, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        # Before the first batch, what the project measures.
-        used = protocols_of(project) or measured(project)
-        known = dict.fromkeys([*used, *PAGES, *forms_of(project)])
-        readable = [slug for slug in known if slug in PAGES and PAGES[slug].sheet is not None]
-        there = [slug for slug in used if slug in readable]
-        usual = there[0] if len(there) == 1 else DEFAULT_PROTOCOL
+        used = measured(project)
+        there = [slug for slug in used if slug in PAGES and PAGES[slug].sheet is not None]
+        every = dict.fromkeys([*used, *PAGES, *forms_of(project)])
+        readable = [slug for slug in every if slug in PAGES and PAGES[slug].sheet is not None]
+        if there and project.protocols is not None:
+            readable = there
+        usual = there[0] if len(there) == 1 or DEFAULT_PROTOCOL not in readable else DEFAULT_PROTOCOL
         asked = self.initial.get("protocol") or usual
         self.initial["protocol"] = asked if asked in readable else usual
         protocol = self.fields["protocol"]
