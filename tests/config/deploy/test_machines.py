@@ -1,4 +1,7 @@
-"""Two machines that share PostgreSQL, Redis and an object store, and no disk."""
+"""Media in a bucket: the proxy fetches what the app has allowed, and no more.
+
+Then two machines that share PostgreSQL, Redis and the object store, and no disk.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from tests.annotator.uploads.bringing import encoded, zipped
 from tests.config.deploy.conftest import running_team
 from tests.config.deploy.process_set import SECRETS, ProcessSet, free_port
 from tests.config.deploy.team import Browser, eventually
-from tests.support.object_store import KEYS, environment_of, keys_in, new_bucket
+from tests.support.object_store import KEYS, client_of, environment_of, keys_in, new_bucket
 from tests.support.object_store import object_server as object_server
 
 pytestmark = pytest.mark.timeout(300)
@@ -37,6 +40,13 @@ STORE = READ.replace("request_reading", "request_storing").replace("actor=None",
 STATUS = """
 from annotator.models import Upload
 print("status", Upload.objects.get(public_id="{upload}").status)
+"""
+EXPORTED = """
+from analysis.exports.requests import request_export
+from analysis.exports.requests import ExportRequest
+from annotator.models import Project
+job = request_export(project=Project.objects.get(slug="team"), request=ExportRequest("images"), actor=None)
+print("job", job.pk)
 """
 
 
@@ -72,6 +82,82 @@ def second(first: ProcessSet) -> Iterator[ProcessSet]:
         yield machine
     finally:
         machine.stop_all()
+
+
+@pytest.fixture(scope="module")
+def annotator(first: ProcessSet) -> Browser:
+    return Browser(first).sign_in("annotator-a")
+
+
+@pytest.fixture(scope="module")
+def picture(annotator: Browser, store: MediaStore) -> str:
+    """The address of a picture that a worker has drawn."""
+    eventually(lambda: len([name for name in keys_in(store) if name.startswith("display/")]) == 6)
+    return annotator.picture(annotator.assignments("annotator-a")[0])
+
+
+def test_a_picture_comes_by_the_proxy_as_it_does_from_a_folder(
+    annotator: Browser, picture: str, store: MediaStore
+) -> None:
+    status, headers, body = annotator.ask(picture, Accept="image/webp")
+    assert status == 200, body[:500]
+    assert headers["Content-Type"] == "image/webp"
+    assert headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cache-Control"].startswith("private, max-age=")
+    assert headers["Content-Disposition"] == "inline"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert headers["Vary"] == "Accept, Cookie"
+    assert "max-age=31536000" in headers["Strict-Transport-Security"]
+    client = client_of(store.endpoint)
+    stored = [
+        client.get_object(Bucket=store.bucket, Key=f"team/{name}")["Body"].read()
+        for name in keys_in(store)
+        if name.startswith("display/")
+    ]
+    assert body in stored
+    status, ranged, part = annotator.ask(picture, Accept="image/webp", Range="bytes=5-14")
+    placed = {name.lower(): text for name, text in ranged.items()}["content-range"]
+    assert (status, part, placed) == (206, body[5:15], f"bytes 5-14/{len(body)}")
+    status, headed, nothing = annotator.ask(picture, method="HEAD", Accept="image/webp")
+    assert (status, nothing, headed["Content-Length"]) == (200, b"", str(len(body)))
+    assert not {"etag", "last-modified"} & {name.lower() for name in headers}
+    assert annotator.ask(picture, Accept="image/jpeg")[1]["Content-Type"] == "image/jpeg"
+
+
+def test_nobody_else_gets_it_and_nothing_leads_there(
+    first: ProcessSet, annotator: Browser, picture: str, store: MediaStore
+) -> None:
+    for stranger in (Browser(first), Browser(first).sign_in("annotator-b")):
+        status, headers, body = stranger.ask(picture)
+        assert status == 404
+        assert store.bucket not in f"{headers}{body!r}"
+    name = next(iter(keys_in(store)))
+    for path in ("/protected-object", f"/protected-object/{name}", f"/protected-media/{name}", f"/{name}"):
+        assert annotator.ask(path, X_Object_Address=f"{store.endpoint}/{store.bucket}/team/{name}")[0] == 404
+    logs = "".join(first.log(name).read_text() for name in ("proxy", "web", "worker"))
+    assert '"path":"/protected-object"' in logs
+    assert "X-Amz" not in logs
+    assert KEYS["secret_key"] not in logs
+
+
+def test_an_export_is_made_by_the_worker_and_fetched_by_the_lead(
+    first: ProcessSet, annotator: Browser, store: MediaStore
+) -> None:
+    pk = int(first.manage("shell", "-c", EXPORTED).stdout.split("job ")[1])
+    lead = Browser(first).sign_in("lead-a")
+    address = f"/projects/team/exports/{pk}/file/"
+    eventually(lambda: any(name.startswith("exports/") for name in keys_in(store)))
+    _, headers, body = eventually(
+        lambda: (found := lead.ask(address)) and found[1].get("Content-Type", "")[:8] == "text/csv" and found
+    )
+    assert headers["Content-Type"] == "text/csv; charset=utf-8"
+    assert headers["Content-Disposition"].startswith('attachment; filename="team-images')
+    (name,) = (name for name in keys_in(store) if name.startswith("exports/"))
+    kept = client_of(store.endpoint).get_object(Bucket=store.bucket, Key=f"team/{name}")["Body"].read()
+    assert body == kept
+    assert body.startswith(b"Image Id,Model,Prompt")
+    assert annotator.ask(address)[0] == 404
 
 
 def asked(machine: ProcessSet, browser: Browser, path: str) -> tuple[int, dict[str, str]]:
@@ -119,11 +205,8 @@ def test_files_received_by_one_are_read_by_the_other(
 
 
 def test_both_show_the_same_pictures_to_whoever_signed_in_at_one(
-    first: ProcessSet, second: ProcessSet, store: MediaStore
+    first: ProcessSet, second: ProcessSet, annotator: Browser, picture: str
 ) -> None:
-    annotator = Browser(first).sign_in("annotator-a")
-    eventually(lambda: any(key.startswith("display/") for key in keys_in(store)))
-    picture = annotator.picture(annotator.assignments("annotator-a")[0])
     for machine in (first, second):
         status, headers = asked(machine, annotator, picture)
         assert (status, headers["X-Accel-Redirect"]) == (200, "/protected-object")
