@@ -96,54 +96,57 @@ def test_a_repeated_skip_does_not_skip_again_what_was_taken_up(assignment: Assig
     assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
 
 
+def _fresh(begun: bool) -> Assignment:
+    assignment = make_assignment(make_member(make_project()))
+    if begun:
+        save(assignment, LIMBS)
+    return fresh(assignment.pk)
+
+
 @pytest.mark.django_db(transaction=True)
-class TestAllAtOnce:
-    """Threads, connections and commits of their own: assignment and answer never disagree."""
-
-    @staticmethod
-    def _fresh(begun: bool) -> Assignment:
-        assignment = make_assignment(make_member(make_project()))
-        if begun:
-            save(assignment, LIMBS)
-        return fresh(assignment.pk)
-
-    @pytest.mark.parametrize("begun", [True, False])
-    def test_one_skip_sent_eight_times_is_one(self, begun: bool) -> None:
-        for _ in range(ROUNDS):
-            assignment, key = self._fresh(begun), uuid4()
-            outcomes = race([partial(skip, assignment, int(begun), key)] * 8)
-            assert [type(outcome) for outcome in outcomes] == [Assignment] * 8
-            assert verbs(assignment).count("skipped") == 1
-            assert status_of(assignment) == "skipped"
-
-    @pytest.mark.parametrize("begun", [True, False])
-    def test_skip_and_submit_race_to_one_of_two_orders(self, begun: bool) -> None:
-        for _ in range(ROUNDS):
-            assignment = self._fresh(begun)
-            skipped, submitted = race(_skip_and(submit_annotation, assignment, int(begun)))
-            assert isinstance(submitted, Annotation)
-            assert isinstance(skipped, Assignment | AlreadySubmitted)
-            values = (status_of(assignment), Annotation.objects.get(assignment=assignment).status)
-            assert values == ("done", "submitted")
-            assert verbs(assignment).count("skipped") == isinstance(skipped, Assignment)
-
-    @pytest.mark.parametrize("begun", [True, False])
-    def test_skip_and_save_lose_nothing(self, begun: bool) -> None:
-        for _ in range(ROUNDS):
-            assignment = self._fresh(begun)
-            skipped, saved = race(_skip_and(save_draft, assignment, int(begun)))
-            assert isinstance(saved, Annotation)
-            assert isinstance(skipped, Assignment | StaleVersion)
-            assert Annotation.objects.get(assignment=assignment).version == int(begun) + 1
-            if isinstance(skipped, StaleVersion):
-                assert status_of(assignment) == "open"
-
-    def test_eight_people_taking_up_again_leave_one_event(self) -> None:
-        assignment = self._fresh(begun=False)
-        skip(assignment)
-        outcomes = race([partial(resume, assignment)] * 8)
+@pytest.mark.parametrize("begun", [True, False])
+def test_one_skip_sent_eight_times_is_one(begun: bool) -> None:
+    for _ in range(ROUNDS):
+        assignment, key = _fresh(begun), uuid4()
+        outcomes = race([partial(skip, assignment, int(begun), key)] * 8)
         assert [type(outcome) for outcome in outcomes] == [Assignment] * 8
-        assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
+        assert verbs(assignment).count("skipped") == 1
+        assert status_of(assignment) == "skipped"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("begun", [True, False])
+def test_skip_and_submit_race_to_one_of_two_orders(begun: bool) -> None:
+    for _ in range(ROUNDS):
+        assignment = _fresh(begun)
+        skipped, submitted = race(_skip_and(submit_annotation, assignment, int(begun)))
+        assert isinstance(submitted, Annotation)
+        assert isinstance(skipped, Assignment | AlreadySubmitted)
+        values = (status_of(assignment), Annotation.objects.get(assignment=assignment).status)
+        assert values == ("done", "submitted")
+        assert verbs(assignment).count("skipped") == isinstance(skipped, Assignment)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("begun", [True, False])
+def test_skip_and_save_lose_nothing(begun: bool) -> None:
+    for _ in range(ROUNDS):
+        assignment = _fresh(begun)
+        skipped, saved = race(_skip_and(save_draft, assignment, int(begun)))
+        assert isinstance(saved, Annotation)
+        assert isinstance(skipped, Assignment | StaleVersion)
+        assert Annotation.objects.get(assignment=assignment).version == int(begun) + 1
+        if isinstance(skipped, StaleVersion):
+            assert status_of(assignment) == "open"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_eight_people_taking_up_again_leave_one_event() -> None:
+    assignment = _fresh(begun=False)
+    skip(assignment)
+    outcomes = race([partial(resume, assignment)] * 8)
+    assert [type(outcome) for outcome in outcomes] == [Assignment] * 8
+    assert (status_of(assignment), verbs(assignment)) == ("open", ["skipped", "resumed"])
 
 
 def _skip_and(

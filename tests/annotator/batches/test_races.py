@@ -87,16 +87,11 @@ def test_of_two_plans_of_one_name_one_wins(project: Project) -> None:
     assert [type(outcome) for outcome in outcomes if not isinstance(outcome, Batch)] == [InvalidBatch]
 
 
-def submitting(pk: int, replaces: int) -> Annotation:
-    return submit(fresh(pk), replaces=replaces)
-
-
-def skipping(pk: int, replaces: int) -> Assignment:
-    return skip(fresh(pk), replaces)
-
-
 @pytest.mark.few(2)
-@pytest.mark.parametrize("act", [submitting, skipping])
+@pytest.mark.parametrize(
+    "act",
+    [lambda pk, version: submit(fresh(pk), replaces=version), lambda pk, version: skip(fresh(pk), version)],
+)
 @pytest.mark.parametrize("begun", [True, False])
 def test_submissions_at_closing(project: Project, act: Callable[[int, int], Any], begun: bool) -> None:
     for number in range(ROUNDS):

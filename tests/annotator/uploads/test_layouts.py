@@ -159,11 +159,7 @@ def test_what_is_read(pattern: str, name: str, read: tuple[str, str, str, int | 
 @pytest.mark.parametrize(
     ("pattern", "name", "why"),
     [
-        (
-            "{generator}/{prompt}/{number}",
-            "a/b.png",
-            "“a/b.png” is in 1 folder, but the pattern has 2 folders",
-        ),
+        ("{*}/{prompt}/{number}", "a/b.png", "“a/b.png” is in 1 folder, but the pattern has 2 folders"),
         ("{prompt}/{number}", "b.png", "“b.png” is in no folder, but the pattern has 1 folder"),
         ("{prompt}/{number}", "a/b.png", "“b” of “a/b.png” has no run of the digits 0 to 9"),
         ("{prompt}/{number}", "a/٣.png", "“٣” of “a/٣.png” has no run of the digits 0 to 9"),
@@ -185,10 +181,7 @@ def test_what_is_not_read_and_why(pattern: str, name: str, why: str) -> None:
     [
         ("", "The pattern has no field. Add at least one of {generator}, {prompt}, {prompt_group}, {number}"),
         ("{*}/{*}", "The pattern has no field"),
-        (
-            "{model}/{number}",
-            "{model} is not a field. Use {generator}, {prompt}, {prompt_group}, {number}, {*}",
-        ),
+        ("{model}/1", "{model} is not a field. Use {generator}, {prompt}, {prompt_group}, {number}, {*}"),
         ("{prompt", "A brace in “{prompt” has no partner"),
         ("{generator}{prompt}", "{generator}{prompt}: separate adjacent fields"),
         ("{prompt}{*}", "{prompt}{*}: separate adjacent fields"),

@@ -129,17 +129,17 @@ def test_a_picture_that_takes_too_much_memory_is_that_file_s_problem(
     assert row(upload, "g/p/2.png").problem == words
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("apart")
 def test_a_killed_decoder_is_that_file_s_problem(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     real = decoding_process._send
 
     def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
-        real(process, connection, wanted, contents)
         if contents == fatal:
-            os.kill(process.pid, signal.SIGKILL)
+            process.kill()
+            process.wait()
+        real(process, connection, wanted, contents)
 
-    fatal = encoded(noise((3000, 2000)))
+    fatal = picture(7)
     monkeypatch.setattr(decoding_process, "_send", murder)
     files = {f"g/p/{number}.png": picture(number) for number in range(1, 7)}
     upload = brought(project, {**files, "g/p/7.png": fatal, "g/p/8.png": picture(8)})

@@ -1,4 +1,4 @@
-"""Annotating in a real browser: by keyboard, mouse, dots, suggestions, without a script; undone, skipped."""
+"""Annotating in a real browser: by keyboard, mouse, dots, suggestions, without a script; undone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tests.browser.labelling.labelling_page import (
     ACTS,
     FIGURE_8_CLICKS,
     FIGURE_8_KEYS,
-    click,
     marks_of,
     open_label,
     play,
@@ -112,39 +111,6 @@ def test_what_is_entered_is_saved_by_itself_and_there_after_reloading(
         "aria-label", "1 /4 a mild, add one"
     )
     assert page.evaluate("() => Object.keys(localStorage)") == []
-
-
-def skip(page: Page, reason: str, note: str) -> None:
-    """Skip the image in the dialog."""
-    click(page, "flag")
-    page.get_by_text(reason).click()
-    page.get_by_label("Note (optional)").fill(note)
-    page.get_by_role("button", name="Skip image").click()
-
-
-def test_skip_undo_and_take_up_again(page: Page, queue_of_ada: list[Assignment]) -> None:
-    open_label(page, queue_of_ada[0])
-    press(page, "2 h b")
-    skip(page, "Cannot be judged", "too dark")
-    wait_place(page, "2 of 3")
-    queue_of_ada[0].refresh_from_db()
-    assert queue_of_ada[0].status == "skipped"
-    expect(page.locator("#line-text")).to_have_text("Image 1 skipped.")
-    page.get_by_role("button", name="Undo").click()
-    wait_place(page, "1 of 3")
-    queue_of_ada[0].refresh_from_db()
-    assert queue_of_ada[0].status == "open"
-    skip(page, "Cannot be judged", "too dark")
-    wait_place(page, "2 of 3")
-    press(page, "PageUp")
-    expect(page.locator(LINE)).to_have_attribute("data-code", "closed")
-    press(page, "m h c")
-    expect(page.locator(target("zone:missing.hands.c"))).to_have_class("zone c")
-    click(page, "reopen")
-    expect(page.locator(target("reopen"))).to_be_hidden()
-    press(page, "c")
-    wait_saved(page)
-    assert len(marks_of(stored(queue_of_ada[0]))) == 2
 
 
 def tab_to(page: Page, name: str) -> None:

@@ -16,7 +16,6 @@ from PIL import Image as Picture
 from PIL.PngImagePlugin import PngInfo
 from pytest_django.fixtures import Settings
 
-from annotator.annotations.adjudication import adjudications_of
 from annotator.batches.closing import close_batch
 from annotator.images import signed_urls
 from annotator.images.decoding import decode_image
@@ -216,13 +215,13 @@ def test_other_hidden_facts_change_no_byte(assignment: Assignment, as_ada: Clien
 def test_settling_is_unseen(assignment: Assignment, as_ada: Client) -> None:
     """Neither before the annotator has judged the image nor after it."""
     case = make_case(assignment.batch.project, assignment.image)
-    for acts in (lambda: None, lambda: acted(as_ada, assignment)):
-        acts()
+    for version in (0, 1):
+        if version:
+            acted(as_ada, assignment)
         before = steadily(as_ada, assignment)
-        version = settle(case, note="Canary of a note.", replaces=_version_of(case.image)).version
+        settle(case, note="Canary of a note.", replaces=version)
         after = steadily(as_ada, assignment)
         assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
-    assert version == 2
 
 
 @pytest.mark.slow
@@ -247,11 +246,6 @@ def test_the_arm_without_receives_no_suggestion(assignment: Assignment, as_ada: 
     Assignment.objects.filter(pk=assignment.pk).update(arm="with")
     label = reverse("label", args=[assignment.pk])
     assert b"canary-source" in received(as_ada.get(label))
-
-
-def _version_of(image: Image) -> int:
-    found = adjudications_of(image).get("anatomy")
-    return found.version if found else 0
 
 
 def _steady(answer: bytes) -> bytes:
