@@ -286,8 +286,8 @@ def media_store() -> MediaStore | None:
         return None
     if not (named := _BUCKET.fullmatch(address)):
         raise ImproperlyConfigured(
-            f"MEDIA_STORE={address!r} names no bucket. Use s3://BUCKET or s3://BUCKET/PREFIX with a prefix "
-            "of letters, digits, “.”, “_”, “-” and “/”."
+            "MEDIA_STORE names no bucket. Use s3://BUCKET or s3://BUCKET/PREFIX with a prefix of letters, "
+            "digits, “.”, “_”, “-” and “/”; keys have settings of their own."
         )
     if endpoint and not _ENDPOINT.fullmatch(endpoint):
         raise ImproperlyConfigured(

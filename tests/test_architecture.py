@@ -58,9 +58,9 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 80_750,
     "product modules": 694,
-    "test lines": 54_316,
+    "test lines": 54_271,
     "benchmark lines": 3_907,
-    "CSS lines": 6_492,
+    "CSS lines": 6_496,
     "JavaScript lines": 10_464,
     "template lines": 5_713,
     "docs words": 39_551,
