@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Mapping
+from typing import Final
 
 from django import forms
-from django.forms.boundfield import BoundField
 
 from annotator.models import Membership, Project
 from annotator.people.codes import waits_for_its_person
@@ -78,33 +77,6 @@ def error_links(form: forms.Form) -> list[tuple[str, str, str]]:
         )
         for field in invalid
     ]
-
-
-def options_in_words(
-    form: forms.Form, settings: Sequence[tuple[BoundField, BatchSetting]], *, has_earlier: bool, limited: bool
-) -> str:
-    """Return what the folded options of a batch say now; `limited` tells that somebody has an image limit."""
-
-    def said(name: str) -> Any:
-        return form[name].value()
-
-    shown = [name for name in ("prompt", "generator") if said(f"show_{name}")]
-    hidden = [name for name in ("prompt", "generator") if name not in shown]
-    parts = [
-        f"{' and '.join(hidden)} hidden" if hidden else "",
-        f"{' and '.join(shown)} shown" if shown else "",
-        *(f"{one.short.lower()}: {one.in_words(said(one.name))}" for _, one in settings),
-        *(
-            f"no {share}" if str(said(share) or 0) == "0" else f"{said(share)}% {share}"
-            for share in ("anchors", "repeats")
-        ),
-        "balanced with earlier batches" if has_earlier and said("top_up") else "",
-        "only qualified annotators" if said("needs_standing") else "",
-        "image limits" if limited else "",
-        f"seed {said('seed')}",
-    ]
-    sentence = ", ".join(filter(None, parts))
-    return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
 def offered_protocols(project: Project) -> list[str]:
