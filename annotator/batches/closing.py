@@ -29,13 +29,7 @@ def close_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
     Annotations that a lead reopened and that were not resubmitted are locked as well.
     Raises InvalidReason, and BatchNotReady while the batch is being prepared or if a norming session owns it.
     """
-    why = checked_reason(reason)
-    _refuse_norming(batch)
-    with write_transaction():
-        if _moved(batch, Batch.Status.OPEN, Batch.Status.CLOSED):
-            _close_what_was_reopened(batch, actor)
-            _record(batch, CLOSED, {"reason": why}, actor)
-    return _as_stored(batch)
+    return _changed(batch, Batch.Status.CLOSED, reason, actor)
 
 
 def reopen_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
@@ -43,19 +37,12 @@ def reopen_batch(*, batch: Batch, reason: str, actor: User | None) -> Batch:
 
     Raises InvalidReason, and BatchNotReady while the batch is being prepared or if a norming session owns it.
     """
-    why = checked_reason(reason)
-    _refuse_norming(batch)
-    with write_transaction():
-        if _moved(batch, Batch.Status.CLOSED, Batch.Status.OPEN):
-            _record(batch, REOPENED, {"reason": why}, actor)
-    return _as_stored(batch)
+    return _changed(batch, Batch.Status.OPEN, reason, actor)
 
 
 def close_for_norming(batch: Batch, actor: User | None) -> None:
     """Close the batch of a norming session, inside the transaction that reveals or ends the session."""
-    if _moved(batch, Batch.Status.OPEN, Batch.Status.CLOSED):
-        _close_what_was_reopened(batch, actor)
-        _record(batch, CLOSED, {}, actor)
+    _move(batch, Batch.Status.CLOSED, {}, actor)
 
 
 def checked_reason(reason: str) -> str:
@@ -82,13 +69,28 @@ def _refuse_norming(batch: Batch) -> None:
         )
 
 
-def _moved(batch: Batch, before: Batch.Status, after: Batch.Status) -> bool:
-    """Change the status if it is `before`; one of two concurrent calls succeeds. Raises BatchNotReady."""
-    if Batch.objects.filter(pk=batch.pk, status=before).update(status=after) == 1:
-        return True
-    if Batch.objects.filter(pk=batch.pk, status=Batch.Status.PREPARING).exists():
-        raise BatchNotReady(f"“{batch.name}” is still being prepared. Try again when it is released.")
-    return False
+def _changed(batch: Batch, status: Batch.Status, reason: str, actor: User | None) -> Batch:
+    why = checked_reason(reason)
+    _refuse_norming(batch)
+    with write_transaction():
+        _move(batch, status, {"reason": why}, actor)
+    batch.refresh_from_db()
+    return batch
+
+
+def _move(batch: Batch, status: Batch.Status, data: dict[str, Any], actor: User | None) -> None:
+    """Change the status, with an Event; one of two concurrent calls does. Raises BatchNotReady."""
+    closes = status == Batch.Status.CLOSED
+    before = Batch.Status.OPEN if closes else Batch.Status.CLOSED
+    if not Batch.objects.filter(pk=batch.pk, status=before).update(status=status):
+        if Batch.objects.filter(pk=batch.pk, status=Batch.Status.PREPARING).exists():
+            raise BatchNotReady(f"“{batch.name}” is still being prepared. Try again when it is released.")
+        return
+    if closes:
+        _close_what_was_reopened(batch, actor)
+    facts = {"batch": batch.pk, "name": batch.name, **data}
+    verb = CLOSED if closes else REOPENED
+    Event.objects.create(project_id=batch.project_id, actor=actor, verb=verb, data=facts)
 
 
 def _close_what_was_reopened(batch: Batch, actor: User | None) -> None:
@@ -99,13 +101,3 @@ def _close_what_was_reopened(batch: Batch, actor: User | None) -> None:
             for pk in reopened.order_by("pk").values_list("pk", flat=True)
         ]
     )
-
-
-def _record(batch: Batch, verb: str, data: dict[str, Any], actor: User | None) -> None:
-    facts = {"batch": batch.pk, "name": batch.name, **data}
-    Event.objects.create(project_id=batch.project_id, actor=actor, verb=verb, data=facts)
-
-
-def _as_stored(batch: Batch) -> Batch:
-    batch.refresh_from_db()
-    return batch

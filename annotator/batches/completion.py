@@ -37,8 +37,7 @@ _BEGUN: Final = (Annotation.Status.DRAFT, Annotation.Status.REOPENED)
 class AnnotatorProgress:
     """The progress of one annotator in a batch; `times` are the known active milliseconds of the sample.
 
-    `zoomed` tells, for each annotation of the sample that allowed zoom, whether it was used. `since` is the
-    earliest possible start: the batch's release, or when they joined the project.
+    `since` is the earliest possible start: the batch's release, or when they joined the project.
     """
 
     annotator: Membership
@@ -48,7 +47,6 @@ class AnnotatorProgress:
     flagged: int
     per_day: float | None
     times: tuple[int, ...]
-    zoomed: tuple[bool, ...]
     last_seen: datetime | None
     since: datetime
 
@@ -74,12 +72,8 @@ class AnnotatorProgress:
         return bool(days) and not self.waits
 
 
-@dataclass(frozen=True, slots=True)
-class _Recent:
-    submitted_at: datetime
-    saved_at: datetime
-    active_ms: int | None
-    zoom_ms: float | None
+_Recent = tuple[datetime, datetime, int | None]
+"""(submitted, saved, active milliseconds) of a submission."""
 
 
 def annotator_progress(batch: Batch) -> list[AnnotatorProgress]:
@@ -92,15 +86,13 @@ def annotator_progress(batch: Batch) -> list[AnnotatorProgress]:
 
 
 def outlook(people: Sequence[AnnotatorProgress]) -> dict[str, Any]:
-    """Sum up the annotators. Of `zoom_allowed` sampled annotations, `zoomed` used the zoom."""
+    """Sum up the annotators."""
     times = [time for each in people for time in each.times]
     return {
         "count": sum((each.count for each in people), WorkCount()),
         "per_day": sum(each.per_day or 0 for each in people),
         "active_ms": median(times) if times else None,
         "timed": len(times),
-        "zoomed": sum(sum(each.zoomed) for each in people),
-        "zoom_allowed": sum(len(each.zoomed) for each in people),
     }
 
 
@@ -148,10 +140,9 @@ def _recent(batch: Batch, people: Sequence[Membership]) -> Mapping[int, list[_Re
         "annotation__submitted_at",
         "annotation__saved_at",
         "annotation__active_ms",
-        "annotation__capture__zoom_ms",
     )
-    for annotator, *values in done.order_by().values_list(*columns):
-        found[annotator].append(_Recent(*values))
+    for annotator, submitted, saved, active_ms in done.order_by().values_list(*columns):
+        found[annotator].append((submitted, saved, active_ms))
     return found
 
 
@@ -163,16 +154,15 @@ def _standing(
     recent: Sequence[_Recent],
 ) -> AnnotatorProgress:
     counts = {status: getattr(each, f"{status}_count") for status in Assignment.Status.values}
-    seen = [one.saved_at for one in recent] + ([drafts[each.pk][1]] if each.pk in drafts else [])
+    seen = [saved for _, saved, _ in recent] + ([drafts[each.pk][1]] if each.pk in drafts else [])
     return AnnotatorProgress(
         annotator=each,
         count=sum((WorkCount.of(status, count, batch) for status, count in counts.items()), WorkCount()),
         withdrawn=counts["withdrawn"],
         drafts=drafts[each.pk][0] if each.pk in drafts else 0,
         flagged=flags[each.pk][0] if each.pk in flags else 0,
-        per_day=_per_day([one.submitted_at for one in recent]),
-        times=tuple(one.active_ms for one in recent if one.active_ms is not None),
-        zoomed=tuple(one.zoom_ms > 0 for one in recent if one.zoom_ms is not None),
+        per_day=_per_day([submitted for submitted, _, _ in recent]),
+        times=tuple(active_ms for _, _, active_ms in recent if active_ms is not None),
         last_seen=max(seen, default=None),
         since=max(batch.created_at, each.created_at),
     )

@@ -16,8 +16,6 @@ from annotator.batches.closing import checked_reason
 from annotator.batches.planning import (
     ALGORITHM,
     ChangeDesign,
-    Design,
-    Earlier,
     Held,
     Placement,
     PlanAnnotator,
@@ -138,7 +136,6 @@ def _store(
         algorithm=ALGORITHM,
         annotators=[[one.code, one.capacity] for one in change.design.annotators],
         reason=reason,
-        made_by=actor,
         request_key=request_key,
     )
     data = {
@@ -149,7 +146,6 @@ def _store(
         "joined": sorted(person.code for person in joining),
         "withdrawn": len(change.withdraw),
         "added": len(change.add),
-        "kept": change.kept,
         "reason": reason,
     }
     Event.objects.create(project_id=batch.project_id, actor=actor, verb="people_changed", data=data)
@@ -196,7 +192,7 @@ def _design(
         held=held,
         per_image={image: per_image for image, per_image in owed.items() if image not in missing},
         seed=batch.seed if batch.seed is not None else 1,
-        earlier=_made_up_for(release, [one.code for one in stay]) if release else None,
+        earlier=with_newcomers(release, [one.code for one in stay]) if release else None,
         checks=replace(checks, anchors=tuple(one for one in checks.anchors if one.key not in missing)),
         checked=_held(batch, ANCHOR, REPEAT) if checks else (),
         barred=_barred(batch, stay) - {(one.image, one.annotator) for one in held},
@@ -237,14 +233,6 @@ def _refuse_who_saw_faces(batch: Batch, joining: Sequence[Membership]) -> None:
             f"somebody else. Images of this batch whose faces they marked: {named}.",
             "faces-drawn",
         )
-
-
-def _made_up_for(release: Design, codes: Sequence[str]) -> Earlier | None:
-    """Return the earlier counts of the release; annotators who joined since get the median."""
-    if release.earlier is None:
-        return None
-    known = [one.code for one in release.annotators]
-    return with_newcomers(release.earlier, known, [code for code in codes if code not in known])
 
 
 def _images_now(batch: Batch) -> tuple[PlanImage, ...]:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Final, TypeVar
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import Final
 
 from django.db.models import F
 
 from annotator.batches.planning import Placement
 from annotator.batches.planning.interleaving import REPEAT, WORK
-from annotator.models import Assignment, Batch, Image, Membership
+from annotator.models import Assignment, Batch, Membership
 from annotator.models.counting import PLANNED, is_work
 
 _ASIDE: Final = 1_000_000_000
 """Offset of positions while they change: longer than any queue, so that positions stay unique."""
 
 _ROWS: Final = 500
-
-Item = TypeVar("Item")
 
 Key = tuple[str, str, str]
 """(image by content, annotator's code, purpose)."""
@@ -30,21 +28,22 @@ def reassign(batch: Batch, withdraw: Sequence[Key], add: Sequence[Placement]) ->
     The rest of a queue keeps its order and closes gaps; new assignments follow, in the order of their
     positions. A withdrawn assignment keeps its draft, and is restored if it is added again.
     """
-    rows = {
-        (image, code, purpose): pk
-        for pk, image, code, purpose in Assignment.objects.filter(
-            batch=batch, purpose__in=PLANNED
-        ).values_list("pk", "image__sha256", "annotator__code", "purpose")
-    }
+    rows: dict[Key, int] = {}
+    images: dict[str, int] = {}
+    planned = Assignment.objects.filter(batch=batch, purpose__in=PLANNED)
+    columns = ("pk", "image", "image__sha256", "annotator__code", "purpose")
+    for pk, image, key, code, purpose in planned.values_list(*columns):
+        rows[key, code, purpose], images[key] = pk, image
     for annotator, places in _withdraw(batch, [rows[key] for key in withdraw]).items():
         close_up(batch, annotator, sorted(places))
-    _add(batch, rows, add)
+    _add(batch, rows, images, add)
 
 
 def _withdraw(batch: Batch, keys: Sequence[int]) -> dict[int, list[int]]:
     """Withdraw open assignments and return the freed positions by annotator."""
     free: defaultdict[int, list[int]] = defaultdict(list)
-    for piece in _pieces(keys):
+    for start in range(0, len(keys), _ROWS):
+        piece = keys[start : start + _ROWS]
         found = Assignment.objects.filter(batch=batch, pk__in=piece, status=Assignment.Status.OPEN)
         places = [(row.annotator_id, row.position or 0) for row in found.only("annotator", "position")]
         if len(places) != len(piece):
@@ -65,11 +64,11 @@ def close_up(batch: Batch, annotator: int, free: Sequence[int]) -> None:
             between.update(position=F("position") - (_ASIDE + passed))
 
 
-def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
-    """Append new assignments to the queues."""
+def _add(batch: Batch, rows: dict[Key, int], images: dict[str, int], add: Sequence[Placement]) -> None:
+    """Append new assignments to the queues; `images` are the ids of the batch's images by content."""
     people = dict(Membership.objects.filter(project=batch.project_id).values_list("code", "pk"))
-    images = _image_ids(batch, {one.image for one in add})
-    next_place = _lengths(batch)
+    placed = Assignment.objects.filter(batch=batch, position__isnull=False).order_by()
+    next_place = Counter(placed.values_list("annotator", flat=True))
     targeted = Assignment.objects.filter(is_work(), batch=batch, drawn=Assignment.Drawn.TARGETED).exists()
     drawn = Assignment.Drawn.TARGETED if targeted else Assignment.Drawn.SINGLE
     new: list[Assignment] = []
@@ -91,24 +90,3 @@ def _add(batch: Batch, rows: dict[Key, int], add: Sequence[Placement]) -> None:
         (new if row.pk is None else revived).append(row)
     Assignment.objects.bulk_update(revived, ["position", "status"], batch_size=_ROWS)
     Assignment.objects.bulk_create(new, batch_size=5000)
-
-
-def _lengths(batch: Batch) -> defaultdict[int, int]:
-    """Return the length of each queue in a batch."""
-    placed = Assignment.objects.filter(batch=batch, position__isnull=False).order_by()
-    lengths: defaultdict[int, int] = defaultdict(int)
-    for annotator in placed.values_list("annotator", flat=True):
-        lengths[annotator] += 1
-    return lengths
-
-
-def _image_ids(batch: Batch, keys: set[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for piece in _pieces(sorted(keys)):
-        rows = Image.objects.filter(project=batch.project_id, sha256__in=piece)
-        found |= dict(rows.values_list("sha256", "pk"))
-    return found
-
-
-def _pieces(items: Sequence[Item]) -> Iterable[Sequence[Item]]:
-    return (items[start : start + _ROWS] for start in range(0, len(items), _ROWS))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -212,7 +212,6 @@ def _begin(
         algorithm=ALGORITHM,
         annotators=[[one.code, one.capacity] for one in design.annotators],
         design=zlib.compress(plan.document()),
-        made_by=actor,
         request_key=request_key,
     )
     owed = Counter(placement.annotator for placement in plan.placements)
@@ -220,7 +219,7 @@ def _begin(
     if design.checks:
         counts = Counter(placement.purpose for placement in plan.placements)
         made |= {"anchors": len(anchors), "repeats": counts[REPEAT]}
-    made |= {"follows": draw.as_json()} if draw else {}
+    made |= {"follows": asdict(draw)} if draw else {}
     made |= {"suggestions": batch.suggestions_id} if batch.suggestions_id else {}
     record_release(batch, owed, actor, made)
     if len(plan.placements) <= CHUNK:
@@ -356,8 +355,10 @@ def _image_ids(project: Project, design: Design, *, check: bool = False) -> dict
     images = (*design.images, *design.checks.anchors)
     wanted = {image.key: (image.generator, image.prompt) for image in images}
     found: dict[str, int] = {}
-    for keys in _pieces(list(wanted), _KEYS_ASKED):
-        rows = Image.objects.filter(project=project, sha256__in=keys).order_by()
+    keys = list(wanted)
+    for start in range(0, len(keys), _KEYS_ASKED):
+        some = keys[start : start + _KEYS_ASKED]
+        rows = Image.objects.filter(project=project, sha256__in=some).order_by()
         found |= {
             key: pk
             for pk, key, *stratum in rows.values_list("pk", "sha256", "generator", "prompt")
@@ -388,8 +389,3 @@ def _share(design: Design) -> Decimal:
     else:
         share = design.overlap
     return Decimal(round(share * 10_000)) / 10_000
-
-
-def _pieces(keys: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    starts: Iterable[int] = range(0, len(keys), size)
-    return (keys[start : start + size] for start in starts)

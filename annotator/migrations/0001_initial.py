@@ -295,7 +295,6 @@ class Migration(migrations.Migration):
                 ('request_key', models.UUIDField(null=True, unique=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('batch', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='plans', to='annotator.batch')),
-                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['pk'],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.conf import settings
 from django.db import models
 
 from annotator.models.exchange import SuggestionRun
@@ -283,7 +282,6 @@ class Plan(models.Model):
     annotators = models.JSONField()
     design = models.BinaryField(null=True)
     reason = models.CharField(max_length=400, blank=True)
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     request_key = models.UUIDField(null=True, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -37,9 +38,7 @@ def require_turn(actor: User | None, *, storing: bool = False) -> None:
         return
     if storing:
         _lock(actor)
-    waiting = Job.objects.filter(
-        requested_by=actor, kind__in=kinds_that_read_files(), status__in=UNDER_WAY
-    ).count()
+    waiting = _waiting(actor, kinds_that_read_files())
     if waiting >= settings.FILES_WAITING:
         raise QuotaRefused(
             f"{waiting:,} of your files are waiting, which is the limit. Wait until some are processed, "
@@ -56,13 +55,17 @@ def require_turn_to_export(actor: User | None, kind: str, request_key: UUID | No
     if actor is None or (request_key and Job.objects.filter(request_key=request_key).exists()):
         return
     _lock(actor)
-    waiting = Job.objects.filter(requested_by=actor, kind=kind, status__in=UNDER_WAY).count()
+    waiting = _waiting(actor, [kind])
     if waiting >= settings.EXPORTS_WAITING:
         raise QuotaRefused(
             f"{waiting:,} files that you requested are not ready yet, which is the limit. Wait until some "
             "are ready, or cancel those you no longer need, then request this one again.",
             "too_many_waiting",
         )
+
+
+def _waiting(actor: User, kinds: Sequence[str]) -> int:
+    return Job.objects.filter(requested_by=actor, kind__in=kinds, status__in=UNDER_WAY).count()
 
 
 def may_keep_refused(project_id: int, actor: User, size: int) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from django.db.models import Q
 
@@ -12,13 +11,10 @@ from annotator.work.kinds import job_kind, kinds_that_read_files
 from annotator.work.leases import UNDER_WAY
 from annotator.work.liveness import worker_silent
 
-MOST_COUNTED: Final = 99
-"""Rows counted at most; beyond it, the exact number is of no use."""
-
 
 @dataclass(frozen=True)
 class Wait:
-    """What a row waits for: a `code`, the sentence, and how many rows are `before` it.
+    """What a row waits for: a `code` and the sentence.
 
     The code is no-worker, fell-silent (a worker died at it), behind (others are before it), waiting (it is
     next) or awaits (it runs, and needs something else first).
@@ -26,7 +22,6 @@ class Wait:
 
     code: str
     words: str
-    before: int = 0
 
 
 def wait_of(job: Job) -> Wait | None:
@@ -52,14 +47,8 @@ def queued_wait(row: LeasedWork, same_queue: Q, thing: str) -> Wait | None:
     if row.attempts:
         return Wait("fell-silent", "A worker stopped responding. Waiting for another worker.")
     model = type(row)
-    earlier = model._default_manager.filter(same_queue, status__in=UNDER_WAY, pk__lt=row.pk).order_by()
-    before = len(earlier.values_list("pk")[: MOST_COUNTED + 1])
+    before = model._default_manager.filter(same_queue, status__in=UNDER_WAY, pk__lt=row.pk).count()
     if not before:
         return Wait("waiting", "Starting soon…")
-    return Wait("behind", f"Waiting: {_many(before, thing)} before this one.", before)
-
-
-def _many(before: int, thing: str) -> str:
-    if before > MOST_COUNTED:
-        return f"more than {MOST_COUNTED} {thing}s are"
-    return f"1 {thing} is" if before == 1 else f"{before} {thing}s are"
+    many = f"1 {thing} is" if before == 1 else f"{before:,} {thing}s are"
+    return Wait("behind", f"Waiting: {many} before this one.")

@@ -1,7 +1,6 @@
 """Plans: who annotates which image in which order; the same everywhere. See docs/explanation/planning.md."""
 
 from annotator.batches.planning.assigning.allocation import sample
-from annotator.batches.planning.balance_rows import Balance, Margin, Workload
 from annotator.batches.planning.change.changing import propose_change
 from annotator.batches.planning.change.design import ChangeDesign, Held, PlanChange
 from annotator.batches.planning.design import (
@@ -18,21 +17,18 @@ from annotator.batches.planning.randomness import Stream
 
 __all__ = [
     "ALGORITHM",
-    "Balance",
     "ChangeDesign",
     "Checks",
     "Design",
     "Earlier",
     "Held",
     "InvalidDesign",
-    "Margin",
     "Placement",
     "Plan",
     "PlanAnnotator",
     "PlanChange",
     "PlanImage",
     "Stream",
-    "Workload",
     "make_plan",
     "propose_change",
     "read_document",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from math import lcm
 from typing import Any, Final
 
@@ -44,10 +44,6 @@ class Draw:
         """Whether the draw depends on annotations."""
         return self.way in TARGETED
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the draw as JSON values for `Draw(**data)`."""
-        return asdict(self)
-
     def problems(self) -> dict[str, list[str]]:
         """Return the errors of the draw by field: `draw`, `draw_images`, `control`."""
         found: dict[str, list[str]] = {}
@@ -64,26 +60,16 @@ class Draw:
         return found
 
 
-FILTERED: Final = "filtered"
-UNFINISHED: Final = "unfinished"
-UNJUDGED: Final = "unjudged"
-UNDECIDED: Final = "undecided"
-UNMARKED: Final = "unmarked"
-UNFLAGGED: Final = "unflagged"
-ALONE: Final = "alone"
-AGREED: Final = "agreed"
-CHANCE: Final = "chance"
-
 REASONS: Final[Mapping[str, str]] = {
-    FILTERED: "left out by the filters of the data set",
-    UNFINISHED: "annotations outstanding",
-    UNJUDGED: "not annotated",
-    UNDECIDED: "not decided",
-    UNMARKED: "no marks",
-    UNFLAGGED: "not flagged",
-    ALONE: "only one annotator, so disagreement is unknown",
-    AGREED: "no disagreement",
-    CHANCE: "not drawn",
+    "filtered": "left out by the filters of the data set",
+    "unfinished": "annotations outstanding",
+    "unjudged": "not annotated",
+    "undecided": "not decided",
+    "unmarked": "no marks",
+    "unflagged": "not flagged",
+    "alone": "only one annotator, so disagreement is unknown",
+    "agreed": "no disagreement",
+    "chance": "not drawn",
 }
 """Reasons for excluding images, in the order in which they are counted."""
 
@@ -109,9 +95,7 @@ class Drawing:
             "of": len(self.there),
             "control": self.control,
             "strata": [[*stratum, taken[stratum], there[stratum]] for stratum in sorted(there)],
-            "left_out": [
-                [self.left_out[name], words] for name, words in REASONS.items() if name in self.left_out
-            ],
+            "left_out": [[count, REASONS[name]] for name, count in self.left_out.items()],
         }
 
 
@@ -151,20 +135,20 @@ def draw_images(project: Project, draw: Draw, protocol: str, seed: int) -> Drawi
     left_out: Counter[str] = Counter()
     closed = batch.status == Batch.Status.CLOSED
     filtered = set(project.images.filter(is_excluded()).order_by().values_list("sha256", flat=True))
-    allowed = _kept(everything, left_out, FILTERED, lambda one: one.image.key not in filtered)
-    ready = _kept(allowed, left_out, UNFINISHED, lambda one: closed or not one.waiting)
-    ready = _kept(ready, left_out, UNJUDGED, lambda one: one.people > 0)
-    ready = _kept(ready, left_out, UNDECIDED, lambda one: not one.undecided)
+    allowed = _kept(everything, left_out, "filtered", lambda one: one.image.key not in filtered)
+    ready = _kept(allowed, left_out, "unfinished", lambda one: closed or not one.waiting)
+    ready = _kept(ready, left_out, "unjudged", lambda one: one.people > 0)
+    ready = _kept(ready, left_out, "undecided", lambda one: not one.undecided)
     if page_of(protocol).follows:
-        ready = _kept(ready, left_out, UNMARKED, lambda one: one.marked)
+        ready = _kept(ready, left_out, "unmarked", lambda one: one.marked)
     if not ready:
-        raise InvalidDesign({"draw": [_none_ready(batch, len(everything), left_out[FILTERED])]})
+        raise InvalidDesign({"draw": [_none_ready(batch, len(everything), left_out["filtered"])]})
     control: list[PlanImage] = []
     if draw.control is not None:
         blank = [one.image for one in ready if not one.marked]
         control = sample(blank, _control_size(draw, len(blank)), Stream(seed, "second stage", "control"))
-        ready = _kept(ready, left_out, UNMARKED, lambda one: one.marked)
-        left_out[UNMARKED] -= len(control)
+        ready = _kept(ready, left_out, "unmarked", lambda one: one.marked)
+        left_out["unmarked"] -= len(control)
     drawn = _drawn(draw, ready, left_out, Stream(seed, "second stage", draw.way))
     if not drawn and not (control and not ready):
         raise InvalidDesign({"draw": [_nothing(draw, batch, left_out)]})
@@ -181,14 +165,14 @@ def _control_size(draw: Draw, blank: int) -> int:
 
 def _drawn(draw: Draw, ready: Sequence[Judged], left_out: Counter[str], stream: Stream) -> list[PlanImage]:
     if draw.way == "flagged":
-        ready = _kept(ready, left_out, UNFLAGGED, lambda one: one.flagged)
+        ready = _kept(ready, left_out, "unflagged", lambda one: one.flagged)
     if draw.way == "disagreement":
-        ready = _kept(ready, left_out, ALONE, lambda one: one.people > 1)
-        ready = _kept(ready, left_out, AGREED, lambda one: one.spread > 0)
+        ready = _kept(ready, left_out, "alone", lambda one: one.people > 1)
+        ready = _kept(ready, left_out, "agreed", lambda one: one.spread > 0)
     wanted = len(ready) if draw.images is None else draw.images
     if ready and wanted > len(ready):
         raise InvalidDesign({"draw_images": [f"Only {len(ready):,} images can be drawn, not {wanted:,}."]})
-    left_out[CHANCE] += len(ready) - min(wanted, len(ready))
+    left_out["chance"] += len(ready) - min(wanted, len(ready))
     images = [one.image for one in ready]
     if draw.way != "disagreement":
         return sample(images, min(wanted, len(ready)), stream)
@@ -238,7 +222,7 @@ def _nothing(draw: Draw, batch: Batch, left_out: Counter[str]) -> str:
         return f"No image of “{batch.name}” that can be drawn is flagged."
     if draw.way == "disagreement":
         return (
-            f"“{batch.name}” has no disagreements: {left_out[ALONE]:,} images have one annotator, "
-            f"{left_out[AGREED]:,} have identical annotations."
+            f"“{batch.name}” has no disagreements: {left_out['alone']:,} images have one annotator, "
+            f"{left_out['agreed']:,} have identical annotations."
         )
     return f"No image of “{batch.name}” has marks, and the control is empty. Include images without marks."

@@ -12,8 +12,8 @@ from annotator.batches.people_changes import people_of_batch
 from annotator.batches.releases import NeededStanding
 from annotator.models import Batch, Membership
 from annotator.people.places import with_invitations
+from annotator.web.forms.batches import LABELLING
 
-LABELLING = (Membership.Role.ANNOTATOR, Membership.Role.LEAD)
 NOBODY = "Choose at least one annotator to remove or add."
 
 

@@ -27,7 +27,7 @@ from annotator.people.places import with_invitations
 from annotator.people.standings import qualified_for
 from annotator.projects import overview
 from annotator.projects.protocols import protocols_of
-from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting
+from annotator.protocols.page import COLUMNS, GUIDED, SCORE_SHOWN, BatchSetting, ProtocolPage
 from annotator.protocols.registry import page_of
 from annotator.web.forms.batch_fields import (
     error_links,
@@ -224,9 +224,9 @@ class BatchForm(forms.Form):
         return len(self["annotators"].value() or ()) < self.chosen.scored_from
 
     @property
-    def blurs_faces(self) -> bool:
-        """Whether batches under that protocol show images with the faces blurred."""
-        return page_of(self.chosen.slug).faces_blurred
+    def page(self) -> ProtocolPage:
+        """What annotators under that protocol see."""
+        return page_of(self.chosen.slug)
 
     @property
     def options_in_words(self) -> str:
@@ -238,11 +238,6 @@ class BatchForm(forms.Form):
     def error_links(self) -> list[tuple[str, str, str]]:
         """The id of each invalid input, its title and its error."""
         return error_links(self)
-
-    @property
-    def blind(self) -> bool:
-        """Whether that protocol always hides prompt and generator."""
-        return page_of(self.chosen.slug).blind
 
     def choose_recruited(self, link: str) -> None:
         """Propose the batch for the places of a recruitment link, by id, if it has any."""

@@ -210,6 +210,5 @@ def test_the_event_says_what_and_why(batch: Batch) -> None:
         "joined": [],
         "withdrawn": gone,
         "added": gone,
-        "kept": 30 - gone,
         "reason": "moved away",
     }

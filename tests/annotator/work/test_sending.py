@@ -98,9 +98,9 @@ def test_work_that_reads_files_has_a_queue_of_its_own(sent: list[tuple[str, int]
     assert routes[tasks.read_file.name] == {"queue": "files"}
 
 
-def found(job: Job) -> tuple[str, int] | None:
+def found(job: Job) -> tuple[str, str] | None:
     wait = wait_of(job)
-    return None if wait is None else (wait.code, wait.before)
+    return None if wait is None else (wait.code, wait.words)
 
 
 @pytest.mark.usefixtures("_kinds")
@@ -111,10 +111,10 @@ def test_those_before_it_in_its_own_queue_are_counted() -> None:
     )
     Job.objects.filter(pk=running.pk).update(status="running")
     Job.objects.filter(pk=cancelled.pk).update(status="cancelled")
-    assert found(last) == ("behind", 2)
-    assert found(other) == ("behind", 1)
-    assert found(file) == ("waiting", 0)
+    assert found(last) == ("behind", "Waiting: 2 jobs are before this one.")
+    assert found(other) == ("behind", "Waiting: 1 job is before this one.")
+    assert found(file) == ("waiting", "Starting soon…")
     running.refresh_from_db()
     assert found(running) is None
     Job.objects.filter(pk__in=[running.pk, other.pk]).update(status="failed")
-    assert found(last) == ("waiting", 0)
+    assert found(last) == ("waiting", "Starting soon…")

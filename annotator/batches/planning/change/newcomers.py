@@ -7,23 +7,26 @@ from itertools import combinations
 from statistics import median_low
 from typing import Any
 
-from annotator.batches.planning.design import Earlier
+from annotator.batches.planning.design import Design, Earlier
 
 
-def with_newcomers(earlier: Earlier, known: Sequence[str], newcomers: Sequence[str]) -> Earlier:
-    """Return the counts with newcomers, and their pairs, at the median of `known` in every stratum.
+def with_newcomers(release: Design, codes: Sequence[str]) -> Earlier | None:
+    """Return the counts that a release balanced, with newcomers and their pairs at the median of the others.
 
-    They held nothing when the batch was planned. Balanced in full, they would take work from all others;
-    so they get an even share of this batch, and as many partners as the others.
+    `codes` are the annotators now, and the median is that of a stratum. Newcomers held nothing when the batch
+    was planned. Balanced in full, they would take work from all others; so they get an even share of this
+    batch, and as many partners as the others.
     """
-    if not known or not newcomers:
+    earlier, known = release.earlier, [one.code for one in release.annotators]
+    newcomers = [code for code in codes if code not in known]
+    if earlier is None or not newcomers:
         return earlier
-    codes, new_codes = [(code,) for code in known], [(code,) for code in newcomers]
+    old, new = [(code,) for code in known], [(code,) for code in newcomers]
     pairs = list(combinations(sorted(known), 2))
     new_pairs = set(combinations(sorted((*known, *newcomers)), 2)) - set(pairs)
     return Earlier(
-        _filled(earlier.by_generator, codes, new_codes),
-        _filled(earlier.by_prompt, codes, new_codes),
+        _filled(earlier.by_generator, old, new),
+        _filled(earlier.by_prompt, old, new),
         _filled(earlier.pairs, pairs, sorted(new_pairs)),
         _filled(earlier.pair_generator, pairs, sorted(new_pairs)),
     )

@@ -84,8 +84,8 @@ def batch_images(request: SignedIn, slug: str) -> HttpResponse:
     project = project_as_lead(request.user, slug)
     form = BatchForm(project, request.GET)
     form.is_valid()
-    counted = {"project": project, "count": form.count(), "out": form.left_out()}
-    return render(request, "annotator/batches/batch_count.html", counted)
+    context = {"project": project, "count": form.count(), "out": form.left_out()}
+    return render(request, "annotator/batches/batch_count.html", context)
 
 
 @safe_page

@@ -33,6 +33,7 @@ from annotator.training.qualification_batches import qualifications_among
 from annotator.training.results import shown_result, shown_rule
 from annotator.training.training_batches import training_among
 from annotator.web.forms.batch_fields import own_fields
+from annotator.web.views.lead.history import row_of
 from annotator.web.views.lead.plan_words import overlap_of, settings_in_words
 from annotator.web.views.pages import SignedIn, post_page, safe_page
 from annotator.web.views.pages import page_of as page_shown
@@ -40,8 +41,9 @@ from scoring.qualification_rules import ENOUGH_IMAGES
 from scoring.service import get_protocol
 
 BATCHES_SHOWN = 20
-PLANS_SHOWN = 20
+EVENTS_SHOWN = 20
 PEOPLE_SUGGESTED = 50
+_LISTED = ("batch_released", "people_changed", "batch_closed", "batch_reopened")
 
 
 class BatchSettingsForm(forms.Form):
@@ -204,13 +206,11 @@ def _page(
     reason: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    plans = batch.plans.select_related("made_by").defer("design", "annotators").order_by("-pk")
-    decisions = Event.objects.filter(
-        project=batch.project_id,
-        assignment__isnull=True,
-        verb__in=("batch_closed", "batch_reopened"),
-        data__batch=batch.pk,
+    events = Event.objects.filter(
+        project=batch.project_id, assignment__isnull=True, verb__in=_LISTED, data__batch=batch.pk
     ).select_related("actor")
+    history = page_shown(request, events.order_by("-pk"), EVENTS_SHOWN)
+    history.object_list = [row_of(event, {}) for event in history]
     counts = counts_of([batch])[batch.pk]
     context = {
         "project": batch.project,
@@ -220,9 +220,8 @@ def _page(
         "set": settings_in_words(batch.protocol, batch, batch.settings),
         "counts": counts,
         "overlap": overlap_of(batch, counts.images),
-        "plans": page_shown(request, plans, PLANS_SHOWN),
-        "release": plans.filter(kind=Plan.Kind.RELEASE).last(),
-        "decisions": decisions.order_by("-pk")[:PLANS_SHOWN],
+        "history": history,
+        "release": batch.plans.filter(kind=Plan.Kind.RELEASE).defer("design", "annotators").first(),
         "training": _training(request, batch),
         "lacking": _lacking(batch),
         "norming": NormingSession.objects.filter(batch=batch).first(),

@@ -13,7 +13,7 @@ from annotator.protocols.page import COLUMNS, SUGGESTIONS
 from annotator.protocols.registry import page_of
 
 PROMPTS_LISTED = 3000
-"""Pairs of annotator and prompt that are listed; beyond this, the table shows only their range."""
+"""Pairs of generator and prompt that are listed; beyond this, the table shows only totals."""
 
 MARGINS: Final[Mapping[str, str]] = {
     "annotator": "Images per annotator",
@@ -53,12 +53,11 @@ def overlap_of(batch: Batch, images: int) -> Overlap:
 def balance_table(balance: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template of a plan shows of `planning.Balance.as_json()`.
 
-    `loads` are the annotators: their `counts` follow `generators`, their `prompts` are empty if too many.
+    `loads` are the annotators: their `counts` follow `generators`.
     """
     work: Sequence[Mapping[str, Any]] = balance["workload"]
     generators = sorted({name for row in work for name in row["by_generator"]})
     prompts = sorted({name for row in work for name in row["by_prompt"]})
-    listed = prompts if len(prompts) * len(work) <= PROMPTS_LISTED else []
     loads = [_load(row, generators, prompts) for row in work]
     margins = [_margin(row) for row in balance["margins"]]
     return {
@@ -68,7 +67,6 @@ def balance_table(balance: Mapping[str, Any]) -> dict[str, Any]:
         "loads": loads,
         "sentence": _sentence(loads, generators),
         "has_checks": any(load["all"] > load["total"] for load in loads),
-        "by_prompt": [(name, [row["by_prompt"].get(name, 0) for row in work]) for name in listed],
     }
 
 
@@ -126,42 +124,20 @@ def _summed(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _margin(row: Mapping[str, Any]) -> dict[str, Any]:
-    varied = _shares_vary(row)
+    even, off = Fraction(row["even"]), Fraction(row["off"])
+    # Where shares differ, some counts are further from their mean than from their own share.
+    varied = max(even - int(row["smallest"]), int(row["largest"]) - even) > off
     return {
         **row,
         "title": MARGINS.get(row["name"], str(row["name"])),
-        "span": _span([row["smallest"], row["largest"]]),
-        "even": f"{_decimal(row['even'])}{' on average' if varied else ''}",
-        "note": _note(row, varied=varied),
+        "even": f"{float(even):.2f}".rstrip("0").rstrip(".") + (" on average" if varied else ""),
     }
-
-
-def _shares_vary(row: Mapping[str, Any]) -> bool:
-    """Return whether the shares differ: some counts are then further from the mean than from their share."""
-    even, off = Fraction(row["even"]), Fraction(row["off"])
-    return max(even - int(row["smallest"]), int(row["largest"]) - even) > off
-
-
-def _note(row: Mapping[str, Any], *, varied: bool) -> str:
-    if row["note"]:
-        return str(row["note"])
-    if not row["within"]:
-        return f"Up to {_decimal(row['off'])} from the even share."
-    if not varied:
-        return ""
-    if Fraction(row["off"]) == 0:
-        return "(each is exactly its share)"
-    return f"(at most {_decimal(row['off'])} from each share)"
 
 
 def _span(counts: Sequence[int]) -> str:
     """Return the smallest and the largest count, or the count if they are equal."""
     low, high = min(counts), max(counts)
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _decimal(fraction: str) -> str:
-    return f"{float(Fraction(fraction)):.2f}".rstrip("0").rstrip(".")
 
 
 def settings_in_words(protocol: str, holder: object, own: Mapping[str, object]) -> list[tuple[str, str]]:

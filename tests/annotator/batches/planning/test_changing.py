@@ -206,7 +206,9 @@ EARLIER = Earlier(
 
 
 def test_newcomers_stand_in_the_middle() -> None:
-    now = with_newcomers(EARLIER, ["a", "b", "c"], ["x", "y"])
+    known = tuple(PlanAnnotator(code) for code in "abc")
+    now = with_newcomers(Design(images(1, 1, 1), known, Fraction(0), earlier=EARLIER), list("abxy"))
+    assert now is not None
     middle = {("x", "g"): 4, ("y", "g"): 4, ("x", "h"): 0, ("y", "h"): 0}
     assert now.by_generator == {**EARLIER.by_generator, **middle}
     assert now.by_prompt == {**EARLIER.by_prompt, ("x", "p"): 5, ("y", "p"): 5}
