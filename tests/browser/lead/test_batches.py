@@ -71,7 +71,7 @@ def test_from_the_order_to_the_closing_without_script(open_page: OpenPage) -> No
     page.get_by_label("eve").check()
     page.get_by_label("Reason").fill("Eve is ill.")
     go(page, "Preview change")
-    assert page.locator("#moves").count() == 1
+    assert page.locator("#shares").count() == 1
     go(page, "Apply change")
     page.get_by_label("Reason").fill("Enough.")
     go(page, "Close batch")
