@@ -122,8 +122,7 @@ def refuse_faces(project: Project, protocol: str, images: Collection[int], membe
 
     Call it in the transaction that releases the batch, after locking the project: decisions lock it, too.
     """
-    shown = picture_under(protocol)
-    if shown != Batch.Picture.FACES_BLURRED:
+    if picture_under(protocol) != Batch.Picture.FACES_BLURRED:
         return
     if missing := len(undecided_among(project, images)):
         raise InvalidBatch(

@@ -67,8 +67,7 @@ def faces_lacking(project: Project, plan: MadePlan, protocol: str) -> dict[str, 
     `faces` holds the number of `undecided` images, id and file name of the first `LISTED` of them as `open`,
     the number with proposals that are `unlooked` at, and by code how many images people have `marked`.
     """
-    shown = picture_under(protocol)
-    if shown != Batch.Picture.FACES_BLURRED:
+    if picture_under(protocol) != Batch.Picture.FACES_BLURRED:
         return {}
     keys = {one.key for one in (*plan.design.images, *plan.design.checks.anchors)}
     rows = project.images.order_by().values_list("pk", "sha256")
