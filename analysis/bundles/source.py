@@ -131,9 +131,9 @@ class BundleSource:
 
     @cached_property
     def protocols(self) -> list[str]:
-        """Return the protocols of the batches, in order; raise ExportRefused for an unknown one."""
+        """Return the protocols of the batches, else those chosen; raise ExportRefused for an unknown one."""
         found = sorted(set(self.batches.order_by().values_list("protocol", flat=True)))
-        return [known_protocol(slug) for slug in found or [DEFAULT_PROTOCOL]]
+        return [known_protocol(slug) for slug in found or self.project.protocols or [DEFAULT_PROTOCOL]]
 
     @property
     def is_named(self) -> bool:

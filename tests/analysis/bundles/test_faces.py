@@ -96,6 +96,12 @@ def test_a_project_that_blurs_nothing_bundles_the_originals(project: Project, tm
     project.batches.update(picture=Batch.Picture.DISPLAY)
     files = unpacked(project, tmp_path / "b.zip")
     assert len([name for name in files if name.startswith("images/") and name.endswith(".png")]) == 3
+    # Before its first batch, a project has the files of what it measures.
+    project.batches.all().delete()
+    project.protocols = ["realism"]
+    project.save()
+    files = unpacked(project, tmp_path / "c.zip")
+    assert b"Realism of the body" in files["protocol.json"]
 
 
 def test_the_page_asks_why(project: Project, client: Client) -> None:
