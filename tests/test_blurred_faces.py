@@ -198,3 +198,6 @@ def test_no_route_of_the_api_shows_a_face(world: World, faces: dict[str, Pixels]
     picture = f"/api/v1/images/{world.one.image.public_id}/picture"
     assert client.get(picture, headers=headers).status_code == 404
     assert client.get(f"{picture}?faces=blurred", headers=headers).status_code == 200
+    # Where a batch blurs faces, the lead gets such copies too.
+    answer = client.get(picture, headers={**token(world.one.lead.user), "accept": KINDS[0]})
+    assert (answer.status_code, shown_faces(b"".join(answer), faces)) == (200, [])

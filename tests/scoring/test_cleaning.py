@@ -64,6 +64,7 @@ def test_a_mark_without_a_total_takes_the_count() -> None:
 def test_a_total_no_count_backs_is_the_marks_own() -> None:
     assert clean(payload(mark(1, 3))).marks[0].own_total is True
     assert clean(payload(mark(1, 4), hands=3)).marks[0].own_total is True
+    assert clean(payload(mark(3, 4), hands=3)).marks[0].own_total is True
     assert clean(payload(mark(1, 3), hands=3)).marks[0].own_total is False
     assert clean(payload(mark(1, 3, own_total=True), hands=3)).marks[0].own_total is True
     assert clean(payload(mark(1, None, own_total=True), hands=3)).marks[0].own_total is False

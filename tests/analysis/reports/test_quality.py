@@ -186,6 +186,7 @@ def test_nobody_but_leads_reads_any_of_it(project: Project, report: Report, who:
     for path in ("", "status/", f"{report.pk}/figures/anchors-intervals.json"):
         assert client.get(f"{ROOT}{path}").status_code == 404, path
     assert client.get("/projects/watched/reports/quality.json").status_code == 404
+    assert client.get("/projects/watched/reports/data_set/").status_code == 404
     assert caller.get("/projects/watched/reports/quality").status_code == 404
     for act in ("refresh", "cancel"):
         assert client.post(f"{ROOT}{act}/").status_code == 404

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.exchange.which_image import image_ids
+from annotator.exchange.which_image import ImageIndex, Naming, NoSuchImage, image_ids
 from annotator.models import Annotation, Image, Project
 from tests.analysis.factories import make_submitted
 from tests.factories import make_batch, make_image, make_member, make_project
@@ -47,7 +47,20 @@ def test_an_imported_id_of_one_image_stays_as_written() -> None:
 def test_files_of_one_name_without_numbers_are_told_apart() -> None:
     project = make_project("unnumbered")
     images = [
-        make_image(project, generator="g", prompt="p", number=None, source_name=f"{folder}/x.png")
-        for folder in "abc"
+        make_image(project, generator="g", prompt="p", number=None, source_name=f"{file}.png")
+        for file in ("a/x", "b/x", "c/x", "d/x-3")
     ]
-    assert [image_ids(project)[image.pk] for image in images] == ["g_p_x", "g_p_x-2", "g_p_x-3"]
+    assert [image_ids(project)[image.pk] for image in images] == ["g_p_x", "g_p_x-2", "g_p_x-4", "g_p_x-3"]
+
+
+def test_what_a_row_says_beside_its_file_fits_the_image() -> None:
+    project = make_project("named")
+    first, _ = (
+        make_image(project, generator="g", prompt="p", number=at, source_name=f"{at}.png") for at in (1, 2)
+    )
+    index = ImageIndex(project)
+    # An Image Id that the project does not know is the author's own.
+    assert index.image_of(Naming(path="1.png", number=1, image_id="mine")).pk == first.pk
+    for wrong in (Naming(path="1.png", number=0), Naming(path="1.png", image_id="g_p_02")):
+        with pytest.raises(NoSuchImage):
+            index.image_of(wrong)

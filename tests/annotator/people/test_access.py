@@ -15,6 +15,8 @@ from annotator.people.access import (
     assignment_for,
     image_for,
     membership_of,
+    own_annotation,
+    person_as_lead,
     project_as_lead,
 )
 from tests.annotator.acting import save
@@ -60,6 +62,8 @@ def test_roles_in_two_projects_do_not_mix(project: Project, theirs: Project, ada
         (assignment_for, of_bob.pk),
         (image_for, spare.public_id),
         (annotation_as_lead, answer.pk),
+        # Of their own project, a lead finds only its people.
+        (lambda user, key: person_as_lead(user, "theirs", key), of_bob.annotator.pk),
     ]
     assert not any(finds(loader, ada, key) for loader, key in tries)
     # Rights end with the membership.
@@ -75,7 +79,10 @@ def test_roles_in_two_projects_do_not_mix(project: Project, theirs: Project, ada
 
 def test_a_batch_in_preparation_is_for_no_annotator(project: Project, ada: User) -> None:
     row = make_assignment(ada.memberships.get(project=project))
+    answer = save(row)
+    assert finds(own_annotation, ada, answer.pk)
     Batch.objects.update(status="preparing")
+    assert not finds(own_annotation, ada, answer.pk)
     assert not finds(assignment_for, ada, row.pk)
     assert not finds(image_for, ada, row.image.public_id)
     for role in (LEAD, REVIEWER):

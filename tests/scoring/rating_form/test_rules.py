@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -68,6 +69,8 @@ def test_a_slug_digests_the_canonical_definition() -> None:
     assert (len(ALIGNMENT.canonical), ALIGNMENT.slug) == (305, "form-alignment-4cf62b098f6e")
     for form in (ALIGNMENT, PEOPLE):
         assert definition_of(form.as_json()) == form
+    # One that is only asked after some answers is not counted.
+    assert (ALIGNMENT.keys, PEOPLE.keys) == (1, 5)
 
 
 def test_ratings_are_exact() -> None:
@@ -87,6 +90,10 @@ def test_the_mean_of_the_scales_is_exact() -> None:
     ratings = rules.ratings(rules.clean({"answers": given}), {})
     assert ratings[-1] == ("overall", "", Fraction(18, 5))
     assert (rules.headline.name, rules.headline.range, rules.headline.optional) == ("overall", (1, 5), False)
+    # Without one of the scales there is none.
+    del given["scale0"]
+    ratings = rules.ratings(rules.clean({"answers": given}, complete=False), {})
+    assert [name for name, _, _ in ratings] == list(given)
 
 
 def test_variables_follow_the_items() -> None:
@@ -143,6 +150,8 @@ def test_numbers_are_read_with_comma_and_true_minus(typed: str, stored: str) -> 
     with pytest.raises(InvalidPayload) as caught:
         rules.clean({"answers": {"quality": "3.45"}})
     assert caught.value.errors == {"answers.quality": ["Enter a number from -2 to 5 in steps of 0.1."]}
+    odd = protocol_of(FormDefinition("q", "Q", "quality", (replace(item, least="1", step="2"),)))
+    assert odd.clean({"answers": {"quality": "3"}}).payload()["answers"] == {"quality": "3"}
 
 
 def compared(theirs: dict[str, Any], ours: dict[str, Any]) -> dict[str, str]:

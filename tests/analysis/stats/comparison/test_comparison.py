@@ -267,6 +267,21 @@ def test_who_judged_what_makes_no_ranks() -> None:
     assert [row["rank"] for row in rows_of(result, "generators")] == ["1–2", "1–2"]
 
 
+def test_a_rank_counts_who_is_clearly_better() -> None:
+    rows = [
+        rated(
+            k,
+            "ada",
+            {"missing.face": f"{10 + 25 * (k % 3) + k % 7}/99c"},
+            generator="yzx"[k % 3],
+            prompt=f"{k % 8}",
+        )
+        for k in range(48)
+    ]
+    ranks = {row["generator"]: row["rank"] for row in rows_of(comparison(framed(*rows)), "generators")}
+    assert ranks == {"y": "1", "z": "2", "x": "3"}
+
+
 def test_ranks_need_eight_prompts() -> None:
     """Intervals of ranks hold in 72% of studies with 2 prompts, and in 89% with 3 or 4."""
     assert all("rank" not in row for row in rows_of(comparison(judged(7)), "generators"))

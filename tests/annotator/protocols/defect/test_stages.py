@@ -151,17 +151,17 @@ def test_descriptions_are_rated_without_their_models() -> None:
     project = make_people(1)
     check = released(project, "defect-check", REVIEWERS, marked(project))
     judge(check, keep_all)
-    described(project, alpha="Two bent fingers.", beta="A spare thumb.")
+    described(project, alpha="Two bent fingers.", beta="A spare thumb.", gamma="Six toes.")
     batch = released(project, "defect-quality", REVIEWERS, check)
     payloads = []
     for assignment in batch.assignments.all():
         payloads.append(state_of(assignment, user_of(assignment.annotator))["payload"])
     texts = {tuple(sorted(each["text"] for each in one["candidates"])) for one in payloads}
-    assert texts == {("A spare thumb.", "Two bent fingers.")}
+    assert texts == {("A spare thumb.", "Six toes.", "Two bent fingers.")}
     assert "alpha" not in str(payloads)
     assert payloads[0]["reference"].startswith("Upper left, structural: The finger at")
     judge(batch, score_texts)
-    assert scores("defect-quality") == [1.5]
+    assert scores("defect-quality") == [4 / 3]
 
 
 def test_the_pages_work_without_a_script(client: Client) -> None:
