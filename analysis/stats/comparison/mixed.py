@@ -57,7 +57,7 @@ NOT_TOLD_APART: Final = (
 )
 OWN_PROMPT: Final = "{} has a single prompt, which no other generator has"
 OWN_ANNOTATOR: Final = "{} has a single annotator, who judged no other generator"
-FEW_IMAGES: Final = "{} has fewer than 2 images"
+FEW_IMAGES: Final = "{} has fewer than 2 images with scores"
 APART: Final = "each generator has a single {}, and not all the same one"
 
 Groups = Mapping[str, Ints]

@@ -74,7 +74,7 @@ class ExportForm(forms.Form):
         self._choose("batches", [(str(pk), name) for pk, name in batches], "batch")
         self._choose("annotators", [(str(pk), code) for pk, code in people], "annotator")
         for name, one in (("generators", "generator"), ("prompts", "prompt")):
-            values = overview.distinct_values(project, one, MOST_LISTED)
+            values = overview.distinct_values(project, one, MOST_LISTED, without_lessons=True)
             self._choose(name, [(value, value) for value in values], one)
         self.most_listed = MOST_LISTED
 

@@ -251,6 +251,7 @@ def test_nothing_is_overwritten(open_page: OpenPage, queue_of_ada: list[Assignme
         expect(there.locator(STATE)).to_have_attribute("data-state", "changed")
         click(there, "save")
         rows = there.locator("dialog tbody th")
+        expect(there.locator("dialog .refusal")).to_be_hidden()
         expect(rows.filter(has_text="Feet, expected")).to_have_count(1)
         expect(rows.filter(has_text="Face, visible")).to_have_count(1)
         assert stored(first).payload == theirs

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 
 from annotator.annotations.position import with_places
-from annotator.models import Annotation, Assignment, Membership
+from annotator.models import Annotation, Assignment, Batch, Membership
 
 PARAMETER = "after"
 
@@ -42,7 +42,7 @@ def just_submitted(request: HttpRequest, membership: Membership) -> Submitted | 
     own = Assignment.objects.filter(
         Q(annotation__status=Annotation.Status.SUBMITTED) | Q(status=Assignment.Status.SKIPPED),
         annotator=membership,
-    )
+    ).exclude(batch__status=Batch.Status.CLOSED)
     columns = ("pk", "place", "status", "annotation__version")
     submitted = with_places(own.filter(pk=int(named))).values(*columns).first()
     if submitted is None:

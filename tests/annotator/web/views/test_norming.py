@@ -121,6 +121,7 @@ def test_a_lead_agrees_and_nothing_typed_is_lost(circle: Circle, lead: Client, a
     # What all say is in the table of agreeing cells.
     same = {"marks.missing.limbs.other": "1/4c"}
     assert 'name="marks.missing.limbs.other" value="1/4c"' in page
+    assert '<div class="cells tiled">' in page
     sent = {**same, "version": "0", "marks.missing.hands": "other", "marks.missing.hands.other": "nonsense"}
     refused = lead.post(place, sent)
     assert (refused.status_code, "nonsense" in refused.content.decode()) == (422, True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -55,6 +57,17 @@ def test_the_feedback_shows_both_sides_and_the_rationale_only(ada: Client, taugh
         assert text in page
     assert "SecretModel" not in page
     assert "secret prompt" not in page
+    sheets = [settings.BASE_DIR / path for path in re.findall(r'"/(static/css/[^"]+[.]css)"', page)]
+    assert "\n.pinned {\n  position: relative;" in "".join(sheet.read_text() for sheet in sheets)
+
+
+def test_one_marked_cell_that_matches_is_one(ada: Client, taught: Course) -> None:
+    first, _ = own_rows(taught)
+    answer = [("missing.limbs", "1/4c")]
+    Reference.objects.filter(image=first.image).update(payload=make_payload(answer))
+    submit(first, answer)
+    page = ada.get(reverse("training_feedback", args=[first.pk])).content.decode()
+    assert ">The marked cell matches</h1>" in page
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_the_secret_is_left_behind_at_once(study: Study, as_lead: Client) -> Non
     html = page.content.decode()
     secret = link.split("/")[-2]
     assert "Pilot" in html
-    assert "as annotator" in html
+    assert "as an annotator" in html
     assert "ann1" in html
     assert secret not in html
     assert not any(secret in str(row.get_decoded()) for row in Session.objects.all())
@@ -110,7 +110,7 @@ def test_only_what_the_page_showed_is_accepted(study: Study, as_lead: Client) ->
     opened(make_link(as_lead, code="ann2", role="lead"), client)
     answer = client.post(JOIN, {"invitation": shown, **ACCOUNT})
     assert answer.status_code == 200
-    assert "as lead" in answer.content.decode()
+    assert "as a lead" in answer.content.decode()
     assert not User.objects.filter(username="newcomer").exists()
 
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.batches.closing import close_batch
-from annotator.models import Annotation, Assignment, User
+from annotator.models import Annotation, Assignment, Batch, User
 from tests.annotator.acting import address, skip
 from tests.annotator.web.views.conftest import Study, typed
 from tests.annotator.web.views.speaking import checked, facts
@@ -155,6 +155,9 @@ def test_skipped_images_are_listed_counted_and_can_be_resumed(study: Study, as_a
     assert numbers(page.content.decode(), "skipped") == ["3"]
     assert page.context["progress"].words == "2 of 3 submitted, 1 skipped"
     assert [row.pk for row in listed(page, "skipped")] == [skipped.pk]
+    Batch.objects.update(status="closed")
+    assert as_ada.get(f"{QUEUE}?after={skipped.pk}").context["after"] is None
+    Batch.objects.update(status="open")
     after = page.context["after"]
     as_ada.post(
         address(skipped), {"action": "reopen", "version": after.version, "request_key": after.request_key}

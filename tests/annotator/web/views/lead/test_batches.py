@@ -17,6 +17,7 @@ from annotator.batches.planning import make_plan
 from annotator.batches.releases import release_plan
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Plan
 from annotator.models.counting import WorkCount
+from annotator.models.images import LESSONS
 from tests.annotator.acting import save, submit
 from tests.annotator.web.views.conftest import Study
 from tests.factories import ANNOTATOR, make_assignment, make_batch, make_image, make_member, make_user
@@ -103,7 +104,10 @@ def test_every_cell_says_how_it_stands(study: Study, labelled_batch: Batch, as_l
     skipped = make_assignment(
         study.bob, batch=labelled_batch, image=study.assignments[2].image, status="skipped"
     )
+    make_image(study.project, generator=LESSONS, prompt="drawn")
     page = as_lead.get(progress_address(labelled_batch))
+    assert LESSONS not in page.context["generators"]
+    assert "drawn" not in page.context["prompts"]
     assert [each.code for each in page.context["annotators"]] == ["ada", "bob"]
     assert cells(page) == [["Submitted, flagged", "Withdrawn"], ["Draft", None], ["Not started", "Skipped"]]
     assert [(row.submitted, row.owed) for row in page.context["rows"]] == [(1, 1), (0, 1), (0, 2)]
