@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from base64 import b64decode
 from collections.abc import Mapping
 from pathlib import Path
 from zipfile import ZipFile
@@ -19,6 +20,7 @@ from PIL import Image as Picture
 
 from analysis.bundles.bundle_jobs import MAKE
 from analysis.bundles.source import BundleRequest
+from analysis.web.views.metrics import _embedded
 from annotator.images.decoding import decode_contents
 from annotator.images.display import store_image
 from annotator.models import Batch, Image, Job, Project, Recruited
@@ -82,6 +84,13 @@ def test_a_bundle_holds_blurred_copies_only(project: Project, tmp_path: Path) ->
         f"images/{without.sha256}.webp",
     ]
     assert "faces blurred" in files["README.txt"].decode()
+
+
+def test_a_figure_of_metrics_embeds_blurred_copies(project: Project) -> None:
+    shown = [_embedded(image, project).partition("base64,")[2] for image in project.images.order_by("number")]
+    assert contrast(b64decode(shown[0])) < 60
+    assert contrast(b64decode(shown[1])) > 150
+    assert shown[2] == ""
 
 
 def test_with_faces_for_a_reason(project: Project, tmp_path: Path) -> None:
