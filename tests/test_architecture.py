@@ -56,13 +56,13 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 # Sizes, which only go down: a commit that deletes lowers them to what is left. A feature may raise them by
 # what its issue grants, after the deletions of the same issue. CONTRIBUTING.md has the rules.
 CEILINGS: Mapping[str, int] = {
-    "product lines": 80_633,
+    "product lines": 80_635,
     "product modules": 694,
-    "test lines": 54_279,
+    "test lines": 54_359,
     "benchmark lines": 3_907,
-    "CSS lines": 6_496,
+    "CSS lines": 6_495,
     "JavaScript lines": 10_464,
-    "template lines": 5_698,
+    "template lines": 5_699,
     "docs words": 39_506,
 }
 
