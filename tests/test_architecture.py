@@ -58,7 +58,7 @@ PURE = ["scoring", "annotator/batches/planning", "analysis/stats", "analysis/fig
 CEILINGS: Mapping[str, int] = {
     "product lines": 80_635,
     "product modules": 694,
-    "test lines": 54_359,
+    "test lines": 54_380,
     "benchmark lines": 3_907,
     "CSS lines": 6_495,
     "JavaScript lines": 10_464,

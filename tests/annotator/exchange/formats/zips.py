@@ -47,26 +47,40 @@ def deflated(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-def archive(members: Iterable[Member], comment: bytes = b"") -> bytes:
-    """An archive."""
+def archive(members: Iterable[Member], comment: bytes = b"", **end: int) -> bytes:
+    """An archive; `end` are fields of its end record: disk, count, length, start."""
     body, directory, count = bytearray(), bytearray(), 0
     for member in members:
         directory += header(member, len(body) if member.offset is None else member.offset)
         body += local(member) + member.written
         count += 1
-    counts = (count & 0xFFFF, count & 0xFFFF, len(directory), len(body), len(comment))
-    record = struct.pack("<4sHHHHLLH", b"PK\x05\x06", 0, 0, *counts)
+    number = end.get("count", count)
+    record = struct.pack(
+        "<4sHHHHLLH",
+        b"PK\x05\x06",
+        end.get("disk", 0),
+        0,
+        number & 0xFFFF,
+        number & 0xFFFF,
+        end.get("length", len(directory)),
+        end.get("start", len(body)),
+        len(comment),
+    )
     return bytes(body + directory + record + comment)
 
 
-def archive64(members: list[Member]) -> bytes:
-    """An archive with the end record of large ones."""
+def archive64(members: list[Member], **end: int) -> bytes:
+    """An archive with the end record of large ones; `end` are its fields: count, length, start, place."""
     plain = archive(members)
     body = plain[:-22]
     *_, length, start, _ = struct.unpack("<4sHHHHLLH", plain[-22:])
-    counts = (len(members), len(members), length, start)
-    record = struct.pack("<4sQHHLLQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, *counts)
-    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, len(body), 1)
+    count = end.get("count", len(members))
+    record = struct.pack(
+        "<4sQHHLLQQQQ",
+        *(b"PK\x06\x06", 44, 45, 45, 0, 0, count, count),
+        *(end.get("length", length), end.get("start", start)),
+    )
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, end.get("place", len(body)), 1)
     last = struct.pack("<4sHHHHLLH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
     return body + record + locator + last
 
