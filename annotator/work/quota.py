@@ -19,6 +19,7 @@ from annotator.work.leases import UNDER_WAY
 
 KEPT: Final = timedelta(days=30)
 """Retention of a file of annotations."""
+_DAY: Final = timedelta(days=1)
 REFUSED: Final = "refused"
 """Verb of Events that keep the contents of a refused save."""
 
@@ -74,7 +75,7 @@ def may_keep_refused(project_id: int, actor: User, size: int) -> bool:
     """
     _lock(actor)
     today = Event.objects.filter(
-        project=project_id, verb=REFUSED, actor=actor, created_at__gt=timezone.now() - timedelta(days=1)
+        project=project_id, verb=REFUSED, actor=actor, created_at__gt=timezone.now() - _DAY
     ).order_by()
     kept = today.aggregate(number=Count("pk"), bytes=Sum(Length(Cast("data", TextField())), default=0))
     within: bool = (
