@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -101,11 +102,9 @@ class AnnotationFileForm(RowsFileForm):
     def __init__(self, project: Project, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         used = measured(project)
-        there = [slug for slug in used if slug in PAGES and PAGES[slug].sheet is not None]
-        every = dict.fromkeys([*used, *PAGES, *forms_of(project)])
-        readable = [slug for slug in every if slug in PAGES and PAGES[slug].sheet is not None]
-        if there and project.protocols is not None:
-            readable = there
+        there = readable = _with_a_sheet(used)
+        if not there or project.protocols is None:
+            readable = _with_a_sheet(dict.fromkeys([*used, *PAGES, *forms_of(project)]))
         usual = there[0] if len(there) == 1 or DEFAULT_PROTOCOL not in readable else DEFAULT_PROTOCOL
         asked = self.initial.get("protocol") or usual
         self.initial["protocol"] = asked if asked in readable else usual
@@ -128,3 +127,7 @@ class AnnotationFileForm(RowsFileForm):
         """Return the protocol chosen, or the default."""
         named: str = self.cleaned_data["protocol"] or self.initial["protocol"]
         return named
+
+
+def _with_a_sheet(slugs: Iterable[str]) -> list[str]:
+    return [slug for slug in slugs if slug in PAGES and PAGES[slug].sheet is not None]
