@@ -20,7 +20,8 @@ from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.formats.sheet import NOTHING_READABLE, Sheet, SheetRow
 from annotator.exchange.image_rows import CheckedRows, RowsKind, Stored
 from annotator.exchange.rows import Checked, MatchedRow, agreed, checked_against, refusal
-from annotator.exchange.storing import payload_of, store_annotations
+from annotator.exchange.storing import CHUNK as STORED_AT_ONCE
+from annotator.exchange.storing import payload_of, store_annotations, stored_already
 from annotator.exchange.which_image import store_image_ids
 from annotator.models import Event, Project, Reference, User
 from annotator.models.work import DEFAULT_PROTOCOL
@@ -288,6 +289,7 @@ def read_as(sheet: Sheet, reader: SheetReader) -> Sheet:
     return replace(sheet, rows=tuple(rows), refused=(*sheet.refused, *refused))
 
 
+STORED: Final = "Already stored"
 TERMS: Final = "Terms that cannot be read"
 WARNINGS: Final = "Warnings"
 
@@ -299,15 +301,22 @@ def check_answers(
     protocol: str = DEFAULT_PROTOCOL,
     origin: str = "",
 ) -> CheckedRows[Checked]:
-    """Read a file and check every row; raises as `check_annotations` and, with an origin, `as_references`."""
+    """Read a file and check every row; raises as `check_annotations` and, with an origin, `as_references`.
+
+    Rows that contradict a stored annotation are refused.
+    """
     checked = check_annotations(path, project=project, protocol=protocol, rationales=bool(origin))
+    existing = 0
     if origin:
         checked = as_references(checked, project)
+    else:
+        checked, existing = _compared(checked, project)
     return CheckedRows(
         checked.sheet.name,
         checked,
         {
             "Accepted rows": len(checked.matched),
+            **({STORED: existing} if existing else {}),
             **({TERMS: len(checked.findings)} if checked.findings else {}),
             "New annotators": len(checked.newcomers),
         },
@@ -317,6 +326,18 @@ def check_answers(
         newcomers=checked.newcomers,
         not_read=checked.sheet.not_read,
     )
+
+
+def _compared(checked: Checked, project: Project) -> tuple[Checked, int]:
+    """Return a checked file without the rows that contradict stored annotations, and how many are stored."""
+    known: dict[tuple[int, str], RowNote | None] = {}
+    for chunk in slices(checked.matched, STORED_AT_ONCE):
+        known |= stored_already(project, checked.protocol, chunk)
+    notes = [note for note in known.values() if note is not None]
+    refused = tuple(sorted([*checked.refused, *notes], key=lambda note: note.row or 0))
+    rows = {note.row for note in notes}
+    matched = tuple(match for match in checked.matched if match.row.number_in_file not in rows)
+    return replace(checked, matched=matched, refused=refused), len(known) - len(notes)
 
 
 def store_answers(

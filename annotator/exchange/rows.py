@@ -10,7 +10,6 @@ from typing import Any, Final
 from annotator.exchange.formats.report import RowNote
 from annotator.exchange.formats.sheet import Sheet, SheetRow
 from annotator.exchange.which_image import (
-    FILE,
     GENERATOR,
     IMAGE_ID,
     NUMBER,
@@ -81,8 +80,7 @@ def checked_against(sheet: Sheet, project: Project, *, protocol: str = DEFAULT_P
         except NoSuchImage as unknown:
             unknown_images += unknown.is_unknown
             column = _HEADINGS.get(unknown.column, unknown.column)
-            text = unknown.text if unknown.column == FILE else row.image_id
-            refused.append(RowNote(row.number_in_file, column, text, unknown.reason))
+            refused.append(RowNote(row.number_in_file, column, unknown.text or row.image_id, unknown.reason))
         else:
             if row.picture or row.sha256 or not (row.generator and row.prompt and row.number is not None):
                 # Its path or its Image Id alone has matched it: it gets the names of its image.

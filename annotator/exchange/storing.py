@@ -30,7 +30,6 @@ from annotator.models.counting import is_work, mark_random
 from annotator.models.work import DEFAULT_PROTOCOL
 from annotator.people.places import hold_places
 from annotator.protocols.registry import counted_cells_of, sheet_reader_of
-from annotator.protocols.sheet_format import SheetReader
 from annotator.signals import answers_moved
 from scoring.grid.notation import Term, format_cell, read_cell
 from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
@@ -95,7 +94,6 @@ class _Import:
     people: dict[str, Membership]
     weights: Mapping[str, Fraction]
     protocol: Protocol
-    reader: SheetReader | None
     file: str
     actor: User | None
     when: datetime
@@ -134,7 +132,6 @@ def store_annotations(
         people={},
         weights=project.exact_weights,
         protocol=get_protocol(protocol),
-        reader=sheet_reader_of(protocol),
         file=file,
         actor=actor,
         when=timezone.now(),
@@ -206,7 +203,7 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
         there = set(
             Image.objects.filter(pk__in={match.image_id for match in chunk}).values_list("pk", flat=True)
         )
-        stored = _stored_answers(current, chunk)
+        stored = stored_already(current.project, current.protocol.slug, chunk)
         assigned = Assignment.objects.filter(
             batch=current.batch, image__in={match.image_id for match in chunk}
         )
@@ -215,15 +212,14 @@ def _store(current: _Import, chunk: Sequence[MatchedRow]) -> tuple[int, int, lis
         refused: list[RowNote] = []
         for match in chunk:
             pair = (match.image_id, match.row.annotator)
-            answers = stored.get(pair, [])
             if match.image_id not in there:
                 refused.append(refusal(match.row, "", _IMAGE_GOES))
-            elif not answers and pair in unfinished:
+            elif pair in stored:
+                refused += filter(None, [stored[pair]])
+            elif pair in unfinished:
                 refused.append(_unfinished(match.row, current.batch))
-            elif not answers:
+            else:
                 new.append(match)
-            elif _said_by(current, match.row) not in [said for answer in answers for said in answer]:
-                refused.append(_contradiction(current, match.row, answers[-1][0]))
         annotations = _create(current, new)
         if annotations:
             annotated = {match.image_id for match in new}
@@ -309,20 +305,40 @@ def _find_people(current: _Import, codes: Iterable[str]) -> None:
         current.people.update((place.code, place) for place in hold_places(current.project, missing))
 
 
-def _stored_answers(current: _Import, chunk: Sequence[MatchedRow]) -> dict[tuple[int, str], list[list[Said]]]:
+def stored_already(
+    project: Project, protocol: str, matched: Iterable[MatchedRow]
+) -> dict[tuple[int, str], RowNote | None]:
+    """Return the rows whose annotator has annotated their image, by image and code: with a note if the row
+    contradicts what is stored.
+    """
+    said = _stored(project, protocol, matched)
+    rows = {(match.image_id, match.row.annotator): match.row for match in matched}
+    known: dict[tuple[int, str], RowNote | None] = {}
+    for pair, answers in said.items():
+        same = _said_by(protocol, rows[pair]) in [content for answer in answers for content in answer]
+        known[pair] = None if same else _contradiction(protocol, rows[pair], answers[-1][0])
+    return known
+
+
+def _stored(
+    project: Project, protocol: str, matched: Iterable[MatchedRow]
+) -> dict[tuple[int, str], list[list[Said]]]:
     """Return the annotations of these images by image and code: as imported, and current."""
+    pairs = {(match.image_id, match.row.annotator) for match in matched}
     rows = Annotation.objects.filter(
         is_work("assignment__"),
-        assignment__image__in={match.image_id for match in chunk},
-        assignment__annotator__project=current.project,
-        assignment__annotator__code__in={match.row.annotator for match in chunk},
-        assignment__batch__protocol=current.protocol.slug,
+        assignment__image__in={image_id for image_id, _ in pairs},
+        assignment__annotator__project=project,
+        assignment__annotator__code__in={code for _, code in pairs},
+        assignment__batch__protocol=protocol,
         status__in=_ANSWERED,
     ).values_list("assignment__image", "assignment__annotator__code", "source", "payload")
+    is_grid = sheet_reader_of(protocol) is None
     stored: dict[tuple[int, str], list[list[Said]]] = defaultdict(list)
     for image_id, code, source, payload in rows.order_by("pk"):
-        imported = [_said_in(source["cells"])] if source and current.reader is None else []
-        stored[image_id, code].append([*imported, _said_by_payload(current, payload)])
+        if (image_id, code) in pairs:
+            imported = [_said_in(source["cells"])] if source and is_grid else []
+            stored[image_id, code].append([*imported, _said_by_payload(protocol, payload)])
     return stored
 
 
@@ -335,10 +351,10 @@ def _cell(terms: Iterable[Term], unread: Iterable[str] = ()) -> str:
     return ",".join(part for part in (format_cell(terms), *unread) if part)
 
 
-def _said_by(current: _Import, row: SheetRow) -> Said:
+def _said_by(protocol: str, row: SheetRow) -> Said:
     """Return the content of a row."""
-    if current.reader is not None:
-        return current.reader.write(dict(row.payload or {}))
+    if (reader := sheet_reader_of(protocol)) is not None:
+        return reader.write(dict(row.payload or {}))
     unread = problem_texts(row)
     return {
         cell.heading: _cell(row.terms.get(cell.key, ()), unread.get(cell.heading, ()))
@@ -357,16 +373,16 @@ def _said_in(cells: Mapping[str, str]) -> Said:
     }
 
 
-def _said_by_payload(current: _Import, payload: Any) -> Said:
+def _said_by_payload(protocol: str, payload: Any) -> Said:
     """Return the content of a stored annotation."""
-    if current.reader is not None:
-        return current.reader.write(payload)
-    terms = counted_cells_of(current.protocol.slug).terms(payload)
+    if (reader := sheet_reader_of(protocol)) is not None:
+        return reader.write(payload)
+    terms = counted_cells_of(protocol).terms(payload)
     return {CELL_BY_KEY[key].heading: _cell(found) for key, found in terms.items()}
 
 
-def _contradiction(current: _Import, row: SheetRow, stored: Said) -> RowNote:
-    said = _said_by(current, row)
+def _contradiction(protocol: str, row: SheetRow, stored: Said) -> RowNote:
+    said = _said_by(protocol, row)
     column = next((name for name in (*said, *stored) if said.get(name) != stored.get(name)), "")
     reason = (
         f"“{row.annotator}” has already annotated this image differently "

@@ -38,8 +38,8 @@ class StudyImport:
     """The outcome of one import: of a file of annotations, or of a study's folder with its images.
 
     `rejected_terms` and `warnings` describe the whole annotation file, including rows already imported.
-    `unmatched_rows` are the rejected rows with reasons, with the Image Id as text; `unmatched_images` are the
-    files without a row; `rejected_files` are those that are not stored, by `file`, with the `reason`.
+    `unmatched_rows` are the rejected rows with reasons; `unmatched_images` are the files without a row;
+    `rejected_files` are those that are not stored, by `file`, with the `reason`.
     `images` are the keys of the folder's images in the project.
     """
 

@@ -180,9 +180,9 @@ def test_rows_without_an_image_are_listed(small_study: StudyFolder, project: Pro
     report = import_study(small_study.path, project=project)
     assert counts(report) == (1, 0)
     assert report.unmatched_rows == [
-        RowNote(2, "Pic Num.", "sdxl_couple hugging_09", "there is no image 9 of “sdxl”, “couple hugging”"),
-        RowNote(3, "Model", "sd3_couple hugging_01", "there is no image of generator “sd3”"),
-        RowNote(4, "Prompt", "sdxl_wrestling_01", "there is no image of prompt “wrestling”"),
+        RowNote(2, "Pic Num.", "9", "there is no image 9 of “sdxl”, “couple hugging”"),
+        RowNote(3, "Model", "sd3", "there is no image of generator “sd3”"),
+        RowNote(4, "Prompt", "wrestling", "there is no image of prompt “wrestling”"),
         RowNote(
             6,
             "Image Id",

@@ -13,7 +13,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from annotator.exchange.annotation_files import ANNOTATIONS, TERMS
+from annotator.exchange.annotation_files import ANNOTATIONS, STORED, TERMS
 from annotator.exchange.face_rows import FACES
 from annotator.exchange.image_rows import RowsKind
 from annotator.exchange.import_jobs import request_reading, request_storing, rows_kind
@@ -66,7 +66,8 @@ def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpRes
     facts = reading.result["rows"]
     previewed = {UUID(name): found for name, found in facts["shown"]}
     images = {image.public_id: image for image in project.images.filter(public_id__in=previewed)}
-    rejected = dict(facts["counts"])["Rejected rows"]
+    counts = dict(facts["counts"])
+    rejected = counts["Rejected rows"]
     lists = [["Rejected rows", rejected, facts["refused"]], *facts["remarks"]]
     context = {
         "project": project,
@@ -75,7 +76,8 @@ def rows_reading(request: HttpRequest, slug: str, kind: str, pk: int) -> HttpRes
         "reading": reading,
         "protocol": get_protocol(reading.data["protocol"]) if "protocol" in reading.data else None,
         "facts": facts,
-        "has_unread_terms": TERMS in dict(facts["counts"]),
+        "has_unread_terms": TERMS in counts,
+        "new": None if facts["accepted"] is None else facts["accepted"] - counts.get(STORED, 0),
         "shown": [(images[name], found) for name, found in previewed.items() if name in images],
         "lists": [
             (title, count, len(notes), page_of(request, notes, ROWS, name=f"list-{place}"))

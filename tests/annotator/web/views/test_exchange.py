@@ -82,16 +82,20 @@ def test_a_file_is_shown_first_and_stored_on_request(lead: Client) -> None:
         "stored until you confirm."
     )
     assert not Annotation.objects.exists()
+    changed = sheet_row("sdxl_hug_01", "anno1", {**CELLS, "extra.feet": "1/2c"})
+    checked_before = bring(lead, "answers", sheet_text([changed]))
     assert (store(lead, found).result or {})["words"] == (
         "Annotations: 1 added, 0 already stored. Rejected rows: 1. Unreadable terms kept: 3."
     )
-    changed = sheet_row("sdxl_hug_01", "anno1", {**CELLS, "extra.feet": "1/2c"})
-    again = store(lead, bring(lead, "answers", sheet_text([changed])))
-    assert (again.result or {})[
-        "words"
-    ] == "Annotations: 0 added, 0 already stored. Rejected rows: 1. Unreadable terms kept: 3."
-    page = lead.get(reverse("job", args=[again.pk]))
-    assert ("rejected-rows" in codes(page), "here “1/2c”, stored “”" in page.content.decode()) == (True, True)
+    again = bring(lead, "answers", sheet)
+    assert again["rows"]["counts"][:2] == [["Accepted rows", 1], ["Already stored", 1]]
+    page = lead.get(bring(lead, "answers", sheet_text([changed]))["url"])
+    assert ("store" in codes(page), "here “1/2c”, stored “”" in page.content.decode()) == (False, True)
+    late = store(lead, checked_before)
+    assert (late.result or {})["words"].startswith(
+        "Annotations: 0 added, 0 already stored. Rejected rows: 1."
+    )
+    assert "rejected-rows" in codes(lead.get(reverse("job", args=[late.pk])))
     source = Annotation.objects.get().source
     assert source is not None
     assert [problem["text"] for problem in source["problems"]] == ["14c", "4/1a", "1/5"]
