@@ -302,7 +302,8 @@ _STAMPS: Final = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-"  # UUID
     r"|(?<!\d)(?:19|20)\d\d[-._ ]?(?:0[1-9]|1[0-2])[-._ ]?(?:0[1-9]|[12]\d|3[01])(?!\d)"  # 2025-04-02
     rf"|\b(?:{_MONTHS})[a-z]*\.? \d{{1,2}},? (?:19|20)\d\d"  # Apr 2, 2025
-    rf"|\b\d{{1,2}}\.? (?:{_MONTHS})[a-z]* (?:19|20)\d\d"  # 2 April 2025
+    rf"|\b\d{{1,2}}\.? (?:{_MONTHS})[a-z]*\.?,? (?:19|20)\d\d"  # 2 April 2025
+    r"|(?<!\d)1\d{9}(?:\d{3})?(?!\d)"  # 1743588930, seconds or milliseconds since 1970
     r"|\b\d{1,2}[:._ ]\d\d(?:[:._ ]\d\d)?\s?[ap]\.?m\b"  # 10_15_30 AM
     r"|\b(?:[01]?\d|2[0-3])[:.][0-5]\d[:.][0-5]\d\b",  # 10:15:30
     re.IGNORECASE,
@@ -318,7 +319,7 @@ def chosen_layout(names: Sequence[str], given: Collection[str] = ()) -> str:
     """Return the pattern by which names are read; empty if they do not say what made them.
 
     `given` are fields that the lead has given for all files. Folders may give 30 generators, but not one for
-    each image; a guess has to give 2 to 30, each with more than one image.
+    each image; a guess has to give 2 to 30, each with more than one image, and not one prompt for each image.
     """
     return next((text for text, named in _layouts(names, given) if _is_plausible(text, named, given)), "")
 
@@ -358,4 +359,5 @@ def _is_plausible(text: str, named: Sequence[Named], given: Collection[str]) -> 
     images = Counter(normal_form(read.generator) for read in named)
     if text.startswith(_FOLDERS):
         return len(images) <= MOST_GENERATORS and not 1 < len(images) == len(named)
-    return 1 < len(images) <= MOST_GENERATORS and min(images.values()) > 1
+    prompts = {normal_form(read.prompt) for read in named}
+    return 1 < len(images) <= MOST_GENERATORS and min(images.values()) > 1 and len(prompts) < len(named)

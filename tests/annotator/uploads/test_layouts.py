@@ -86,6 +86,8 @@ def test_usual_layouts(names: list[str], pattern: str) -> None:
         # Prompts that a program has stamped.
         [f"{g}_hand {g}7d3e1c52-5c1b-4f7e-9f0a_{n}.png" for g in "ab" for n in range(3)],
         [f"DALL-E/2024-03-0{n} 14.22.10 - waving_{n}.png" for n in range(1, 4)],
+        # As many prompts as images: seeds.
+        [f"{g}_{7919 * n + len(g)}_{n}.png" for g in ("sdxl", "flux.1") for n in range(1, 4)],
     ],
 )
 def test_names_that_do_not_say_it(names: list[str]) -> None:
@@ -109,7 +111,11 @@ def test_what_the_lead_has_given_need_not_be_read() -> None:
         ("DALL·E 2024-03-02 14.22.10 - waving", True),
         ("ChatGPT Image Apr 2, 2025, 10 15 30 AM", True),
         ("2 April 2025 waving", True),
+        ("2. Apr. 2025", True),
         ("20250402", True),
+        ("1743588930", True),
+        ("1743588930123", True),
+        ("seed 2743588930", False),
         ("10:15:30", True),
         ("10_15 pm", True),
         ("two people of 1920", False),
