@@ -20,10 +20,11 @@ from annotator.exchange.which_image import (
 )
 from annotator.models import Project
 from annotator.models.work import DEFAULT_PROTOCOL
+from annotator.protocols.registry import sheet_reader_of
 
 _LISTED: Final = 8
 _HEADINGS: Final = {GENERATOR: "Model", PROMPT: "Prompt", NUMBER: "Pic Num.", IMAGE_ID: "Image Id"}
-"""The columns of the sheet by what they say about an image."""
+"""The columns of the sheet with the 25 cells by what they say about an image."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def checked_against(sheet: Sheet, project: Project, *, protocol: str = DEFAULT_P
     index = ImageIndex(project)
     matched: list[MatchedRow] = []
     refused = list(sheet.refused)
-    unknown_images = 0
+    unknown_images, headings = 0, {} if sheet_reader_of(protocol) else _HEADINGS
     by_answer: dict[tuple[str, int], list[SheetRow]] = defaultdict(list)
     for row in sheet.rows:
         named = (row.sha256, row.picture, row.generator, row.prompt, row.number, row.image_id)
@@ -79,8 +80,8 @@ def checked_against(sheet: Sheet, project: Project, *, protocol: str = DEFAULT_P
             image = index.image_of(Naming(*named))
         except NoSuchImage as unknown:
             unknown_images += unknown.is_unknown
-            column = _HEADINGS.get(unknown.column, unknown.column)
-            refused.append(RowNote(row.number_in_file, column, unknown.text or row.image_id, unknown.reason))
+            column, text = headings.get(unknown.column, unknown.column), unknown.text or row.image_id
+            refused.append(RowNote(row.number_in_file, column, text, unknown.reason))
         else:
             if row.picture or row.sha256 or not (row.generator and row.prompt and row.number is not None):
                 # Its path or its Image Id alone has matched it: it gets the names of its image.
@@ -120,7 +121,8 @@ def problem_texts(row: SheetRow) -> Mapping[str, list[str]]:
 
 def refusal(row: SheetRow, column: str, reason: str) -> RowNote:
     """Return a note on a row as a whole."""
-    return RowNote(row.number_in_file, column, row.image_id, reason)
+    named = row.image_id or row.picture or f"{row.generator}, {row.prompt}, {row.number}"
+    return RowNote(row.number_in_file, column, named, reason)
 
 
 def agreed(

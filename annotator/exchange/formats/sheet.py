@@ -133,7 +133,7 @@ def sheet_of(
         )
     lost = [problem for problem in rejected if not is_only_a_comma(problem.text)]
     commas = [problem for problem in rejected if is_only_a_comma(problem.text)]
-    warnings = (*table.notes, *_about_spelling(rows), *commas, *_about_cells(rows))
+    warnings = (*table.notes, *_about_spelling(rows, NAMES if own else {}), *commas, *_about_cells(rows))
     return Sheet(table.name, tuple(rows), tuple(refused), tuple(lost), warnings, table.other_columns)
 
 
@@ -247,8 +247,8 @@ def _about_cells(rows: list[SheetRow]) -> list[RowNote]:
     ]
 
 
-def _about_spelling(rows: list[SheetRow]) -> list[RowNote]:
-    """Return remarks on names of one column that differ only in spelling."""
+def _about_spelling(rows: list[SheetRow], called: Mapping[str, str]) -> list[RowNote]:
+    """Return remarks on names of one column that differ only in spelling; `called` as in the file."""
     notes = []
     first: dict[tuple[str, str], str] = {}
     told: set[tuple[str, str]] = set()
@@ -262,7 +262,7 @@ def _about_spelling(rows: list[SheetRow]) -> list[RowNote]:
                     if column == "Annotator"
                     else f"treated as “{seen}”, from which it differs only in spelling"
                 )
-                notes.append(RowNote(row.number_in_file, column, name, reason))
+                notes.append(RowNote(row.number_in_file, called.get(column, column), name, reason))
     return notes
 
 

@@ -248,7 +248,7 @@ def test_bad_rows_are_refused_and_lose_nothing(pilot: Project, tmp_path: Path) -
     found = imported(file)
     assert said() == [(1, "r1", 7, None)]
     refused = [(row["row"], row["column"]) for row in found["unmatched"]["rows"]]
-    assert refused == [(3, "rating"), (4, "generator"), (5, "Pic Num."), (6, "Annotator"), (7, "Annotator")]
+    assert refused == [(3, "rating"), (4, "generator"), (5, "number"), (6, "Annotator"), (7, "Annotator")]
     # Another rating of the same image by the same person is named, and changes nothing.
     file.write_text(f"{HEADER}\ngA,a man,1,r1,2,,\n")
     with pytest.raises(CommandError, match="Nothing was imported"):
