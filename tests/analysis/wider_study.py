@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from django.test import Client
-
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Image, Membership, Project
 from tests.analysis.factories import EARLIER, Marks, make_submitted
-from tests.factories import make_batch, make_image, make_member, user_of
+from tests.factories import make_batch, make_image, make_member
 
 CELLS = ("missing.limbs", "extra.hands", "proportion.face", "configuration.feet", "orientation.torso")
 
@@ -53,9 +51,3 @@ def report_of(project: Project, kind: str, protocol: str = "anatomy") -> Report:
     report.refresh_from_db()
     assert report.status == "done"
     return report
-
-
-def signed_in(project: Project, client: Client, role: Membership.Role) -> Client:
-    """Sign a new member of this role in."""
-    client.force_login(user_of(make_member(project, role)))
-    return client

@@ -23,10 +23,10 @@ from analysis.exports.registry import layouts_of
 from annotator.exchange.suggestion_rows import check_suggestions
 from annotator.guidelines.content import ours
 from annotator.guidelines.drafts import guide_of
-from annotator.models import Annotation, Assignment, Batch, Project
+from annotator.models import Assignment, Project
 from annotator.suggestions.runs import store_run
 from annotator.work.jobs import JobRefused
-from tests.analysis.bundles.making import bundle_of, exports_of, files_of, kept, make_picture, make_rich
+from tests.analysis.bundles.making import bundle_of, files_of, kept, make_picture, make_rich
 from tests.analysis.factories import make_submitted
 from tests.analysis.reports.test_suggestions import decide, make_seen
 from tests.annotator.adjudicating import Case, judged, make_case, settle
@@ -186,23 +186,6 @@ def parts_of(project: Project, path: Path, *, reports: bool = False, **more: boo
     bundle_of(project, path, reports=reports, **more)
     with ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
-
-
-def test_arms_and_captures_are_in_no_export(tmp_path: Path) -> None:
-    project = make_rich()
-    exports = exports_of(project)
-    run, _ = store_run(
-        project=project,
-        suggested={pk: {"people": 2, "visible": {}} for pk in project.images.values_list("pk", flat=True)},
-        actor=None,
-        source="c",
-    )
-    Batch.objects.filter(project=project).update(suggestions=run)
-    Assignment.objects.filter(batch__project=project).update(arm="with")
-    Annotation.objects.filter(assignment__batch__project=project).update(
-        capture={"suggestion": run.pk, "shown_ms": 5}
-    )
-    assert exports_of(project) == exports
 
 
 def test_the_report_is_in_the_bundle_without_codes(tmp_path: Path) -> None:

@@ -7,11 +7,9 @@ import io
 from datetime import UTC, date, datetime
 from typing import Any
 
-import numpy as np
 import pytest
 from django.test import Client
 
-from analysis.exports.anatomy.cells import _quantiles
 from analysis.exports.filters import Filters
 from analysis.exports.layout import TIDY_NAMES
 from analysis.exports.requests import ExportRequest
@@ -116,13 +114,6 @@ def test_pseudonyms_are_stable_and_everywhere(project: Project) -> None:
     assert pseudonyms(project)["renamed"] == names["anno1"]
     other = make_project()
     assert pseudonyms(other).get(make_member(other, code="anno1").code) != names["anno1"]
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 10, 101])
-def test_quantiles_are_numpys_to_the_last_bit(size: int) -> None:
-    scores = np.sort(np.random.default_rng(size).integers(0, 60, size) / 60)
-    expected = tuple(float(np.quantile(scores, quantile)) for quantile in (0.5, 0.75))
-    assert _quantiles(scores.tolist()) == expected
 
 
 def test_bands_do_not_depend_on_filters() -> None:

@@ -83,13 +83,6 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     assert (pipe.is_fifo(), list(tmp_path.iterdir())) == (True, [pipe])
 
 
-def test_a_device_is_written_to(tmp_path: Path) -> None:
-    device = tmp_path / "device"
-    device.symlink_to(os.devnull)
-    assert write_whole([b"abc"], device) == 3
-    assert Path(os.devnull).is_char_device()
-
-
 def peak_kib(project: Project) -> tuple[int, int]:
     """The most memory an export took, in KiB, and the lines it wrote."""
     export = Export(project, SHEET)

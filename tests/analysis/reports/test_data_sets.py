@@ -58,11 +58,6 @@ class Study:
             answered(REALISM, rater, image, self.batch, given)
         return image
 
-    def add_generator(self) -> None:
-        """Add images of another generator."""
-        for prompt, ratings in (("p1", "8 8 9"), ("p2", "x 9 9 9")):
-            self.image(prompt, f"{prompt} of gB", ratings, generator="gB")
-
     def result(self) -> dict[str, Any]:
         return report_of(self.project, "data_set", "realism").result or {}
 
