@@ -17,9 +17,8 @@ from tests.annotator.protocols.defect.stages import (
     released,
     submit,
 )
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import Look, OpenPage, two_looks
 from tests.browser.labelling.labelling_page import label, open_label, press, wait_saved
-from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
 
 VIEW = {"width": 1280, "height": 720}
@@ -138,9 +137,8 @@ def test_a_mask_that_changes_while_it_is_judged_has_to_be_judged_again(
 
 
 @two_looks
-def test_it_fits_and_has_no_violations(check: Batch, open_page: OpenPage, scheme: str, size: str) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("rev1", color_scheme=scheme, viewport={"width": width, "height": height})
+def test_it_fits_and_has_no_violations(check: Batch, open_page: OpenPage, look: Look) -> None:
+    page = open_page("rev1", **look)
     open_label(page, own(check))
     press(page, "k d")
     assert not violations(page)

@@ -1,4 +1,4 @@
-"""Rating forms in Chromium: five digits and Enter, one key, sliders, conditions, the keyboard alone."""
+"""Rating forms in Chromium: five digits and Enter, one key, a key that is held, sliders, a cut line."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from annotator.models import Annotation, Assignment, Membership, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import FormDefinition, definition_of
-from tests.browser.conftest import OpenPage, picture
-from tests.browser.labelling.labelling_page import label, open_label, press
-from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.conftest import Look, OpenPage, picture, two_looks
+from tests.browser.labelling.labelling_page import open_label, press
 from tests.browser.test_accessibility import violations
 from tests.factories import make_assignment, make_batch
 from tests.scoring.rating_form.test_rules import PEOPLE
@@ -48,11 +47,6 @@ def page(open_page: OpenPage, ada: Membership) -> Page:
 def stored() -> list[tuple[dict[str, Any], str]]:
     """Return the answers and the status of each annotation."""
     return [(one.payload["answers"], one.status) for one in Annotation.objects.order_by("assignment")]
-
-
-def current(page: Page) -> str:
-    """Return the name of the current item."""
-    return str(page.locator(".item.current").get_attribute("data-item"))
 
 
 @pytest.mark.main_path
@@ -97,8 +91,7 @@ def test_a_held_key_over_twenty_images_stores_one_answer(page: Page, work: Work)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_a_hundred_submissions_with_the_line_cut_lose_none(page: Page, work: Work) -> None:
+def test_twelve_submissions_with_the_line_cut_lose_none(page: Page, work: Work) -> None:
     """Every third request is lost on its way, every third reply on its way back."""
     sent: list[str] = []
 
@@ -112,24 +105,15 @@ def test_a_hundred_submissions_with_the_line_cut_lose_none(page: Page, work: Wor
         route.abort("connectionreset")
 
     page.route("**/submit", cut)
-    keys = [str(1 + place % 5) for place in range(100)]
-    open_label(page, work("alignment", images=100)[0])
+    keys = [str(1 + place % 5) for place in range(12)]
+    open_label(page, work("alignment", images=12)[0])
     for place, key in enumerate(keys, start=1):
-        expect(page.locator("#place")).to_have_text(f"{place} of 100")
+        expect(page.locator("#place")).to_have_text(f"{place} of 12")
         expect(page.locator("[data-early]")).to_have_count(0)
         press(page, key)
     page.wait_for_url("**/queue/**")
-    assert len(sent) > 200
+    assert len(sent) > 24
     assert stored() == [({"alignment": int(key)}, "submitted") for key in keys]
-
-
-def test_what_is_missing_becomes_current_and_is_named(page: Page, work: Work) -> None:
-    open_label(page, work("five-domains")[0])
-    press(page, "3 ArrowDown 5 Control+Enter")
-    expect(page.locator("#line")).to_contain_text("Not submitted: answer “Topological validity” first.")
-    assert current(page) == "topology"
-    press(page, "2 ArrowUp Backspace")
-    expect(page.locator("#counted")).to_have_text("2 of 5 answered")
 
 
 def test_sliders_are_typed_moved_and_refused(page: Page, work: Work) -> None:
@@ -148,37 +132,11 @@ def test_sliders_are_typed_moved_and_refused(page: Page, work: Work) -> None:
     expect(page.locator("[data-item=quality] [type=text]")).to_have_value("5")
 
 
-def test_conditions_texts_and_cannot_judge(page: Page, work: Work) -> None:
-    """All kinds of items by keys; what is not asked is not stored."""
-    first = work(PEOPLE)[0]
-    open_label(page, first)
-    why = page.locator("[data-item=why]")
-    expect(why).to_be_hidden()
-    press(page, "4 u 1")
-    expect(why).to_be_visible()
-    assert current(page) == "why"
-    press(page, "1 2 1 Enter 6 2 Enter")
-    expect(page.locator("#place")).to_have_text("2 of 3")
-    expected = {"quality": 4, "anatomy": "cannot_judge", "hands": True, "why": ["fused"], "natural": "62"}
-    assert stored() == [(expected, "submitted")]
-
-
 @two_looks
-def test_it_fits_and_has_no_violations(open_page: OpenPage, work: Work, scheme: str, size: str) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("ada", color_scheme=scheme, viewport={"width": width, "height": height})
+def test_it_fits_and_has_no_violations(open_page: OpenPage, work: Work, look: Look) -> None:
+    page = open_page("ada", **look)
     open_label(page, work(PEOPLE)[0])
     press(page, "4 u 1 1")
     assert not violations(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("#submit-next")).to_be_in_viewport()
-
-
-def test_without_script_it_is_a_form(open_page: OpenPage, work: Work) -> None:
-    page = open_page("ada", java_script_enabled=False, viewport={"width": 1280, "height": 720})
-    page.goto(label(work("hand")[0]))
-    page.locator("[data-item=bad] label").filter(has_text="No").first.click()
-    page.locator("[data-item=why] label").filter(has_text="Finger extra").click()
-    page.get_by_role("button", name="Submit and next").click()
-    expect(page.locator("#place")).to_have_text("2 of 3")
-    assert stored() == [({"bad": False}, "submitted")]

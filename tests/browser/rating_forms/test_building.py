@@ -9,8 +9,7 @@ from annotator.models import Membership, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import definition_of
-from tests.browser.conftest import PASSWORD, OpenPage, picture
-from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.conftest import PASSWORD, Look, OpenPage, picture, two_looks
 from tests.browser.test_accessibility import violations
 from tests.factories import LEAD, make_member, make_user
 
@@ -23,12 +22,11 @@ def grace(pilot: Project) -> Membership:
 
 @two_looks
 def test_the_builder_and_the_trial_fit(
-    open_page: OpenPage, pilot: Project, grace: Membership, scheme: str, size: str
+    open_page: OpenPage, pilot: Project, grace: Membership, look: Look
 ) -> None:
     picture(pilot, 1)
     forms = [save_form(pilot, definition_of(templates()[name]), grace) for name in ("hand", "people")]
-    width, height = VIEWPORTS[size]
-    page = open_page("grace", color_scheme=scheme, viewport={"width": width, "height": height})
+    page = open_page("grace", **look)
     places = [
         "",
         "new/?template=five-domains",
@@ -60,6 +58,7 @@ def test_the_keyboard_moves_the_open_question_and_enter_submits_nothing(
     page = open_page("grace", viewport={"width": 1280, "height": 720})
     page.goto(f"/projects/{pilot.slug}/forms/new/?template=five-domains")
     page.get_by_role("button", name="Edit question 2").click()
+    expect(page.get_by_label("Question", exact=True)).to_have_value("Topological validity")
     page.keyboard.press("Alt+ArrowUp")
     expect(page.locator(".question h2").first).to_have_text("Topological validity")
     for key in ("End", "!", "Enter"):
