@@ -151,9 +151,9 @@ def wait_until_served() -> None:
 
 
 @pytest.fixture
-def page(open_page: OpenPage, queue_of_ada: list[Assignment]) -> Page:
-    """A page of `ada`, who has three images waiting."""
-    return open_page("ada", viewport={"width": 1280, "height": 720})
+def page(open_page: OpenPage, ada: Membership) -> Page:
+    """A page of `ada`."""
+    return open_page()
 
 
 @pytest.fixture

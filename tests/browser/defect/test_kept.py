@@ -15,14 +15,10 @@ from tests.browser.test_accessibility import violations
 from tests.factories import make_assignment, make_batch
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_boxes_take_one_drag_and_two_keys(
-    open_page: OpenPage, pilot: Project, ada: Membership, scheme: str
-) -> None:
+def test_boxes_take_one_drag_and_two_keys(page: Page, pilot: Project, ada: Membership) -> None:
     settings = {"shape": "box", "details": True}
     batch = make_batch(pilot, name="Boxes", protocol="defect-marks", settings=settings)
     assignment = make_assignment(ada, batch=batch, image=square(pilot, 3))
-    page = open_page("ada", viewport={"width": 1280, "height": 720}, color_scheme=scheme)
     ready(page, assignment)
     expect(page.locator("[data-target='tool:brush']")).to_be_hidden()
     drag(page, [(100, 100), (150, 220), (300, 250)])

@@ -12,7 +12,7 @@ from annotator.models import Annotation, Assignment
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
 from tests.browser.conftest import Look, OpenPage, two_looks
 from tests.browser.defect.conftest import CIRCLE, SIDE
-from tests.browser.labelling.labelling_page import all_inside, open_label, press, wait_saved
+from tests.browser.labelling.labelling_page import open_label, press, wait_saved
 from tests.browser.test_accessibility import violations
 
 
@@ -198,13 +198,3 @@ def test_it_fits_and_has_no_violations(open_page: OpenPage, work: list[Assignmen
     assert not violations(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("#submit-next")).to_be_in_viewport()
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080), (820, 1180), (853, 480)])
-def test_every_target_lies_inside_the_page(
-    open_page: OpenPage, work: list[Assignment], width: int, height: int
-) -> None:
-    page = open_page("ada", viewport={"width": width, "height": height})
-    ready(page, work[0])
-    drag(page, around())
-    all_inside(page, "#sheet .actions button, .mask-tools button, #ask", more_than=10)

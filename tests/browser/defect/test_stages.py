@@ -19,8 +19,6 @@ from tests.browser.defect.test_marks import around, disc, drag
 from tests.browser.labelling.labelling_page import open_label, press
 from tests.browser.test_accessibility import violations
 
-SEEN = {"width": 1280, "height": 720}
-
 
 @pytest.fixture
 def people(transactional_db: None) -> Project:
@@ -42,7 +40,7 @@ def test_what_is_drawn_comes_back_through_all_stages(people: Project, open_page:
     first, clean, other = people.images.order_by("number")
     described(people, one="An error in the disc", two="A broken disc")
     codes = (*MARKERS, *REVIEWERS, "lead")
-    pages = {code: open_page(f"stages-{code}", viewport=SEEN) for code in codes}
+    pages = {code: open_page(f"stages-{code}") for code in codes}
 
     batch = released(people, "defect-verdict", REVIEWERS)
     for page, assignment in opened(pages, batch):

@@ -12,14 +12,12 @@ from tests.browser.conftest import PASSWORD, OpenPage
 from tests.browser.labelling.labelling_page import (
     FIGURE_8_CLICKS,
     FIGURE_8_KEYS,
-    marks_of,
     open_label,
     play,
     press,
     stored,
     target,
     wait_place,
-    wait_saved,
 )
 from tests.factories import make_mark
 
@@ -90,24 +88,6 @@ def test_from_signing_in_to_the_last_image_by_keyboard(
         press(page, "0 Ctrl+Enter")
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
     assert Annotation.objects.filter(status="submitted", payload__no_errors=True).count() == 3
-
-
-def test_what_is_entered_is_saved_by_itself_and_there_after_reloading(
-    page: Page, queue_of_ada: list[Assignment]
-) -> None:
-    open_label(page, queue_of_ada[0])
-    expect(page.locator("#save-state")).to_have_text("")
-    press(page, "2 h a")
-    expect(page.locator("#save-state")).to_have_attribute("data-state", "saving")
-    wait_saved(page)
-    assert stored(queue_of_ada[0]).version == 1
-    assert marks_of(stored(queue_of_ada[0])) == [("missing.hands", "1/4a", False)]
-    page.reload()
-    page.wait_for_selector("main[data-ready]")
-    expect(page.locator(target("zone:missing.hands.a"))).to_have_attribute(
-        "aria-label", "1 /4 a mild, add one"
-    )
-    assert page.evaluate("() => Object.keys(localStorage)") == []
 
 
 def tab_to(page: Page, name: str) -> None:

@@ -26,12 +26,6 @@ def work(realism: Batch, ada: Membership, pilot: Project) -> list[Assignment]:
     return [make_assignment(ada, batch=realism, image=picture(pilot, number)) for number in range(1, 5)]
 
 
-@pytest.fixture
-def page(open_page: OpenPage, work: list[Assignment]) -> Page:
-    """A page of `ada`."""
-    return open_page("ada", viewport={"width": 1280, "height": 720})
-
-
 def stored(work: list[Assignment]) -> list[tuple[object, str] | None]:
     """Return rating or reason, and status, of each image; None without an annotation."""
     found = []

@@ -1,4 +1,4 @@
-"""Rating forms in Chromium: five digits and Enter, one key, a key that is held, sliders, a cut line."""
+"""Rating forms in Chromium: five digits and Enter, a held key, sliders, a cut line; the builder."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from annotator.models import Annotation, Assignment, Membership, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.guidelines.rating_forms import templates
 from scoring.rating_form.definition import FormDefinition, definition_of
-from tests.browser.conftest import Look, OpenPage, picture, two_looks
+from tests.browser.conftest import PASSWORD, Look, OpenPage, picture, two_looks
 from tests.browser.labelling.labelling_page import open_label, press
 from tests.browser.test_accessibility import violations
-from tests.factories import make_assignment, make_batch
+from tests.factories import LEAD, make_assignment, make_batch, make_member, make_user
 from tests.scoring.rating_form.test_rules import PEOPLE
 
 Work = Callable[..., list[Assignment]]
@@ -36,12 +36,6 @@ def work(pilot: Project, ada: Membership) -> Work:
         ]
 
     return made
-
-
-@pytest.fixture
-def page(open_page: OpenPage, ada: Membership) -> Page:
-    """A page of `ada`."""
-    return open_page("ada", viewport={"width": 1280, "height": 720})
 
 
 def stored() -> list[tuple[dict[str, Any], str]]:
@@ -66,16 +60,6 @@ def test_five_domains_take_six_keys(page: Page, work: Work) -> None:
     press(page, "ArrowUp ArrowUp ArrowUp 1 Enter")
     expect(page.locator("#place")).to_have_text("2 of 3")
     assert stored()[0] == (points | {"topology": 1}, "submitted")
-
-
-def test_a_form_of_one_scale_takes_one_key(page: Page, work: Work) -> None:
-    open_label(page, work("alignment")[0])
-    for place, key in enumerate("524", start=1):
-        expect(page.locator("#place")).to_have_text(f"{place} of 3")
-        page.wait_for_timeout(SEEN_MS)
-        press(page, key)
-    page.wait_for_url("**/queue/**")
-    assert stored() == [({"alignment": int(key)}, "submitted") for key in "524"]
 
 
 def test_a_held_key_over_twenty_images_stores_one_answer(page: Page, work: Work) -> None:
@@ -140,3 +124,58 @@ def test_it_fits_and_has_no_violations(open_page: OpenPage, work: Work, look: Lo
     assert not violations(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("#submit-next")).to_be_in_viewport()
+
+
+@pytest.fixture
+def grace(pilot: Project) -> Membership:
+    """A lead."""
+    return make_member(pilot, LEAD, user=make_user("grace", password=PASSWORD), code="grace")
+
+
+@two_looks
+def test_the_builder_and_the_trial_fit(
+    open_page: OpenPage, pilot: Project, grace: Membership, look: Look
+) -> None:
+    picture(pilot, 1)
+    forms = [save_form(pilot, definition_of(templates()[name]), grace) for name in ("hand", "people")]
+    page = open_page("grace", **look)
+    places = [
+        "",
+        "new/?template=five-domains",
+        *(f"{form.slug}/{end}" for form in forms for end in ("", "try/")),
+    ]
+    for place in places:
+        page.goto(f"/projects/{pilot.slug}/forms/{place}")
+        assert not violations(page), place
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
+
+
+def test_a_form_is_built_from_nothing(open_page: OpenPage, pilot: Project, grace: Membership) -> None:
+    page = open_page("grace", viewport={"width": 1280, "height": 720})
+    page.goto(f"/projects/{pilot.slug}/forms/new/")
+    page.get_by_label("Title").fill("Five domains")
+    for number in range(5):
+        page.get_by_role("button", name="Scale", exact=True).click()
+        page.get_by_label("Question", exact=True).fill(f"Domain {number + 1}")
+    page.get_by_label("Reports compare images by").select_option("mean")
+    expect(page.locator("#preview")).to_contain_text("At least 6 keys per image")
+    page.get_by_role("button", name="Save form").click()
+    expect(page.locator("[data-code=saved]")).to_be_visible()
+    assert pilot.rating_forms.get().definition["headline"] == "mean"
+
+
+def test_the_keyboard_moves_the_open_question_and_enter_submits_nothing(
+    open_page: OpenPage, pilot: Project, grace: Membership
+) -> None:
+    page = open_page("grace", viewport={"width": 1280, "height": 720})
+    page.goto(f"/projects/{pilot.slug}/forms/new/?template=five-domains")
+    page.get_by_role("button", name="Edit question 2").click()
+    expect(page.get_by_label("Question", exact=True)).to_have_value("Topological validity")
+    page.keyboard.press("Alt+ArrowUp")
+    expect(page.locator(".question h2").first).to_have_text("Topological validity")
+    for key in ("End", "!", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_label("Question", exact=True)).to_have_value("Topological validity!")
+    page.get_by_label("Kind").select_option("number")
+    expect(page.get_by_label("From", exact=True)).to_be_visible()
+    assert not pilot.rating_forms.exists()
