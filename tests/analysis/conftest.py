@@ -121,12 +121,36 @@ def study_tables(study_data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @pytest.fixture(scope="session")
+def reproduced(study_tables: tuple[pd.DataFrame, pd.DataFrame]) -> dict[str, Any]:
+    """The values that `manage.py reproduce` computes of them."""
+    from analysis.management.commands.reproduce import values
+
+    return values(*study_tables)
+
+
+@pytest.fixture(scope="session")
 def study_frame(study_rows: list[dict[str, str]]) -> RatingsFrame:
     """The published study; images are numbered by generator, prompt and picture number."""
     from tests.analysis.stats.conftest import framed
 
     images: dict[tuple[str, str, str], int] = {}
     return framed(*(_study_row(row, images) for row in study_rows))
+
+
+@pytest.fixture(scope="session")
+def study_agreement(study_frame: RatingsFrame) -> dict[str, Any]:
+    """The agreement report of the published study."""
+    from analysis.protocols.anatomy.agreement import anatomy_agreement
+
+    return dict(anatomy_agreement(study_frame))
+
+
+@pytest.fixture(scope="session")
+def study_comparison(study_frame: RatingsFrame) -> dict[str, Any]:
+    """The comparison of the published study."""
+    from analysis.protocols.anatomy.comparison import anatomy_comparison
+
+    return dict(anatomy_comparison(study_frame))
 
 
 def _study_row(row: dict[str, str], images: dict[tuple[str, str, str], int]) -> RatedAnnotation:

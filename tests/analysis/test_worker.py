@@ -19,11 +19,11 @@ from django.conf import settings
 
 from analysis.models import Report
 from analysis.reports.lifecycle import queue_report
+from analysis.stats.generic.tables import rows_of
 from annotator.models import Project
 from config import transport
 from config.celery import app
 from tests.analysis.processes import child_environment
-from tests.analysis.stats.generic.making import rows_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 

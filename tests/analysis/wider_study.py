@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Image, Membership, Project
@@ -44,10 +46,15 @@ def make_wider_study(
     return first, second, images
 
 
-def report_of(project: Project, kind: str, protocol: str = "anatomy") -> Report:
+def report_of(project: Project, kind: str, protocol: str = "anatomy", **options: Any) -> Report:
     """A finished report."""
-    report = request_report(project=project, kind=kind, protocol=protocol)
+    report = request_report(project=project, kind=kind, protocol=protocol, **options)
     run_report(report.pk)
     report.refresh_from_db()
-    assert report.status == "done"
+    assert report.status == "done", report.error
     return report
+
+
+def result_of(project: Project, kind: str, protocol: str = "anatomy", **options: Any) -> dict[str, Any]:
+    """The result of a new report."""
+    return dict(report_of(project, kind, protocol, **options).result or {})

@@ -20,7 +20,6 @@ from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest, annotations_read
-from analysis.exports.source import ExportRefused
 from annotator.models import Adjudication, Annotation, Event, Project
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
@@ -167,21 +166,6 @@ def test_an_answer_of_which_nothing_was_read_has_no_numbers(project: Project) ->
     *_, unread = rows(project, "presence", "images")
     assert pairs([unread], "cells_marked", "value", "annotations") == [("", "unread", "0")]
     assert "Left out: 1 imported but unreadable." in told(export(project, "presence", "ratings"))
-
-
-def test_ratings_of_another_protocol_are_refused_by_name() -> None:
-    project = make_mixed()
-    row = Annotation.objects.filter(assignment__batch__protocol="stars").earliest("pk")
-    for ratings, why in (
-        ([["moons", "", "1"]], "it has no variable 'moons' of ''"),
-        ([], "there is no value of 'stars'"),
-    ):
-        Annotation.objects.filter(pk=row.pk).update(ratings=ratings)
-        with pytest.raises(ExportRefused) as refused:
-            rows(project, "stars", "scores")
-        assert f"Annotation {row.pk} cannot be exported under the protocol stars: {why}." in str(
-            refused.value
-        )
 
 
 PAGE = "/projects/mixed/exports/"
