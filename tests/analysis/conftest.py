@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import csv
-import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.db import transaction
-from django.test import Client, override_settings
-from pytest_django.fixtures import Settings
-from pytest_django.plugin import DjangoDbBlocker
+from django.test import Client
 
 from analysis.reports import lifecycle
 from analysis.reports.lifecycle import RUN_REPORT
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.published import PROMPT_GROUPS
-from annotator.models import Job, Membership, Project, Upload
+from annotator.models import Membership, Project
 from annotator.uploads.from_server import import_study
 from annotator.work.liveness import sign_of_life
 from scoring import service
@@ -28,11 +23,10 @@ from scoring.grid.taxonomy import CELLS
 from scoring.presence.protocol import PRESENCE
 from scoring.service import registry
 from tests.analysis.factories import make_small_study
-from tests.analysis.wider_study import make_wider_study, signed_in
+from tests.analysis.wider_study import make_wider_study
 from tests.annotator.adjudicating import Case, make_case
 from tests.factories import LEAD, make_member, make_project, user_of
 from tests.protocols.stars.rules import STARS
-from tests.support.kept_rows import KeptRows
 from tests.support.messages import ids_sent_to
 
 if TYPE_CHECKING:
@@ -72,41 +66,12 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return kinds
 
 
-@pytest.fixture(scope="session")
-def imported_study(
-    django_db_setup: None,
-    django_db_blocker: DjangoDbBlocker,
-    study_data: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[KeptRows, Path]:
-    """The published study as its import makes it, once for a run: its rows, and its pictures' folder."""
-    media = tmp_path_factory.mktemp("published")
-    with override_settings(MEDIA_ROOT=media), django_db_blocker.unblock(), transaction.atomic():
-        import_study(study_data, project=make_project("published"))
-        Upload.objects.all().delete()
-        Job.objects.all().delete()
-        rows = KeptRows()
-        transaction.set_rollback(True)
-    return rows, media
-
-
 @pytest.fixture
-def published(
-    db: None, imported_study: tuple[KeptRows, Path], sent: list[int], settings: Settings
-) -> Project:
+def published(db: None, study_data: Path, sent: list[int]) -> Project:
     """The published study, imported."""
-    rows, media = imported_study
-    shutil.copytree(media, settings.MEDIA_ROOT, copy_function=_linked, dirs_exist_ok=True)
-    return rows.put()
-
-
-def _linked(source: str, target: str) -> str:
-    Path(target).unlink(missing_ok=True)
-    try:
-        os.link(source, target)
-    except OSError:  # another disk
-        shutil.copyfile(source, target)
-    return target
+    project = make_project("published")
+    import_study(study_data, project=project)
+    return project
 
 
 @pytest.fixture
@@ -136,7 +101,7 @@ def wide(db: None, sent: list[int], client: Client) -> Project:
     sign_of_life()
     project = make_project("wide")
     make_wider_study(project)
-    signed_in(project, client, LEAD)
+    client.force_login(user_of(make_member(project, LEAD)))
     return project
 
 
@@ -156,12 +121,36 @@ def study_tables(study_data: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @pytest.fixture(scope="session")
+def reproduced(study_tables: tuple[pd.DataFrame, pd.DataFrame]) -> dict[str, Any]:
+    """The values that `manage.py reproduce` computes of them."""
+    from analysis.management.commands.reproduce import values
+
+    return values(*study_tables)
+
+
+@pytest.fixture(scope="session")
 def study_frame(study_rows: list[dict[str, str]]) -> RatingsFrame:
     """The published study; images are numbered by generator, prompt and picture number."""
     from tests.analysis.stats.conftest import framed
 
     images: dict[tuple[str, str, str], int] = {}
     return framed(*(_study_row(row, images) for row in study_rows))
+
+
+@pytest.fixture(scope="session")
+def study_agreement(study_frame: RatingsFrame) -> dict[str, Any]:
+    """The agreement report of the published study."""
+    from analysis.protocols.anatomy.agreement import anatomy_agreement
+
+    return dict(anatomy_agreement(study_frame))
+
+
+@pytest.fixture(scope="session")
+def study_comparison(study_frame: RatingsFrame) -> dict[str, Any]:
+    """The comparison of the published study."""
+    from analysis.protocols.anatomy.comparison import anatomy_comparison
+
+    return dict(anatomy_comparison(study_frame))
 
 
 def _study_row(row: dict[str, str], images: dict[tuple[str, str, str], int]) -> RatedAnnotation:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from django.test import Client
+from typing import Any
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from annotator.models import Image, Membership, Project
 from tests.analysis.factories import EARLIER, Marks, make_submitted
-from tests.factories import make_batch, make_image, make_member, user_of
+from tests.factories import make_batch, make_image, make_member
 
 CELLS = ("missing.limbs", "extra.hands", "proportion.face", "configuration.feet", "orientation.torso")
 
@@ -46,16 +46,15 @@ def make_wider_study(
     return first, second, images
 
 
-def report_of(project: Project, kind: str, protocol: str = "anatomy") -> Report:
+def report_of(project: Project, kind: str, protocol: str = "anatomy", **options: Any) -> Report:
     """A finished report."""
-    report = request_report(project=project, kind=kind, protocol=protocol)
+    report = request_report(project=project, kind=kind, protocol=protocol, **options)
     run_report(report.pk)
     report.refresh_from_db()
-    assert report.status == "done"
+    assert report.status == "done", report.error
     return report
 
 
-def signed_in(project: Project, client: Client, role: Membership.Role) -> Client:
-    """Sign a new member of this role in."""
-    client.force_login(user_of(make_member(project, role)))
-    return client
+def result_of(project: Project, kind: str, protocol: str = "anatomy", **options: Any) -> dict[str, Any]:
+    """The result of a new report."""
+    return dict(report_of(project, kind, protocol, **options).result or {})

@@ -13,12 +13,12 @@ import pytest
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
+from analysis.stats.generic.tables import rows_of
 from annotator.demo.lessons import DRAWN, TAUGHT, train_with_drawings
 from annotator.demo.projects import LEAD, PURPOSES, QUESTION, build_anatomy, build_defects, ready_accounts
 from annotator.models import Adjudication, Assignment, ImageSummary, Project, Question, Reference, User
 from annotator.people.secrets import new_secret
 from annotator.protocols.defect.material import said_by_models
-from tests.analysis.stats.generic.making import rows_of
 from tests.annotator.invited import invite
 from tests.factories import make_member, make_project, user_of
 

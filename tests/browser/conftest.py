@@ -45,6 +45,14 @@ PASSWORD = "browser-tests-only"
 PATIENCE_MS = 20_000
 """For a machine that is busy; nothing that works waits so long."""
 
+Look = dict[str, Any]
+LOOKS: dict[str, Look] = {
+    "small-light": {"viewport": {"width": 1280, "height": 720}, "color_scheme": "light"},
+    "upright-dark": {"viewport": {"width": 820, "height": 1180}, "color_scheme": "dark"},
+}
+"""Each size once, with both schemes among them: what a size breaks, no colour mends."""
+two_looks = pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+
 OpenPage = Callable[..., Page]
 """(user name, or None for nobody, **options of the browser's context) -> a page."""
 
@@ -143,9 +151,9 @@ def wait_until_served() -> None:
 
 
 @pytest.fixture
-def page(open_page: OpenPage, queue_of_ada: list[Assignment]) -> Page:
-    """A page of `ada`, who has three images waiting."""
-    return open_page("ada", viewport={"width": 1280, "height": 720})
+def page(open_page: OpenPage, ada: Membership) -> Page:
+    """A page of `ada`."""
+    return open_page()
 
 
 @pytest.fixture
@@ -185,19 +193,6 @@ def picture(project: Project, number: int) -> Image:
     image.display_state = Image.DisplayState.READY
     image.save()
     return image
-
-
-def long_queue(project: Project, ada: Membership, length: int, protocol: str = "anatomy") -> list[Assignment]:
-    """Many assignments whose images all show one picture."""
-    batch, shown = make_batch(project, name="Long", protocol=protocol), picture(project, 1)
-    images = [make_image(project, width=240, height=160, number=1000 + number) for number in range(length)]
-    Image.objects.filter(pk__in=[image.pk for image in images]).update(
-        display=shown.display.name, display_state=shown.display_state
-    )
-    return Assignment.objects.bulk_create(
-        Assignment(batch=batch, image=image, annotator=ada, position=position)
-        for position, image in enumerate(images, start=1)
-    )
 
 
 def sign_in(context: BrowserContext, username: str, address: str) -> None:

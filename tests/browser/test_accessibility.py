@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from annotator.models import Assignment, User
 from tests.annotator.acting import save, submit
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import Look, OpenPage, two_looks
 from tests.browser.labelling.labelling_page import (
     FIGURE_8_KEYS,
     click,
@@ -21,7 +21,6 @@ from tests.browser.labelling.labelling_page import (
     press,
     wait_place,
 )
-from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_markup import ROLES, pages_of
 from tests.factories import make_payload
 from tests.permissions.world import make_side
@@ -53,12 +52,10 @@ def violations(page: Page) -> list[str]:
 @two_looks
 @pytest.mark.parametrize("troubled", [False, True])
 def test_no_state_of_labelling_violates_anything(
-    open_page: OpenPage, work: list[Assignment], scheme: str, size: str, troubled: bool
+    open_page: OpenPage, work: list[Assignment], look: Look, troubled: bool
 ) -> None:
-    width, height = VIEWPORTS[size]
-    viewport = {"width": width, "height": height}
     # Half-way through a fade nothing has its colours: the test is of the states, without motion.
-    page = open_page("ada", color_scheme=scheme, viewport=viewport, reduced_motion="reduce")
+    page = open_page("ada", **look, reduced_motion="reduce")
     open_label(page, work[2])
     if troubled:
         save(work[2], make_payload([("missing.feet", "1/4a")], note="Entered elsewhere."))
@@ -152,15 +149,14 @@ TROUBLES: dict[str, Callable[[Page], None]] = {
 @two_looks
 @pytest.mark.timeout(1800)  # opens every page there is
 def test_no_page_of_any_role_violates_anything(
-    open_page: OpenPage, transactional_db: None, scheme: str, size: str
+    open_page: OpenPage, transactional_db: None, look: Look
 ) -> None:
     side, found, opened = make_side(1), {}, 0
-    width, height = VIEWPORTS[size]
     for who, attribute in ROLES.items():
         account = User.objects.get(pk=getattr(side, attribute).user_id)
         client = Client()
         client.force_login(account)
-        page = open_page(account.username, color_scheme=scheme, viewport={"width": width, "height": height})
+        page = open_page(account.username, **look)
         for address in pages_of(side, who, client):
             if not client.get(address).content.lstrip().startswith(b"<!doctype"):
                 continue  # a part, which a page fetches

@@ -19,6 +19,7 @@ from analysis.exports.registry import layouts_of
 from analysis.models import KEPT_UP_TO_DATE
 from analysis.reports.lifecycle import computation, request_report, run_report
 from analysis.reports.storing import other_overlap
+from analysis.stats.generic.tables import rows_of
 from annotator.batches.designs import Selection
 from annotator.batches.requests import BatchRequest, release_requested, requested_plan
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
@@ -26,7 +27,6 @@ from annotator.models.counting import mark_random
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import SLUGS, make_mixed
-from tests.analysis.stats.generic.making import rows_of
 from tests.factories import LEAD, make_assignment, make_batch, make_image, make_member, make_project, user_of
 from tests.protocols.stars.living import let_live
 from tests.support.codes import codes

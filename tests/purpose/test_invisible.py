@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from fractions import Fraction
 from itertools import product
 from operator import ne
@@ -44,11 +45,11 @@ from tests.factories import (
     make_stored_image,
     user_of,
 )
-from tests.purpose.making import LATER
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
+LATER: Final = EARLIER + timedelta(hours=1)
 ANSWER: Final = make_payload([("missing.hands", "1/3b")], note="seen")
 PAGES: Final = ("/", "/projects/pilot/queue/")
 OPEN, BEGUN, DONE, SKIPPED = range(4)
@@ -306,7 +307,9 @@ def test_no_page_and_no_route_of_the_api_names_an_image(repeater: Membership) ->
     listed = program.get("/projects/crowd/annotations").json()["results"]
     assert [row["image"] for row in listed] == [None] * len(KINDS)
     for row in listed:
-        sent[f"api {row['id']}"] = program.get(f"/annotations/{row['id']}").content
+        answer = program.get(f"/annotations/{row['id']}")
+        assert answer.json()["purpose"] == ""
+        sent[f"api {row['id']}"] = answer.content
         sent[f"own {row['id']}"] = client.get(reverse("own_answer", args=[rows["repeat"].pk])).content
     known = repeater.project.images.values_list("public_id", "sha256", "file", "display")
     secrets = {text for public, *names in known for text in (str(public), public.hex, *names) if text}
@@ -318,13 +321,13 @@ def test_no_page_and_no_route_of_the_api_names_an_image(repeater: Membership) ->
     assert len(shown) <= repeater.assignments.count()
 
 
-def test_programs_of_annotators_cannot_ask_for_an_image(repeater: Membership) -> None:
+def test_programs_of_annotators_cannot_ask_for_an_image_or_a_purpose(repeater: Membership) -> None:
     client, rows = signed_in(repeater), chosen(repeater)
     list(sent_to(repeater, client, sorted(row.position or 0 for row in rows.values())))
     image = rows["repeat"].image.public_id
-    refused = calling(repeater).get(f"/projects/crowd/annotations?image={image}")
-    assert refused.status_code == 422
-    assert list(refused.json()["error"]["fields"]) == ["image"]
+    for name, value in {"image": image, "purpose": "repeat"}.items():
+        refused = calling(repeater).get(f"/projects/crowd/annotations?{name}={value}")
+        assert (refused.status_code, list(refused.json()["error"]["fields"])) == (422, [name])
     lead = lead_of(repeater.project).memberships.get(project=repeater.project)
     found = calling(lead).get(f"/projects/crowd/annotations?image={image}&purpose=repeat").json()["results"]
     assert [row["image"] for row in found] == [str(image)]

@@ -69,15 +69,10 @@ def test_well_formed_cells(text: str, terms: tuple[Term, ...]) -> None:
         ("1/04a", "1/04a", "leading_zero", "a number starts with 0"),
         ("1c/5c", "1c/5c", "malformed", MALFORMED),
         ("1/4d", "1/4d", "malformed", MALFORMED),
-        ("-1/4b", "-1/4b", "malformed", MALFORMED),
         ("1.0/4b", "1.0/4b", "malformed", MALFORMED),
-        ("1/1 0b", "1/1 0b", "malformed", MALFORMED),
         ("1/4b\n", "1/4b\n", "malformed", MALFORMED),
         ("1/4b\0", "1/4b\0", "malformed", MALFORMED),
         ("\u0661/\u0664b", "\u0661/\u0664b", "malformed", MALFORMED),  # Arabic-Indic digits
-        ("\uff11/\uff14b", "\uff11/\uff14b", "malformed", MALFORMED),  # full-width digits
-        ("\u00b2/4b", "\u00b2/4b", "malformed", MALFORMED),  # superscript two
-        ("1\u20444b", "1\u20444b", "malformed", MALFORMED),  # fraction slash
         ("1/4\u0430", "1/4\u0430", "malformed", MALFORMED),  # Cyrillic a
         ("\u00a01/4b", "\u00a01/4b", "malformed", MALFORMED),  # no-break space
     ],

@@ -12,7 +12,6 @@ from analysis.exports.requests import ExportRequest
 from annotator.models import Event
 from tests.analysis.api.callers import Caller
 from tests.analysis.api.conftest import Study
-from tests.annotator.acting import save
 
 pytestmark = pytest.mark.django_db
 
@@ -47,23 +46,6 @@ def test_an_export_leaves_a_trace(study: Study, lee: Caller) -> None:
         "pseudonyms": True,
         "protocol": "anatomy",
     }
-
-
-def test_filters(study: Study, lee: Caller) -> None:
-    save(study.queue[1])
-    today = f"{timezone.now():%Y-%m-%d}"
-    rows = {
-        query: len(body(lee.get(f"{EXPORTS}/scores.csv?{query}")).splitlines()) - 1
-        for query in (
-            "",
-            "annotator=ada&batch=first&generator=secret-generator&prompt=secret-prompt",
-            f"since={today}",
-            "until=2020-01-01",
-            "since=0001-01-01&until=9999-12-31",
-            "since=9999-12-31",
-        )
-    }
-    assert list(rows.values()) == [2, 1, 2, 0, 2, 0]
 
 
 @pytest.mark.parametrize(

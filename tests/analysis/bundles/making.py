@@ -21,9 +21,8 @@ from analysis.exports.formats import FORMATS
 from analysis.exports.registry import layouts_of
 from annotator.images.decoding import decode_contents
 from annotator.images.display import store_image
-from annotator.models import Annotation, Assignment, Image, Project
+from annotator.models import Image, Project
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.annotator.planned import released
 from tests.factories import LEAD, make_batch, make_member, make_payload, make_project
 
 LAYOUTS = layouts_of("anatomy")
@@ -50,76 +49,34 @@ def make_picture(project: Project, **fields: object) -> Image:
 
 
 def make_rich(slug: str = "rich") -> Project:
-    """A released batch, an imported one, drafts, flags, pins, odd texts."""
+    """Submitted, begun and reopened annotations, imported ones, flags, pins, odd texts."""
     project = make_project(slug, name="Rich & “odd”", weights={"a": "0.2", "b": "1/3", "c": "1"})
     make_member(project, LEAD, code="the-lead-of-it")
-    for code in "ABCD":
-        make_member(project, code=code)
-    groups = ("individual", "pair", "")
-    for number in range(24):
-        make_picture(
+    one, two = (make_member(project, code=code) for code in "AB")
+    batch = make_batch(project, name="First")
+    imported = make_batch(project, name="Imported: sheet.csv", status="closed")
+    made = {"saved_at": LATER, "submitted_at": LATER}
+    capture = {"active_ms": 1234.5, "keys": 7, "surround": "dark"}
+    cells = {"1. Missing Error-1.2 Limbs": "1/4 C", "2. Extra Error-2.1 Torso": "1/5"}
+    for number in range(6):
+        image = make_picture(
             project,
             generator=("alpha", "=beta")[number % 2],
             prompt=("jogging", "hugging", "a “pizza”,\nshared")[number % 3],
-            prompt_group=groups[number % 3],
+            prompt_group=("individual", "pair", "")[number % 3],
             number=number or None,
         )
-    batch = released(project, "ABCD", per_image=2)
-    _answer(batch.assignments.filter(position__isnull=False).order_by("-pk"))
-    _import(project)
-    return project
-
-
-def _answer(assignments: Iterable[Assignment]) -> None:
-    """Most are submitted, in another order than they were given out; some are drafts or reopened."""
-    cells = ("missing.limbs", "extra.hands", "proportion.face", "orientation.torso")
-    for place, assignment in enumerate(assignments):
-        if place % 9 == 8:
-            _draft(assignment, ("draft", "reopened")[place % 2])
-            continue
-        terms = [(cells[place % 4], f"1/{place % 5 + 1}{'abc'[place % 3]}")] * (place % 4 > 0)
-        Assignment.objects.filter(pk=assignment.pk).update(status="done")
-        made = make_submitted(
-            assignment.annotator, terms, assignment=assignment, saved_at=LATER, submitted_at=LATER
-        )
-        for mark in made.payload["marks"]:
+        terms = [("missing.limbs", f"1/{number + 1}{'abc'[number % 3]}")] * (number > 0)
+        flag = {"reason": "other", "note": "unsure"}
+        payload = make_payload(terms, note="Note – “\u2028” 🙂", flag=flag)
+        for mark in payload["marks"]:
             mark["pins"] = [{"x": 0.1 + 0.2, "y": 1 / 3}]
-        if place % 5 == 0:
-            made.payload |= {"note": "Note – “\u2028” 🙂", "flag": {"reason": "other", "note": "unsure"}}
-            made.flagged = True
-        made.capture = {"active_ms": 1234.5, "keys": 7, "surround": "dark"}
-        made.active_ms = 1234
-        made.version = place + 1
-        made.save()
-
-
-def _draft(assignment: Assignment, status: str) -> None:
-    payload = make_payload([("extra.feet", "1/3b")], note="begun")
-    payload["marks"][0] |= {"total": None, "own_total": False}
-    Annotation.objects.create(assignment=assignment, payload=payload, status=status, saved_at=LATER)
-
-
-def _import(project: Project) -> None:
-    """Answers as an import leaves them: with their row, its unreadable terms, and further columns."""
-    batch = make_batch(project, name="Imported: sheet.csv", status="closed")
-    for image in project.images.order_by("-pk")[:5]:
-        made = make_submitted(
-            project.memberships.get(code="A"),
-            image=image,
-            batch=batch,
-            saved_at=EARLIER,
-            submitted_at=EARLIER,
-        )
-        heading = "1. Missing Error-1.2 Limbs"
-        cells = {heading: "1/4 C", "2. Extra Error-2.1 Torso": "1/5"}
-        made.source = {
-            "file": "sheet of A.csv",
-            "row": 2,
-            "image_id": f"@{image.pk}",
-            "cells": cells,
-            "problems": [],
-        }
-        made.save()
+        about = {"image": image, "batch": batch, **made}
+        make_submitted(one, payload=payload, flagged=True, capture=capture, active_ms=1234, **about)
+        make_submitted(two, terms, status=("submitted", "draft", "reopened")[number % 3], **about)
+        source = {"file": "sheet of A.csv", "row": 2, "image_id": f"@{image.pk}", "cells": cells}
+        make_submitted(one, image=image, batch=imported, source={**source, "problems": []}, **made)
+    return project
 
 
 _KEPT: dict[str, bytes] = {}
@@ -147,6 +104,12 @@ def bundle_of(project: Project, path: Path, **choices: object) -> bytes:
 
     write_bundle(project, BundleRequest(**choices), lambda *_: None, keep)  # type: ignore[arg-type]
     return path.read_bytes()
+
+
+def unpacked(project: Project, folder: Path, **choices: object) -> dict[str, bytes]:
+    """The files of a new bundle, without reports unless told."""
+    bundle_of(project, path := folder / "bundle.zip", **{"reports": False, **choices})
+    return dict(files_of(path))
 
 
 def exports_of(

@@ -9,7 +9,6 @@ import csv
 import io
 import json
 from base64 import b64decode
-from collections.abc import Mapping
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -24,7 +23,7 @@ from analysis.web.views.metrics import _embedded
 from annotator.images.decoding import decode_contents
 from annotator.images.display import store_image
 from annotator.models import Batch, Image, Job, Project, Recruited
-from tests.analysis.bundles.making import bundle_of, exports_of, files_of, make_rich
+from tests.analysis.bundles.making import exports_of, make_rich, unpacked
 from tests.factories import LEAD, decide_faces, make_batch, make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -62,14 +61,9 @@ def contrast(contents: bytes) -> float:
     return float(high) - float(low)  # type: ignore[arg-type]
 
 
-def unpacked(project: Project, path: Path, **choices: object) -> Mapping[str, bytes]:
-    bundle_of(project, path, reports=False, **choices)
-    return dict(files_of(path))
-
-
 def test_a_bundle_holds_blurred_copies_only(project: Project, tmp_path: Path) -> None:
     with_face, without, undecided = project.images.order_by("number")
-    files = unpacked(project, tmp_path / "b.zip")
+    files = unpacked(project, tmp_path)
     pictures = {name: contents for name, contents in files.items() if name.startswith("images/")}
     assert pictures.keys() == {f"images/{image.sha256}.webp" for image in (with_face, without)}
     assert contrast(pictures[f"images/{with_face.sha256}.webp"]) < 60
@@ -94,7 +88,7 @@ def test_a_figure_of_metrics_embeds_blurred_copies(project: Project) -> None:
 
 
 def test_with_faces_for_a_reason(project: Project, tmp_path: Path) -> None:
-    files = unpacked(project, tmp_path / "b.zip", with_faces=REASON)
+    files = unpacked(project, tmp_path, with_faces=REASON)
     pictures = [contents for name, contents in files.items() if name.startswith("images/")]
     assert len(pictures) == 3
     assert min(map(contrast, pictures)) > 150
@@ -103,13 +97,13 @@ def test_with_faces_for_a_reason(project: Project, tmp_path: Path) -> None:
 
 def test_a_project_that_blurs_nothing_bundles_the_originals(project: Project, tmp_path: Path) -> None:
     project.batches.update(picture=Batch.Picture.DISPLAY)
-    files = unpacked(project, tmp_path / "b.zip")
+    files = unpacked(project, tmp_path)
     assert len([name for name in files if name.startswith("images/") and name.endswith(".png")]) == 3
     # Before its first batch, a project has the files of what it measures.
     project.batches.all().delete()
     project.protocols = ["realism"]
     project.save()
-    files = unpacked(project, tmp_path / "c.zip")
+    files = unpacked(project, tmp_path)
     assert b"Realism of the body" in files["protocol.json"]
 
 
@@ -139,10 +133,8 @@ def test_no_export_and_no_bundle_has_the_ids_or_answers(tmp_path: Path) -> None:
     assert member is not None
     Recruited.objects.create(membership=member, answers={"about": "CanaryAnswer"}, **IDS)
     files = exports_of(project)
-    bundle_of(project, path := tmp_path / "bundle.zip")
     files |= {name: _inner(tmp_path, name, content) for name, content in files.items()}
-    with ZipFile(path) as archive:
-        files |= {name: archive.read(name) for name in archive.namelist()}
+    files |= unpacked(project, tmp_path, reports=True)
     assert any(member.code.encode() in content for content in files.values())
     assert [name for name, content in files.items() if b"Canary" in content] == []
 

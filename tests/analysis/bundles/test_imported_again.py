@@ -14,7 +14,7 @@ from django.core.management import call_command
 from annotator.exchange.import_jobs import request_reading, request_storing
 from annotator.models import Annotation, Job, Project
 from annotator.work.jobs import run_job
-from tests.analysis.bundles.making import bundle_of, exports_of, files_of, make_picture
+from tests.analysis.bundles.making import exports_of, make_picture, unpacked
 from tests.analysis.factories import EARLIER, make_submitted
 from tests.annotator.uploads.bringing import bring, read, states, store
 from tests.factories import make_batch, make_member, make_project
@@ -91,8 +91,8 @@ def by_command(folder: Path, contents: bytes, files: dict[str, bytes]) -> Projec
 def test_images_and_annotations_are_as_they_were(
     project: Project, tmp_path: Path, way: Callable[[Path, bytes, dict[str, bytes]], Project]
 ) -> None:
-    contents = bundle_of(project, tmp_path / "one.zip", reports=False)
-    second = way(tmp_path / "unpacked", contents, dict(files_of(tmp_path / "one.zip")))
+    files = unpacked(project, tmp_path)
+    second = way(tmp_path, (tmp_path / "bundle.zip").read_bytes(), files)
     assert images_of(second) == images_of(project)
     assert answers_of(second) == answers_of(project)
     one, two = (exports_of(study, layouts=["sheet"])["sheet.csv"] for study in (project, second))
@@ -102,13 +102,11 @@ def test_images_and_annotations_are_as_they_were(
 def test_the_manifest_names_every_image_in_the_bundle(project: Project, tmp_path: Path) -> None:
     lost = project.images.get(number=7)
     lost.file.storage.delete(lost.file.name or "")
-    bundle_of(project, tmp_path / "one.zip", reports=False)
-    files = dict(files_of(tmp_path / "one.zip"))
+    files = unpacked(project, tmp_path)
     rows = list(csv.DictReader(StringIO(files["manifest.csv"].decode(), newline="")))
     assert {row["file"] for row in rows} == {name for name in files if name.startswith("images/")}
     assert [(row["number"], row["steps"], row["source"]) for row in rows] == [
         ("1", "20", ""),
         ("12", "20", "real"),
     ]
-    bundle_of(project, tmp_path / "two.zip", reports=False, pictures=False)
-    assert "manifest.csv" not in dict(files_of(tmp_path / "two.zip"))
+    assert "manifest.csv" not in unpacked(project, tmp_path, pictures=False)

@@ -9,7 +9,6 @@ import csv
 import io
 import json
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 
@@ -19,7 +18,7 @@ from annotator.batches.assignments import state_seen
 from annotator.models import Annotation, Batch, Project
 from annotator.protocols import registry as pages
 from annotator.work.jobs import JobRefused
-from tests.analysis.bundles.making import bundle_of, files_of, kept, make_picture
+from tests.analysis.bundles.making import files_of, kept, make_picture, unpacked
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import CODES, SLUGS, make_mixed
 from tests.factories import make_batch, make_member, make_project
@@ -78,16 +77,14 @@ def test_two_stages_are_there_for_every_protocol_that_has_a_first_stage(files: d
 def test_stages_without_a_common_image_are_in_no_bundle_and_no_failure(tmp_path: Path) -> None:
     project = make_three_ways()
     Annotation.objects.filter(assignment__batch__protocol="presence").delete()
-    bundle_of(project, tmp_path / "b.zip")
-    assert not [name for name, _ in files_of(tmp_path / "b.zip") if "stages" in name]
+    assert not [name for name in unpacked(project, tmp_path, reports=True) if "stages" in name]
     assert not Report.objects.filter(kind="stages").exists()
 
 
 @pytest.mark.slow
 @pytest.mark.thorough
 def test_pseudonyms_are_everywhere(tmp_path: Path) -> None:
-    bundle_of(make_three_ways(), tmp_path / "hidden.zip", hidden=True)
-    for name, contents in files_of(tmp_path / "hidden.zip"):
+    for name, contents in unpacked(make_three_ways(), tmp_path, reports=True, hidden=True).items():
         # Descriptions of columns have examples.
         if not name.startswith(("images/", "data/dictionary", "datapackage")):
             assert not [code for code in CODES if code.encode() in contents], name
@@ -99,7 +96,7 @@ def test_a_project_with_a_protocol_that_nobody_knows_makes_no_bundle(tmp_path: P
     with pytest.raises(
         JobRefused, match=r"The bundle cannot be created: There is no protocol 'realism'; known"
     ):
-        bundle_of(project, tmp_path / "b.zip")
+        unpacked(project, tmp_path)
 
 
 UNKNOWN = Batch.Seen.UNKNOWN
@@ -116,9 +113,9 @@ def mixed() -> Project:
     return project
 
 
-def plan_of(archive: ZipFile) -> dict[str, tuple[str, str]]:
-    rows = csv.DictReader(io.StringIO(archive.read("data/plan.csv").decode()))
-    return {row["batch"]: (row["prompt_seen"], row["generator_seen"]) for row in rows}
+def plan_of(files: dict[str, bytes], *names: str) -> dict[str, tuple[str, ...]]:
+    rows = csv.DictReader(io.StringIO(files["data/plan.csv"].decode()))
+    return {row["batch"]: tuple(row[name] for name in names) for row in rows}
 
 
 @pytest.mark.thorough
@@ -126,15 +123,13 @@ def test_all_its_files_say_the_same(tmp_path: Path, sent: list[int]) -> None:
     project = mixed()
     said = seen_sentences(answered(project))
     assert said.count(".") == 2
-    bundle_of(project, tmp_path / "b.zip", reports=False)
-    with ZipFile(tmp_path / "b.zip") as archive:
-        assert " ".join(said.split()) in " ".join(archive.read("README.txt").decode().split())
-        assert json.loads(archive.read("datapackage.json"))["description"] == said
-        assert plan_of(archive) == {"here": ("hidden", "hidden"), "Imported: a.csv": ("unknown", "unknown")}
+    files = unpacked(project, tmp_path)
+    assert " ".join(said.split()) in " ".join(files["README.txt"].decode().split())
+    assert json.loads(files["datapackage.json"])["description"] == said
+    seen, own = ("prompt_seen", "generator_seen"), {"here": ("hidden", "hidden")}
+    assert plan_of(files, *seen) == own | {"Imported: a.csv": ("unknown", "unknown")}
     state_seen(project.batches.get(name="Imported: a.csv"), {"prompt", "generator"}, None)
-    bundle_of(project, tmp_path / "b.zip", reports=False)
-    with ZipFile(tmp_path / "b.zip") as archive:
-        assert plan_of(archive) == {"here": ("hidden", "hidden"), "Imported: a.csv": ("shown", "shown")}
+    assert plan_of(unpacked(project, tmp_path), *seen) == own | {"Imported: a.csv": ("shown", "shown")}
 
 
 def test_the_plan_says_how_the_zoom_was_used(tmp_path: Path, sent: list[int]) -> None:
@@ -145,12 +140,9 @@ def test_the_plan_says_how_the_zoom_was_used(tmp_path: Path, sent: list[int]) ->
         member = project.memberships.get(code="A")
         made = make_submitted(member, batch=batch, image=make_picture(project))
         Annotation.objects.filter(pk=made.pk).update(capture=capture)
-    bundle_of(project, tmp_path / "b.zip", reports=False)
-    with ZipFile(tmp_path / "b.zip") as archive:
-        rows = csv.DictReader(io.StringIO(archive.read("data/plan.csv").decode()))
-        assert {row["batch"]: (row["zoom"], row["zoom_seconds"]) for row in rows} == {
-            "loupe": ("loupe", "1.25"),
-            "none": ("none", "0"),
-            "here": ("", ""),
-            "Imported: a.csv": ("", ""),
-        }
+    assert plan_of(unpacked(project, tmp_path), "zoom", "zoom_seconds") == {
+        "loupe": ("loupe", "1.25"),
+        "none": ("none", "0"),
+        "here": ("", ""),
+        "Imported: a.csv": ("", ""),
+    }

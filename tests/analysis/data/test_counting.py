@@ -12,7 +12,7 @@ from analysis.data.counting import OUTDATED, REASONS, Counting
 from analysis.data.counting import PURPOSES as REASON_BY_PURPOSE
 from analysis.data.ratings_table import NoAnnotations, input_digest, load_counted, load_frame, reported
 from annotator.models import Annotation, Assignment, Project
-from tests.analysis.factories import EARLIER, make_submitted, make_unread
+from tests.analysis.factories import make_submitted, make_unread
 from tests.factories import make_assignment, make_batch, make_image, make_member
 
 pytestmark = pytest.mark.django_db
@@ -29,68 +29,35 @@ EACH = {
 }
 
 
-def reopen(project: Project, count: int = 1) -> None:
-    """Answers that were submitted once and are open again."""
-    member = make_member(project)
-    for _ in range(count):
-        make_submitted(member, image=make_image(project), status="reopened")
-
-
-def judge_otherwise(project: Project, count: int = 1, **fields: Any) -> None:
-    """Answers in a batch of a protocol that reports do not know."""
-    batch, member = make_batch(project, protocol="stars"), make_member(project)
-    for _ in range(count):
-        make_submitted(member, image=make_image(project), batch=batch, **fields)
-
-
-def delete_images(project: Project, count: int = 1) -> None:
-    """Answers on images that are being deleted."""
-    member = make_member(project)
-    for _ in range(count):
-        make_submitted(member, image=make_image(project, goes_at=timezone.now() + timedelta(days=1)))
-
-
-def show_real(project: Project, count: int = 1) -> None:
-    """Answers on real images."""
-    member = make_member(project)
-    for _ in range(count):
-        make_submitted(member, image=make_image(project, attributes={"source": "real"}))
-
-
-def answer_again(project: Project, count: int = 1) -> None:
-    """People who judged an image in two batches: the earlier answer of each is the one left out."""
-    for _ in range(count):
-        member, image = make_member(project), make_image(project)
-        make_submitted(member, image=image, batch=make_batch(project), submitted_at=EARLIER)
-        make_submitted(member, image=image, batch=make_batch(project))
-
-
-def import_unread(project: Project, count: int = 1) -> None:
-    """Imported answers of which nothing could be read."""
-    member = make_member(project)
-    for _ in range(count):
-        make_unread(member, make_image(project))
-
-
-def answer_for(project: Project, purpose: str, count: int = 1) -> None:
-    """Answers that are no work; the first was opened again."""
-    batch, member = make_batch(project), make_member(project)
+def leave_out(project: Project, reason: str, count: int = 1, **fields: Any) -> None:
+    """Annotations that do not count for a reason of EACH; of those that are no work, one was reopened."""
+    member, batch = make_member(project), make_batch(project)
+    if reason == "other_protocol":
+        batch = make_batch(project, protocol="stars")
     for number in range(count):
-        assignment = make_assignment(member, batch=batch, purpose=purpose)
-        make_submitted(member, assignment=assignment, status="submitted" if number else "reopened")
+        image = make_image(project)
+        if reason == "image_deleted":
+            image = make_image(project, goes_at=timezone.now() + timedelta(days=1))
+        elif reason == "real_picture":
+            image = make_image(project, attributes={"source": "real"})
+        if reason == "nothing_read":
+            make_unread(member, image)
+        elif reason in PURPOSES:
+            assignment = make_assignment(member, batch=batch, purpose=reason)
+            make_submitted(member, assignment=assignment, status="submitted" if number else "reopened")
+        else:
+            status = "reopened" if reason == "reopened" else "submitted"
+            make_submitted(member, image=image, batch=batch, **{"status": status, **fields})
+        if reason == "answered_again":
+            # Of both annotations, the earlier one is left out.
+            make_submitted(member, image=image, batch=make_batch(project))
 
 
 @pytest.fixture
 def mixed(project: Project) -> Project:
-    """Eleven answers that count, one to five that do not for each reason, and a draft."""
-    reopen(project, EACH["reopened"])
-    judge_otherwise(project, EACH["other_protocol"])
-    delete_images(project, EACH["image_deleted"])
-    show_real(project, EACH["real_picture"])
-    answer_again(project, EACH["answered_again"])
-    import_unread(project, EACH["nothing_read"])
-    for purpose, count in PURPOSES.items():
-        answer_for(project, purpose, count)
+    """Eleven annotations that count, one to five that do not for each reason, and a draft."""
+    for reason, count in EACH.items():
+        leave_out(project, reason, count)
     make_submitted(make_member(project), image=make_image(project), status="draft")
     return project
 
@@ -118,9 +85,9 @@ def test_every_purpose_but_work_is_a_reason() -> None:
 
 def test_an_answer_is_left_out_for_the_first_reason_that_holds(project: Project) -> None:
     """Counted twice, the sum would be too large."""
-    judge_otherwise(project, status="reopened")
+    leave_out(project, "other_protocol", status="reopened")
     stars = make_batch(project, protocol="stars")
-    answer_for(project, "training")
+    leave_out(project, "training")
     make_submitted(make_member(project), batch=stars, image=make_image(project, goes_at=timezone.now()))
     trained = make_assignment(make_member(project), batch=stars, purpose="repeat", status="done")
     make_submitted(trained.annotator, assignment=trained)
@@ -140,16 +107,16 @@ def test_an_answer_is_left_out_for_the_first_reason_that_holds(project: Project)
     assert counting.submitted == ever_submitted(project)
 
 
-@pytest.mark.parametrize("happens", [reopen, judge_otherwise, delete_images, show_real, answer_again])
-def test_another_number_left_out_means_another_report(project: Project, happens: Any) -> None:
+@pytest.mark.parametrize("reason", [name for name in EACH if name not in {*PURPOSES, "nothing_read"}])
+def test_another_number_left_out_means_another_report(project: Project, reason: str) -> None:
     before = input_digest(project)
-    happens(project)
+    leave_out(project, reason)
     assert input_digest(project) != before
 
 
 def test_a_project_whose_answers_all_do_not_count_says_why(project: Project) -> None:
     Annotation.objects.all().delete()
-    judge_otherwise(project, 2)
+    leave_out(project, "other_protocol", 2)
     with pytest.raises(NoAnnotations) as refused:
         load_frame(project)
     assert "None of the 2 submitted annotations" in str(refused.value)

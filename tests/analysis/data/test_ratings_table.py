@@ -12,9 +12,8 @@ from django.utils import timezone
 from analysis.data.conduct import INTERIM, conduct_of
 from analysis.data.ratings_table import NoAnnotations, input_digest, input_digests, load_frame
 from analysis.data.slices import load_slices
-from analysis.models import Report
 from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
-from analysis.reports.lifecycle import request_report, run_report
+from analysis.stats.generic.tables import rows_of
 from annotator.annotations.summaries import summarise
 from annotator.models import (
     Assignment,
@@ -30,7 +29,7 @@ from annotator.models import (
     Standing,
 )
 from tests.analysis.factories import EARLIER, make_submitted
-from tests.analysis.stats.generic.making import rows_of
+from tests.analysis.wider_study import result_of
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -179,13 +178,6 @@ def test_every_record_is_counted_under_its_protocol() -> None:
     assert Assignment.objects.count() == 12
 
 
-def compared(project: Project, protocol: str) -> dict[str, Any]:
-    run_report(request_report(project=project, kind="comparison", protocol=protocol, send=False).pk)
-    result = Report.objects.get(project=project, kind="comparison", protocol=protocol).result
-    assert result is not None
-    return {"tables": result.get("tables", result.get("outside"))}
-
-
 def test_people_and_tags_of_anatomy() -> None:
     project = make_project(tags=["twinning", "", "stereotype"])
     batch, annotators = make_batch(project), [make_member(project, code=code) for code in "AB"]
@@ -201,7 +193,7 @@ def test_people_and_tags_of_anatomy() -> None:
         "attributes": {"People counted": {first: "2", second: "2", third: "3–4", fourth: "5+"}},
         "tags": {"twinning": {fourth}, "stereotype": set()},
     }
-    result = compared(project, "anatomy")
+    result = result_of(project, "comparison")
     columns = ("attribute_value", "annotations", "images")
     assert [tuple(row[name] for name in columns) for row in rows_of(result, "slices")] == [
         ("2", 4, 2),

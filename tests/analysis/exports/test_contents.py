@@ -7,19 +7,19 @@ import io
 from datetime import UTC, date, datetime
 from typing import Any
 
-import numpy as np
 import pytest
 from django.test import Client
 
-from analysis.exports.anatomy.cells import _quantiles
+from analysis.exports.files import Export
 from analysis.exports.filters import Filters
-from analysis.exports.layout import TIDY_NAMES
+from analysis.exports.layout import TIDY_NAMES, Layout
+from analysis.exports.registry import layouts_of
 from analysis.exports.requests import ExportRequest
 from analysis.exports.table_csv import table_csv
 from analysis.pseudonyms import pseudonyms
 from analysis.tables.table import Heading, Table, TableCell, count, name, number
 from annotator.models import Annotation, Event, Project
-from scoring.grid.taxonomy import CELLS
+from scoring.grid.taxonomy import CELL_BY_KEY, CELLS
 from tests.analysis.factories import make_submitted, make_unread
 from tests.annotator.adjudicating import make_case, settle, withdraw
 from tests.factories import LEAD, make_batch, make_image, make_member, make_payload, make_project, user_of
@@ -118,13 +118,6 @@ def test_pseudonyms_are_stable_and_everywhere(project: Project) -> None:
     assert pseudonyms(other).get(make_member(other, code="anno1").code) != names["anno1"]
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 10, 101])
-def test_quantiles_are_numpys_to_the_last_bit(size: int) -> None:
-    scores = np.sort(np.random.default_rng(size).integers(0, 60, size) / 60)
-    expected = tuple(float(np.quantile(scores, quantile)) for quantile in (0.5, 0.75))
-    assert _quantiles(scores.tolist()) == expected
-
-
 def test_bands_do_not_depend_on_filters() -> None:
     project = make_project()
     member = make_member(project)
@@ -186,3 +179,82 @@ def test_plain_numbers_reasons_and_no_formulas() -> None:
         '"a,b",0,,too few: 1 image\r\n'
         'c,3,"-0.50 [-1.25, 1000.75]",\r\n'
     )
+
+
+LAYOUTS = layouts_of("anatomy")
+
+pytestmark = pytest.mark.django_db
+
+
+def exported(project: Project, layout: Layout) -> bytes:
+    return b"".join(Export(project, layout))
+
+
+def heading(key: str) -> str:
+    return CELL_BY_KEY[key].heading
+
+
+def imported(project: Project, cells: dict[str, str], marks: list[tuple[str, str]]) -> Annotation:
+    """An answer with the row it came from; `cells` are written texts by cell key."""
+    source = {
+        "file": "annotations.csv",
+        "row": 2,
+        "image_id": "sd_xl_07",
+        "cells": {heading(key): text for key, text in cells.items()},
+        "problems": [],
+    }
+    return make_submitted(make_member(project), marks, source=source)
+
+
+def test_a_cell_that_still_says_the_same_is_written_as_it_was() -> None:
+    project = make_project()
+    cells = {"missing.limbs": "1/4b, 2/4c", "extra.hands": "1/5", "missing.face": "2/2A,1/2"}
+    marks = [("missing.limbs", "1/4b"), ("missing.limbs", "2/4c"), ("missing.face", "2/2a")]
+    imported(project, cells, marks)
+    (row,) = rows(project, "sheet")
+    assert row["Image Id"] == "sd_xl_07"
+    assert {key: row[heading(key)] for key in cells} == cells
+
+
+def test_a_cell_that_was_changed_is_canonical() -> None:
+    project = make_project()
+    annotation = imported(
+        project, {"missing.limbs": "1/4b, 2/4c", "extra.hands": "1/5"}, [("missing.limbs", "1/4b")]
+    )
+    (row,) = rows(project, "sheet")
+    assert (row[heading("missing.limbs")], row[heading("extra.hands")]) == ("1/4b", "1/5")
+    Annotation.objects.filter(pk=annotation.pk).update(payload=make_payload([("extra.hands", "1/5c")]))
+    (row,) = rows(project, "sheet")
+    assert (row[heading("missing.limbs")], row[heading("extra.hands")]) == ("", "1/5c")
+
+
+def test_scores_follow_the_weights_of_the_project() -> None:
+    project = make_project(weights={"a": "0.1", "b": "1/3", "c": "2"})
+    make_submitted(make_member(project), [("missing.limbs", "1/2b"), ("missing.limbs", "1/2c")])
+    (row,) = rows(project, "scores")
+    assert row["cumulative_score"] == "1.1666666666666667"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_a_project_without_answers_has_a_heading(layout: Layout) -> None:
+    assert exported(make_project(), layout).decode().strip() == ",".join(layout.headings)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_only_submitted_answers_of_the_project_are_exported(project: Project, layout: Layout) -> None:
+    before = exported(project, layout)
+    make_submitted(make_member(make_project()), [("extra.hands", "1/3b")])
+    for status in ("draft", "reopened"):
+        make_submitted(make_member(project), [("extra.hands", "1/3b")], status=status)
+    assert exported(project, layout) == before
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_no_text_becomes_a_formula(layout: Layout) -> None:
+    project, name = make_project(), "=1+1"
+    image = make_image(project, generator=name, prompt=name, number=1)
+    make_submitted(make_member(project, code=name), image=image, batch=make_batch(project, name=name))
+    (row,) = rows(project, layout.slug)
+    texts = {"Model", "Prompt", "Annotator", "annotators", "batch"} & row.keys()
+    assert len(texts) >= 3
+    assert {row[column] for column in texts} == {f"'{name}"}

@@ -19,10 +19,8 @@ from django.test import Client
 from analysis.exports.files import Export
 from analysis.exports.filters import Filters
 from analysis.exports.registry import layouts_of
-from analysis.exports.requests import ExportRequest, annotations_read, request_export
-from analysis.exports.source import ExportRefused
-from annotator.models import Adjudication, Annotation, Event, Job, Project
-from annotator.work.jobs import run_job
+from analysis.exports.requests import ExportRequest, annotations_read
+from annotator.models import Adjudication, Annotation, Event, Project
 from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
@@ -170,21 +168,6 @@ def test_an_answer_of_which_nothing_was_read_has_no_numbers(project: Project) ->
     assert "Left out: 1 imported but unreadable." in told(export(project, "presence", "ratings"))
 
 
-def test_ratings_of_another_protocol_are_refused_by_name() -> None:
-    project = make_mixed()
-    row = Annotation.objects.filter(assignment__batch__protocol="stars").earliest("pk")
-    for ratings, why in (
-        ([["moons", "", "1"]], "it has no variable 'moons' of ''"),
-        ([], "there is no value of 'stars'"),
-    ):
-        Annotation.objects.filter(pk=row.pk).update(ratings=ratings)
-        with pytest.raises(ExportRefused) as refused:
-            rows(project, "stars", "scores")
-        assert f"Annotation {row.pk} cannot be exported under the protocol stars: {why}." in str(
-            refused.value
-        )
-
-
 PAGE = "/projects/mixed/exports/"
 
 
@@ -233,27 +216,17 @@ def test_the_command_names_what_it_does_not_know(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_protocol_that_nobody_knows_any_more_is_named(
+    mixed: Project, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE))
+    page = client.get(PAGE).content.decode()
+    assert "This version does not know the protocol stars, so its annotations cannot be exported." in page
+
+
 def test_a_file_of_the_page_is_of_the_chosen_protocol(mixed: Project, client: Client) -> None:
     sent = client.post(PAGE, {"layout": "ratings", "format": "csv", "protocol": "stars"})
     assert 'filename="mixed-stars-ratings-' in sent.headers["Content-Disposition"]
     lines = b"".join(sent.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
     assert len(lines) == 9
     assert all(",by stars," in line for line in lines[1:])
-
-
-def test_an_old_row_with_a_protocol_that_nobody_knows_is_named(
-    mixed: Project, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job = request_export(project=mixed, request=ExportRequest("scores", protocol="stars"), actor=None)
-    monkeypatch.setattr(service, "PROTOCOLS", registry(ANATOMY, PRESENCE))
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert (job.status, job.error) == (
-        Job.Status.FAILED,
-        "There is no protocol 'stars'; known: anatomy, presence.",
-    )
-    page = client.get(PAGE).content.decode()
-    assert "scores (stars), CSV" in page
-    assert "This version does not know the protocol stars, so its annotations cannot be exported." in page
-    Annotation.objects.exclude(assignment__batch__protocol="stars").update(status="reopened")
-    assert client.get(PAGE).status_code == 200

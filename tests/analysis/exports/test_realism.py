@@ -9,17 +9,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from analysis.exports.columns import Line
-from analysis.exports.files import Export
-from analysis.exports.formats import FORMATS
-from analysis.exports.registry import layouts_of
 from analysis.protocols.realism.images import RatedImages
 from annotator.models import Annotation, Assignment, Batch, Image, Membership, Project
 from scoring.realism.protocol import REALISM
-from tests.analysis.exports.test_round_trips import READERS
 from tests.analysis.mixed import answered
 from tests.analysis.protocols.realism.making import WORKED, rated
-from tests.analysis.reports.test_data_sets import Study
 from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -158,30 +152,3 @@ def test_pseudonyms_hide_notes(tmp_path: Path) -> None:
         "export", project="worked", protocol="realism", layout="ratings", output=str(path), pseudonyms=True
     )
     assert "Eva" not in path.read_text(encoding="utf-8")
-
-
-# In each file of the study: how many rows there are, and what one has in some columns.
-FILES: dict[str, tuple[int, dict[str, object]]] = {
-    "ratings": (36, {"generator": "gB", "rating": None, "invalid": "no_person"}),
-    "realism": (11, {"generator": "gB", "ratings": "9 9 9", "invalid_votes": 1, "score": 9, "class": "high"}),
-    "pairs": (10, {"split": "validation", "prompt": "p2", "kind": "tie", "preference_a": 0.5, "weight": 1}),
-    "splits": (11, {"prompt": "p1", "split": "test", "decided_by": "seed", "score": 1.5, "class": "low"}),
-}
-
-
-@pytest.mark.few(6)
-@pytest.mark.parametrize("form", READERS)
-@pytest.mark.parametrize("name", FILES)
-def test_every_format_of_a_layout_says_the_same(name: str, form: str) -> None:
-    study, layout = Study(), layouts_of("realism")[name]
-    study.add_generator()
-
-    def read(form: str) -> list[Line]:
-        made = Export(study.project, layout, FORMATS[form], protocol="realism")
-        return READERS[form](layout, b"".join(made))
-
-    lines, (count, expected) = read(form), FILES[name]
-    assert lines == read("csv")
-    assert len(lines) == count
-    rows = [dict(zip(layout.headings, line, strict=True)) for line in lines]
-    assert expected in [{column: row[column] for column in expected} for row in rows]

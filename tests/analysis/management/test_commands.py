@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from analysis.models import Report
 from analysis.reports.lifecycle import queue_report
 from annotator.models import Project
 from annotator.work import leases
-from tests.analysis.processes import child_environment
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
@@ -80,30 +76,10 @@ def test_every_figure_as_three_files_and_a_caption(project: Project, tmp_path: P
     assert "generators-intervals: Generators\n" in captions
 
 
-def export(slug: str, layout: str, output: Path | str) -> str:
-    out = StringIO()
-    call_command("export", "--project", slug, "--layout", layout, "--output", str(output), stdout=out)
-    return out.getvalue()
-
-
-@pytest.mark.thorough  # a command as a process
-@pytest.mark.django_db(transaction=True)
-def test_standard_output_holds_the_file_and_nothing_else(project: Project, tmp_path: Path) -> None:
-    path = tmp_path / "out.csv"
-    export("study", "scores", path)
-    out, errors = manage("export", "--project", "study", "--layout", "scores", "--output", "-").communicate(
-        timeout=60
-    )
-    assert out == path.read_bytes()
-    assert errors == b"7 rows\n"
-
-
-def manage(*arguments: str) -> subprocess.Popen[bytes]:
-    """`manage.py` at work on the test database."""
-    return subprocess.Popen(
-        [sys.executable, "manage.py", *arguments],
-        cwd=settings.BASE_DIR,
-        env=child_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+def test_standard_output_holds_the_file_and_nothing_else(
+    project: Project, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    for output in (str(tmp_path / "out.csv"), "-"):
+        call_command("export", project="study", layout="scores", output=output, stdout=StringIO())
+    out, errors = capfdbinary.readouterr()
+    assert (out, errors) == ((tmp_path / "out.csv").read_bytes(), b"7 rows\n")

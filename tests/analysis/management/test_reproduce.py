@@ -13,26 +13,15 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.figures.generic import figures
-from analysis.management.commands.reproduce import (
-    PROMPTS,
-    Value,
-    values,
-)
-from analysis.protocols.anatomy.agreement import anatomy_agreement as agreement
-from analysis.protocols.anatomy.comparison import anatomy_comparison as comparison
+from analysis.management.commands.reproduce import PROMPTS, Value
 from analysis.stats.frames import RatingsFrame
-from analysis.stats.generic.tables import rows_of
+from analysis.stats.generic.tables import Json, rows_of
 from annotator.exchange.formats.names import normal_form
 from annotator.exchange.formats.published import PROMPT_GROUPS
 from scoring.grid.taxonomy import CELLS
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "reproduction.md"
 Tables = tuple[pd.DataFrame, pd.DataFrame]
-
-
-@pytest.fixture(scope="module")
-def found(study_tables: Tables) -> dict[str, Value]:
-    return values(*study_tables)
 
 
 def test_it_prints_the_committed_page(study_data: Path) -> None:
@@ -55,10 +44,9 @@ def test_prompts_have_the_groups_of_the_import() -> None:
     assert groups == dict(PROMPT_GROUPS)
 
 
-def test_figures_have_the_contents_of_the_papers(study_frame: RatingsFrame) -> None:
-    results: dict[str, Any] = {"agreement": agreement(study_frame), "comparison": comparison(study_frame)}
-    drawn = {figure.slug for kind, result in results.items() for figure in figures(result)}
-    listed = {table["name"] for table in results["comparison"]["tables"]}
+def test_figures_have_the_contents_of_the_papers(study_agreement: Json, study_comparison: Json) -> None:
+    drawn = {figure.slug for result in (study_agreement, study_comparison) for figure in figures(result)}
+    listed = {table["name"] for table in study_comparison["tables"]}
     rows = re.findall(
         r"^\| Figure \S+ \| .* \| (table )?`(\S+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE
     )
@@ -68,7 +56,7 @@ def test_figures_have_the_contents_of_the_papers(study_frame: RatingsFrame) -> N
 
 
 def test_the_product_reads_and_compares_as_this_second_implementation(
-    study_frame: RatingsFrame, study_tables: Tables, found: dict[str, Value]
+    study_frame: RatingsFrame, study_agreement: Json, study_tables: Tables, reproduced: dict[str, Value]
 ) -> None:
     rows, marks = study_tables
     table = study_frame.annotations.astype({"generator": str, "prompt": str, "number": str, "annotator": str})
@@ -80,13 +68,13 @@ def test_the_product_reads_and_compares_as_this_second_implementation(
     kinds = {
         title: title.lower().replace(" ", "_") for title in ("Cumulative score", "Overall severity", "Cells")
     }
-    pairs = [row for row in rows_of(agreement(study_frame), "pairs") if row["variable"] in kinds]
+    pairs = [row for row in rows_of(study_agreement, "pairs") if row["variable"] in kinds]
     assert len(pairs) == 6 * 3
     for pair in pairs:
         name = ".".join(pair["annotators"])
-        assert found[f"shared.{name}"] == pair["images"]
+        assert reproduced[f"shared.{name}"] == pair["images"]
         expected = pytest.approx(pair["agreement"]["value"], abs=1e-9)
-        assert found[f"{kinds[pair['variable']]}.{name}"] == expected
+        assert reproduced[f"{kinds[pair['variable']]}.{name}"] == expected
 
 
 # What the page says in words about the authors' script and the variance of DALL-E 3.

@@ -15,12 +15,23 @@ from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.status import Changes, changes_since
 from analysis.reports.storing import excerpt_in
 from analysis.stats.generic.tables import ResultColumn, table
-from annotator.models import Annotation, Project
+from annotator.annotations.adjudication import annotations_of, seen
+from annotator.models import Adjudication, Annotation, Project
 from annotator.records.image_deletion import delete_image
 from scoring.grid.taxonomy import CELLS
 from tests.analysis.factories import make_submitted
 from tests.annotator.acting import HANDS, submit
-from tests.annotator.adjudicating import SECOND, Case, make_case, reopen, settle, submit_again, withdraw
+from tests.annotator.adjudicating import (
+    ADJUDICATED,
+    SECOND,
+    Case,
+    judged,
+    make_case,
+    reopen,
+    settle,
+    submit_again,
+    withdraw,
+)
 from tests.factories import make_assignment, make_batch, make_image, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
@@ -144,6 +155,26 @@ def test_adjudications_are_counted_since_a_moment(case: Case) -> None:
     withdraw(case)
     assert changes_since(case.project, moment, adjudicated=True) == Changes(adjudicated=1)
     assert changes_since(case.project, moment) == Changes()
+
+
+def test_each_protocol_of_an_image_has_changes_and_a_value_of_its_own(case: Case) -> None:
+    look = make_batch(case.project, name="first look", protocol="presence")
+    said = {"cells": ["extra.hands"], "no_errors": False, "unsure": [], "flag": None, "note": ""}
+    for answer in (case.a, case.b):
+        judged(answer.assignment.annotator, look, case.image, said)
+    settle(case)
+    moment = timezone.now()
+    looked_at = seen(annotations_of(case.image, "presence"))
+    settle(case, said, protocol="presence", adjudicated_from=looked_at)
+    found = dict(Adjudication.objects.values_list("protocol", "payload"))
+    assert found == {"anatomy": ADJUDICATED, "presence": said}
+
+    def since(slug: str) -> Changes:
+        return changes_since(case.project, moment, adjudicated=True, protocol=slug)
+
+    assert (since("anatomy"), since("presence")) == (Changes(), Changes(adjudicated=1))
+    delete_image(image=case.image, reason="a test", actor=case.user)
+    assert (since("anatomy").deleted, since("presence").deleted) == (2, 2)
 
 
 ALPHA = {"value": 0.8, "low": 0.6, "high": 0.9, "n_units": 40}

@@ -14,8 +14,7 @@ from django.core.management import call_command
 
 from analysis.data.data_sets import read_data_set
 from analysis.models import EXPECTED, Report
-from analysis.reports.lifecycle import request_report, run_report
-from analysis.reports.stored import newest_done
+from analysis.stats.generic.tables import rows_of
 from analysis.tables.generic import result_methods
 from annotator.data_sets.filtering import store_detections
 from annotator.data_sets.settings import DataSetSettings, save_settings
@@ -25,8 +24,7 @@ from scoring.data_sets.splits import Splitting
 from scoring.realism.protocol import REALISM
 from tests.analysis.api.callers import calling
 from tests.analysis.mixed import answered
-from tests.analysis.stats.generic.making import rows_of
-from tests.analysis.wider_study import report_of
+from tests.analysis.wider_study import result_of
 from tests.factories import LEAD, make_batch, make_image, make_member, make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
@@ -58,13 +56,8 @@ class Study:
             answered(REALISM, rater, image, self.batch, given)
         return image
 
-    def add_generator(self) -> None:
-        """Add images of another generator."""
-        for prompt, ratings in (("p1", "8 8 9"), ("p2", "x 9 9 9")):
-            self.image(prompt, f"{prompt} of gB", ratings, generator="gB")
-
     def result(self) -> dict[str, Any]:
-        return report_of(self.project, "data_set", "realism").result or {}
+        return result_of(self.project, "data_set", "realism")
 
     def rows(self, layout: str, path: Path) -> list[dict[str, str]]:
         call_command("export", project="data", protocol="realism", layout=layout, output=str(path))
@@ -170,10 +163,7 @@ def test_every_result_follows_the_number_of_invalid_votes(
     study.image("p1", "doubted", "x x 8 8 8")
 
     def numbers() -> tuple[Any, ...]:
-        run_report(request_report(project=study.project, kind="comparison", protocol="realism").pk)
-        report = newest_done(study.project, "comparison", "realism")
-        assert report is not None
-        compared = report.result or {}
+        compared = result_of(study.project, "comparison", "realism")
         (row,) = [
             row for row in study.rows("realism", tmp_path / "realism.csv") if row["invalid_votes"] == "2"
         ]

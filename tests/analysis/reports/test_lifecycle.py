@@ -17,11 +17,11 @@ from analysis.models import KEPT_UP_TO_DATE, Report
 from analysis.reports import batch_runs, lifecycle
 from analysis.reports.lifecycle import cancel_report, expect_reports, queue_report, request_report, run_report
 from analysis.reports.stored import newest_done
+from analysis.stats.generic.tables import rows_of
 from annotator.models import Annotation, Project
 from annotator.signals import answers_moved
 from annotator.work import leases
 from tests.analysis.factories import make_submitted
-from tests.analysis.stats.generic.making import rows_of
 from tests.factories import make_member, make_project
 
 
@@ -164,25 +164,6 @@ KINDS = list(KEPT_UP_TO_DATE)
 
 
 @pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was read of the project's answers, in order."""
-    done: list[str] = []
-
-    def noting(name: str) -> None:
-        real = getattr(batch_runs, name)
-
-        def act(*arguments: Any, **named: Any) -> Any:
-            done.append(name)
-            return real(*arguments, **named)
-
-        monkeypatch.setattr(batch_runs, name, act)
-
-    noting("input_digests")
-    noting("load_counted")
-    return done
-
-
-@pytest.fixture
 def due(project: Project, sent: list[int]) -> list[Report]:
     """One report of each kind, due since a moment ago."""
     expect_reports(project.pk)
@@ -194,10 +175,9 @@ def statuses() -> dict[str, str]:
     return dict(Report.objects.order_by("pk").values_list("kind", "status"))
 
 
-def test_what_is_due_together_is_read_once(due: list[Report], computed: list[str], read: list[str]) -> None:
+def test_what_is_due_together_is_computed_at_once(due: list[Report], computed: list[str]) -> None:
     assert [run_report(report.pk) for report in due] == [True, False]
     assert computed == KINDS
-    assert read == ["input_digests", "load_counted", "input_digests"]
     assert statuses() == dict.fromkeys(KINDS, "done")
     assert set(Report.objects.values_list("attempts", "annotations", "lease_until")) == {(1, 7, None)}
 

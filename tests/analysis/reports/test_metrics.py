@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -13,11 +12,11 @@ from django.test import Client
 from analysis.data.metrics import store_metrics
 from analysis.data.ratings_table import input_digests
 from analysis.models import ImageMetric, Report
+from analysis.stats.generic.tables import rows_of
 from annotator.exchange.formats.report import StudyRefused
 from annotator.models import Image, Project
 from tests.analysis.factories import make_submitted
-from tests.analysis.stats.generic.making import rows_of
-from tests.analysis.wider_study import report_of
+from tests.analysis.wider_study import result_of
 from tests.factories import LEAD, make_batch, make_image, make_member, make_project, user_of
 from tests.support.codes import codes
 
@@ -54,12 +53,8 @@ def lines(values: list[object], metric: str = "clip") -> str:
     return "\n".join(["file,metric,score", *rows, ""])
 
 
-def compared(project: Project) -> dict[str, Any]:
-    return report_of(project, "comparison").result or {}
-
-
 def test_metrics_stand_beside_people_in_the_comparison(project: Project, tmp_path: Path) -> None:
-    assert "outside" not in {made["name"] for made in compared(project)["tables"]}
+    assert "outside" not in {made["name"] for made in result_of(project, "comparison")["tables"]}
     before = input_digests(project)
     assert stored(tmp_path, lines([9 - place for place in range(9)])) == (
         "Values: 9\nImages: 9\nImages without a row: 0\nValues of clip: 9\n9 values stored of clip.\n"
@@ -67,7 +62,7 @@ def test_metrics_stand_beside_people_in_the_comparison(project: Project, tmp_pat
     after = input_digests(project)
     assert after.of("agreement") == before.of("agreement")
     assert after.of("comparison") != before.of("comparison")
-    found = compared(project)
+    found = result_of(project, "comparison")
     (row,) = rows_of(found, "outside")
     assert (row["images"], row["prompts"], row["correlation"]["value"]) == (9, 3, None)
     means = {row["generator"]: row["mean"]["value"] for row in rows_of(found, "outside_means")}

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import krippendorff
 import numpy as np
 import pytest
 
 from analysis.stats.bootstrap_intervals import FEWEST
 from analysis.stats.frames import AnnotationTable
-from analysis.stats.norming import SPREAD, leniency_spread, round_measures
+from analysis.stats.norming import leniency_spread, round_measures
 from annotator.models import Job, NormingSession
 from annotator.norming.closing import close_session
 from annotator.norming.revealing import compare_rounds, reveal
 from annotator.work.jobs import run_job
-from scoring.grid.taxonomy import CELLS
 from tests.analysis.stats.conftest import framed, rated
 from tests.annotator.norming.making import ADA, Circle, answer_all, make_circle
 
@@ -77,45 +75,6 @@ def test_what_cannot_be_compared_is_refused_with_the_reason(circle: Circle) -> N
 
 def by_name(frame: AnnotationTable) -> dict[str, Any]:
     return {one["name"]: one["estimate"] for one in round_measures(frame)}
-
-
-# (image, annotator, marks): whole scores by severe marks of everything.
-SCORES = [(0, 0), (1, 1), (2, 3), (4, 4), (0, 1), (5, 6)]
-
-
-def test_the_worked_scores_give_the_worked_alpha() -> None:
-    rows = [
-        rated(image, name, {cell.key: "1/1c" for cell in CELLS[:score]})
-        for image, pair in enumerate(SCORES, 1)
-        for name, score in zip("AB", pair, strict=True)
-    ]
-    found = by_name(framed(*rows))
-    # The design's worked number of these six images.
-    assert found["cumulative_score"]["value"] == pytest.approx(0.943005, abs=5e-7)
-    # B is higher by 3/6 on average: the two means lie 1/4 on either side, so their spread is √(2/16).
-    assert found[SPREAD]["value"] == pytest.approx(np.sqrt(1 / 8))
-    assert found[SPREAD]["n_coders"] == 2
-
-
-def test_each_severity_is_an_alpha_of_its_own() -> None:
-    marks = {
-        "A": ["1/4a", "1/4a", "1/4b", "1/4c", "1/4c", "1/4a"],
-        "B": ["1/4a", "1/4b", "1/4b", "1/4c", "1/4b", "1/4a"],
-    }
-    rows = [
-        rated(image, name, {"missing.limbs": term})
-        for name, terms in marks.items()
-        for image, term in enumerate(terms, 1)
-    ]
-    found = by_name(framed(*rows))
-    for letter in "abc":
-        units = np.zeros((len(rows) // 2 * len(CELLS), 2))
-        for column, terms in enumerate(marks.values()):
-            units[:: len(CELLS), column] = [term.endswith(letter) for term in terms]
-        outside = krippendorff.alpha(reliability_data=units.T, level_of_measurement="nominal")
-        assert found[f"severity_{letter}"]["value"] == pytest.approx(outside, abs=1e-12)
-    # Both mark the same cell in every image.
-    assert found["cells"]["value"] == 1
 
 
 def test_few_images_have_no_number() -> None:

@@ -20,7 +20,7 @@ from annotator.models import Annotation, Assignment, Batch, Event, Project, Refe
 from tests.analysis.api.callers import calling
 from tests.analysis.factories import EARLIER
 from tests.analysis.watched import ANCHORS, judged, make_watched, referred
-from tests.analysis.wider_study import report_of
+from tests.analysis.wider_study import report_of, result_of
 from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, make_project
 from tests.support.codes import codes
 from tests.support.signing_in import signed_in
@@ -33,17 +33,8 @@ def project() -> Project:
     return make_watched()
 
 
-def computed(project: Project, protocol: str = "anatomy") -> dict[str, Any]:
-    asked = request_report(project=project, kind="quality", protocol=protocol, send=False)
-    assert run_report(asked.pk)
-    asked.refresh_from_db()
-    assert asked.status == Report.Status.DONE, asked.error
-    assert asked.result is not None
-    return dict(asked.result)
-
-
 def test_a_line_for_each_annotator_the_worst_first(project: Project) -> None:
-    result = computed(project)
+    result = result_of(project, "quality")
     assert [(line["annotator"], line["verdict"], line["reasons"]) for line in result["lines"]] == [
         ("rushing", "stop", ["fast", "equal"]),
         ("drifting", "look", ["away"]),
@@ -61,7 +52,7 @@ def test_repeats_are_paired_with_the_work_before(project: Project) -> None:
     assert {round(pair.days, 6) for pair in pairs} == {2.0}
     # The queue holds 30 images of work before the anchors and the repeats.
     assert {pair.between for pair in pairs} == {30}
-    table = next(table for table in computed(project)["tables"] if table["name"] == "repeats")
+    table = next(table for table in result_of(project, "quality")["tables"] if table["name"] == "repeats")
     assert [row[:3] for row in table["rows"]] == [["drifting", 6, 0], ["rushing", 0, 0], ["steady", 6, 0]]
 
 
@@ -130,13 +121,13 @@ def test_purposes_other_than_anchor_and_repeat_are_not_read(project: Project) ->
 def test_imported_annotations_are_not_watched(project: Project) -> None:
     elsewhere = make_batch(project, prompt_seen=Batch.Seen.UNKNOWN)
     Assignment.objects.filter(annotator__code="rushing").update(batch=elsewhere)
-    assert [line["annotator"] for line in computed(project)["lines"]] == ["drifting", "steady"]
+    assert [line["annotator"] for line in result_of(project, "quality")["lines"]] == ["drifting", "steady"]
     lines = {line.work.member.code: line.word for line in dashboard_of(project).annotators}
     assert lines["rushing"] == "Not watched"
 
 
 def test_nothing_new_is_said_where_a_check_found_nothing(project: Project) -> None:
-    computed(project)
+    result_of(project, "quality")
     imported = Annotation.objects.filter(assignment__annotator__code="rushing").first()
     assert imported is not None
     Event.objects.create(project=project, verb="imported", assignment=imported.assignment)
@@ -163,7 +154,7 @@ def test_what_came_in_while_a_report_waited_is_not_new(
         return real(*arguments)
 
     monkeypatch.setattr(lifecycle, "quality_input", reading)
-    computed(project)
+    result_of(project, "quality")
     assert not status_of(project, "quality").changes
     late = judged(person, make_image(project), batch, make_payload([]), timezone.now())
     Event.objects.create(project=project, verb="submitted", assignment=late.assignment)

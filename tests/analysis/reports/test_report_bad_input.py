@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -120,6 +120,10 @@ CASES: dict[str, Callable[[Project, str], object]] = {
     "300 annotators": partial(fill, people=300, images=300),
     "50 generators": partial(fill, generators=50, images=200),
     "prompts of 3,000 characters": partial(fill, long=2_998),
+    "empty names": lambda project, protocol: (
+        fill(project, protocol),
+        project.images.update(generator="", prompt=""),
+    ),
     "nothing submitted": lambda project, protocol: make_batch(project, protocol=protocol),
 }
 LARGE: Final = ("300 annotators", "50 generators")
@@ -146,6 +150,14 @@ def page(client: Client, path: str) -> str:
     words = re.sub(r"<[^>]*>", " ", re.sub(r"(?s)<(script|style).*?</\1>", " ", html))
     assert not NO_NUMBER.search(words), NO_NUMBER.findall(words)
     return words
+
+
+def estimates(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield every estimate in a result."""
+    if isinstance(value, dict) and "refused" in value and "low" in value:
+        yield value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from estimates(each)
 
 
 def test_every_protocol_is_there() -> None:
@@ -182,3 +194,8 @@ def test_every_number_is_right_or_refused(case: str, protocol: str, lead: Projec
         else:
             assert (report.status, report.error) == ("done", "")
             json.dumps(report.result, allow_nan=False)
+            for each in estimates(report.result):
+                whole = None not in (each["value"], each["low"], each["high"])
+                assert whole == (each["refused"] is None), each
+                assert (each["low"] is None) == (each["high"] is None)
+                assert not whole or each["low"] <= each["high"]

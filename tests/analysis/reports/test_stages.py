@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from scipy import stats
 
 from analysis.models import Report
 from analysis.reports.lifecycle import request_report, run_report
 from analysis.reports.stages import first_stage_of
-from analysis.reports.stored import newest_done
-from annotator.models import Annotation, Assignment, Batch, Event, Project
+from analysis.stats.generic.tables import rows_of
+from annotator.models import Annotation, Assignment, Batch, Event
 from scoring.realism.consolidation import consolidate
 from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import answered
-from tests.analysis.stats.generic.making import rows_of
+from tests.analysis.wider_study import result_of
 from tests.annotator.batches.first_stages import images_of, make_first
 from tests.factories import REVIEWER, make_batch, make_image, make_member, make_project
 from tests.support.codes import codes
@@ -42,17 +40,8 @@ def second(sent: list[int]) -> Batch:
     return batch
 
 
-def computed(project: Project, protocol: str = "anatomy", **settings: Any) -> dict[str, Any]:
-    asked = request_report(project=project, kind="stages", protocol=protocol, **settings)
-    run_report(asked.pk)
-    report = newest_done(project, "stages", protocol)
-    assert report is not None, Report.objects.get(pk=asked.pk).error
-    report.refresh_from_db()
-    return dict(report.result or {})
-
-
 def test_the_report_is_of_both_stages_answers(second: Batch) -> None:
-    found = computed(second.project)
+    found = result_of(second.project, "stages")
     assert [found["stages"][name]["slug"] for name in ("first", "second")] == ["presence", "anatomy"]
     assert found["protocol"]["headline"] == "Cumulative score"
     assert found["answers"] == {"submitted": 49, "counted": 49, "not_counted": []}
@@ -76,7 +65,7 @@ def test_what_waits_and_what_was_targeted_is_known_from_the_assignments(second: 
     waiting = Annotation.objects.filter(assignment__batch=second).latest("pk")
     waiting.delete()
     Assignment.objects.filter(batch=second).update(drawn="targeted")
-    found = computed(second.project)
+    found = result_of(second.project, "stages")
     assert [row["count"] for row in rows_of(found, "images")] == [12, 5, 0, 1, 0]
     words = next(table["words"] for table in found["tables"] if table["name"] == "reliability")
     assert "12 images" in words
@@ -85,7 +74,7 @@ def test_what_waits_and_what_was_targeted_is_known_from_the_assignments(second: 
 def test_without_a_draw_that_left_them_out_nothing_counts_as_zero(second: Batch) -> None:
     Batch.objects.filter(pk=second.pk).update(follows=None)
     make_batch(second.project, name="Again", follows=second.follows)
-    found = computed(second.project, settings={"unmarked_as_zero": True})
+    found = result_of(second.project, "stages", settings={"unmarked_as_zero": True})
     assert [row["count"] for row in rows_of(found, "images")] == [13, 0, 5, 0, 0]
 
 
@@ -93,7 +82,7 @@ def test_without_a_batch_that_is_followed_it_is_what_can_be_shown_as_the_other(s
     Batch.objects.update(follows=None)
     assert first_stage_of(second.project, "presence") == "anatomy"
     assert first_stage_of(second.project, "anatomy") == "presence"
-    found = computed(second.project, "presence")
+    found = result_of(second.project, "stages", "presence")
     # Presence grades nothing, so there is no such table; what can be compared is compared.
     assert "grades" not in {table["name"] for table in found["tables"]}
     assert rows_of(found, "consistency")[-1]["both"] == 12
@@ -117,7 +106,7 @@ def test_stages_without_a_common_image_are_refused(second: Batch) -> None:
 
 
 def test_a_reviewer_refreshes_and_decides_nothing(second: Batch) -> None:
-    computed(second.project, settings={"unmarked_as_zero": True})
+    result_of(second.project, "stages", settings={"unmarked_as_zero": True})
     Annotation.objects.filter(assignment__batch=second).latest("pk").delete()
     client = signed_in(make_member(second.project, REVIEWER))
     assert 'name="unmarked_as_zero"' not in client.get(ADDRESS + ABOUT).content.decode()
@@ -140,14 +129,8 @@ def counted(sent: list[int]) -> Batch:
     return batch
 
 
-def made_across(project: Project, protocol: str = "anatomy") -> Report:
-    report = request_report(project=project, kind="across", protocol=protocol)
-    run_report(report.pk)
-    return Report.objects.get(pk=report.pk)
-
-
 def test_it_relates_the_images_of_both_protocols(counted: Batch) -> None:
-    result: dict[str, Any] = made_across(counted.project).result or {}
+    result = result_of(counted.project, "across")
     (row,) = rows_of(result, "across")
     assert row["images"] == 12
     assert row["rho"]["value"] > 0.5
@@ -157,8 +140,9 @@ def test_it_relates_the_images_of_both_protocols(counted: Batch) -> None:
 
 
 def test_without_a_shared_image_it_says_what_to_do(sent: list[int]) -> None:
-    first = make_first(each=1)
-    report = made_across(first.project, "presence")
+    report = request_report(project=make_first(each=1).project, kind="across", protocol="presence")
+    run_report(report.pk)
+    report.refresh_from_db()
     assert report.status == Report.Status.FAILED
     assert "Release a batch of the same images under another protocol." in report.error
 
@@ -195,7 +179,7 @@ def test_realism_is_related_by_its_consolidated_score(sent: list[int]) -> None:
         for person, value in zip(people, values, strict=True):
             answered(REALISM, person, image, rating, {"rating": value})
         scores.append(consolidate(values, 0, 3).score)
-    (row,) = rows_of(made_across(project, "realism").result or {}, "across")
+    (row,) = rows_of(result_of(project, "across", "realism"), "across")
     expected = stats.spearmanr([float(score or 0) for score in scores], marks).statistic
     assert row["rho"]["value"] == pytest.approx(expected, abs=1e-12)
     means = [sum(map(int, ratings.split())) / 5 for ratings in given]

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.suggestions import LACKING, WRONG
-from annotator.annotations.adjudication import adjudicate, seen
 from annotator.batches.releases import release_plan
-from annotator.models import Annotation, Assignment, Batch, Event, Project
-from annotator.protocols.anatomy.adjudication_form import AnatomyAdjudicationForm
+from annotator.models import Annotation, Assignment, Batch, Event
 from annotator.suggestions.runs import store_run
+from scoring.anatomy.protocol import ANATOMY
 from tests.analysis.factories import make_submitted
+from tests.analysis.mixed import adjudicated
 from tests.analysis.reading import whole_page
-from tests.analysis.stats.generic.making import rows_of
-from tests.analysis.wider_study import report_of
+from tests.analysis.wider_study import result_of
 from tests.annotator.planned import make_study, plan_for
 from tests.factories import LEAD, make_member, make_payload
 from tests.support.signing_in import signed_in
@@ -59,43 +58,18 @@ def make_seen(share: int = 50) -> Batch:
 def decide(batch: Batch, hands: int = 4) -> None:
     """Adjudicate every image at so many hands."""
     lead = make_member(batch.project, LEAD)
-    assert lead.user is not None
-    for image in batch.project.images.order_by("pk"):
-        rows = Annotation.objects.filter(assignment__image=image).order_by("pk")
-        answers = list(rows.select_related("assignment__batch", "assignment__annotator"))
-        form = AnatomyAdjudicationForm(
-            answers,
-            data={
-                "counts.visible.hands": "other",
-                "counts.visible.hands.other": str(hands),
-                **{f"counts.visible.{part}.other": "" for part in ("torso", "limbs", "feet", "face")},
-            },
-        )
-        payload = form.payload()
-        assert not form.errors
-        adjudicate(
-            image=image,
-            protocol="anatomy",
-            payload=payload,
-            actor=lead.user,
-            replaces=0,
-            adjudicated_from=seen(answers),
-            request_key=uuid4(),
-        )
-
-
-def computed(project: Project, kind: str = "suggestions") -> dict[str, Any]:
-    return dict(report_of(project, kind).result or {})
+    for image in batch.project.images.all():
+        adjudicated(ANATOMY, image, lead, counted(hands))
 
 
 def test_wrong_suggestions_are_found_in_adjudicated_images() -> None:
     batch = make_seen()
-    before = computed(batch.project)
+    before = result_of(batch.project, "suggestions")
     assert (
         rows_of(before, "effect")[-2]["difference"]["refused"] == "too few: 0 of 20 wrong suggestions without"
     )
     decide(batch)
-    found = computed(batch.project)
+    found = result_of(batch.project, "suggestions")
     assert found["suggestions"] == ["counter 1"]
     effect = {row["measure"]: row for row in rows_of(found, "effect")}
     wrong = effect[WRONG]
@@ -129,26 +103,26 @@ def test_agreement_leaves_out_images_of_both_arms_and_says_so() -> None:
         if len(set(batch.assignments.filter(image=image).values_list("arm", flat=True))) == 2
     }
     assert 0 < len(both) < 48
-    found = computed(batch.project, "agreement")
+    found = result_of(batch.project, "agreement")
     assert found["settings"]["images"] == 48 - len(both)
     assert found["mixed_arms"] == {"answers": 2 * len(both), "images": len(both)}
     Assignment.objects.update(arm="")
     Event.objects.create(project=batch.project, verb="submitted", assignment=batch.assignments.first())
     Annotation.objects.update(version=2)
-    again = computed(batch.project, "agreement")
+    again = result_of(batch.project, "agreement")
     assert (again["settings"]["images"], "mixed_arms" in again) == (48, False)
 
 
 def test_the_comparison_warns_where_generators_differ_in_suggestions() -> None:
     batch = make_seen()
-    even = computed(batch.project, "comparison")
+    even = result_of(batch.project, "comparison")
     assert [row["suggested"] for row in rows_of(even, "balance")] == [16, 16, 16]
     assert "suggestion" not in line_of(even)
     first = batch.project.images.order_by("generator").values_list("generator", flat=True).first()
     batch.assignments.filter(image__generator=first).update(arm="with")
     batch.assignments.exclude(image__generator=first).update(arm="without")
     Annotation.objects.update(version=2)
-    uneven = computed(batch.project, "comparison")
+    uneven = result_of(batch.project, "comparison")
     assert "annotations with a suggestion are spread unevenly" in line_of(uneven)
 
 

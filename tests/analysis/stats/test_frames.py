@@ -12,11 +12,12 @@ from analysis.stats.comparison.generic import comparison
 from analysis.stats.frames import RatedAnnotation, build_frame
 from analysis.stats.generic.across import across
 from analysis.stats.generic.stages import Stages, stages
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.generic.values import build_values
 from scoring.presence.protocol import PRESENCE
 from tests.analysis.protocols.realism.making import rated as realism
 from tests.analysis.stats.conftest import framed, rated
-from tests.analysis.stats.generic.making import presence, rows_of
+from tests.analysis.stats.generic.making import presence
 
 # The manual's worked example, 67/60.
 EXAMPLE = {

@@ -17,7 +17,7 @@ from analysis.stats.comparison.generic import comparison
 from analysis.stats.estimates import estimate as estimated
 from analysis.stats.estimates import refused
 from analysis.stats.generic.agreement import agreement_of_values as agreement
-from analysis.stats.generic.tables import ResultColumn, finding, table
+from analysis.stats.generic.tables import ResultColumn, finding, rows_of, table
 from analysis.tables.blinding import answered
 from analysis.tables.comparison.sentences import comparison_methods, scope
 from analysis.tables.generic import SENTENCES, result_findings
@@ -30,7 +30,7 @@ from tests.analysis.factories import make_submitted
 from tests.analysis.mixed import make_mixed
 from tests.analysis.stats.comparison.test_comparison import ANSWERS
 from tests.analysis.stats.conftest import framed, rated
-from tests.analysis.stats.generic.making import presence, rows_of, stars
+from tests.analysis.stats.generic.making import presence, stars
 from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -222,12 +222,6 @@ class TestStages:
         assert numbers[:3] == ["55", "0.25", "0.50"]
         better = SENTENCES["separates"](row, self.STAGES).text.split()[0]
         assert better == {"clear": "Score" if low > 0 else "Cells", "open": "Neither"}[kind]
-
-    def test_without_a_value_it_says_why(self) -> None:
-        nothing = refused("all values are equal", method="")
-        row = {"images": 4, "first": nothing, "second": nothing, "difference": nothing}
-        found = SENTENCES["separates"](row, self.STAGES)
-        assert (found.kind, "all values are equal" in found.text) == ("refused", True)
 
     @pytest.mark.parametrize(
         ("zero", "words"), [(False, "Not counted: 17 images"), (True, "Counted as 0 in stage 2")]

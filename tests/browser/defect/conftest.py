@@ -8,10 +8,8 @@ import pytest
 from django.core.files.base import ContentFile
 from PIL import Image as Picture
 from PIL import ImageDraw
-from playwright.sync_api import Page
 
 from annotator.models import Assignment, Batch, Image, Membership, Project
-from tests.browser.conftest import OpenPage
 from tests.factories import make_assignment, make_batch, make_image
 
 SIDE = 640
@@ -43,9 +41,3 @@ def marking(pilot: Project) -> Batch:
 def work(marking: Batch, ada: Membership, pilot: Project) -> list[Assignment]:
     """Two images to mark."""
     return [make_assignment(ada, batch=marking, image=square(pilot, number)) for number in (1, 2)]
-
-
-@pytest.fixture
-def page(open_page: OpenPage, work: list[Assignment]) -> Page:
-    """A page of `ada`."""
-    return open_page("ada", viewport={"width": 1280, "height": 720})

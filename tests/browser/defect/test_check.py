@@ -17,12 +17,9 @@ from tests.annotator.protocols.defect.stages import (
     released,
     submit,
 )
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import Look, OpenPage, two_looks
 from tests.browser.labelling.labelling_page import label, open_label, press, wait_saved
-from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
-
-VIEW = {"width": 1280, "height": 720}
 
 
 @pytest.fixture
@@ -53,7 +50,7 @@ def said(assignment: Assignment) -> dict[str, str]:
 @pytest.mark.slow
 def test_votes_are_saved_as_they_are_given_and_come_back(check: Batch, open_page: OpenPage) -> None:
     assignment = own(check)
-    page = open_page("rev1", viewport=VIEW)
+    page = open_page("rev1")
     open_label(page, assignment)
     press(page, "k")
     wait_saved(page)
@@ -61,7 +58,7 @@ def test_votes_are_saved_as_they_are_given_and_come_back(check: Batch, open_page
     # Closed before the quiet period is over.
     press(page, "d")
     page.close(run_before_unload=True)
-    again = open_page("rev1", viewport=VIEW)
+    again = open_page("rev1")
     open_label(again, assignment)
     expect(again.locator("#counted")).to_have_text("4 of 6 judged")
     assert sorted(said(assignment).values()) == ["drop", "drop", "keep", "keep"]
@@ -75,7 +72,7 @@ def test_votes_are_saved_as_they_are_given_and_come_back(check: Batch, open_page
 @pytest.mark.slow
 def test_a_cut_connection_loses_no_vote(check: Batch, open_page: OpenPage) -> None:
     assignment = own(check)
-    page = open_page("rev1", viewport=VIEW)
+    page = open_page("rev1")
     open_label(page, assignment)
 
     def cut(route: Route) -> None:
@@ -119,7 +116,7 @@ def test_a_mask_that_changes_while_it_is_judged_has_to_be_judged_again(
     project: Project, check: Batch, open_page: OpenPage
 ) -> None:
     assignment = own(check)
-    page = open_page("rev1", viewport=VIEW)
+    page = open_page("rev1")
     open_label(page, assignment)
     press(page, "k k k")
     wait_saved(page)
@@ -138,9 +135,8 @@ def test_a_mask_that_changes_while_it_is_judged_has_to_be_judged_again(
 
 
 @two_looks
-def test_it_fits_and_has_no_violations(check: Batch, open_page: OpenPage, scheme: str, size: str) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("rev1", color_scheme=scheme, viewport={"width": width, "height": height})
+def test_it_fits_and_has_no_violations(check: Batch, open_page: OpenPage, look: Look) -> None:
+    page = open_page("rev1", **look)
     open_label(page, own(check))
     press(page, "k d")
     assert not violations(page)
@@ -148,7 +144,7 @@ def test_it_fits_and_has_no_violations(check: Batch, open_page: OpenPage, scheme
 
 
 def test_keys_turn_and_show(check: Batch, open_page: OpenPage) -> None:
-    page = open_page("rev1", viewport=VIEW)
+    page = open_page("rev1")
     open_label(page, own(check))
 
     def shown() -> int:

@@ -1,21 +1,18 @@
-"""The mask editor in Chromium: mouse, touch and keys, saving, the form without script."""
+"""The mask editor in Chromium: mouse, touch and keys, saving."""
 
 from __future__ import annotations
 
 import math
-import os
 from fractions import Fraction
 
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
-from annotator.models import Annotation, Assignment, Project
+from annotator.models import Annotation, Assignment
 from scoring.defect.masks import Mask, iou, read_mask, rectangle, union
-from tests.annotator.protocols.defect.stages import submit
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import Look, OpenPage, two_looks
 from tests.browser.defect.conftest import CIRCLE, SIDE
-from tests.browser.labelling.labelling_page import all_inside, label, open_label, press, wait_saved
-from tests.browser.looks import VIEWPORTS, two_looks
+from tests.browser.labelling.labelling_page import open_label, press, wait_saved
 from tests.browser.test_accessibility import violations
 
 
@@ -59,12 +56,6 @@ def ready(page: Page, assignment: Assignment) -> None:
     open_label(page, assignment)
     page.wait_for_function("() => document.querySelector('#picture img').complete")
     page.wait_for_timeout(100)
-
-
-def look(page: Page, name: str) -> None:
-    """Keep a picture of the page where `LOOK_AT` names a folder."""
-    if folder := os.environ.get("LOOK_AT"):
-        page.screenshot(path=f"{folder}/{name}.png")
 
 
 @pytest.mark.main_path
@@ -127,34 +118,12 @@ def test_corners_the_other_button_undo_and_zoom(page: Page, work: list[Assignmen
     assert mask_of(work[0]).area > ring.area
     press(page, "f")
     assert page.locator("#picture").bounding_box() == before
-    assert drawn(page) == mask_of(work[0])
 
 
 def mask_of(assignment: Assignment) -> Mask:
     """Return the only stored mask."""
     (defect,) = Annotation.objects.get(assignment=assignment).payload["defects"]
     return read_mask(defect["mask"])
-
-
-def drawn(page: Page) -> Mask:
-    """Return what the canvas of the active mask shows, without its white casing."""
-    runs = page.evaluate(
-        """() => {
-          const canvas = document.querySelector("#picture canvas.own"), {width, height} = canvas;
-          const {data} = canvas.getContext("2d").getImageData(0, 0, width, height);
-          const runs = [0];
-          for (let x = 0, last = 0; x < width; x += 1)
-            for (let y = 0; y < height; y += 1) {
-              const at = 4 * (y * width + x);
-              const on = data[at + 3] && !(data[at] === 255 && data[at + 1] === 255) ? 1 : 0;
-              if (on === last) runs[runs.length - 1] += 1;
-              else runs.push(1);
-              last = on;
-            }
-          return runs;
-        }"""
-    )
-    return read_mask({"size": [SIDE, SIDE], "counts": runs})
 
 
 def touch(session: CDPSession, kind: str, *points: tuple[float, float]) -> None:
@@ -215,50 +184,11 @@ def test_keys_alone_mark_describe_and_submit(page: Page, work: list[Assignment])
     assert overlap(work[0]) >= 0.9
 
 
-def test_a_rectangle_in_numbers(page: Page, work: list[Assignment]) -> None:
-    ready(page, work[0])
-    press(page, "a")
-    page.get_by_text("Rectangle in numbers").click()
-    for name, value in {"x": 10, "y": 20, "width": 30, "height": 40}.items():
-        page.get_by_label(f"Defect 1: {name} of a rectangle").fill(str(value))
-    page.get_by_role("button", name="Mark", exact=True).click()
-    wait_saved(page)
-    assert mask_of(work[0]).box == (10, 20, 30, 40)
-
-
-def test_masks_of_others_stay_when_one_is_chosen(page: Page, work: list[Assignment]) -> None:
-    ready(page, work[0])
-    drag(page, [(100, 100), (200, 100), (200, 200), (100, 200)])
-    press(page, "a")
-    drag(page, [(400, 400), (500, 400), (500, 500), (400, 500)])
-    wait_saved(page)
-    masks = [read_mask(each["mask"]) for each in Annotation.objects.get().payload["defects"]]
-    assert drawn(page) == masks[1]
-    press(page, "1")
-    assert drawn(page) == masks[0]
-    expect(page.locator(".number-tags .number-tag")).to_have_text(["1", "2"])
-    press(page, "2 Delete")
-    assert drawn(page) == masks[0]
-    press(page, "z")
-    assert drawn(page) == masks[1]
-    press(page, "z")
-    assert drawn(page).area == 0
-    # A page loaded anew shows what is stored.
-    press(page, "y")
-    wait_saved(page)
-    ready(page, work[0])
-    assert drawn(page) == masks[1]
-
-
 @two_looks
-def test_it_fits_and_has_no_violations(
-    open_page: OpenPage, work: list[Assignment], scheme: str, size: str
-) -> None:
-    width, height = VIEWPORTS[size]
-    page = open_page("ada", color_scheme=scheme, viewport={"width": width, "height": height})
+def test_it_fits_and_has_no_violations(open_page: OpenPage, work: list[Assignment], look: Look) -> None:
+    page = open_page("ada", **look)
     ready(page, work[0])
     assert not violations(page)
-    look(page, f"empty-{size}-{scheme}")
     drag(page, around())
     press(page, "t w")
     page.keyboard.type("The disc is no hand at all, and it has no fingers.")
@@ -268,60 +198,3 @@ def test_it_fits_and_has_no_violations(
     assert not violations(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("#submit-next")).to_be_in_viewport()
-    look(page, f"marked-{size}-{scheme}")
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080), (820, 1180), (853, 480)])
-def test_every_target_lies_inside_the_page(
-    open_page: OpenPage, work: list[Assignment], width: int, height: int
-) -> None:
-    page = open_page("ada", viewport={"width": width, "height": height})
-    ready(page, work[0])
-    drag(page, around())
-    look(page, f"fits-{width}x{height}")
-    all_inside(page, "#sheet .actions button, .mask-tools button, #ask", more_than=10)
-
-
-def test_without_script_it_is_a_form(open_page: OpenPage, work: list[Assignment]) -> None:
-    page = open_page("ada", java_script_enabled=False, viewport={"width": 1280, "height": 720})
-    page.goto(label(work[0]))
-    row = page.locator("#defect-1")
-    for name, value in {"x": 10, "y": 20, "width": 30, "height": 40}.items():
-        row.get_by_label(name).fill(str(value))
-    page.get_by_role("button", name="Submit and next").click()
-    expect(row.locator(".error")).to_have_count(2)
-    row.get_by_label("kind").select_option("logical")
-    row.locator("textarea").fill("A cup that floats.")
-    page.get_by_label("Slight").check()
-    look(page, "plain")
-    page.get_by_role("button", name="Submit and next").click()
-    expect(page.locator("#place")).to_have_text("2 of 2")
-    assert mask_of(work[0]).box == (10, 20, 30, 40)
-    assert Annotation.objects.get(assignment=work[0]).status == "submitted"
-
-
-@two_looks
-def test_others_see_the_masks_and_the_guideline(
-    open_page: OpenPage, work: list[Assignment], pilot: Project, scheme: str, size: str
-) -> None:
-    width, height = VIEWPORTS[size]
-    said = {"mask": disc().as_json(), "kind": "structural", "text": "The disc is no hand at all."}
-    defects = [{"id": "d1", **said}, {"id": "d2", **said, "kind": "logical"}]
-    submit(work[0], {"defects": defects, "effect": 3})
-    page = open_page("lee", color_scheme=scheme, viewport={"width": width, "height": height})
-    page.goto(f"/projects/pilot/images/{work[0].image.public_id}/")
-    look(page, f"image-{size}-{scheme}")
-    assert not violations(page)
-    assert page.locator(".mask-map path").first.bounding_box() is not None
-    page.goto("/projects/pilot/guideline/?protocol=defect-marks")
-    look(page, f"guide-{size}-{scheme}")
-    expect(page.get_by_role("heading", name="Guideline: defects")).to_be_visible()
-    assert not violations(page)
-    page.goto("/projects/pilot/exports/?protocol=defect-marks")
-    look(page, f"exports-{size}-{scheme}")
-    expect(page.locator("input[value=coco]")).to_have_count(1)
-    annotator = open_page("ada", color_scheme=scheme, viewport={"width": width, "height": height})
-    open_label(annotator, work[0])
-    look(annotator, f"submitted-{size}-{scheme}")
-    expect(annotator.locator(".defect .add")).to_be_hidden()
-    assert not violations(annotator)

@@ -8,11 +8,10 @@ from playwright.sync_api import expect
 from annotator.models import Assignment, Batch, Project
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import read_mask, rectangle
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import Look, OpenPage, two_looks
 from tests.browser.defect.conftest import SIDE
-from tests.browser.defect.test_marks import disc, drag, look, ready
+from tests.browser.defect.test_marks import disc, drag, ready
 from tests.browser.labelling.labelling_page import press, stored, wait_saved
-from tests.browser.looks import VIEWPORTS, two_looks
 from tests.browser.test_accessibility import violations
 
 
@@ -38,16 +37,14 @@ def suggested(pilot: Project, work: list[Assignment]) -> list[Assignment]:
 
 @two_looks
 def test_a_mask_is_taken_corrected_or_rejected(
-    open_page: OpenPage, suggested: list[Assignment], size: str, scheme: str
+    open_page: OpenPage, suggested: list[Assignment], look: Look
 ) -> None:
-    width, height = VIEWPORTS[size]
-    touch = size == "upright"
-    page = open_page("ada", viewport={"width": width, "height": height}, color_scheme=scheme, has_touch=touch)
+    touch = look["color_scheme"] == "dark"
+    page = open_page("ada", **look, has_touch=touch)
     ready(page, suggested[0])
     expect(page.locator(".suggestion.row")).to_have_count(2)
     expect(page.locator("#sheet")).to_contain_text("Suggested by segmenter 1.0")
     assert violations(page) == []
-    look(page, f"suggested-{size}-{scheme}")
     press(page, "e e")
     if touch:
         box = page.locator("[data-target='suggestion:1']").bounding_box()
@@ -71,7 +68,6 @@ def test_a_mask_is_taken_corrected_or_rejected(
     expect(page.locator(".number-tag.suggestion")).to_have_count(0)
     # The button keeps the focus, so that the keyboard can take it back.
     expect(page.locator("[data-target='reject:0']")).to_be_focused()
-    look(page, f"rejected-{size}-{scheme}")
     annotation = stored(suggested[0])
     assert len(annotation.payload["defects"]) == 1
     assert annotation.capture["suggestion"] == Batch.objects.get(protocol="defect-marks").suggestions_id

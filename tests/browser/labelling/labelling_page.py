@@ -124,17 +124,3 @@ def marks_of(annotation: Annotation) -> list[tuple[str, str, bool]]:
         )
         for mark in annotation.payload["marks"]
     ]
-
-
-def all_inside(page: Page, targets: str, *, more_than: int) -> None:
-    """Assert that the page has more visible targets than this, and that none reaches out of the window."""
-    boxes = page.evaluate(
-        """(targets) => [...document.querySelectorAll(targets)]
-            .filter((target) => target.offsetParent)
-            .map((target) => [target.textContent, target.getBoundingClientRect()])
-            .map(([text, box]) => [text, box.left, box.right, box.bottom])""",
-        targets,
-    )
-    size = page.viewport_size or {"width": 0, "height": 0}
-    assert len(boxes) > more_than
-    assert [box for box in boxes if box[1] < 0 or box[2] > size["width"] or box[3] > size["height"]] == []

@@ -1,11 +1,11 @@
-"""The realism page in Chromium: one key for each image, taking back, a key that is held."""
+"""The realism page in Chromium: one key for each image, taking back."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotator.models import Annotation, Assignment, Batch, Membership, Project
+from annotator.models import Assignment, Batch, Membership, Project
 from tests.browser.conftest import OpenPage, picture
 from tests.browser.labelling.labelling_page import FIGURE_8_KEYS, label, open_label, press
 from tests.factories import make_assignment, make_batch
@@ -24,12 +24,6 @@ def realism(pilot: Project, ada: Membership) -> Batch:
 def work(realism: Batch, ada: Membership, pilot: Project) -> list[Assignment]:
     """Four images to rate."""
     return [make_assignment(ada, batch=realism, image=picture(pilot, number)) for number in range(1, 5)]
-
-
-@pytest.fixture
-def page(open_page: OpenPage, work: list[Assignment]) -> Page:
-    """A page of `ada`."""
-    return open_page("ada", viewport={"width": 1280, "height": 720})
 
 
 def stored(work: list[Assignment]) -> list[tuple[object, str] | None]:
@@ -91,27 +85,3 @@ def test_one_key_rates_an_image(page: Page, work: list[Assignment]) -> None:
     seen(page, "4 of 4")
     assert stored(work)[2] == (4, "submitted")
     expect(page.locator(".recent a")).to_have_text(["7", "10", "4"])
-
-
-GUARD_MS = 280
-"""How long a new image takes no answers, a little more than that."""
-REPEAT_MS = 40
-"""How often a keyboard repeats a held key."""
-
-
-def test_a_key_held_over_twenty_images_stores_one_answer(
-    page: Page, work: list[Assignment], pilot: Project, ada: Membership
-) -> None:
-    for number in range(5, 21):
-        make_assignment(ada, batch=work[0].batch, image=picture(pilot, number))
-    open_label(page, work[0])
-    seen(page, "1 of 20")
-    # As long as twenty images by one key take, even without a pause for looking.
-    for _ in range(20 * GUARD_MS // REPEAT_MS):
-        page.keyboard.down("5")
-        page.wait_for_timeout(REPEAT_MS)
-    page.keyboard.up("5")
-    expect(page.locator("#place")).to_have_text("2 of 20")
-    assert list(Annotation.objects.values_list("assignment", "payload__rating", "status")) == [
-        (work[0].pk, 5, "submitted")
-    ]

@@ -264,22 +264,6 @@ def test_nothing_is_overwritten(open_page: OpenPage, queue_of_ada: list[Assignme
             open_label(each, first)
 
 
-def test_taking_theirs_can_be_undone(open_page: OpenPage, queue_of_ada: list[Assignment]) -> None:
-    here, there = open_page("ada"), open_page("ada")
-    for each in (here, there):
-        open_label(each, queue_of_ada[0])
-    press(here, "2 m h a")
-    wait_saved(here)
-    press(there, "2 m h b")
-    expect(there.locator(STATE)).to_have_attribute("data-state", "changed")
-    click(there, "save")
-    there.get_by_role("button", name="Use other version").click()
-    expect(there.locator(target("zone:missing.hands.a"))).to_have_class("zone a filled")
-    press(there, "Ctrl+z")
-    wait_saved(there)
-    assert marks_of(stored(queue_of_ada[0])) == [("missing.hands", "1/4b", False)]
-
-
 def test_a_submission_elsewhere_is_shown_and_can_be_replaced(
     open_page: OpenPage, queue_of_ada: list[Assignment]
 ) -> None:

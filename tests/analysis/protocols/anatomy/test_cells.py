@@ -14,12 +14,12 @@ from analysis.protocols.anatomy.comparison import anatomy_comparison as comparis
 from analysis.protocols.anatomy.ladder import RUNGS, ladder_table
 from analysis.protocols.grid_agreement import grid_tables
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.images import image_table
 from analysis.stats.pairs import shared_images
 from scoring.grid.taxonomy import BODY_PART_TITLES, BODY_PARTS, CELLS, ERROR_TYPE_TITLES, ERROR_TYPES
 from tests.analysis.protocols.anatomy.test_agreement import random_frame, wide
 from tests.analysis.stats.conftest import framed, rated
-from tests.analysis.stats.generic.making import rows_of
 
 
 def cells_of(*rows: RatedAnnotation) -> dict[tuple[str, str], list[Any]]:
@@ -28,9 +28,9 @@ def cells_of(*rows: RatedAnnotation) -> dict[tuple[str, str], list[Any]]:
     return {(row["generator"], row["cell"]): list(row.values())[2:] for row in found}
 
 
-def parts_of(frame: RatingsFrame) -> dict[tuple[str, str], list[Any]]:
+def parts_of(result: dict[str, Any]) -> dict[tuple[str, str], list[Any]]:
     """By generator and body part: annotations that mark it, with c; p, and that of severe errors alone."""
-    found = rows_of(comparison(frame), "generator_parts")
+    found = rows_of(result, "generator_parts")
     return {(row["generator"], row["body_part"]): list(row.values())[2:] for row in found}
 
 
@@ -44,27 +44,28 @@ def test_sums_and_counts() -> None:
         ("x", "missing.hands"): [0.5, 0, 0.5, 2, 1, 0, 0, 0],
         ("x", "extra.hands"): [0, pytest.approx(1 / 3), 0, 1, 0, 0, 0, 0],
     }
-    parts = parts_of(framed(*rows))
+    parts = parts_of(comparison(framed(*rows)))
     assert [parts["x", name][:2] for name in BODY_PARTS] == [[0, 0], [0, 0], [0, 0], [2, 1], [0, 0]]
     assert [parts["y", name] for name in BODY_PARTS] == [[0, 0, None, None]] * 5
 
 
-def test_the_published_study_is_that_of_r(study_frame: RatingsFrame) -> None:
+def test_the_published_study_is_that_of_r(
+    study_frame: RatingsFrame, study_comparison: dict[str, Any]
+) -> None:
     """R 4.2.2: colMeans of the weighted parts, and the largest p of t.test(hands, other, paired = TRUE)."""
     expected = {
         "dall-e3": [0.0872548, 0.1487724, 0.1178757, 0.2737023, 0.1923667],
         "sdxl": [0.297786, 0.438602, 0.249024, 0.724523, 0.356667],
         "stablecascade": [0.153674, 0.322358, 0.217624, 0.670580, 0.436583],
     }
-    result = comparison(study_frame)
     place = {cell.key: BODY_PARTS.index(cell.body_part) for cell in CELLS}
     means = {name: np.zeros(5) for name in expected}
-    for row in rows_of(result, "cells"):
+    for row in rows_of(study_comparison, "cells"):
         fractions = np.array([row["a"], row["b"], row["c"]])
         means[row["generator"]][place[row["cell"]]] += fractions @ study_frame.weights / 100
     for name, weighted in expected.items():
         assert means[name] == pytest.approx(weighted, abs=5e-7)
-    parts = parts_of(study_frame)
+    parts = parts_of(study_comparison)
     images = image_table(study_frame)
     own = images.parts[images.codes("generator") == 0, :, 2]
     severe = stats.ttest_rel(own[:, BODY_PARTS.index("face")], own[:, BODY_PARTS.index("hands")])
@@ -79,8 +80,8 @@ def test_the_published_study_is_that_of_r(study_frame: RatingsFrame) -> None:
 
 
 def test_what_cannot_be_tested() -> None:
-    one = parts_of(framed(rated(1, "ada", {"missing.hands": "1/2c"})))
-    same = parts_of(framed(*(rated(image, "ada", {"missing.hands": "1/2c"}) for image in (1, 2, 3))))
+    answers = [rated(image, "ada", {"missing.hands": "1/2c"}) for image in (1, 2, 3)]
+    one, same = (parts_of(comparison(framed(*rows))) for rows in (answers[:1], answers))
     assert (one["g", "hands"], same["g", "hands"]) == ([1, 1, None, None], [3, 3, None, None])
 
 
@@ -91,7 +92,7 @@ def test_doubles_are_one_image_in_the_test() -> None:
         for person in ("ada", "bo")
     ]
     single = [row for row in rows if row.annotator == "ada"]
-    both, once = (parts_of(framed(*made))["g", "hands"][2:] for made in (rows, single))
+    both, once = (parts_of(comparison(framed(*made)))["g", "hands"][2:] for made in (rows, single))
     assert both == pytest.approx(once)
     assert both[0] < 0.05
 

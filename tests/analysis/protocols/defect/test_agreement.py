@@ -18,11 +18,11 @@ from analysis.protocols.defect.frames import Decided, DefectFrame, Said
 from analysis.protocols.defect.rated import by_judge, by_model, detected
 from analysis.protocols.defect.regions import area_of, region_of, runs_of, shared_area
 from analysis.stats.generic.outside import OutsideMetric
-from analysis.stats.generic.tables import Json
+from analysis.stats.generic.tables import Json, rows_of
 from analysis.stats.generic.values import build_values
 from scoring.defect.marks import MARKS, clean, ratings
 from scoring.defect.masks import Mask, intersection, rectangle, text_of, union
-from tests.analysis.stats.generic.making import row_of, rows_of
+from tests.analysis.stats.generic.making import row_of
 from tests.scoring.defect.test_masks import VECTORS, Bits, masked, pairs
 
 WORKED = np.array([4 / 11, 0, 1, 0.8, 0.62, 0.55, 0.71, 0.9])

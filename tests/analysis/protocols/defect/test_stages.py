@@ -6,11 +6,8 @@ import csv
 import json
 from io import BytesIO, StringIO
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from PIL import Image as Picture
 
 from analysis.data.ratings_table import input_digest, load_counted
@@ -20,14 +17,14 @@ from analysis.exports.registry import layouts_of
 from analysis.protocols.defect.agreement import marks_agreement
 from analysis.protocols.defect.frames import DefectFrame
 from analysis.protocols.defect.rated import quality_agreement, quality_comparison
-from analysis.protocols.defect.stages import check_agreement, share_of, verdict_agreement
+from analysis.protocols.defect.stages import check_agreement, verdict_agreement
 from analysis.stats.generic.outside import OutsideMetric
 from analysis.stats.generic.tables import rows_of
 from annotator.annotations.summaries import summarise
 from annotator.models import Assignment, Batch, Project
 from annotator.suggestions.runs import withdraw_run
 from scoring.protocol import Payload
-from tests.analysis.bundles.making import bundle_of
+from tests.analysis.bundles.making import unpacked
 from tests.analysis.factories import make_submitted
 from tests.annotator.protocols.defect.stages import (
     MARKERS,
@@ -65,15 +62,6 @@ def checked(project: Project) -> Batch:
     check = released(project, "defect-check", REVIEWERS, marked(project))
     judge(check, keep_but_spare)
     return check
-
-
-@pytest.mark.parametrize(
-    ("hits", "of", "low", "high"), [(12, 16, 0.476, 0.927), (4, 7, 0.184, 0.901), (40, 50, 0.663, 0.9)]
-)
-def test_shares_have_exact_intervals(hits: int, of: int, low: float, high: float) -> None:
-    found = share_of(hits, of)
-    assert (round(found["low"] or 0, 3), round(found["high"] or 0, 3)) == (low, high)
-    assert share_of(0, 0)["value"] is None
 
 
 @pytest.mark.django_db
@@ -122,23 +110,6 @@ def test_checks_say_what_is_kept_of_whom_and_what_uniting_adds() -> None:
 
 
 @pytest.mark.django_db
-def test_files_take_as_many_queries_for_more_images() -> None:
-    marked, forms = ("defect-marks", "defects"), ("csv", "coco", "had")
-    files = [*((*marked, form) for form in forms), ("defect-check", "decisions", "csv")]
-    files += [("defect-check", "references", form) for form in ("coco", "requests")]
-    one, four = make_people(1), make_people(4, slug="more")
-    for project in (one, four):
-        checked(project)
-    for file in files:
-        counts = []
-        for project in (one, four):
-            with CaptureQueriesContext(connection) as asked:
-                exported(project, *file)
-            counts.append(len(asked))
-        assert counts[0] == counts[1], file
-
-
-@pytest.mark.django_db
 def test_descriptions_are_reported_by_model() -> None:
     project = make_people(1)
     check = checked(project)
@@ -174,10 +145,10 @@ def test_a_bundle_has_the_region_of_each_checked_image_as_a_picture(tmp_path: Pa
     project = make_people(1)
     checked(project)
     sha256 = project.images.get().sha256
-    with ZipFile(BytesIO(bundle_of(project, tmp_path / "defects.zip", pictures=False))) as bundle:
-        picture = Picture.open(BytesIO(bundle.read(f"masks/{sha256}.png")))
-        assert b"masks/ " in bundle.read("README.txt")
-        assert "data/defect-check-references.csv" in bundle.namelist()
+    files = unpacked(project, tmp_path, pictures=False)
+    picture = Picture.open(BytesIO(files[f"masks/{sha256}.png"]))
+    assert b"masks/ " in files["README.txt"]
+    assert "data/defect-check-references.csv" in files
     assert (picture.mode, picture.size, picture.getbbox()) == ("1", (80, 60), (5, 5, 28, 25))
     assert picture.histogram()[-1] == 460
 

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
-from zipfile import ZipFile
 
 import pytest
 
 from analysis.protocols.defect.suggested import CORRECTED, likeness
 from analysis.reports.suggestions import suggestions_digest
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.suggestions import LACKING, WRONG
 from annotator.annotations.reopening import reopen_for_annotator
 from annotator.exchange.suggestion_rows import check_suggestions
@@ -19,8 +19,7 @@ from annotator.models import Annotation, Assignment, Project
 from annotator.suggestions.runs import store_run
 from scoring.defect.masks import rectangle
 from scoring.protocol import Payload
-from tests.analysis.bundles.making import bundle_of
-from tests.analysis.stats.generic.making import rows_of
+from tests.analysis.bundles.making import unpacked
 from tests.analysis.wider_study import report_of
 from tests.annotator.protocols.defect.stages import (
     HEIGHT,
@@ -109,11 +108,10 @@ def test_the_report_says_what_became_of_masks(project: Project) -> None:
 
 @pytest.mark.django_db
 def test_masks_leave_in_a_bundle_as_they_are_imported(project: Project, tmp_path: Path) -> None:
-    bundle_of(project, tmp_path / "b.zip", reports=False)
-    with ZipFile(tmp_path / "b.zip") as archive:
-        archive.extract("suggestions/1.jsonl", tmp_path)
-        (told,) = json.loads(archive.read("suggestions.json"))["runs"]
+    files = unpacked(project, tmp_path)
+    (tmp_path / "1.jsonl").write_bytes(files["suggestions/1.jsonl"])
+    (told,) = json.loads(files["suggestions.json"])["runs"]
     assert (told["kind"], told["source"]) == ("masks", "segmenter")
-    found = check_suggestions(tmp_path / "suggestions" / "1.jsonl", project, what="masks")
+    found = check_suggestions(tmp_path / "1.jsonl", project, what="masks")
     run = project.suggestion_runs.get()
     assert found.found["suggested"] == dict(run.suggestions.values_list("image", "payload"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.protocols.presence.agreement import presence_agreement
-from tests.analysis.stats.generic.making import presence, rows_of
+from analysis.stats.generic.tables import rows_of
+from tests.analysis.stats.generic.making import presence
 
 WORKED = [
     (1, "A", "extra.limbs extra.hands configuration.face"),

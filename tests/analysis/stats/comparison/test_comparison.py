@@ -16,11 +16,12 @@ from analysis.stats.comparison.generic import comparison as of_values
 from analysis.stats.comparison.welch import Sample, holm, welch_test
 from analysis.stats.estimates import TOO_WIDE
 from analysis.stats.frames import Floats, RatingsFrame, build_frame
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.means import ONE_IMAGE
 from scoring.grid.severity_weights import DEFAULT_WEIGHTS
 from scoring.grid.taxonomy import CELL_BY_KEY
 from tests.analysis.stats.conftest import framed, rated
-from tests.analysis.stats.generic.making import presence, rows_of, stars
+from tests.analysis.stats.generic.making import presence, stars
 
 
 def small() -> RatingsFrame:
@@ -114,8 +115,8 @@ def test_weights_that_turn_the_order() -> None:
     assert [row["generator y"] for row in found] == pytest.approx([2 / 3, 0, 0.4 / 3])
 
 
-def test_the_published_study(study_frame: RatingsFrame) -> None:
-    result = comparison(study_frame)
+def test_the_published_study(study_comparison: dict[str, Any]) -> None:
+    result = study_comparison
     generators = {
         row["generator"]: (
             row["annotations"],
@@ -221,19 +222,19 @@ def test_holm_equals_r() -> None:
     assert holm([]) == []
 
 
-def plain(frame: RatingsFrame) -> dict[str, list[tuple[Any, ...]]]:
+def plain(result: dict[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of the plain table without the method, by method."""
     found: dict[str, list[tuple[Any, ...]]] = {}
-    for row in rows_of(comparison(frame), "plain"):
+    for row in rows_of(result, "plain"):
         found.setdefault(row["method"], []).append(
             (row["a"], row["b"], row["difference"], row["p"], row["p_holm"])
         )
     return found
 
 
-def test_tests_between_generators_of_the_published_study(study_frame: RatingsFrame) -> None:
+def test_tests_between_generators_of_the_published_study(study_comparison: dict[str, Any]) -> None:
     """Welch by image: -1.2886 [-1.691, -0.8861]; as published p 3.7e-10 and 7.1e-6 (reports of the study)."""
-    found = plain(study_frame)
+    found = plain(study_comparison)
     gap = found[BY_IMAGE][0][2]
     assert (round(gap["value"], 4), round(gap["low"], 4), round(gap["high"], 4)) == (-1.2886, -1.691, -0.8861)
     assert [row[3] for row in found[BY_ANNOTATION][:2]] == pytest.approx([3.7e-10, 7.1e-6], rel=0.02)
@@ -260,7 +261,7 @@ def judged(prompts: int) -> RatingsFrame:
 def test_who_judged_what_makes_no_ranks() -> None:
     """Once, a skewed assignment ranked equal generators that the model did not tell apart."""
     result = comparison(judged(8))
-    ((_, _, gap, p, _),) = plain(judged(8))[BY_IMAGE]
+    ((_, _, gap, p, _),) = plain(result)[BY_IMAGE]
     assert (gap["high"] < 0, p < 0.05) == (True, True)
     (test,) = rows_of(result, "differences")
     assert (test["p"] > 0.05, test["verdict"]) == (True, "")

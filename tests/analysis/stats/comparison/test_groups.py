@@ -14,14 +14,14 @@ from analysis.stats.comparison import balance as module
 from analysis.stats.comparison.generic import comparison as of_values
 from analysis.stats.estimates import TOO_WIDE
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from analysis.stats.generic.tables import Json
+from analysis.stats.generic.tables import Json, rows_of
 from tests.analysis.stats.comparison.test_comparison import ANSWERS
 from tests.analysis.stats.conftest import framed, rated
-from tests.analysis.stats.generic.making import rows_of, stars
+from tests.analysis.stats.generic.making import stars
 
 
-def test_the_published_means_of_prompts(study_frame: RatingsFrame) -> None:
-    result = comparison(study_frame)
+def test_the_published_means_of_prompts(study_frame: RatingsFrame, study_comparison: Json) -> None:
+    result = study_comparison
     prompts = {row["prompt"]: row for row in rows_of(result, "prompts")}
     highest = max(prompts.values(), key=lambda row: float(row["mean"]["value"]))
     assert highest["prompt"] == "five people sunbathing on beach"

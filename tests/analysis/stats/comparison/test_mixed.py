@@ -12,9 +12,8 @@ from analysis.stats.comparison import mixed
 from analysis.stats.comparison.mixed import mixed_model
 from analysis.stats.estimates import FROM_ZERO
 from analysis.stats.frames import RatedAnnotation, RatingsFrame
-from analysis.stats.generic.tables import Json
+from analysis.stats.generic.tables import Json, rows_of
 from tests.analysis.stats.conftest import framed, rated
-from tests.analysis.stats.generic.making import rows_of
 
 
 def modelled(frame: RatingsFrame) -> Json:

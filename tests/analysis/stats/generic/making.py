@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from analysis.stats.building import RatedAnnotation
 from analysis.stats.generic.values import ValuesFrame, build_values
@@ -35,13 +34,6 @@ def row_of(image: int, annotator: str, ratings: list[list[str]], generators: str
     return RatedAnnotation(
         image, annotator, generator, "one person", "individual", "pilot", ratings, image, image
     )
-
-
-def rows_of(result: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
-    """The rows of a table of a result, by the names of its columns."""
-    (found,) = (one for one in result["tables"] if one["name"] == table)
-    names = [column["name"] for column in found["columns"]]
-    return [dict(zip(names, row, strict=True)) for row in found["rows"]]
 
 
 def anatomy(answers: Iterable[tuple[int, str, str]], generators: str = "ab") -> ValuesFrame:

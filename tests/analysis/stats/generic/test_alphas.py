@@ -17,9 +17,10 @@ from analysis.stats.generic.alphas import (
     alpha_of_coincidences,
     coincidences,
 )
+from analysis.stats.generic.tables import rows_of
 from scoring.protocol import Variable
 from tests.analysis.stats.conftest import summed
-from tests.analysis.stats.generic.making import presence, rows_of, stars
+from tests.analysis.stats.generic.making import presence, stars
 
 # Four annotators, twelve units: Krippendorff (2011), section "any number of observers, missing data".
 TEXTBOOK = [

@@ -11,8 +11,8 @@ from scipy import stats
 from analysis.stats.building import RatedAnnotation
 from analysis.stats.frames import Floats
 from analysis.stats.generic.outside import FEWEST, OutsideMetric, outside_tables
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.generic.values import ValuesFrame, build_values
-from tests.analysis.stats.generic.making import rows_of
 from tests.protocols.stars.rules import STARS
 
 PROMPTS = 12

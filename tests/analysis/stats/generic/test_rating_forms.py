@@ -11,10 +11,11 @@ import pytest
 
 from analysis.stats.comparison.generic import comparison
 from analysis.stats.generic.raters import FEWEST, Rated, agreement_of_items, far_off
+from analysis.stats.generic.tables import rows_of
 from analysis.stats.generic.values import ValuesFrame, build_values
 from scoring.rating_form.definition import FormDefinition, Item
 from scoring.rating_form.protocol import protocol_of
-from tests.analysis.stats.generic.making import row_of, rows_of
+from tests.analysis.stats.generic.making import row_of
 
 # Images 1 to 8, each with the points of raters a to h; match and style have raters a to c.
 QUALITY = ["53445451", "54444442", "33344233", "53444342", "34342243", "54344333", "33212224", "21122114"]

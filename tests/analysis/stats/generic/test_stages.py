@@ -12,8 +12,9 @@ from analysis.stats.generic.across import across
 from analysis.stats.generic.consistency import consistency, grades
 from analysis.stats.generic.separation import NOTHING_SEEN, ONE_GENERATOR, eta_squared, rate, separation
 from analysis.stats.generic.stages import Stages, stages
+from analysis.stats.generic.tables import rows_of
 from tests.analysis.protocols.realism.making import rated
-from tests.analysis.stats.generic.making import anatomy, as_presence, presence, rows_of
+from tests.analysis.stats.generic.making import anatomy, as_presence, presence
 
 CELLS = ("missing.limbs", "extra.limbs", "configuration.limbs")
 P = " ".join(f"{cell}:1/4a" for cell in CELLS)
@@ -225,14 +226,6 @@ def test_what_cannot_be_told_is_refused_with_the_reason(
     assert (found[0]["value"], found[0]["refused"], found[2]["value"]) == (None, reason, None)
 
 
-@pytest.mark.parametrize(("found", "of"), [(0, 10), (1, 10), (10, 10), (3, 18)])
-def test_a_rate_has_the_exact_interval(found: int, of: int) -> None:
-    made: Any = rate(found, of)
-    assert made["value"] == found / of
-    package = stats.binomtest(found, of).proportion_ci(method="exact")
-    assert (made["low"], made["high"]) == pytest.approx((package.low, package.high), abs=1e-12)
-
-
 def test_without_a_control_there_is_no_rate() -> None:
     assert rate(0, 0)["value"] is None
     assert rate(0, 0)["refused"] == NOTHING_SEEN
@@ -248,14 +241,6 @@ def related() -> dict[str, Any]:
     one = anatomy((image, "A", " ".join(f"{cell}:1/4c" for cell in cells)) for image, cells in MARKED.items())
     two = presence((image, "B", " ".join(cells)) for image, cells in SEEN.items())
     return across(one, [two])
-
-
-def test_the_correlation_is_that_of_scipy() -> None:
-    (row,) = rows_of(related(), "across")
-    expected = stats.spearmanr([len(cells) for cells in MARKED.values()], [len(c) for c in SEEN.values()])
-    assert row["rho"]["value"] == pytest.approx(expected.statistic, abs=1e-12)
-    assert row["images"] == 30
-    assert row["other"].startswith("Presence of errors in 25 cells: ")
 
 
 def test_images_far_apart_are_listed_furthest_first() -> None:

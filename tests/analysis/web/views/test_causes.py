@@ -11,7 +11,7 @@ from django.test import Client
 from analysis.data.causes import recorded_causes
 from analysis.tables.causes import causes_tables
 from annotator.annotations.causes import CauseChoice
-from annotator.models import Adjudication, Annotation, Event, Membership
+from annotator.models import Adjudication, Event, Membership
 from annotator.people.adjudicators import choose_adjudicators
 from scoring.causes import CAUSES
 from tests.annotator.adjudicating import Case, page_of, settle, submit_again, typed
@@ -163,28 +163,3 @@ class TestTheReport:
         page = client.get("/projects/pilot/causes/")
         assert numbers(page, "outdated") == ["1"]
         assert "anno1 – anno2" not in page.content.decode()
-
-
-def decided(case: Case, client: Client, protocol: str, payload: Any, **sent: str) -> Any:
-    case.batch.protocol = protocol
-    case.batch.save()
-    ratings = [["cells_marked", "", "1/1"]]
-    for number, answer in enumerate((case.a, case.b), 1):
-        Annotation.objects.filter(pk=answer.pk).update(payload=payload(number), ratings=ratings)
-    page = client.get(page_of(case.image)).content.decode()
-    assert client.post(page_of(case.image), typed() | sent).status_code == 302
-    return page
-
-
-def test_presence_has_its_own_causes(case: Case, client: Client) -> None:
-    def payload(number: int) -> Any:
-        rest = {"no_errors": False, "unsure": [], "flag": None, "note": ""}
-        return {"cells": [("missing.hands", "extra.hands")[number - 1]], **rest}
-
-    page = decided(
-        case, client, "presence", payload, **{"cells.missing.hands": "=error", "cells.extra.hands": "="}
-    )
-    assert 'name="causes.missing.hands.type"' in page
-    assert 'name="causes.missing.hands.severity"' not in page
-    each = {"causes": ["type"], "proposed": ["type"]}
-    assert stored() == {"missing.hands": each, "extra.hands": each}

@@ -7,7 +7,6 @@ import io
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from django.core.files.storage import default_storage
@@ -16,9 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.bundles.bundle_jobs import MAKE
 from analysis.exports.requests import EXPORT, ExportRequest, request_export
-from analysis.figures.drawing_process import Drawer
 from analysis.web.views import exports as view
 from annotator.models import Event, Job, Membership, Project
 from annotator.work.jobs import RUN_JOB, run_job
@@ -189,37 +186,3 @@ def test_another_projects_people_and_files_are_unknown(project: Project, client:
     assert run_job(job.pk)
     assert client.get(f"{PAGE}{job.pk}/file/").status_code == 404
     assert client.get(f"/projects/other/exports/{job.pk}/file/").status_code == 404
-
-
-def bundle(client: Client, **fields: object) -> Job:
-    response = client.post(f"{PAGE}bundle/", {"pictures": "hashes", **fields})
-    job = Job.objects.get(kind=MAKE)
-    assert response.headers["Location"] == f"/jobs/{job.pk}/"
-    return job
-
-
-def test_a_form_sent_twice_makes_one_bundle(project: Project, client: Client) -> None:
-    key = str(uuid4())
-    bundle(client, request_key=key)
-    bundle(client, request_key=key)
-    assert (Job.objects.count(), Event.objects.filter(verb="bundled").count()) == (1, 1)
-
-
-@pytest.mark.thorough
-def test_cancelling_a_bundle_in_the_middle_leaves_no_file(
-    project: Project, client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job = bundle(client)
-
-    def cancelling(*_: object) -> bytes:
-        client.post(f"/jobs/{job.pk}/cancel/")
-        return b"{}"
-
-    monkeypatch.setattr(Drawer, "draw", lambda *_: b"")
-    monkeypatch.setattr("analysis.bundles.contents.methods_text", cancelling)
-    monkeypatch.setattr("annotator.work.leases.STORE_EVERY_SECONDS", 0)
-    assert not run_job(job.pk)
-    job.refresh_from_db()
-    assert job.status == "cancelled"
-    folder = f"exports/{project.pk}"
-    assert not default_storage.exists(folder) or default_storage.listdir(folder)[1] == []

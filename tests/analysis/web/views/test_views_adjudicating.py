@@ -15,7 +15,6 @@ from annotator.models import Adjudication, Image, Project
 from tests.analysis.wider_study import make_wider_study, report_of
 from tests.annotator.adjudicating import (
     ADJUDICATED,
-    FIRST,
     SECOND,
     Case,
     page_of,
@@ -104,21 +103,6 @@ class TestSettling:
         assert client.post(page_of(case.image), sent).status_code == 302
         row = Adjudication.objects.get()
         assert (row.score, row.payload["no_errors"]) == ("0/1", True)
-
-    def test_counts_on_which_all_agree_are_taken_over(self, case: Case, client: Client) -> None:
-        counts = {"expected": {"hands": 3, "limbs": 4, "face": 0}, "visible": {}}
-        counted = {"people": 1, "counts_set": {"expected": ["hands"], "visible": []}}
-        first, second = ({**one, "counts": counts, **counted} for one in (FIRST, SECOND))
-        second = second | {"counts": {"expected": {"hands": 3, "limbs": 5, "face": 0}, "visible": {}}}
-        submit_again(case.a, first)
-        submit_again(case.b, second)
-        sent = moderate(marks__missing__face__other="1/1c")
-        answer = client.post(page_of(case.image), sent)
-        assert answer.status_code == 302, text_of(answer)
-        payload = Adjudication.objects.get().payload
-        # One of them says limbs are four; and somebody has decided that there is a face after all.
-        assert payload["counts"] == {"expected": {"hands": 3}, "visible": {}}
-        assert (payload["people"], payload["counts_set"]["expected"]) == (1, ["hands"])
 
     def test_withdrawing(self, case: Case, client: Client) -> None:
         settle(case)
