@@ -37,14 +37,6 @@ def test_nobody_has_begun(assignment: Assignment, reason: str) -> None:
 
 
 @pytest.mark.django_db
-def test_a_draft_stays_as_it_is(assignment: Assignment) -> None:
-    save(assignment, LIMBS)
-    before = Annotation.objects.values().get()
-    skip(assignment, 1)
-    assert (status_of(assignment), Annotation.objects.values().get()) == ("skipped", before)
-
-
-@pytest.mark.django_db
 def test_a_reopened_answer_can_be_skipped_and_a_submitted_one_not(assignment: Assignment) -> None:
     submit(assignment)
     for act in (partial(skip, assignment, 1), partial(resume, assignment)):

@@ -145,9 +145,7 @@ def test_only_finished_images_of_an_open_batch_are_drawn() -> None:
         ({"way": "best"}, ["draw"], "'best'"),
         ({"way": "all", "images": 3}, ["draw_images"], "Leave the number empty"),
         ({"way": "sample"}, ["draw_images"], "number of images"),
-        ({"way": "sample", "images": 0}, ["draw_images"], "not 0"),
         ({"control": 101}, ["control"], "101%"),
-        ({"control": -1}, ["control"], "-1%"),
         ({"way": "sample", "images": -4, "control": 300}, ["draw_images", "control"], "-4"),
     ],
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 from collections.abc import Mapping
 from datetime import timedelta
-from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -161,31 +160,6 @@ def test_a_worker_stops_at_the_next_step(project: Project, monkeypatch: pytest.M
     job = ask(project, "long")
     ended(job)
     assert (job.status, job.result, done, cleared) == ("cancelled", None, [0, 1, 2, 3], [True])
-
-
-@pytest.mark.django_db(transaction=True)
-def test_cancelled_or_done_but_never_both(project: Project) -> None:
-    for _ in range(10):
-        job = ask(project, to=1)
-        ran, cancelled = race([partial(run_job, job.pk), partial(cancel_job, job=job, actor=None)])
-        job.refresh_from_db()
-        assert (ran, cancelled) in [(True, False), (False, True)]
-        assert job.status == ("done" if ran else "cancelled")
-        assert (job.result is not None) == ran
-
-
-@pytest.mark.django_db(transaction=True)
-def test_four_workers_race_for_one_job(project: Project) -> None:
-    ran: list[int] = []
-
-    def run(job: Job, steps: Steps) -> Mapping[str, Any]:
-        ran.append(job.pk)
-        return {}
-
-    kinds.register("once", run)
-    job = ask(project, "once")
-    assert sorted(map(str, race([lambda: run_job(job.pk)] * 4))) == ["False", "False", "False", "True"]
-    assert ran == [job.pk]
 
 
 @pytest.mark.django_db(transaction=True)
