@@ -39,15 +39,7 @@ from tests.annotator.adjudicating import (
     withdraw,
 )
 from tests.annotator.racing import race
-from tests.factories import (
-    REVIEWER,
-    make_batch,
-    make_image,
-    make_member,
-    make_payload,
-    make_project,
-    user_of,
-)
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, make_project, user_of
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import refused
 

@@ -207,16 +207,6 @@ def test_questions_at_once_keep_the_limit(assignment: Assignment, monkeypatch: p
 
 
 @at_once
-def test_an_answer_and_a_reply_at_once_are_kept_or_told(lead: Membership, assignment: Assignment) -> None:
-    pk = asked(assignment).pk
-    outcomes = race([lambda: answered(thread(pk), lead, replaces=1), lambda: replied(thread(pk))])
-    question = Question.objects.get()
-    told = isinstance(outcomes[0], QuestionRefused)
-    assert (question.state, question.version) == ("open", 2 if told else 3)
-    assert Reply.objects.count() == (1 if told else 2)
-
-
-@at_once
 def test_one_flag_saved_six_times_is_one_question(assignment: Assignment) -> None:
     payload = make_payload(flag={"reason": "other", "note": "Look."})
     race([lambda: save(fresh(assignment.pk), payload, 0)] * THREADS)

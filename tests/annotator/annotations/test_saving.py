@@ -7,17 +7,12 @@ from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from pytest_django.fixtures import Settings
 
-from annotator.annotations import given
 from annotator.annotations.capture import InvalidCapture, read_capture
-from annotator.annotations.given import register_given, with_given
 from annotator.annotations.saving import AlreadySubmitted, InvalidPayload, NotSubmitted
 from annotator.models import Annotation, Assignment, Event
-from annotator.web.views.labelling.annotation_state import state_of
 from tests.annotator.acting import HANDS, LIMBS, person, reopen, save, status_of, submit, verbs
-from tests.factories import make_assignment, make_batch, make_member, make_payload, make_project
-from tests.protocols.stars.living import let_live
+from tests.factories import make_assignment, make_member, make_payload, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -225,32 +220,3 @@ def test_what_cannot_be_true_is_dropped_by_name(key: str) -> None:
         with pytest.raises(InvalidCapture) as caught:
             read_capture({**FIG_8, key: value})
         assert (value, caught.value.reason) == (value, key)
-
-
-@pytest.fixture
-def starred(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Assignment:
-    """An image to rate, of which the server says that the annotator is sure."""
-    let_live(monkeypatch, settings)
-    monkeypatch.setattr(given, "_GIVEN", {})
-    register_given("stars", lambda *_: {"sure": True})
-    project = make_project()
-    batch = make_batch(project, protocol="stars")
-    return make_assignment(make_member(project), batch=batch)
-
-
-def test_it_is_there_before_anything_is_saved(starred: Assignment) -> None:
-    assert state_of(starred, person(starred))["payload"] == {"stars": None, "sure": True}
-
-
-@pytest.mark.parametrize("forged", [{}, {"sure": False}])
-def test_a_forged_one_is_not_read(starred: Assignment, forged: dict[str, bool]) -> None:
-    draft = save(starred, {"stars": 2, **forged})
-    assert draft.payload == {"stars": 2, "sure": True}
-    done = submit(starred, {"stars": 3, **forged}, replaces=1)
-    assert done.payload == {"stars": 3, "sure": True}
-
-
-def test_others_are_left_alone(starred: Assignment) -> None:
-    assert with_given(starred, [1]) == [1]
-    other = make_assignment(starred.annotator, batch=make_batch(starred.batch.project))
-    assert with_given(other, {"marks": []}) == {"marks": []}

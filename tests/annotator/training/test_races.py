@@ -11,8 +11,7 @@ import pytest
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import submit_annotation
 from annotator.annotations.versioned_changes import Ended
-from annotator.models import Annotation, Assignment, Attempt, Event, Image, Reference, Standing, User
-from annotator.people.standings import waive
+from annotator.models import Annotation, Assignment, Attempt, Event, Image, Reference, User
 from annotator.records.image_deletion import delete_image
 from annotator.training.feedback import feedback_on
 from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude
@@ -29,7 +28,7 @@ from tests.annotator.training.making import (
     rows_of,
     submit,
 )
-from tests.factories import ANSWER, LEAD, REFERENCE, make_member, make_payload, user_of
+from tests.factories import ANSWER, REFERENCE, make_payload, user_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 ROUNDS = 3
@@ -38,26 +37,6 @@ ROUNDS = 3
 @pytest.fixture
 def exam(transactional_db: None) -> Course:
     return make_exam()
-
-
-def test_of_two_exemptions_at_once_one_is_made(exam: Course) -> None:
-    other = make_member(exam.project, LEAD, code="other")
-    jobs: list[Any] = [
-        partial(
-            waive,
-            project=exam.project,
-            protocol="anatomy",
-            members=[exam.ada.pk],
-            reason=f"says {lead.code}",
-            actor=lead.user,  # type: ignore[arg-type]
-        )
-        for lead in (exam.lead, other)
-    ]
-    assert sorted(map(str, race(jobs))) == ["0", "1"]
-    held = Standing.objects.get()
-    assert held.changed_by is not None
-    assert held.reason == f"says {held.changed_by.code}"
-    assert Event.objects.filter(verb="standing_changed").count() == 1
 
 
 def test_an_attempt_ends_once(exam: Course) -> None:

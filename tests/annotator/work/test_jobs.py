@@ -112,21 +112,6 @@ def test_an_error_is_stored_in_plain_words(project: Project, error: Exception, w
     assert "secret detail" not in job.error
 
 
-def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
-    seen: list[int] = []
-
-    def run(job: Job, steps: Steps) -> Mapping[str, Any]:
-        for done in (0, 1, 4, 5):
-            steps(done, 4)
-            seen.append(Job.objects.values_list("progress", flat=True).get(pk=job.pk))
-        return {}
-
-    kinds.register("watched", run)
-    run_job(ask(project, "watched").pk)
-    assert seen == [0, 25, 99, 99]
-
-
 def test_a_cancelled_job_is_not_begun(project: Project, sent: list[int]) -> None:
     job, actor = ask(project, to=3), make_user()
     assert [cancel_job(job=job, actor=actor), cancel_job(job=job, actor=actor)] == [True, False]
