@@ -41,15 +41,16 @@ def counted(verb: str) -> int:
     return Event.objects.filter(verb=verb).count()
 
 
-def test_of_eight_first_drafts_exactly_one_wins() -> None:
+def test_of_eight_drafts_over_one_version_exactly_one_wins() -> None:
     member = make_member(make_project())
     for _ in range(ROUNDS):
         pk = make_assignment(member).pk
-        outcomes = race([partial(act, save_draft, pk, payload, 0) for payload in PAYLOADS])
-        assert kinds(outcomes) == ["Annotation"] + ["StaleVersion"] * (THREADS - 1)
-        stored = Annotation.objects.get(assignment=pk)
-        assert (stored.version, stored.payload) == (1, winners(outcomes)[0].payload)
-        assert Event.objects.filter(assignment=pk, verb="draft_saved").count() == 1
+        for replaces in (0, 1):
+            outcomes = race([partial(act, save_draft, pk, payload, replaces) for payload in PAYLOADS])
+            assert kinds(outcomes) == ["Annotation"] + ["StaleVersion"] * (THREADS - 1)
+            stored = Annotation.objects.get(assignment=pk)
+            assert (stored.version, stored.payload) == (replaces + 1, winners(outcomes)[0].payload)
+        assert Event.objects.filter(assignment=pk, verb="draft_saved").count() == 2
 
 
 @pytest.mark.few(2)
