@@ -20,14 +20,14 @@ from PIL.Image import Image as Pixels
 
 from annotator.faces.decisions import current_of
 from annotator.images.signed_urls import image_url
-from annotator.models import Assignment, Batch, Image, User
+from annotator.models import Annotation, Assignment, Batch, Image, User
 from annotator.norming.revealing import reveal
 from tests.analysis.api.test_rights import ROUTES, token
-from tests.factories import decide_faces
-from tests.permissions.rating import make_rated
+from tests.annotator.acting import submit
+from tests.factories import decide_faces, make_assignment, make_batch
 from tests.permissions.table import TABLE
 from tests.permissions.walking import Visitor, canaries_in
-from tests.permissions.world import World, make_answer, make_world
+from tests.permissions.world import Side, World, make_answer, make_canary_image, make_thread, make_world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -70,6 +70,24 @@ def world(caplog: pytest.LogCaptureFixture, faces: dict[str, Pixels]) -> World:
         image.save()
     decide_faces(images, [list(FACE)])
     return world
+
+
+def make_rated(side: Side) -> None:
+    """Add a batch of realism: an image that A and B have rated and A has asked about, and one that B has."""
+    batch = make_batch(side.project, protocol="realism", name=f"{side.canaries['batch']} rating")
+    own = []
+    for place in (5, 6):
+        image = make_canary_image(side.project, side.canaries, place)
+        of_a, of_b = (make_assignment(person, batch=batch, image=image) for person in (side.a, side.b))
+        make_rating(of_b, 3, side.canaries["answer b"])
+        own.append(of_a)
+    make_rating(own[0], 8, side.canaries["answer a"])
+    make_thread(own[0], side.lead, side.canaries)
+
+
+def make_rating(assignment: Assignment, rating: int, note: str) -> Annotation:
+    """Submit a rating."""
+    return submit(assignment, {"rating": rating, "invalid": None, "note": note, "flag": None})
 
 
 def _file(picture: Pixels, form: str) -> bytes:

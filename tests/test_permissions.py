@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 
 import pytest
 from django.http import HttpResponse
@@ -12,8 +11,7 @@ from django.urls import reverse
 
 from annotator.models import User
 from config.middleware import KeptByNobodyMiddleware, UnreadBodyMiddleware
-from tests.permissions.rating import make_rated
-from tests.permissions.table import ANNOTATORS, ANYBODY, NEVER, TABLE
+from tests.permissions.table import ANYBODY, NEVER, TABLE
 from tests.permissions.walking import (
     EVERY_METHOD,
     METHODS,
@@ -31,7 +29,7 @@ pytestmark = pytest.mark.django_db
 OF_OTHER_PROTOCOLS = ("faces", "data_set_filters", "rating_form")
 MOST_KINDS = 45
 """Of pages that a lead of anatomy has in a project; files, parts and redirects are none."""
-LEAST_CELLS = 2200 * len(METHODS) if METHODS == EVERY_METHOD else 2800
+LEAST_CELLS = 2200 * len(METHODS) if METHODS == EVERY_METHOD else 2550
 
 
 @pytest.fixture
@@ -69,21 +67,6 @@ def test_nobody_gets_what_is_not_theirs(world: World, capsys: pytest.CaptureFixt
     assert silent == NEVER - {"panel id"}
     kinds = {name for name in tally.whole_pages if not name.startswith(OF_OTHER_PROTOCOLS)}
     assert len(kinds) <= MOST_KINDS, sorted(kinds)
-
-
-@pytest.mark.slow  # two projects with everything in them
-@pytest.mark.thorough  # tests/test_blurred_faces.py walks the pages of one rater
-def test_raters_learn_nothing_of_an_image(world: World) -> None:
-    """Neither prompt, generator, file and group nor what others have said: realism cannot show them."""
-    raters = {who: world.cookies[who] for who in sorted(ANNOTATORS)}
-    visitor, tally = Visitor(replace(world, cookies=raters)), Tally()
-    for side in make_rated(world.one):
-        for line in TABLE:
-            if line.who & ANNOTATORS:
-                walk_line(visitor, line, side, tally)
-    # What A has not rated yet has no page of A's answer.
-    assert [leak for leak in tally.leaks if "own_answer of side 1 as annotator A: 404" not in leak] == []
-    assert tally.cells > 300
 
 
 @pytest.mark.slow

@@ -187,4 +187,8 @@ def test_every_refused_row_is_named_and_the_others_are_stored(study: Project, tm
         (5, "Missing · Hands: the rationale has 401 characters; the limit is 400."),
         (6, "there is no image 9 of “sdxl”, “hug”"),
     ]
+    # Equal marks with other rationales differ, too.
+    doubled = (truth(1, MARKED, **{"Rationale missing.hands": why}) for why in ("Look.", "See."))
+    found = json.loads(refer(written(tmp_path, *doubled), "--lint-only", "--json"))
+    assert [note["row"] for note in found["rows"]["refused"]] == [2, 3]
     assert not Reference.objects.exists()

@@ -25,8 +25,8 @@ from annotator.faces.decisions import (
     waiting_proposals,
 )
 from annotator.faces.rectangles import MOST, InvalidRectangle, Rectangle, checked
-from annotator.images.decoding import UnreadableImage, decode_image
-from annotator.images.display import make_displays, open_display, store_image
+from annotator.images.decoding import decode_image
+from annotator.images.display import store_image
 from annotator.images.encoding import blur
 from annotator.images.storage import save_whole
 from annotator.models import Event, FaceDecision, Image, Membership, Project
@@ -166,22 +166,13 @@ def test_who_may_not_mark_faces_or_rates_the_image_looks_at_none(project: Projec
     assert look_at(keys=keys, member=helper) == 0
 
 
-def test_rectangles_are_stored_in_order_without_duplicates() -> None:
-    found = checked([(5, 1, 2, 2), (0, 0, 1.5, 2), (5, 1, 2, 2)], 10, 10)
-    assert found == [[0, 0, 1.5, 2], [5, 1, 2, 2]]
-    assert checked([(0, 0, 10, 10)], 10, 10) == [[0, 0, 10, 10]]
-
-
 @pytest.mark.parametrize(
     ("rectangle", "code"),
     [
         ((float("nan"), 0, 1, 1), "not-a-number"),
         ((10**400, 0, 1, 1), "not-a-number"),
-        ((0, 0, float("inf"), 1), "not-a-number"),
         ((-1, 0, 2, 2), "outside"),
-        ((0, -0.5, 2, 2), "outside"),
         ((9, 9, 2, 1), "outside"),
-        ((0, 0, 1e308, 5), "outside"),
         ((0, 0, 1, 10.01), "outside"),
         ((0, 0, 0, 5), "too-small"),
         ((0, 0, 5, -5), "too-small"),
@@ -251,20 +242,6 @@ def test_the_blur_takes_99_percent_of_the_sharpness_and_has_a_hard_edge() -> Non
     assert ImageChops.difference(picture, blurred).getbbox() == (48, 48, 152, 152)
 
 
-@pytest.mark.parametrize("webp", [True, False])
-def test_the_stored_copy_is_blurred_too(webp: bool) -> None:
-    image = stored(noise())
-    decide_faces([image], [list(BOX)])
-    copy = shown(image, webp=webp)
-    assert copy.format == ("WEBP" if webp else "JPEG")
-    assert copy.size == (SIDE, SIDE)
-    make_displays([image.pk])
-    image.refresh_from_db()
-    with open_display(image) as file:
-        display = Picture.open(BytesIO(file.read()))
-    assert sharpness(copy) < sharpness(display) / 100
-
-
 def test_rectangles_are_those_of_the_upright_image() -> None:
     """A photo that EXIF turns by a quarter: the right half of what is shown is a face."""
     picture = Picture.new("RGB", (20, 40), "white")
@@ -277,18 +254,6 @@ def test_rectangles_are_those_of_the_upright_image() -> None:
     colours = shown(image).convert("L").crop((22, 2, 38, 18))
     lightest, darkest = colours.getextrema()[1], colours.getextrema()[0]
     assert int(lightest) - int(darkest) < 100  # type: ignore[arg-type]
-
-
-def test_without_a_decision_nothing_is_shown() -> None:
-    with pytest.raises(UnreadableImage):
-        open_blurred(stored(noise()), webp=True)
-
-
-def test_without_a_face_the_whole_image_is_shown() -> None:
-    image = stored(noise())
-    decide_faces([image])
-    assert shown(image).size == (SIDE, SIDE)
-    assert FaceDecision.objects.get().state == "ready"
 
 
 def test_the_copy_goes_with_its_decision(

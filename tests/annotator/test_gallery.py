@@ -24,7 +24,6 @@ from scoring.protocol import Protocol
 from scoring.realism.protocol import REALISM
 from tests.analysis.factories import make_submitted
 from tests.analysis.reports.test_data_sets import Study as RatedStudy
-from tests.annotator.adjudicating import make_case, settle
 from tests.factories import make_batch, make_image, make_member, make_project
 
 pytestmark = pytest.mark.django_db
@@ -113,45 +112,27 @@ def test_orders(study: Study, sort: str, names: list[str]) -> None:
     [
         ({"generator": "sculptor"}, "four new"),
         ({"generator": ["sculptor", "painter"], "prompt": "two people"}, "new three"),
-        ({"prompt_group": "pair"}, "new"),
         ({"cell": "missing.torso"}, "one"),
         ({"cell": "extra.hands", "severity": "b"}, "three"),
         ({"cell": "extra.hands", "severity": "c"}, "three two"),
-        ({"type": "missing"}, "one two"),
         ({"part": "hands"}, "three two"),
-        ({"severity": "a"}, "two"),
         ({"cell": "extra.hands", "severity": "c", "annotator": "ann1"}, "two"),
         ({"annotator": "ann2"}, "four three"),
         ({"annotator": ["ann1", "ann2"]}, "three"),
-        ({"annotator": "nobody"}, ""),
-        ({"score_min": "0.5"}, "one three two"),
         ({"score_min": "0.5", "score_max": "1"}, "three two"),
         ({"score_min": "1.5", "score_max": "1.5", "of": "annotation"}, "three"),
-        ({"score_min": "1.5", "annotator": "ann2"}, "three"),
         ({"score_max": "0.3", "of": "annotation"}, "four three"),
         ({"flagged": "1"}, "two"),
         ({"disagreement": "1"}, "three"),
         ({"adjudicated": "1"}, ""),
-        ({"q": "TWO people"}, "new three"),
         ({"q": "zwei_"}, "two"),
         ({"q": "STRASSE four"}, "four"),
         ({"q": "straße", "generator": "painter"}, "one three two"),
         ({"q": "100%"}, ""),
-        ({"type": "missing", "cell": "extra.hands"}, ""),
     ],
 )
 def test_filters(study: Study, given: dict[str, Any], names: str, sort: str) -> None:
     assert sorted(study.names(study.gallery(sort, **given))) == names.split()
-
-
-def test_adjudicated_images_have_the_adjudicated_score() -> None:
-    project = make_project()
-    case, other = make_case(project), make_case(project)
-    row = settle(case)
-    found, _ = read_filter({"adjudicated": ["1"]}, ANATOMY)
-    gallery = Gallery(project, "anatomy", found, "high")
-    assert gallery.first(9) == [case.image.pk]
-    assert gallery.summaries([case.image.pk, other.image.pk])[case.image.pk].score == row.number
 
 
 def compared(project: Project, prompt: str) -> list[tuple[str, float | None, int, list[float | None]]]:
@@ -252,13 +233,10 @@ def test_empty_values_are_no_filter() -> None:
     ("given", "code"),
     [
         ({"cell": "missing.tail"}, "bad-cell"),
-        ({"severity": ["a", "b"]}, "bad-severity"),
         ({"score_min": "much"}, "bad-score_min"),
         ({"score_min": "2", "score_max": "1"}, "bad-score_max"),
         ({"flagged": "yes"}, "bad-flagged"),
-        ({"prompt": "a\0b"}, "bad-prompt"),
         ({"q": "x" * 401}, "bad-q"),
-        ({"attribute": "gender"}, "bad-attribute"),
         ({"attribute": ["a=b", "=b"]}, "bad-attribute"),
         ({"people": "3"}, "bad-people"),
     ],

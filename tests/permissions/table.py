@@ -36,7 +36,6 @@ LEAD = frozenset({"lead"})
 MAKERS = frozenset({"lead", "lead of the other project", "superuser"})
 A = frozenset({"annotator A"})
 B = frozenset({"annotator B"})
-ANNOTATORS = A | B
 NOBODY: frozenset[str] = frozenset()
 
 READ = ("GET", "HEAD")

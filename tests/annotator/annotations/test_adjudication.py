@@ -16,18 +16,15 @@ from annotator.annotations.adjudication import (
     Seen,
     StaleAdjudication,
     adjudicate,
-    adjudications_of,
     annotations_of,
     is_outdated,
     seen,
-    withdraw_adjudication,
 )
 from annotator.annotations.adjudication_history import decisions_of
 from annotator.annotations.causes import LONGEST_CAUSE_NOTE, CauseChoice
 from annotator.annotations.saving import InvalidPayload
 from annotator.models import Adjudication, Annotation, Batch, Event, Image, User
 from annotator.people.adjudicators import choose_adjudicators
-from annotator.records.accounts import delete_account
 from annotator.records.image_deletion import delete_image
 from tests.annotator.adjudicating import (
     ADJUDICATED,
@@ -41,17 +38,8 @@ from tests.annotator.adjudicating import (
     submit_again,
     withdraw,
 )
-from tests.annotator.racing import kinds, race
-from tests.factories import (
-    LEAD,
-    REVIEWER,
-    make_batch,
-    make_image,
-    make_member,
-    make_payload,
-    make_project,
-    user_of,
-)
+from tests.annotator.racing import race
+from tests.factories import REVIEWER, make_batch, make_image, make_member, make_payload, make_project, user_of
 from tests.scoring.test_causes import ANSWER, REFERENCE
 from tests.support.codes import refused
 
@@ -95,14 +83,6 @@ def test_changing_keeps_what_was(case: Case) -> None:
     values = (verb, data["replaced"]["payload"], data["replaced"]["note"])
     assert values == ("adjudication_changed", ADJUDICATED, "First.")
     assert data["replaced"]["decided_by"] == "lead"
-
-
-def test_it_outlives_the_account_of_who_decided(case: Case) -> None:
-    settle(case)
-    make_member(case.project, LEAD)
-    delete_account(user=case.user, actor=case.user)
-    row = adjudications_of(case.image)["anatomy"]
-    assert (row.decided_by.code, row.payload) == ("lead", ADJUDICATED)
 
 
 def test_only_the_latest_of_each_annotator(case: Case) -> None:
@@ -166,13 +146,6 @@ def test_fewer_than_two_annotations(case: Case) -> None:
         judged(case.a.assignment.annotator, make_batch(case.project), case.image, payload)
     with refused(AdjudicationRefused, "too-few"):
         settle(case)
-
-
-def test_a_payload_that_does_not_clean(case: Case) -> None:
-    with pytest.raises(InvalidPayload) as caught:
-        settle(case, make_payload([("missing.limbs", "5/4c")]))
-    assert "5 of 4 is not possible" in caught.value.errors["marks.missing.limbs"][0]
-    assert not acts()
 
 
 @pytest.fixture
@@ -250,26 +223,6 @@ def decide(image: int, user: int, note: str, replaces: int, looked_at: Seen, key
 
 
 @at_once
-def test_changing_and_withdrawing_at_once(case: Case) -> None:
-    settle(case)
-    looked_at = seen(annotations_of(case.image))
-
-    def withdraw() -> Any:
-        image, user = Image.objects.get(pk=case.image.pk), User.objects.get(pk=case.user.pk)
-        return withdraw_adjudication(
-            image=image, protocol="anatomy", actor=user, replaces=1, request_key=uuid4()
-        )
-
-    jobs: list[Callable[[], Any]] = [
-        partial(decide, case.image.pk, case.user.pk, "changed", 1, looked_at),
-        withdraw,
-    ]
-    outcomes = race(jobs)
-    assert kinds(outcomes) == ["Adjudication", "StaleAdjudication"]
-    assert Adjudication.objects.get().version == 2
-
-
-@at_once
 @pytest.mark.parametrize("act", [partial(submit_again, payload=FIRST), reopen])
 def test_a_value_is_never_adjudicated_from_what_has_just_changed(case: Case, act: Any) -> None:
     for _ in range(ROUNDS):
@@ -307,20 +260,6 @@ def test_settling_and_deleting_the_image_end_without_a_deadlock(case: Case) -> N
     outcomes = race(jobs)
     assert isinstance(outcomes[1], Image)
     assert type(outcomes[0]).__name__ in {"Adjudication", "AdjudicationRefused", "DoesNotExist"}
-
-
-@at_once
-def test_a_lead_and_an_adjudicator_at_once(case: Case) -> None:
-    reviewer = make_member(case.project, REVIEWER, code="rev")
-    choose_adjudicators(batch=case.batch, chosen=[reviewer], codes_hidden=True, actor=case.user)
-    looked_at = seen(annotations_of(case.image))
-    people = (case.user.pk, user_of(reviewer).pk)
-    outcomes = race([partial(decide, case.image.pk, user, str(user), 0, looked_at) for user in people])
-    assert kinds(outcomes) == ["Adjudication", "StaleAdjudication"]
-    row = Adjudication.objects.get()
-    # Value, note and causes are all of the one who came first.
-    assert (row.version, row.note) == (1, str(row.decided_by.user_id))
-    assert row.causes == {"missing.limbs": {"causes": ["missed"], "proposed": ["missed"]}}
 
 
 @at_once

@@ -7,9 +7,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError
 
-from annotator.annotations.saving import Conflict, KeyReused, StaleVersion
+from annotator.annotations.saving import KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
 from scoring.anatomy.protocol import ANATOMY
 from tests.annotator.acting import HANDS, LIMBS, reopen, save, status_of, submit, verbs
@@ -166,17 +165,3 @@ def test_the_same_key_may_serve_two_assignments(assignment: Assignment) -> None:
     key = uuid4()
     other = make_assignment(assignment.annotator)
     assert [save(each, key=key).version for each in (assignment, other)] == [1, 1]
-
-
-def test_a_lasting_fault_is_not_hidden(assignment: Assignment, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a lost race is looked at again; a fault that stays is raised."""
-    attempts = []
-
-    def broken(change: Any, **_: Any) -> Conflict | None:
-        attempts.append(change)
-        raise IntegrityError("broken")
-
-    monkeypatch.setattr("annotator.annotations.versioned_changes._attempt", broken)
-    with pytest.raises(IntegrityError):
-        save(assignment)
-    assert len(attempts) == 2

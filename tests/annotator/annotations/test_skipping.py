@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from annotator.annotations.saving import save_draft, submit_annotation
+from annotator.annotations.saving import save_draft
 from annotator.annotations.versioned_changes import AlreadySubmitted, KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
 from scoring.payloads import FLAG_REASONS
@@ -34,14 +34,6 @@ def test_nobody_has_begun(assignment: Assignment, reason: str) -> None:
     assert skip(assignment, reason=reason).status == status_of(assignment) == "skipped"
     assert Event.objects.get().data == {"reason": reason, "note": "", "version": 0}
     assert not Annotation.objects.exists()
-
-
-@pytest.mark.django_db
-def test_a_draft_stays_as_it_is(assignment: Assignment) -> None:
-    save(assignment, LIMBS)
-    before = Annotation.objects.values().get()
-    skip(assignment, 1)
-    assert (status_of(assignment), Annotation.objects.values().get()) == ("skipped", before)
 
 
 @pytest.mark.django_db
@@ -112,19 +104,6 @@ def test_one_skip_sent_eight_times_is_one(begun: bool) -> None:
         assert [type(outcome) for outcome in outcomes] == [Assignment] * 8
         assert verbs(assignment).count("skipped") == 1
         assert status_of(assignment) == "skipped"
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("begun", [True, False])
-def test_skip_and_submit_race_to_one_of_two_orders(begun: bool) -> None:
-    for _ in range(ROUNDS):
-        assignment = _fresh(begun)
-        skipped, submitted = race(_skip_and(submit_annotation, assignment, int(begun)))
-        assert isinstance(submitted, Annotation)
-        assert isinstance(skipped, Assignment | AlreadySubmitted)
-        values = (status_of(assignment), Annotation.objects.get(assignment=assignment).status)
-        assert values == ("done", "submitted")
-        assert verbs(assignment).count("skipped") == isinstance(skipped, Assignment)
 
 
 @pytest.mark.django_db(transaction=True)

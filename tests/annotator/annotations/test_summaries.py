@@ -13,7 +13,6 @@ from annotator.annotations.summary_values import CountedAnnotation, mask_of, sum
 from annotator.models import Image, ImageSummary
 from scoring.anatomy.protocol import ANATOMY
 from scoring.presence.protocol import PRESENCE
-from scoring.realism.protocol import REALISM
 from tests.annotator.acting import fresh, reopen, save, submit
 from tests.annotator.adjudicating import make_case, settle
 from tests.annotator.racing import race
@@ -73,21 +72,6 @@ def test_equal_annotations_are_not_apart_and_presence_has_no_severities() -> Non
     assert (found["apart"], found["spread"], found["score"]) == (False, 0.0, 1.0)
     assert (found["marked"], found["mild"], found["moderate"], found["severe"]) == (1, 0, 0, 0)
     assert summary_values([], PRESENCE, None) == {}
-
-
-def test_a_protocol_that_consolidates_gives_all_annotators_the_consolidated_score() -> None:
-    def rated(code: str, rating: int | None) -> CountedAnnotation:
-        payload = {"rating": rating, "invalid": None if rating else "no_person"}
-        return counted(code, [["rating", "", str(rating)]] if rating else [], payload=payload)
-
-    # The latest of A's: 1 1 1 8 9 keeps only the ones.
-    given = [rated("A", 5), *(rated(*each) for each in (("A", 9), ("B", 1), ("C", 1), ("D", 1), ("E", 8)))]
-    found = summary_values(given, REALISM, None)
-    assert (found[""]["score"], found[""]["mean"], found["A"]["score"]) == (1.0, 25 / 6, 7.0)
-    assert summary_values(given, REALISM, None, real=True)[""]["score"] is None
-    doubted = [rated("F", None), *given]
-    assert summary_values(doubted, REALISM, None)[""]["score"] == 1.0
-    assert summary_values(doubted, REALISM, None, invalid_from=1)[""]["score"] is None
 
 
 @pytest.mark.django_db

@@ -11,7 +11,6 @@ from annotator.annotations.queue import next_assignment
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import (
     ChangeRefused,
-    ProposalChanged,
     apply_people_change,
     outcome_of,
     people_of_batch,
@@ -150,19 +149,6 @@ def test_the_lead_exempts_with_a_reason(batch: Batch, actor: User) -> None:
     held = Standing.objects.get()
     assert (held.membership, held.state, held.reason) == (eve, "waived", "Helps out today")
     assert len(in_queue(batch, "E")) == 6
-
-
-def test_another_outcome_by_now(batch: Batch) -> None:
-    leaving = people_of(batch.project, "B")
-    seen = propose_people_change(batch=batch, leaving=leaving)
-    submit(in_queue(batch, "B")[0])
-    rows = list(Assignment.objects.values())
-    with pytest.raises(ProposalChanged) as caught:
-        apply_people_change(batch=batch, leaving=leaving, outcome=outcome_of(seen), reason="left", actor=None)
-    assert list(Assignment.objects.values()) == rows
-    assert (Plan.objects.count(), Event.objects.filter(verb="people_changed").count()) == (1, 0)
-    again = propose_people_change(batch=batch, leaving=leaving)
-    assert outcome_of(caught.value.change) == outcome_of(again) != outcome_of(seen)
 
 
 def test_a_draft_that_changes_no_outcome_is_no_reason(batch: Batch) -> None:

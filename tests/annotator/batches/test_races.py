@@ -13,7 +13,6 @@ from analysis.data.quality import anchor_pairs
 from annotator.annotations.saving import BatchClosed
 from annotator.annotations.versioned_changes import Withdrawn
 from annotator.batches import releases
-from annotator.batches.assignments import InvalidBatch
 from annotator.batches.closing import close_batch
 from annotator.batches.people_changes import apply_people_change, outcome_of, propose_people_change
 from annotator.batches.releases import NotAsPreviewed, planned_on, release_plan
@@ -23,7 +22,6 @@ from annotator.records.project_deletion import DeletionRefused
 from annotator.training.references import retire_reference
 from tests.annotator.acting import fresh, save, skip, submit
 from tests.annotator.batches.test_checks import asked, refer, release, without_references
-from tests.annotator.guidelines.making import drafted, publication
 from tests.annotator.planned import faults_in, make_study, people_of, plan_for, released
 from tests.annotator.racing import race
 from tests.factories import LEAD, make_image, make_member, make_payload, user_of
@@ -75,16 +73,6 @@ def test_of_two_leads_who_confirm_at_once_one_wins(project: Project, names: tupl
     assert isinstance(refused, NotAsPreviewed)
     assert (Batch.objects.count(), Plan.objects.count()) == (1, 1)
     assert Assignment.objects.count() == len(plan.placements)
-
-
-def test_of_two_plans_of_one_name_one_wins(project: Project) -> None:
-    plans = [plan_for(project, "ABCD", seed=seed) for seed in (1, 2)]
-    jobs: list[Callable[[], Any]] = [
-        partial(release_plan, project=project, name="same", plan=plan) for plan in plans
-    ]
-    outcomes = race(jobs)
-    assert len(batches(outcomes)) == 1
-    assert [type(outcome) for outcome in outcomes if not isinstance(outcome, Batch)] == [InvalidBatch]
 
 
 @pytest.mark.few(2)
@@ -194,22 +182,3 @@ def test_a_reference_goes_while_its_anchor_is_submitted_by_all(batch: Batch, _ro
     assert [pair.image for pair in anchor_pairs(batch.project, "anatomy")] == [other.image_id]
     with pytest.raises(DeletionRefused):
         delete_image(image=other.image, reason="Over.", actor=lead)
-
-
-@pytest.mark.databases
-@pytest.mark.parametrize("_round", range(3))
-def test_a_guideline_is_published_while_people_submit(batch: Batch, _round: int) -> None:
-    """Nothing sent is lost; each annotation names a version, and the anchors stay comparable."""
-    lead = batch.project.memberships.get(code="lead")
-    drafted(lead, missing="Count what should be visible.")
-    rows = [row for code in "ABC" for row in anchors_of(batch, code)]
-    publish = partial(publication, lead, "Clearer.", major=True)
-    jobs: list[Callable[[], Any]] = [*(partial(send, row.pk) for row in rows[:5]), publish]
-    sent: list[Any] = race(jobs)
-    published = sent.pop()
-    assert [type(each).__name__ for each in sent] == ["Annotation"] * 5, sent
-    assert published.number == "1.0"
-    # Of those under way, each names the version that it found when it began.
-    assert {each.guideline for each in sent} <= {None, "1.0"}
-    assert send(rows[5].pk).guideline == "1.0"
-    assert len(list(anchor_pairs(batch.project, "anatomy"))) == 6

@@ -13,7 +13,6 @@ from annotator.exchange.annotation_files import check_annotations, store_checked
 from annotator.exchange.formats.report import RowNote, StudyImport, StudyRefused
 from annotator.exchange.which_image import image_ids
 from annotator.models import Annotation, Assignment, Batch, Event, Image, Membership, Project, User
-from annotator.signals import answers_moved
 from annotator.uploads.from_server import import_study
 from scoring.service import get_protocol
 from tests.annotator.exchange.conftest import StudyFolder, sheet_row
@@ -210,35 +209,11 @@ def test_a_row_of_which_nothing_can_be_read_is_kept(small_study: StudyFolder, pr
     assert counts(import_study(small_study.path, project=project)) == (0, 1)
 
 
-def test_an_assignment_that_lost_its_answer_is_named(small_study: StudyFolder, project: Project) -> None:
-    import_study(small_study.path, project=project)
-    Annotation.objects.filter(source__row=3).delete()
-    report = import_study(small_study.path, project=project)
-    assert counts(report) == (0, 2)
-    reason = "“anno2” has not finished this image in the batch “Imported: annotations.csv”"
-    assert report.unmatched_rows == [RowNote(3, "Annotator", "sdxl_couple hugging_01", reason)]
-
-
 def test_a_batch_of_another_protocol_gets_no_row(small_study: StudyFolder, project: Project) -> None:
     Batch.objects.create(project=project, name="Imported: annotations.csv", protocol="presence")
     with pytest.raises(StudyRefused, match=r"has the protocol “Presence .*Rename the file"):
         import_study(small_study.path, project=project)
     assert not Annotation.objects.exists()
-
-
-def test_one_signal_for_all_rows(small_study: StudyFolder, project: Project) -> None:
-    sent: list[tuple[int, object]] = []
-
-    def receive(*, project_id: int, protocols: object, **_: object) -> None:
-        sent.append((project_id, protocols))
-
-    answers_moved.connect(receive)
-    try:
-        import_study(small_study.path, project=project)
-        import_study(small_study.path, project=project)
-    finally:
-        answers_moved.disconnect(receive)
-    assert sent == [(project.pk, ("anatomy",))]
 
 
 @pytest.mark.parametrize("fails_at", [1, 2, 3])

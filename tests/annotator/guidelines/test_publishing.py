@@ -31,7 +31,7 @@ from annotator.people.access import assignment_for
 from annotator.people.standings import move
 from tests.annotator.acting import fresh
 from tests.annotator.acting import submit as submit_own
-from tests.annotator.adjudicating import judged, make_case, reopen, settle, submit_again, withdraw
+from tests.annotator.adjudicating import judged, make_case, settle, submit_again, withdraw
 from tests.annotator.guidelines.making import RULED, drafted, example_of, publication
 from tests.annotator.racing import race
 from tests.factories import (
@@ -136,24 +136,6 @@ def test_a_new_major_version_lapses_who_is_qualified(lead: Membership) -> None:
     assert states == ["qualified", "lapsed"]
 
 
-def test_a_repeated_submission_returns_the_version_of_the_first(lead: Membership) -> None:
-    publication(lead, "")
-    ada, key = make_member(lead.project), uuid4()
-    pk = make_assignment(ada, batch=make_batch(lead.project)).pk
-
-    def submit() -> Annotation:
-        return submit_own(fresh(pk), key=key)
-
-    assert submit().guideline == "1.0"
-    drafted(lead, missing="Second.")
-    publication(lead)
-    assert submit().guideline == "1.0"
-    reopen(
-        Annotation.objects.select_related("assignment__annotator__user", "assignment__batch__project").get()
-    )
-    assert submit().guideline == "1.0"
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.databases
 def test_publishing_while_others_submit_loses_nothing(lead: Membership) -> None:
@@ -190,7 +172,6 @@ IMAGE = str(uuid4())
         (Content({"missing": "x" * (contents.LONGEST_TEXT + 1)}), "too-long"),
         (Content({"moons": "x"}), "unknown-text"),
         (Content({"missing": "a\u202eb"}), "turned"),
-        (Content({"missing": "a\0b"}), "turned"),
         (Content({"missing": f"{'|a' * 20}\n{'|-' * 20}\n" + "|\n" * 49}), "too-many-cells"),
         (Content(decisions=(Decision("x" * (contents.LONGEST_DECISION + 1)),)), "too-long"),
         (Content(decisions=(Decision("x", "moons"),)), "about"),

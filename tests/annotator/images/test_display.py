@@ -7,20 +7,16 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 from PIL import Image as Picture
 from PIL import ImageChops, ImageStat
 
 from annotator import tasks
-from annotator.images import storage
 from annotator.images.decoding import UnreadableImage, decode_image, load_picture
 from annotator.images.decoding_process import Decoder
 from annotator.images.display import make_displays, open_display, store_image
@@ -30,7 +26,7 @@ from annotator.images.storage import FilesTogether, remove_abandoned, save_whole
 from annotator.models import Image, Project
 from annotator.work.sending import MAKE_DISPLAY
 from tests.factories import make_image, png_bytes
-from tests.support.messages import break_broker, ids_sent_to
+from tests.support.messages import ids_sent_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 
@@ -101,47 +97,6 @@ def test_one_bad_image_is_named(project: Project, media: Path, monkeypatch: pyte
     assert Picture.open(media / last.display.name).size == (40, 23)
 
 
-def test_a_row_names_a_copy_only_after_its_folders_are_synced(
-    image: Image, media: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As before a power cut: a file renamed into a folder that is not synced may be gone afterwards."""
-    synced: list[Path] = []
-    real = FilesTogether.__exit__
-
-    def left(files: FilesTogether, *raised: Any) -> None:
-        real(files, *raised)
-        image.refresh_from_db()
-        assert (image.display_state, bool(synced)) == ("pending", True)
-
-    def watched(path: Path) -> None:
-        synced.append(path)
-
-    monkeypatch.setattr(FilesTogether, "__exit__", left)
-    monkeypatch.setattr(storage, "_sync", watched)
-    make_displays([image.pk])
-    image.refresh_from_db()
-    folder = (media / str(image.display.name)).parent
-    # The file before it has its name; then its folder, and every folder that got a new one.
-    assert synced[0].parent == media / "partial"
-    assert set(synced[1:]) == {folder, *folder.parents[:3]}
-    assert image.display_state == "ready"
-
-
-@pytest.mark.parametrize("is_broken", [Path.is_file, Path.is_dir])
-def test_what_cannot_be_synced_leaves_the_copy_pending(
-    image: Image, media: Path, monkeypatch: pytest.MonkeyPatch, is_broken: Callable[[Path], bool]
-) -> None:
-    def broken(path: Path) -> None:
-        if is_broken(path):
-            raise OSError(errno.EIO, "Input/output error")
-
-    monkeypatch.setattr(storage, "_sync", broken)
-    with pytest.raises(OSError, match="Input/output"):
-        make_displays([image.pk])
-    image.refresh_from_db()
-    assert image.display_state == "pending"
-
-
 def test_a_large_jpeg_is_decoded_at_a_fraction_and_looks_the_same() -> None:
     scene = Picture.radial_gradient("L").resize((900, 700)).convert("RGB")
     contents = BytesIO()
@@ -156,16 +111,6 @@ def test_a_large_jpeg_is_decoded_at_a_fraction_and_looks_the_same() -> None:
     assert loaded.size == (225, 175)  # a quarter, still larger than the copy
 
 
-def test_an_original_that_is_gone_fails_with_the_reason(project: Project) -> None:
-    image = make_image(project)
-    make_displays([image.pk])
-    image.refresh_from_db()
-    with pytest.raises(UnreadableImage) as caught:
-        open_display(image)
-    assert caught.value.reason == "the original file is missing"
-    assert (image.display_state, image.display_error) == ("failed", caught.value.reason)
-
-
 def test_the_sweep_sends_what_waits(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     sent = ids_sent_to(monkeypatch, MAKE_DISPLAY)
     long_ago = timezone.now() - timedelta(minutes=1)
@@ -175,13 +120,6 @@ def test_the_sweep_sends_what_waits(project: Project, monkeypatch: pytest.Monkey
     Image.objects.filter(pk=images[1].pk).update(display_state="failed")
     assert tasks.sweep_images() == 1
     assert sent == [images[2].pk]
-
-
-def test_the_sweep_survives_a_broker_that_is_down(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    break_broker(monkeypatch, OperationalError("connection refused"))
-    make_image(project)
-    Image.objects.update(created_at=timezone.now() - timedelta(minutes=1))
-    assert tasks.sweep_images() == 0
 
 
 def test_a_file_appears_whole_or_not_at_all(media: Path, monkeypatch: pytest.MonkeyPatch) -> None:

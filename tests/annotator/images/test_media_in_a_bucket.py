@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.http import FileResponse
 from django.test import Client
-from django.utils import timezone
 from PIL import Image as Picture
 
-from annotator.images.display import make_displays, open_display_jpeg
+from annotator.images.display import make_displays
 from annotator.images.signed_urls import assigned_url, image_url
-from annotator.models import Annotation, Assignment, Image, Job, Upload
-from annotator.records.image_deletion import delete_image
-from annotator.records.purge import remove_deleted
-from annotator.work.jobs import RUN_JOB, run_job
+from annotator.models import Annotation, Assignment, Image
+from annotator.work.jobs import RUN_JOB
 from annotator.work.sending import MAKE_DISPLAY
 from config.env import MediaStore
 from tests.analysis.api.callers import calling
 from tests.annotator.acting import address
-from tests.annotator.uploads.bringing import bring, picture, read, states, store
+from tests.annotator.uploads.bringing import bring, picture, read, store
 from tests.annotator.web.views.conftest import Study
 from tests.annotator.web.views.conftest import study as study
 from tests.annotator.web.views.speaking import answer_body, facts, post
@@ -139,17 +134,6 @@ def test_the_proxy_is_given_an_address_for_a_minute_and_the_store_says_the_rest(
         assert words in signed
 
 
-@pytest.mark.thorough
-def test_what_is_deleted_leaves_the_bucket(uploaded: list[Image], media_store: MediaStore) -> None:
-    for image in uploaded:
-        make_displays([image.pk])
-        with open_display_jpeg(Image.objects.get(pk=image.pk)) as made:
-            assert Picture.open(made).format == "JPEG"
-    delete_image(image=uploaded[0], reason="no consent", actor=None)
-    assert remove_deleted(timezone.now() + timedelta(days=31)) == (1, 0)
-    assert stored_in(media_store) == names(uploaded[1])
-
-
 @pytest.fixture
 def away(uploaded: list[Image], media_store: MediaStore, settings: Any) -> MediaStore:
     """The store does not answer any more."""
@@ -183,43 +167,3 @@ def test_pictures_without_it(away: MediaStore, study: Study, uploaded: list[Imag
     refused = calling(study.ada).get(f"/images/{uploaded[0].public_id}/picture")
     assert (refused.status_code, refused.json()["error"]["code"]) == (503, "unavailable")
     assert refused.json()["error"]["message"].startswith(IN_WORDS)
-
-
-@pytest.mark.slow  # a client that tries again
-@pytest.mark.thorough
-def test_an_upload_while_it_is_away_goes_on_later(away: MediaStore, study: Study, settings: Any) -> None:
-    use(settings, away)
-    upload = bring(study.project, {"bucket/one person/3.png": picture(3)})
-    assert read(upload).status == "done"
-    before = keys_in(away)
-    use(settings, replace(away, endpoint=CLOSED))
-    job = store(upload)
-    assert job.status == "queued"  # the machine is at fault, so it is tried again
-    assert states(upload) == {"bucket/one person/3.png": "ready"}
-    assert not Image.objects.filter(project=study.project, generator="bucket").exists()
-    assert keys_in(away) == before
-    use(settings, away)
-    run_job(job.pk)
-    assert Job.objects.get(pk=job.pk).status == "done"
-    assert Upload.objects.get(pk=upload.pk).status == "stored"
-    assert len(keys_in(away)) == len(before) + 1
-
-
-@pytest.mark.thorough
-def test_nothing_is_half_done(away: MediaStore, study: Study, uploaded: list[Image], settings: Any) -> None:
-    before = keys_in(away)
-    with pytest.raises(OSError, match="does not respond"):
-        make_displays([uploaded[1].pk])
-    assert Image.objects.get(pk=uploaded[1].pk).display_state == "pending"
-    delete_image(image=uploaded[0], reason="no consent", actor=None)
-    assert remove_deleted(timezone.now() + timedelta(days=31)) == (0, 0)
-    assert Image.everything.filter(pk=uploaded[0].pk).exists()
-    lead = signed_in(study.lead)
-    sent = {"file": BytesIO(b"a,b\n"), "request_key": str(uuid4())}
-    page = lead.post(f"/projects/{study.project.slug}/rows/answers/", sent)
-    assert "The file could not be stored: the object store does not respond." in page.content.decode()
-    assert not Job.objects.filter(kind="read_answers").exists()
-    assert keys_in(away) == before
-    use(settings, away)
-    make_displays([uploaded[1].pk])
-    assert remove_deleted(timezone.now() + timedelta(days=31)) == (1, 0)

@@ -11,10 +11,9 @@ from urllib.request import urlopen
 
 import pytest
 from django.core.exceptions import SuspiciousOperation
-from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage, storages
 
-from annotator.images.storage import StoreUnavailable, remove_abandoned, save_object, save_whole
+from annotator.images.storage import StoreUnavailable, save_object, save_whole
 from config.env import MediaStore
 from tests.support.object_store import CLOSED, KEYS, client_of, keys_in, use
 from tests.support.object_store import media_store as media_store
@@ -26,18 +25,6 @@ pytestmark = pytest.mark.usefixtures("media_store")
 def the_store() -> Any:
     """The storage itself, not Django's proxy of it."""
     return storages["default"]
-
-
-@pytest.mark.thorough
-def test_a_file_lies_below_the_prefix_and_is_replaced_under_its_own_name(media_store: MediaStore) -> None:
-    save_whole("a/b.bin", b"first")
-    assert default_storage.save("a/b.bin", ContentFile(b"second")) == "a/b.bin"
-    assert keys_in(media_store) == {"a/b.bin": 6}
-    save_whole("a/b.bin", b"last")
-    with default_storage.open("a/b.bin") as file:
-        assert file.read() == b"last"
-    assert default_storage.size("a/b.bin") == 4
-    assert remove_abandoned() == 0
 
 
 def test_nobody_reads_an_object_without_an_address_signed_for_a_minute(media_store: MediaStore) -> None:

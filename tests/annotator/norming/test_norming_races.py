@@ -9,16 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.annotations.saving import BatchClosed, Revealed
-from annotator.models import (
-    Annotation,
-    Assignment,
-    Event,
-    Membership,
-    NormedImage,
-    NormingSession,
-    Reference,
-    User,
-)
+from annotator.models import Annotation, Assignment, Event, Membership, NormingSession, Reference, User
 from annotator.norming.closing import close_session
 from annotator.norming.discussing import agree
 from annotator.norming.revealing import reveal
@@ -29,7 +20,7 @@ from tests.analysis.factories import make_submitted
 from tests.annotator import acting
 from tests.annotator.acting import fresh
 from tests.annotator.norming.making import ADA, BOB, Circle, make_circle, rows_of, submit
-from tests.annotator.racing import kinds, race
+from tests.annotator.racing import race
 from tests.factories import LEAD, make_assignment, make_image, make_member, make_payload
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
@@ -116,21 +107,6 @@ def test_an_annotation_that_arrives_while_it_is_revealed_is_stored_before_or_ref
         saved = Event.objects.filter(verb="submitted", assignment__batch=session.batch_id)
         assert all(event.created_at <= shown.created_at or event.pk < shown.pk for event in saved)
         assert session_of(session.pk).is_revealed
-
-
-def test_two_leads_agree_on_different_values_at_once(circle: Circle) -> None:
-    second = make_member(circle.project, LEAD, code="second")
-    normed = circle.revealed().images.get(place=1)
-
-    def settle(user: int, marks: list[tuple[str, str]]) -> NormedImage:
-        row = NormedImage.objects.select_related("session__batch").get(pk=normed.pk)
-        actor = User.objects.get(pk=user)
-        return agree(normed=row, actor=actor, payload=make_payload(marks), replaces=0)
-
-    assert second.user_id is not None
-    outcomes = race([partial(settle, circle.actor.pk, ADA), partial(settle, second.user_id, BOB)])
-    assert kinds(outcomes) == ["NormedImage", "ValueChanged"]
-    assert NormedImage.objects.get(pk=normed.pk).version == 1
 
 
 def test_a_participant_is_deactivated_while_a_session_starts(circle: Circle) -> None:

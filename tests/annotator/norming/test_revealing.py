@@ -178,14 +178,6 @@ def test_nothing_is_revealed_to_who_has_reopened_work_on_the_images(circle: Circ
     assert reveal(session=session, actor=circle.actor)
 
 
-def test_reopened_work_that_is_locked_again_holds_nothing_up(circle: Circle) -> None:
-    made = worked_on(circle, circle.ada, 0)
-    session = circle.answered()
-    reopen(made.assignment, 1)
-    close_batch(batch=made.assignment.batch, reason="enough", actor=circle.actor)
-    assert reveal_when_all_answered(session.batch_id)
-
-
 def test_nobody_waits_for_who_has_left(circle: Circle) -> None:
     session = circle.start(people=[circle.ada, circle.bob, circle.cyd])
     answer_all(session, {"ada": ADA, "bob": BOB})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.http import Http404
@@ -87,18 +86,3 @@ def test_a_batch_in_preparation_is_for_no_annotator(project: Project, ada: User)
     assert not finds(image_for, ada, row.image.public_id)
     for role in (LEAD, REVIEWER):
         assert finds(image_for, user_of(make_member(project, role)), row.image.public_id)
-
-
-@pytest.mark.parametrize(
-    ("loader", "key"),
-    [
-        (project_as_lead, "nowhere"),
-        (membership_of, "nowhere"),
-        (assignment_for, 0),
-        (assignment_for, 2**70),
-        (image_for, uuid4()),
-        (annotation_as_lead, 2**70),
-    ],
-)
-def test_what_is_not_there_is_not_found(ada: User, loader: Loader, key: object) -> None:
-    assert not finds(loader, ada, key)

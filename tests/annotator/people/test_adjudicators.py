@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from annotator.annotations.adjudication import AdjudicationRefused
 from annotator.models import Adjudication, Adjudicator, Assignment, Batch, Event, Membership
@@ -51,12 +50,6 @@ def may(case: Case, member: Membership) -> bool:
 
 class TestWhoHasIt:
     """Leads always, reviewers by batch, annotators never."""
-
-    def test_a_lead(self, case: Case, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-        with django_assert_num_queries(0):
-            assert may(case, case.lead)
-            assert images_to_adjudicate(case.lead, "anatomy") is None
-            assert sees_codes(case.lead, "anatomy")
 
     def test_a_reviewer_of_the_batch(self, case: Case, reviewer: Membership) -> None:
         assert not may(case, reviewer)
@@ -137,13 +130,6 @@ class TestGivingIt:
         with refused(RightRefused, "no-reviewer"):
             give(case, make_member(project, Membership.Role(role.split()[0])))
 
-    def test_only_by_a_lead(self, case: Case, reviewer: Membership) -> None:
-        for chosen in ([reviewer], []):
-            with pytest.raises(RightRefused, match="Only a lead"):
-                choose_adjudicators(
-                    batch=case.batch, chosen=chosen, codes_hidden=True, actor=user_of(reviewer)
-                )
-
 
 class TestTheSettings:
     """Where the lead gives it: in the settings of the batch."""
@@ -162,8 +148,3 @@ class TestTheSettings:
         assert not Adjudicator.objects.get().codes_hidden
         client.post(address, {"score_shown": "never"})
         assert not Adjudicator.objects.exists()
-
-    @pytest.mark.parametrize("named", ["x", "9" * 40])
-    def test_nobody(self, reviewer: Membership, client: Client, address: str, named: str) -> None:
-        answer = client.post(address, {"score_shown": "never", "adjudicators": named})
-        assert (answer.status_code, Adjudicator.objects.count()) == (422, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -12,8 +11,7 @@ from django.utils import timezone
 
 from annotator.models import Event, Invitation, Membership, Project, Recruited, Recruitment
 from annotator.people.codes import PersonRefused
-from annotator.people.invitations import accept_invitation, revoke_invitation, state_of
-from annotator.people.inviting_many import invite_many
+from annotator.people.invitations import accept_invitation, state_of
 from annotator.people.panels import is_screened_out
 from annotator.people.places import InvitationClosed
 from annotator.people.recruiting import close_recruitment, recruit, recruitments_of
@@ -158,32 +156,11 @@ def test_one_person_with_two_tabs_joins_once(project: Project) -> None:
 
 
 @at_once
-def test_revoking_and_accepting_have_one_outcome(project: Project) -> None:
-    for number in range(ROUNDS):
-        invitation = invited(project, f"ann{number}")
-        both: list[Callable[[], object]] = [
-            partial(accept_invitation, invitation=invitation, user=make_user()),
-            partial(revoke_invitation, invitation=invitation, actor=None),
-        ]
-        accepted, revoked = race(both)
-        invitation.refresh_from_db()
-        assert (type(accepted), revoked) in ((Membership, False), (InvitationClosed, True))
-        assert (invitation.revoked_at is None, invitation.used_at is None) == (not revoked, revoked)
-
-
-@at_once
 def test_a_double_click_makes_one_invitation(project: Project) -> None:
     for number in range(ROUNDS):
         outcomes = race([partial(invited, project, f"ann{number}", new_secret())] * THREADS)
         assert len({outcome.pk for outcome in outcomes if isinstance(outcome, Invitation)}) == 1
     assert Event.objects.filter(verb="person_invited").count() == ROUNDS
-
-
-@at_once
-def test_one_code_is_promised_to_one_person(project: Project) -> None:
-    for number in range(ROUNDS):
-        outcomes = race([partial(invited, project, f"ann{number}") for _ in range(THREADS)])
-        assert kinds(outcomes) == ["Invitation"] + ["PersonRefused"] * (THREADS - 1)
 
 
 @at_once
@@ -195,13 +172,3 @@ def test_as_many_join_a_recruitment_link_as_it_has_places(project: Project) -> N
     joined = [outcome for outcome in outcomes if isinstance(outcome, Membership)]
     assert sorted(member.code for member in joined) == [f"p{number:02}" for number in range(1, 11)]
     assert project.memberships.filter(user__in=users).count() == project.memberships.count() == 10
-
-
-@at_once
-def test_a_repeated_form_invites_many_once(project: Project) -> None:
-    for number in range(ROUNDS):
-        text = f"a{number}-1\na{number}-2"
-        again = partial(invite_many, project=project, text=text, seed=new_secret(), actor=None)
-        outcomes = race([again] * 4)
-        assert all(outcome == outcomes[0] for outcome in outcomes)
-    assert project.invitations.count() == project.memberships.count() == 2 * ROUNDS

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.annotations.queue import next_assignment
 from annotator.models import Event, Membership, Project, Standing
-from annotator.people.standings import (
-    lacking,
-    lapse,
-    move,
-    qualified_for,
-    standings_of,
-    waive,
-)
-from tests.annotator.acting import submit
-from tests.factories import LEAD, make_assignment, make_member, make_project, user_of
+from annotator.people.standings import lacking, lapse, move, qualified_for, standings_of, waive
+from tests.factories import LEAD, make_member, make_project, user_of
 
 pytestmark = pytest.mark.django_db
 
@@ -81,14 +72,3 @@ def test_a_new_major_version_lapses_it(ada: Membership, version: str, expected: 
             "evidence": [7],
             "reason": "",
         }
-
-
-def test_a_new_major_version_lapses_it_in_mid_batch_and_the_work_stays(ada: Membership) -> None:
-    qualify(ada)
-    first, second = (make_assignment(ada) for _ in range(2))
-    in_force(ada.project, "2.0")
-    assert state(ada) == "lapsed"
-    assert lacking(ada.project, "anatomy", [ada.pk]) == [ada]
-    assert next_assignment(ada) == first
-    submit(first)
-    assert next_assignment(ada) == second

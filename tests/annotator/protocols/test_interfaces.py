@@ -19,7 +19,7 @@ from scoring import service
 from scoring.anatomy.protocol import ANATOMY
 from scoring.service import PROTOCOLS, registry
 from tests.annotator.adjudicating import Case, make_case, settle, withdraw
-from tests.annotator.planned import make_study, plan_for
+from tests.annotator.planned import confirmation, make_study, plan_for
 from tests.factories import LEAD, make_image, make_member, make_payload, make_project, make_user, user_of
 from tests.protocols.stars.living import let_live
 from tests.protocols.stars.rules import STARS
@@ -75,12 +75,6 @@ def test_a_protocol_without_a_face_is_not_released(having: tuple[str, ...], miss
 def test_a_protocol_with_all_faces_is_released() -> None:
     give(*INTERFACES)
     assert release_planned().protocol == "stars"
-
-
-@pytest.mark.usefixtures("stars")
-def test_a_face_that_is_none_is_refused() -> None:
-    with pytest.raises(KeyError):
-        register_interface("smile", {"stars"})
 
 
 CANARY = "canary of the lead"
@@ -165,18 +159,8 @@ def test_a_batch_is_released_with_its_settings(project: Project, ada: Membership
     preview = lead.post(
         reverse("batch_new", args=["pilot"]), order(project, ada, protocol="stars", lamp="on")
     )
-    sent: dict[str, list[str]] = {}
-    for name, value in preview.context["sent"]:
-        sent.setdefault(name, []).append(value)
-    facts = preview.context["facts"]
-    confirmed = {
-        **sent,
-        "digest": facts["digest"],
-        "basis": facts["basis"],
-        "request_key": str(preview.context["request_key"]),
-        "action": "confirm",
-    }
-    assert lead.post(reverse("batch_new", args=["pilot"]), confirmed).status_code == 302
+    confirmed = lead.post(reverse("batch_new", args=["pilot"]), confirmation(preview))
+    assert confirmed.status_code == 302
     batch = Batch.objects.get()
     assert (batch.protocol, batch.settings, batch.score_shown) == ("stars", {"lamp": True}, "never")
     assert Event.objects.get(verb="batch_released").data["settings"] == {"lamp": True}

@@ -11,12 +11,9 @@ import openpyxl
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
-from django.urls import reverse
-from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.annotations.saving import checked_annotation
 from annotator.models import Annotation, Assignment, Batch, Project
 from annotator.protocols.presence.form import PresenceForm
 from annotator.protocols.presence.sheet_format import read, written
@@ -24,7 +21,7 @@ from scoring.grid.taxonomy import CELLS, SHEET_COLUMNS
 from scoring.presence.protocol import PRESENCE
 from tests.annotator.acting import address, typed
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
-from tests.factories import make_assignment, make_batch, make_image, make_member, make_project, make_user
+from tests.factories import make_assignment, make_image, make_member, make_project, make_user
 from tests.support.signing_in import signed_in
 
 KEYS = [cell.key for cell in CELLS]
@@ -80,30 +77,6 @@ def test_doubt_without_a_mark_is_refused_at_its_cell(work: list[Assignment], as_
     assert [box.cell.key for box in boxes if box.errors] == ["missing.limbs"]
     assert [box.cell.key for box in boxes if box.marked] == ["extra.face"]
     assert not Annotation.objects.exists()
-
-
-@pytest.mark.parametrize(
-    ("fields", "field"),
-    [
-        ({}, "__all__"),
-        ({"cells": ["missing.limbs"], "no_errors": "on"}, "no_errors"),
-        ({"cells": ["missing.wings"]}, "cells"),
-        ({"cells": ["missing.limbs", "missing.limbs"]}, "cells"),
-    ],
-)
-def test_refused_by_field(work: list[Assignment], as_ada: Client, fields: dict[str, Any], field: str) -> None:
-    page = as_ada.post(address(work[0]), typed("submit", **fields))
-    assert (page.status_code, list(page.context["form"].errors)) == (422, [field])
-    assert not Annotation.objects.exists()
-
-
-def test_a_submission_is_read_without_a_score(work: list[Assignment], as_ada: Client) -> None:
-    as_ada.post(address(work[0]), typed("submit", cells=["extra.face"], unsure=["extra.face"], note="see"))
-    page = as_ada.get(reverse("own_answer", args=[work[0].pk]))
-    assert page.content.decode().count('class="present') == 1
-    assert "see" in page.content.decode()
-    after = as_ada.get(f"{address(work[1])}?after={work[0].pk}").content.decode()
-    assert "1/1" not in after
 
 
 LIMBS = "1. Missing Error-1.2 Limbs"
@@ -205,40 +178,3 @@ def test_both_protocols_of_one_file_keep_apart(study: Project, tmp_path: Path) -
     assert sorted(Batch.objects.values_list("protocol", flat=True)) == ["anatomy", "presence"]
     with pytest.raises(CommandError, match="Use --protocol anatomy or presence"):
         run(path)
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("form", ["csv", "xlsx"])
-def test_an_exported_sheet_comes_in_as_the_same_annotations(tmp_path: Path, form: str) -> None:
-    project = make_project("out")
-    people = [make_member(project, code=code) for code in ("ada", "bob")]
-    images = [make_image(project, generator="alpha", prompt="jogging", number=place) for place in range(3)]
-    batch = make_batch(project, protocol="presence")
-    for place, image in enumerate(images):
-        for person in people:
-            cells = ["extra.hands", "missing.face"][: (place + person.pk) % 3]
-            assignment = make_assignment(person, image=image, batch=batch, status="done")
-            payload, ratings = checked_annotation({"cells": cells, "no_errors": not cells}, PRESENCE, {})
-            Annotation.objects.create(
-                assignment=assignment,
-                payload=payload,
-                ratings=ratings,
-                status="submitted",
-                submitted_at=timezone.now(),
-                saved_at=timezone.now(),
-            )
-    file = tmp_path / f"sheet.{form}"
-    call_command("export", project="out", layout="sheet", format=form, output=str(file), stdout=StringIO())
-    back = make_project("back")
-    for image in images:
-        make_image(back, generator=image.generator, prompt=image.prompt, number=image.number)
-    for person in people:
-        make_member(back, code=person.code)
-    call_command("import_answers", file, project="back", protocol="presence", stdout=StringIO())
-    said = ("assignment__image__number", "assignment__annotator__code", "payload__cells")
-    ours, theirs = (
-        set(map(str, Annotation.objects.filter(assignment__batch__project=one).values_list(*said)))
-        for one in (project, back)
-    )
-    assert ours == theirs
-    assert len(ours) == 6

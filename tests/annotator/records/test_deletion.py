@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
-from django.db import IntegrityError, connections, transaction
+from django.db import IntegrityError, transaction
 from django.http import Http404
 from django.utils import timezone
 
@@ -40,7 +39,7 @@ from annotator.records.image_deletion import delete_image, goes_with
 from annotator.records.project_deletion import DeletionRefused, delete_project, take_back_project
 from annotator.records.purge import remove_deleted
 from annotator.work.jobs import request_job
-from tests.annotator.acting import HANDS, LIMBS, person, save, submit
+from tests.annotator.acting import HANDS, person, save, submit
 from tests.annotator.planned import faults_in, make_study, released
 from tests.annotator.uploads.bringing import bring
 from tests.factories import (
@@ -180,41 +179,6 @@ def test_a_plan_is_still_what_is_stored() -> None:
     assert not Image.everything.filter(pk=other.pk).exists()
     again = propose_people_change(batch=batch, leaving=[b])
     assert other.sha256 not in {one.image for one in again.add}
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_save_and_a_deletion_at_once_are_one_after_the_other() -> None:
-    """Whatever is sent at that moment was stored before, or is refused and kept."""
-    for _ in range(12):
-        project = make_project()
-        row = make_assignment(make_member(project), image=make_stored_image(project))
-        barrier, outcomes = threading.Barrier(2), list[str]()
-
-        def send(
-            row: Assignment = row, barrier: threading.Barrier = barrier, said: list[str] = outcomes
-        ) -> None:
-            barrier.wait()
-            try:
-                submit(row, LIMBS)
-                said.append("stored")
-            except Deleted:
-                said.append("refused")
-            finally:
-                connections.close_all()
-
-        sender = threading.Thread(target=send)
-        sender.start()
-        barrier.wait()
-        delete(row.image)
-        sender.join()
-        there = Assignment.objects.get(pk=row.pk)
-        assert (there.status, there.position) == ("withdrawn", None)
-        answer = Annotation.objects.filter(assignment=row, status="submitted").exists()
-        kept = Event.objects.filter(assignment=row, verb="refused").exists()
-        assert outcomes == (["stored"] if answer else ["refused"])
-        assert kept is not answer
-        data = Event.objects.get(project=project, verb="image_deleted").data
-        assert data["submitted"] == int(answer)
 
 
 AFTER_GRACE = timedelta(days=30, minutes=11)

@@ -69,17 +69,6 @@ def test_who_is_signed_in_stays_so_and_saves(study: Study, ada: User) -> None:
     assert desk.get("/settings/").status_code == 200
 
 
-def test_behind_our_proxy_the_last_address_counts(ada: User, settings: Any) -> None:
-    settings.TRUSTED_PROXIES = 1
-    for number in range(settings.AXES_FAILURE_LIMIT):
-        forged = f"198.51.100.{number}, 203.0.113.7"
-        Client(headers={"x-forwarded-for": forged}).post(LOGIN, {"username": "ada", "password": "wrong"})
-    same, other = (Client(headers={"x-forwarded-for": f"203.0.113.{end}"}) for end in (7, 8))
-    assert try_in(same).status_code == 429
-    try_in(other)
-    assert is_in(other)
-
-
 def test_it_opens_again_after_a_while(ada: User) -> None:
     guess(settings.AXES_FAILURE_LIMIT)
     AccessAttempt.objects.update(attempt_time=timezone.now() - timedelta(minutes=14))
@@ -176,7 +165,6 @@ PROXY = "172.18.0.5"
 @pytest.mark.parametrize(
     ("proxies", "caller", "said", "found"),
     [
-        (0, "203.0.113.7", "", "203.0.113.7"),
         (0, "203.0.113.7", "198.51.100.1", "203.0.113.7"),
         (1, PROXY, "203.0.113.7", "203.0.113.7"),
         (1, PROXY, "198.51.100.1, 203.0.113.7", "203.0.113.7"),
@@ -185,12 +173,10 @@ PROXY = "172.18.0.5"
         (1, "203.0.113.7", "198.51.100.1", "203.0.113.7"),
         # A probe inside, without a header; a header that is nonsense or too short.
         (1, PROXY, "", PROXY),
-        (1, PROXY, "unknown", PROXY),
         (2, PROXY, "203.0.113.7", PROXY),
         (1, "::1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
         (0, "2001:db8:1:2:ffff::1", "", "2001:db8:1:2::"),
         (1, "::ffff:172.18.0.5", "::ffff:203.0.113.7", "203.0.113.7"),
-        (0, "", "", None),
         (1, "9.9.9.9", "203.0.113.7", "203.0.113.7"),
     ],
 )

@@ -9,12 +9,12 @@ import pytest
 
 from annotator.batches.assignments import InvalidBatch, change_batch_settings
 from annotator.batches.releases import release_plan
-from annotator.models import Assignment, Batch, Event, Image, Project, Suggestion, SuggestionRun
+from annotator.models import Batch, Event, Image, Project, Suggestion, SuggestionRun
 from annotator.suggestions.runs import SuggestionsRefused, run_to_show, store_run, withdraw_run
 from annotator.web.views.labelling.annotation_state import state_of
 from tests.annotator.planned import make_study, plan_for
 from tests.annotator.racing import race
-from tests.factories import LEAD, make_assignment, make_image, make_member, make_project
+from tests.factories import LEAD, make_image, make_member, make_project
 from tests.support.codes import refused
 
 pytestmark = pytest.mark.django_db
@@ -130,12 +130,3 @@ def test_the_share_is_a_whole_percentage_and_is_drawn_as_planned() -> None:
         own = [arm for who, arm in rows if who == code]
         assert own.count("with") in (len(own) // 5, len(own) // 5 + 1)
     assert released(project, name="none", suggestions=0).suggestions is None
-
-
-def test_a_batch_without_suggestions_says_nothing_of_them() -> None:
-    project = make_project("pilot")
-    store(project, make_image(project))
-    assignment = make_assignment(make_member(project))
-    Assignment.objects.update(arm="with")
-    assert assignment.annotator.user is not None
-    assert "suggestion" not in state_of(assignment, assignment.annotator.user)

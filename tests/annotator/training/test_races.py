@@ -11,11 +11,7 @@ import pytest
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import submit_annotation
 from annotator.annotations.versioned_changes import Ended
-from annotator.batches.designs import design_of
-from annotator.batches.planning import make_plan
-from annotator.batches.releases import NeededStanding, NotQualified, planned_on, release_plan
-from annotator.models import Annotation, Assignment, Attempt, Batch, Event, Image, Reference, Standing, User
-from annotator.people.standings import waive
+from annotator.models import Annotation, Assignment, Attempt, Event, Image, Reference, User
 from annotator.records.image_deletion import delete_image
 from annotator.training.feedback import feedback_on
 from annotator.training.qualification_attempts import AttemptRefused, begin_next, conclude
@@ -32,7 +28,7 @@ from tests.annotator.training.making import (
     rows_of,
     submit,
 )
-from tests.factories import ANSWER, LEAD, REFERENCE, make_image, make_member, make_payload, user_of
+from tests.factories import ANSWER, REFERENCE, make_payload, user_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases]
 ROUNDS = 3
@@ -41,26 +37,6 @@ ROUNDS = 3
 @pytest.fixture
 def exam(transactional_db: None) -> Course:
     return make_exam()
-
-
-def test_of_two_exemptions_at_once_one_is_made(exam: Course) -> None:
-    other = make_member(exam.project, LEAD, code="other")
-    jobs: list[Any] = [
-        partial(
-            waive,
-            project=exam.project,
-            protocol="anatomy",
-            members=[exam.ada.pk],
-            reason=f"says {lead.code}",
-            actor=lead.user,  # type: ignore[arg-type]
-        )
-        for lead in (exam.lead, other)
-    ]
-    assert sorted(map(str, race(jobs))) == ["0", "1"]
-    held = Standing.objects.get()
-    assert held.changed_by is not None
-    assert held.reason == f"says {held.changed_by.code}"
-    assert Event.objects.filter(verb="standing_changed").count() == 1
 
 
 def test_an_attempt_ends_once(exam: Course) -> None:
@@ -95,40 +71,6 @@ def test_a_correction_comes_before_the_end_or_is_refused(exam: Course) -> None:
             assert ended is None
             assert isinstance(corrected, Annotation)
             assert not Attempt.objects.filter(qualification__batch=batch, ended_at__isnull=False).exists()
-
-
-def test_a_qualification_ends_while_work_is_released(exam: Course) -> None:
-    work = [make_image(exam.project) for _ in range(2)]
-    batch = release(exam)
-    for row in rows_of(batch, exam.ada):
-        submit(row, REFERENCE)
-    design = design_of(
-        project=exam.project,
-        images=exam.project.images.filter(pk__in=[image.pk for image in work]),
-        people=[exam.ada],
-        overlap=0,
-        seed=7,
-    )
-    plan = make_plan(design)
-    give = partial(
-        release_plan,
-        project=exam.project,
-        name="work",
-        plan=plan,
-        basis=planned_on(exam.project),
-        standing=NeededStanding(),
-        request_key=uuid4(),
-    )
-    jobs: list[Any] = [give, partial(conclude, batch, exam.ada)]
-    released, ended = race(jobs)
-    assert isinstance(ended, Attempt)
-    assert Standing.objects.get(membership=exam.ada).state == "qualified"
-    if not isinstance(released, Batch):
-        assert isinstance(released, NotQualified)
-        assert not Batch.objects.filter(name="work").exists()
-        released = give()
-    assert released.needs_standing
-    assert released.assignments.count() == len(work)
 
 
 def test_of_two_clicks_one_begins_the_next_attempt(exam: Course) -> None:
@@ -222,13 +164,3 @@ def test_a_pass_is_repeated_once_by_two_clicks(course: Course) -> None:
     outcomes = race([lambda: repeat_training(batch, course.ada)] * 2)
     assert sorted(map(str, outcomes)) == ["False", "True"]
     assert batch.assignments.filter(pass_no=1).count() == 2
-
-
-def test_a_reference_changed_in_mid_batch_is_what_the_next_feedback_shows(course: Course) -> None:
-    row = course.batch().assignments.get(position=1)
-    submit(row, ANSWER)
-    changed = make_again(course, ANSWER)
-    assert changed.version == 2
-    found = feedback_on(reload(row))
-    assert found is not None
-    assert (found.reference, found.differing) == (changed, [])

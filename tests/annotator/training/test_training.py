@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotator.annotations.queue import next_assignment
 from annotator.batches.assignments import InvalidBatch
-from annotator.batches.progress import counts_of
 from annotator.models import Batch, Event, Reference
 from annotator.records.image_deletion import delete_image
 from annotator.records.project_deletion import DeletionRefused
@@ -120,15 +118,6 @@ def test_everybody_gets_every_image_in_the_chosen_order(course: Course) -> None:
     assert training_among(Batch.objects.all()) == {batch.pk}
     event = Event.objects.get(verb="batch_released")
     assert (event.data["purpose"], event.data["assignments"]) == ("training", {"ada": 2, "bob": 2})
-
-
-def test_training_is_in_the_queue_and_in_no_count(course: Course) -> None:
-    batch = course.batch()
-    upcoming = next_assignment(course.ada)
-    assert upcoming is not None
-    assert upcoming.batch == batch
-    counts = counts_of([batch])[batch.pk]
-    assert (counts.images, counts.people, counts.work.total) == (0, 0, 0)
 
 
 @pytest.mark.parametrize(

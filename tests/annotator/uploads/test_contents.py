@@ -11,7 +11,6 @@ import pytest
 from annotator.images.object_store import ObjectStore
 from annotator.images.storage import StoreUnavailable
 from annotator.models import Image, Project
-from annotator.uploads.from_server import close, read_now, store_now, upload_from
 from annotator.uploads.receiving import UploadRefused, discard_upload, receive
 from annotator.uploads.sweeping import sweep_uploads
 from config.env import MediaStore
@@ -58,19 +57,6 @@ def test_a_discarded_upload_leaves_nothing(media_store: MediaStore, project: Pro
     sweep_uploads()
     (name,) = received(media_store)
     assert kept.public_id.hex in name
-
-
-def test_a_folder_of_the_server(media_store: MediaStore, project: Project, tmp_path: Path) -> None:
-    (tmp_path / "pictures").mkdir()
-    (tmp_path / "pictures" / "1.png").write_bytes(picture(1))
-    upload = upload_from(project=project, source=str(tmp_path / "pictures"), pattern="{number}", choices={})
-    read_now(upload)
-    upload.files.update(generator="g", prompt="p", state="ready")
-    store_now(upload)
-    assert Image.objects.filter(project=project).count() == 1
-    close(upload_from(project=project, source=str(tmp_path / "pictures"), pattern="", choices={}))
-    sweep_uploads()
-    assert received(media_store) == []
 
 
 def test_a_store_that_is_down_takes_no_file(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
 from annotator.models import Event, Image, Job, Project, Upload
 from tests.annotator.uploads.bringing import picture
@@ -54,14 +54,6 @@ def test_from_a_folder(tmp_path: Path) -> None:
     assert (event.verb, event.data["files"]["stored"]) == ("upload_stored", 8)
     assert sorted(Image.objects.values_list("source_name", flat=True)) == sorted(NAMES)
     assert all(image.file.read() == FILES[image.source_name] for image in Image.objects.all())
-
-
-def test_from_nowhere(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    for source in ("absent", "empty"):
-        with pytest.raises(CommandError):
-            imported(tmp_path / source)
-    assert (Project.objects.count(), Upload.objects.count()) == (0, 0)
 
 
 def test_a_dry_run_stores_nothing(tmp_path: Path) -> None:

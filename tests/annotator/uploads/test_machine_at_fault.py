@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 
 import pytest
 
-from annotator.exchange.import_jobs import request_reading as request_reading_answers
 from annotator.images import decoding_process
 from annotator.images.decoding import DecoderUnavailable
 from annotator.images.display import make_displays
@@ -54,18 +53,6 @@ def test_a_decoder_that_cannot_start(
 ) -> None:
     monkeypatch.setattr("annotator.images.decoding_process.subprocess.Popen", start)
     nothing_is_refused(project)
-
-
-def test_a_machine_that_kills_decoders(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = decoding_process._send
-
-    def murder(process: Any, connection: Any, wanted: Any, contents: bytes) -> None:
-        real(process, connection, wanted, contents)
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-
-    monkeypatch.setattr(decoding_process, "_send", murder)
-    nothing_is_refused(project, most=1)  # three processes for each file and attempt
 
 
 def test_a_decoder_killed_once_goes_on(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,15 +133,3 @@ def nothing_is_refused(project: Project, most: int = 2) -> None:
     assert job.status == "failed"
     assert "No data was lost." in job.error
     assert set(states(upload).values()) == {"received"}
-
-
-def test_a_sheet_is_read_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = request_reading_answers(project=project, name="sheet.csv", contents=b"a,b\n", actor=None)
-    with monkeypatch.context() as broken:
-        broken.setattr("annotator.exchange.annotation_files.read_in_child", failing(errno.EMFILE))
-        for _ in range(leases.MAX_ATTEMPTS):
-            assert job.status == "queued"
-            ended(job)
-    assert job.status == "failed"
-    assert "Too many open files" in job.error
-    assert "No data was lost." in job.error

@@ -11,8 +11,7 @@ import pytest
 
 from annotator.inputs.plain_text import TURNS
 from annotator.models import Project
-from tests.annotator.uploads.bringing import bring, brought, picture, read, row, store, zipped
-from tests.factories import make_project
+from tests.annotator.uploads.bringing import bring, brought, picture, read, row, states, store, zipped
 
 pytestmark = pytest.mark.django_db
 COLUMNS = ("file", "generator", "prompt", "number")
@@ -26,8 +25,8 @@ def manifest(
     return table.getvalue().encode()
 
 
-@pytest.mark.thorough
-def test_a_manifest_overrules_names(project: Project) -> None:
+@pytest.mark.parametrize("archived", [False, True])
+def test_a_manifest_overrules_names(project: Project, archived: bool) -> None:
     table = manifest(
         ("1.png", "flux", "woman reading", 7, "own", "42"),
         ("images/g/p/2.png", "", "Person", "", "", ""),
@@ -35,38 +34,26 @@ def test_a_manifest_overrules_names(project: Project) -> None:
         ("absent.png", "a", "b", 1, "", ""),
         ("g/p/4.png", "a", "b", "x", "", ""),
     )
-    pictures = {f"g/p/{number}.png": picture(number) for number in (2, 3, 4)}
-    for held in (
-        {
-            f"in/{name}": each
-            for name, each in {"manifest.csv": table, "1.png": picture(1), **pictures}.items()
-        },
-        {"all.zip": zipped({"manifest.csv": table, "1.png": picture(1), **pictures})},
-        {"manifest.csv": table, "all.zip": zipped({"1.png": picture(1), **pictures})},
-    ):
-        upload = brought(make_project(), held)
-        found = {file.name.removeprefix("in/"): file for file in upload.files.all()}
-        assert {name: file.state for name, file in found.items() if name != "all.zip"} == {
-            "manifest.csv": "table",
-            **dict.fromkeys(["1.png", "g/p/2.png", "g/p/3.png"], "ready"),
-            "g/p/4.png": "unclear",
-        }
-        assert found["manifest.csv"].problem == (
-            "2 rows have no effect: correct the manifest and upload it again."
-        )
-        assert found["manifest.csv"].attributes["problems"] == [
-            "Row 5: “absent.png” names no file of this upload.",
-            "Row 6: number “x” is not a whole number.",
-        ]
-        store(upload)
-        rows = upload.project.images.values_list(
-            "generator", "prompt", "prompt_group", "number", "attributes"
-        )
-        assert sorted(rows, key=str) == [
-            ("flux", "woman reading", "own", 7, {"seed": "42"}),
-            ("g", "Person", "", 2, {}),
-            ("g", "p", "", 30, {}),
-        ]
+    files = {"1.png": picture(1), **{f"g/p/{number}.png": picture(number) for number in (2, 3, 4)}}
+    # The table beside an archive or with the others.
+    given = {"all.zip": zipped(files)} if archived else files
+    upload = brought(project, {"manifest.csv": table, **given})
+    found = {name: state for name, state in states(upload).items() if name != "all.zip"}
+    ready = dict.fromkeys(["1.png", "g/p/2.png", "g/p/3.png"], "ready")
+    assert found == {"manifest.csv": "table", **ready, "g/p/4.png": "unclear"}
+    said = row(upload, "manifest.csv")
+    assert said.problem == "2 rows have no effect: correct the manifest and upload it again."
+    assert said.attributes["problems"] == [
+        "Row 5: “absent.png” names no file of this upload.",
+        "Row 6: number “x” is not a whole number.",
+    ]
+    store(upload)
+    rows = project.images.values_list("generator", "prompt", "prompt_group", "number", "attributes")
+    assert sorted(rows, key=str) == [
+        ("flux", "woman reading", "own", 7, {"seed": "42"}),
+        ("g", "Person", "", 2, {}),
+        ("g", "p", "", 30, {}),
+    ]
 
 
 def test_a_manifest_names_files_by_their_content(project: Project) -> None:
@@ -91,6 +78,12 @@ def test_a_manifest_names_files_by_their_content(project: Project) -> None:
         f"Row 5: “{'0' * 64}” names no file of this upload.",
         "Row 6: file and sha256 are empty.",
     ]
+
+
+def test_two_rows_that_give_one_number_leave_both_files_unclear(project: Project) -> None:
+    table = manifest(*((f"{name}.png", "flux", "a", 1, "", "") for name in "ab"))
+    upload = brought(project, {"a.png": picture(1), "b.png": picture(2), "manifest.csv": table})
+    assert [row(upload, name).state for name in ("a.png", "b.png")] == ["unclear"] * 2
 
 
 @pytest.mark.parametrize("archived", [False, True])

@@ -41,73 +41,9 @@ def noise(size: tuple[int, int] = (64, 64)) -> Picture.Image:
     return Picture.effect_noise(size, 80).convert("RGB")
 
 
-def animated(kind: str) -> bytes:
-    frames = [Picture.new("RGB", (5, 5), colour) for colour in ("red", "blue", "green")]
-    return encoded(frames[0], kind, save_all=True, append_images=frames[1:])
-
-
-def rotated() -> bytes:
-    exif = Picture.Exif()
-    exif[0x0112] = 6
-    return encoded(noise((40, 20)), "JPEG", exif=exif)
-
-
 def bomb() -> bytes:
     """13,000 × 13,000 pixels in 160 KB."""
     return encoded(Picture.new("L", (13_000, 13_000)))
-
-
-def refused_files() -> list[tuple[str, bytes, str]]:
-    """Name, contents and reason."""
-    jpeg = encoded(noise(), "JPEG")
-    return [
-        ("half.jpg", jpeg[: len(jpeg) // 2], "broken: image file is truncated ("),
-        ("none.png", b"", "the file is empty"),
-        ("text.png", b"Hello.", "not a PNG, JPEG or WebP image"),
-        ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing: "),
-        ("moves.gif", animated("GIF"), "a GIF image: "),
-        ("photo.heic", b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\xff" * 5000, "a HEIC photo: "),
-        ("moves.png", animated("PNG"), "it holds 3 frames; export the one to be judged as PNG"),
-        ("moves.webp", animated("WEBP"), "it holds 3 frames; export the one to be judged as PNG"),
-        ("bomb.png", bomb(), "13,000 × 13,000 is 169,000,000 pixels; the limit is 18,000,000: scale"),
-        ("cut.png", encoded(noise())[:-30], "broken: "),
-    ]
-
-
-def taken_files() -> list[tuple[str, bytes, tuple[str, int, int]]]:
-    """Name, contents, and format, width and height."""
-    return [
-        ("script.png", encoded(noise()) + b"<script>alert(1)</script>", ("PNG", 64, 64)),
-        ("deep.png", encoded(Picture.new("I;16", (9, 7), 40_000)), ("PNG", 9, 7)),
-        ("print.jpg", encoded(Picture.new("CMYK", (9, 7)), "JPEG"), ("JPEG", 9, 7)),
-        ("turned.jpg", rotated(), ("JPEG", 20, 40)),
-        ("wrong-ending.jpg", encoded(Picture.new("RGB", (6, 5))), ("PNG", 6, 5)),
-        ("no-ending", encoded(Picture.new("RGB", (5, 6)), "WEBP"), ("WEBP", 5, 6)),
-    ]
-
-
-@pytest.mark.few(1)
-@pytest.mark.parametrize("archived", [False, True])
-def test_a_corpus_of_bad_pictures(project: Project, archived: bool) -> None:
-    refused, taken = refused_files(), taken_files()
-    files = {f"sdxl/man/{place} {name}": contents for place, (name, contents, _) in enumerate(refused)}
-    files |= {
-        f"sdxl/man/{len(refused) + place} {name}": contents for place, (name, contents, _) in enumerate(taken)
-    }
-    upload = brought(project, {"all.zip": zipped(files)} if archived else files)
-    for place, (name, _, reason) in enumerate(refused):
-        file = row(upload, f"sdxl/man/{place} {name}")
-        assert (file.state, file.width) == ("refused", None)
-        assert file.problem.startswith(f"“sdxl/man/{place} {name}”: {reason}")
-    for place, (name, _, facts) in enumerate(taken):
-        file = row(upload, f"sdxl/man/{len(refused) + place} {name}")
-        assert (file.format, file.width, file.height) == facts
-        assert (file.state, file.number) == ("ready", len(refused) + place)
-    assert (upload.status, Image.objects.count()) == ("ready", 0)
-    store(upload)
-    assert Image.objects.count() == len(taken)
-    # What is shown is drawn anew: the script that followed the picture's end is in no copy of it.
-    assert Image.objects.get(source_name=f"sdxl/man/{len(refused)} script.png").width == 64
 
 
 @pytest.mark.thorough
@@ -236,17 +172,6 @@ def test_names_that_say_no_generator_are_asked_about(project: Project) -> None:
     assert named(upload, names[5]) == ("SDXL", "a hand", "", 6)
     event = Event.objects.get(verb="upload_pattern_set")
     assert event.data["new"] == {"pattern": "", "defaults": {"generator": "SDXL", "prompt": "a hand"}}
-
-
-def test_a_prompt_with_a_stamp_is_none(project: Project) -> None:
-    stamp = "7d3e1c52-5c1b-4f7e-9f0a-1b2c3d4e5f60"
-    names = [f"user1_a_hand_{stamp}_{number}.png" for number in range(2)]
-    upload = brought(project, {name: picture(place) for place, name in enumerate(names)})
-    give(upload, "{generator}_{prompt}_{number}")
-    assert set(states(upload).values()) == {"unclear"}
-    assert "holds a UUID, a date or a time" in row(upload, names[0]).problem
-    give(upload, "user1_{prompt}_{*}-{*}-{*}-{*}-{*}_{number}", generator="Midjourney")
-    assert named(upload, names[1]) == ("Midjourney", "a hand", "", 1)
 
 
 def test_a_generator_for_each_image_is_confirmed(project: Project) -> None:

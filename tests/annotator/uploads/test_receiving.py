@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import threading
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
-from annotator.database.transactions import write_transaction
 from annotator.models import Event, Job, Upload, UploadedFile
-from annotator.uploads import receiving
-from annotator.uploads.receiving import SWEEP_UPLOADS, UploadRefused, begin_upload, discard_upload, receive
-from annotator.uploads.upload_jobs import STORE, request_reading
+from annotator.uploads.receiving import UploadRefused, begin_upload, discard_upload, receive
+from annotator.uploads.upload_jobs import request_reading
 from annotator.work.jobs import request_job, run_job
 from tests.annotator.racing import race
 from tests.annotator.uploads.bringing import bring as bring_all
-from tests.annotator.uploads.bringing import folder_of, incoming, path_of, picture, read, row, states
+from tests.annotator.uploads.bringing import folder_of, incoming, path_of, picture, read, states
 from tests.factories import LEAD, make_member, make_project, make_user
 from tests.support.codes import refused
-from tests.support.messages import times_sent
 
 pytestmark = pytest.mark.django_db
 at_once = pytest.mark.django_db(transaction=True)
@@ -48,14 +42,6 @@ def test_a_repaired_file_takes_the_place_of_a_rejected_one() -> None:
     read(upload)
     assert states(upload) == {"g/p/1.png": "ready", "g/p/2.png": "ready"}
     assert on_the_disk(upload) == {file.public_id.hex for file in upload.files.all()}
-
-
-def test_files_that_are_no_images_are_named_and_not_kept(upload: Upload) -> None:
-    for name in ("a/Thumbs.db", "README.md"):
-        bring(upload, name, b"text")
-    assert states(upload) == {"a/Thumbs.db": "ignored", "README.md": "ignored"}
-    assert row(upload, "README.md").problem == "Not an image, by its file extension."
-    assert not any(path.is_file() for path in folder_of(upload.public_id).rglob("*"))
 
 
 def test_an_upload_whose_job_died_accepts_files(upload: Upload) -> None:
@@ -105,23 +91,6 @@ def test_what_is_being_stored_is_not_discarded(upload: Upload, status: str, job:
     else:
         discard_upload(upload=upload, actor=None)
     assert Upload.objects.get().status == (status if code else "discarded")
-
-
-def test_room_is_made_soon(upload: Upload, monkeypatch: Any, django_capture_on_commit_callbacks: Any) -> None:
-    asked = times_sent(monkeypatch, SWEEP_UPLOADS)
-    with django_capture_on_commit_callbacks(execute=True):
-        discard_upload(upload=upload, actor=None)
-        discard_upload(upload=upload, actor=None)
-    assert asked == [SWEEP_UPLOADS]
-
-
-def test_an_upload_is_touched_once_a_minute_at_most(upload: Upload) -> None:
-    before = upload.touched_at
-    bring(upload, "1.png", b"one")
-    assert Upload.objects.get().touched_at == before
-    Upload.objects.update(touched_at=timezone.now() - receiving.KEPT)
-    bring(Upload.objects.get(), "2.png", b"two")
-    assert Upload.objects.get().touched_at >= before
 
 
 ROUNDS = 20
@@ -209,32 +178,6 @@ def test_files_that_come_while_another_tab_has_names_checked_are_read_or_sent_ag
                 receive(upload=loaded(upload), sent=incoming(upload, f"g/p/{number}.png", picture(number)))
         assert run_job(request_reading(upload=loaded(upload), actor=None, send=False).pk)
         assert states(upload) == dict.fromkeys([f"g/p/{number}.png" for number in (1, 2, 3)], "ready")
-
-
-@at_once
-def test_what_begins_to_be_stored_while_somebody_discards_is_not_discarded() -> None:
-    """Whoever waited for the row sees the job that it has now."""
-    upload = begin_upload(project=make_project(), actor=None)
-    held = threading.Event()
-
-    def store() -> None:
-        with write_transaction():
-            Upload.objects.select_for_update().get(pk=upload.pk)
-            held.set()
-            time.sleep(0.3)
-            job = request_job(
-                project=upload.project, kind=STORE, data={"upload": upload.pk}, actor=None, send=False
-            )
-            Upload.objects.filter(pk=upload.pk).update(status="storing", job=job)
-
-    def discard() -> None:
-        held.wait(timeout=30)
-        discard_upload(upload=upload, actor=None)
-
-    stored, discarded = race([store, discard])
-    assert stored is None, stored
-    assert isinstance(discarded, UploadRefused), discarded
-    assert loaded(upload).status == "storing"
 
 
 @at_once

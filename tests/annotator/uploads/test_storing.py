@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from PIL import Image as Picture
-from pytest_django.fixtures import Settings
 
 from annotator.images import storage
 from annotator.models import Event, Image, Job, Project, UploadedFile
@@ -21,16 +19,7 @@ from annotator.work import leases
 from annotator.work.jobs import JobCancelled, JobRefused, cancel_job, run_job
 from tests.annotator.job_acts import ended
 from tests.annotator.racing import race
-from tests.annotator.uploads.bringing import (
-    brought,
-    encoded,
-    path_of,
-    picture,
-    row,
-    states,
-    store,
-)
-from tests.annotator.uploads.disks import small_disk
+from tests.annotator.uploads.bringing import brought, path_of, picture, row, states, store
 from tests.factories import make_image, make_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
@@ -81,22 +70,6 @@ def test_a_write_that_fails_half_way(project: Project, monkeypatch: pytest.Monke
     assert not list(Path(settings.MEDIA_ROOT, "partial").glob("*"))
     assert store(upload).status == "done"
     assert (upload.status, Image.objects.count(), len(originals(project))) == ("stored", 12, 12)
-
-
-def test_a_full_disk(project: Project, settings: Settings, tmp_path: Path) -> None:
-    noises = [encoded(Picture.effect_noise((200, 200), 50 + number)) for number in range(12)]
-    # Room for the pictures of 38 KB each, and a few of them once more.
-    with small_disk(tmp_path / "disk", "640k") as disk:
-        settings.MEDIA_ROOT, settings.UPLOAD_RESERVE_BYTES = disk, 0
-        upload = brought(project, {f"g/p/{number}.png": each for number, each in enumerate(noises)})
-        job = store(upload)
-        stored = counts(upload)["stored"]
-        assert (job.status, upload.status) == ("failed", "ready")
-        assert "No space left on device" in job.error
-        assert 3 <= stored <= 5
-        assert len(originals(project)) == Image.objects.count() == stored
-        assert all(path.read_bytes() in noises for path in originals(project))
-        assert not list(Path(disk, "partial").glob("*"))
 
 
 def test_bytes_that_changed_or_went_are_refused(project: Project) -> None:
@@ -185,15 +158,6 @@ def test_two_workers_at_one_upload() -> None:
     assert (upload.status, Event.objects.filter(verb="upload_stored").count()) == ("stored", 1)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_two_requests_at_once_start_one_job() -> None:
-    project = make_project()
-    upload = brought(project, FILES)
-    outcomes = race([lambda: request_storing(upload=upload, actor=None, send=False) for _ in range(4)])
-    assert sum(isinstance(outcome, Job) for outcome in outcomes) == 1
-    assert Job.objects.filter(kind="store_upload").count() == 1
-
-
 def test_rows_come_after_folders_are_synced(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """A power cut may take back what was renamed into a folder that is not synced."""
     upload = brought(project, FILES)
@@ -212,21 +176,6 @@ def test_rows_come_after_folders_are_synced(project: Project, monkeypatch: pytes
     monkeypatch.setattr(storing, "_add", after)
     assert store(upload).status == "done"
     assert Image.objects.count() == 12
-
-
-def test_an_unsynced_folder_stores_no_row(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    upload = brought(project, FILES)
-
-    def broken(folder: Path) -> None:
-        raise OSError(errno.EIO, "Input/output error")
-
-    with monkeypatch.context() as changed:
-        changed.setattr(storage, "_sync", broken)
-        job = store(upload)
-    assert (job.status, Image.objects.count(), counts(upload)["ready"]) == ("failed", 0, 12)
-    assert job.error.startswith("“g/p/12.png” could not be stored (Input/output error). 0 images")
-    assert store(upload).status == "done"
-    assert Image.objects.count() == len(originals(project)) == 12
 
 
 def test_files_without_a_number_share_generator_and_prompt(project: Project) -> None:
@@ -251,20 +200,3 @@ def test_a_row_changed_meanwhile_is_left(project: Project, monkeypatch: pytest.M
     assert (row(upload, "g/p/3.png").state, Image.objects.count()) == ("ready", 11)
     store(upload)
     assert Image.objects.get(prompt="another").file.read() == FILES["g/p/3.png"]
-
-
-def test_an_image_that_comes_in_stops_none(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    upload = brought(project, FILES)
-    real = storing._add
-    tried: list[int] = []
-
-    def late(written: Sequence[Any]) -> list[int]:
-        if not tried:
-            make_image(project, sha256=row(upload, "g/p/5.png").sha256)
-        tried.append(len(written))
-        return real(written)
-
-    monkeypatch.setattr(storing, "_add", late)
-    assert store(upload).status == "done"
-    assert tried == [12, *[1] * 12]
-    assert (counts(upload)["stored"], row(upload, "g/p/5.png").state) == (11, "duplicate")

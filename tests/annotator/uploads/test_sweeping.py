@@ -149,21 +149,6 @@ def test_nothing_is_removed_that_we_have_not_made(place: Path, tmp_path: Path) -
     assert (elsewhere / "dear").is_dir()
 
 
-def test_one_folder_that_cannot_be_removed_stops_no_other(monkeypatch: Any) -> None:
-    files = [bring("stored"), bring("stored")]
-    folders = [folder_of(file.upload.public_id) for file in files]
-    real = os.rmdir
-
-    def failing(path: Any, *args: Any, **kwargs: Any) -> None:
-        if str(path).endswith(files[0].upload.public_id.hex):
-            raise PermissionError(1, "not allowed")
-        real(path, *args, **kwargs)
-
-    monkeypatch.setattr(os, "rmdir", failing)
-    sweep_uploads()
-    assert [folder.exists() for folder in folders] == [True, False]
-
-
 def test_a_lead_who_comes_back_at_the_last_moment_is_not_robbed() -> None:
     """Between finding and discarding, somebody went on with it."""
     file = bring(untouched=timedelta(seconds=5))

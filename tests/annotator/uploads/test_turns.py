@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import OperationalError
-from PIL import Image as Picture
 
-from annotator.images.storage import PARTIAL_FOLDER
 from annotator.models import Event, Image, Job, Upload, UploadedFile
-from annotator.uploads import status, storing
+from annotator.uploads import reading, status, storing
 from annotator.uploads.status import counts
-from annotator.uploads.storing import CHUNK
 from annotator.uploads.upload_jobs import request_reading, request_storing
 from annotator.work import leases
 from annotator.work.jobs import run_job
-from tests.analysis.processes import child_environment
 from tests.annotator.job_acts import expire
-from tests.annotator.uploads.bringing import bring, brought, encoded, picture, zipped
+from tests.annotator.uploads.bringing import bring, brought, picture
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db
@@ -138,90 +130,41 @@ def test_a_database_that_goes_while_a_job_hands_on(monkeypatch: pytest.MonkeyPat
     assert Image.objects.count() == 4
 
 
-PATIENCE_SECONDS = 90.0
-WORKER = """
-import sys
-import django
-django.setup()
-from annotator.work import jobs
-jobs.run_job(int(sys.argv[1]))
-"""
-
-
-def worker(job: Job, folder: Path) -> subprocess.Popen[bytes]:
-    """A real process that does the job."""
-    environment = child_environment(VAR_DIR=str(folder), MEDIA_ROOT=str(folder / "media"))
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER, str(job.pk)], cwd=settings.BASE_DIR, env=environment
-    )
-
-
-def killed_when(process: subprocess.Popen[bytes], reached: Callable[[], bool]) -> None:
-    """Kill the process without warning once a state is reached, which has to come."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not reached():
-        assert process.poll() is None, "the worker had done everything before it was killed"
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    process.kill()
-    process.wait(timeout=30)
-
-
-def carried_out(job: Job, folder: Path) -> None:
-    """Another worker takes the job over once the dead one's lease has ended."""
-    expire(job)
-    assert worker(job, folder).wait(timeout=PATIENCE_SECONDS) == 0
-    job.refresh_from_db()
-    assert (job.status, job.attempts) == ("done", 2)
-
-
-NUMBER = 240
-
-
 @pytest.mark.usefixtures("media")
-@pytest.mark.thorough
-@pytest.mark.django_db(transaction=True)
-def test_a_worker_killed_while_reading_and_one_while_storing(tmp_path: Path) -> None:
-    # Large enough that decoding takes a moment.
-    noise = Picture.effect_noise((500, 500), 90)
-    pictures = {}
-    for number in range(NUMBER):
-        noise.putpixel((number, 0), number % 256)
-        noise.putpixel((number, 1), 255 - number % 256)
-        pictures[f"g/p/{number}.png"] = encoded(noise, compress_level=0)
-    upload = bring(make_project(), {"all.zip": zipped(pictures)})
-    reading_is_survived(upload, tmp_path)
-    storing_is_survived(upload, tmp_path, pictures)
+def test_a_worker_that_dies_has_stored_whole_images_and_the_next_one_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither while reading nor while storing does it get to say so."""
+    monkeypatch.setattr("annotator.uploads.storing.CHUNK", 2)
+    upload = bring(make_project(), FILES)
+    for place, name, request in (
+        (reading, "read_limited", request_reading),
+        (storing, "store_chunk", request_storing),
+    ):
+        job = request(upload=upload, actor=None, send=False)
+        with monkeypatch.context() as deadly:
+            deadly.setattr(place, name, dying_the_second_time(getattr(place, name)))
+            with pytest.raises(KeyboardInterrupt):
+                run_job(job.pk)
+        stored = Image.objects.all()
+        assert len(stored) == counts(upload)["stored"] == 2 * (place is storing)
+        assert all(image.file.read() == FILES[image.source_name] for image in stored)
+        expire(job)
+        assert run_job(job.pk)
+        upload.refresh_from_db()
+    assert (upload.status, counts(upload)["stored"], Image.objects.count()) == ("stored", 4, 4)
+    assert all(image.file.read() == FILES[image.source_name] for image in Image.objects.all())
+    for verb in ("upload_read", "upload_stored"):
+        assert Event.objects.filter(verb=verb).count() == 1
 
 
-def reading_is_survived(upload: Upload, folder: Path) -> None:
-    job = request_reading(upload=upload, actor=None, send=False)
-    read = upload.files.filter(width__isnull=False)
-    killed_when(worker(job, folder), lambda: read.count() > 0)
-    done = read.count()
-    assert 0 < done < NUMBER
-    before = dict(read.values_list("pk", "sha256"))
-    carried_out(job, folder)
-    upload.refresh_from_db()
-    assert (upload.status, counts(upload)["ready"], counts(upload)["archive"]) == ("ready", NUMBER, 1)
-    assert upload.files.count() == NUMBER + 1
-    assert before.items() <= dict(read.values_list("pk", "sha256")).items()
-    assert Event.objects.filter(verb="upload_read").count() == 1
+def dying_the_second_time(real: Callable[..., Any]) -> Callable[..., Any]:
+    calls: list[int] = []
 
+    def act(*arguments: Any, **how: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return real(*arguments, **how)
 
-def storing_is_survived(upload: Upload, folder: Path, pictures: dict[str, bytes]) -> None:
-    job = request_storing(upload=upload, actor=None, send=False)
-    killed_when(worker(job, folder), lambda: Image.objects.count() > 20)
-    done = Image.objects.count()
-    assert 20 < done < NUMBER
-    # Each image is whole and tied to its file: they came in one transaction.
-    assert counts(upload)["stored"] == done
-    assert all(image.file.read() == pictures[image.source_name] for image in Image.objects.all())
-    carried_out(job, folder)
-    upload.refresh_from_db()
-    assert (upload.status, counts(upload)["stored"], Image.objects.count()) == ("stored", NUMBER, NUMBER)
-    assert all(image.file.read() == pictures[image.source_name] for image in Image.objects.all())
-    kept = [path for path in (folder / "media" / "originals").rglob("*") if path.is_file()]
-    assert len(kept) == NUMBER
-    assert len(list((folder / "media" / PARTIAL_FOLDER).glob("*"))) <= CHUNK
-    assert Event.objects.filter(verb="upload_stored").count() == 1
+    return act

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 from collections.abc import Mapping
 from datetime import timedelta
-from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -113,21 +112,6 @@ def test_an_error_is_stored_in_plain_words(project: Project, error: Exception, w
     assert "secret detail" not in job.error
 
 
-def test_progress_is_stored_as_it_goes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leases, "STORE_EVERY_SECONDS", 0.0)
-    seen: list[int] = []
-
-    def run(job: Job, steps: Steps) -> Mapping[str, Any]:
-        for done in (0, 1, 4, 5):
-            steps(done, 4)
-            seen.append(Job.objects.values_list("progress", flat=True).get(pk=job.pk))
-        return {}
-
-    kinds.register("watched", run)
-    run_job(ask(project, "watched").pk)
-    assert seen == [0, 25, 99, 99]
-
-
 def test_a_cancelled_job_is_not_begun(project: Project, sent: list[int]) -> None:
     job, actor = ask(project, to=3), make_user()
     assert [cancel_job(job=job, actor=actor), cancel_job(job=job, actor=actor)] == [True, False]
@@ -161,31 +145,6 @@ def test_a_worker_stops_at_the_next_step(project: Project, monkeypatch: pytest.M
     job = ask(project, "long")
     ended(job)
     assert (job.status, job.result, done, cleared) == ("cancelled", None, [0, 1, 2, 3], [True])
-
-
-@pytest.mark.django_db(transaction=True)
-def test_cancelled_or_done_but_never_both(project: Project) -> None:
-    for _ in range(10):
-        job = ask(project, to=1)
-        ran, cancelled = race([partial(run_job, job.pk), partial(cancel_job, job=job, actor=None)])
-        job.refresh_from_db()
-        assert (ran, cancelled) in [(True, False), (False, True)]
-        assert job.status == ("done" if ran else "cancelled")
-        assert (job.result is not None) == ran
-
-
-@pytest.mark.django_db(transaction=True)
-def test_four_workers_race_for_one_job(project: Project) -> None:
-    ran: list[int] = []
-
-    def run(job: Job, steps: Steps) -> Mapping[str, Any]:
-        ran.append(job.pk)
-        return {}
-
-    kinds.register("once", run)
-    job = ask(project, "once")
-    assert sorted(map(str, race([lambda: run_job(job.pk)] * 4))) == ["False", "False", "False", "True"]
-    assert ran == [job.pk]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -101,16 +101,6 @@ def test_images_go_to_people_who_do_not_have_them(each: int, seed: int) -> None:
         assert (load.annotator, load.total) == (same.annotator, same.total)
 
 
-def test_exchanges_within_generator_and_prompt_change_no_margin() -> None:
-    design = Design(images(3, 6, 8), annotators(5), Fraction(0), 2, 4)
-    free = make_plan(design)
-    strata = {image.key: (image.generator, image.prompt) for image in design.images}
-    one_each = {strata[key]: (key, code) for key, code in given_images(free)}
-    apart = make_plan(replace(design, barred=frozenset(one_each.values())))
-    assert not given_images(apart).intersection(one_each.values())
-    assert apart.balance.margins == free.balance.margins
-
-
 def test_an_image_that_everybody_has_is_refused() -> None:
     design = Design(images(2, 2, 2), annotators(2), Fraction(0), 2, 1)
     held = frozenset((design.images[0].key, code) for code in "AB")
@@ -153,38 +143,12 @@ def test_a_top_up_keeps_the_whole_even(seed: int) -> None:
     assert all(margin.within for margin in plan.balance.margins), found
 
 
-def test_whoever_held_less_catches_up() -> None:
-    earlier = Earlier({("A", "g0"): 10, ("B", "g0"): 10, ("C", "g0"): 4}, {}, {}, {})
-    plan = make_plan(Design(images(1, 3, 3), annotators(3), 0, earlier=earlier))
-    assert [row.total for row in plan.balance.workload] == [1, 1, 7]
-    assert (plan.balance.margins[0].smallest, plan.balance.margins[0].largest) == (11, 11)
-
-
-def test_pairs_that_met_less_meet_now() -> None:
-    pairs = {("A", "B"): 3, ("A", "C"): 3, ("B", "C"): 1}
-    earlier = Earlier(
-        {(one, "g0"): 9 for one in "ABC"}, {}, pairs, {(*pair, "g0"): count for pair, count in pairs.items()}
-    )
-    plan = make_plan(Design(images(1, 1, 12), annotators(3), 5, earlier=earlier))
-    found = {margin.name: (margin.smallest, margin.largest) for margin in plan.balance.margins}
-    assert found["pair"] == (4, 4)
-
-
 def test_what_cannot_be_evened_out_is_said() -> None:
     held = {("A", "g0"): 60, ("B", "g1"): 60}
     plan = make_plan(Design(images(2, 4, 2), annotators(2), 0, earlier=Earlier(held, {}, {}, {})))
     margin = next(one for one in plan.balance.margins if one.name == "annotator × generator")
     assert not margin.within
     assert "earlier batches" in margin.note
-
-
-def test_people_and_strata_of_other_batches_do_not_disturb() -> None:
-    design = Design(images(2, 3, 2), annotators(3), Fraction(1, 2))
-    elsewhere = Earlier(
-        {("Z", "g0"): 9}, {("Z", "p0"): 9, ("A", "px"): 0}, {("A", "Z"): 5}, {("A", "Z", "g0"): 5}
-    )
-    plain = make_plan(design)
-    assert make_plan(replace(design, earlier=elsewhere)).placements == plain.placements
 
 
 ANCHORS = tuple(PlanImage(f"{number:064}", f"g{number % 3}", f"p{number}") for number in range(6))

@@ -76,14 +76,6 @@ def test_one_leaves(done: int, seed: int) -> None:
     assert found["annotator × prompt"].within
 
 
-def test_one_joins() -> None:
-    change = propose_change(change_of(make_plan(published()), join=[NEW], done=20, seed=2))
-    check(change)
-    assert set(totals(change).values()) == {60}
-    assert 60 <= len(change.withdraw) <= 65
-    assert {one.state for one in change.withdraw} == {"open"}
-
-
 def test_who_joins_leaves_nobody_without_a_prompt() -> None:
     """Sets of 24 images; nothing is begun."""
     for number in range(100):
@@ -92,19 +84,6 @@ def test_who_joins_leaves_nobody_without_a_prompt() -> None:
         assert set(totals(change).values()) == {6}
         missed = [one.name for one in change.balance.margins if not one.within]
         assert not any(name.startswith("annotator") for name in missed), number
-
-
-def test_drafts_stay() -> None:
-    """A has 15 images more than an even share of five and has begun all but 9: the others give more."""
-    design = change_of(make_plan(published()), join=[NEW], done=0, draft=0)
-    open_ones = sorted(one.image for one in design.held if one.annotator == "A")[:9]
-    held = tuple(
-        replace(one, state="draft") if one.annotator == "A" and one.image not in open_ones else one
-        for one in design.held
-    )
-    change = propose_change(replace(design, held=held))
-    check(change)
-    assert sorted(totals(change).values()) == [58, 58, 59, 59, 66]
 
 
 def test_the_same_input_gives_the_same_change_whatever_its_order() -> None:

@@ -15,14 +15,11 @@ import pytest
 
 from annotator.batches.planning import (
     ALGORITHM,
-    ChangeDesign,
     Design,
-    Held,
     InvalidDesign,
     Plan,
     PlanAnnotator,
     make_plan,
-    propose_change,
     read_document,
 )
 from annotator.batches.planning.arms import arms
@@ -47,29 +44,6 @@ def test_more_annotators_than_a_batch_may_have() -> None:
     many = tuple(PlanAnnotator(f"p{number:03}") for number in range(501))
     assert refused(replace(published(), annotators=many)) == TOO_MANY
     assert len(make_plan(replace(published(), annotators=many[1:])).balance.workload) == 500
-
-
-def test_a_change_to_more_annotators_than_a_batch_may_have() -> None:
-    plan = make_plan(replace(published(), overlap=0))
-    held = tuple(Held(one.image, one.annotator, one.position, "open") for one in plan.placements)
-    many = tuple(PlanAnnotator(f"p{number:03}") for number in range(501))
-    owed = {image.key: 1 for image in plan.design.images}
-    with pytest.raises(InvalidDesign) as caught:
-        propose_change(ChangeDesign(plan.design.images, many, held, owed))
-    assert caught.value.errors == TOO_MANY
-
-
-def test_overlap_above_everything_nobody_and_nothing() -> None:
-    assert refused(replace(published(), overlap=Fraction(11, 10))) == {
-        "overlap": ["The overlap must be from 0% to 100%."]
-    }
-    assert refused(replace(published(), overlap=241)) == {
-        "overlap": ["The overlap must be from 0 to all 240 images, not 241."]
-    }
-    assert refused(Design((), (), 0)) == {
-        "images": ["There are no images to assign."],
-        "annotators": ["There are no annotators."],
-    }
 
 
 NEEDED = "The plan needs {} annotations, the image limits allow {}: {} missing."

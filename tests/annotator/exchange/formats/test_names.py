@@ -16,10 +16,8 @@ from annotator.exchange.formats.names import (
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ("sdXL", "sdxl"),
         ("stable_cascade", "stablecascade"),
         ("old_couple_in_sauna", "old couple in sauna"),
-        ("DALL-E 3", "dall-e3"),
         ("Café", "CAFE\u0301"),
         ("STRASSE", "straße"),
     ],
@@ -50,7 +48,6 @@ def test_sound_marks_that_become_combining_count_as_such() -> None:
     ("name", "start", "number"),
     [
         ("sdxl_hug_01", "sdxl_hug_", 1),
-        ("7", "", 7),
         ("a\n2", "a\n", 2),
         ("sdxl", "sdxl", None),
         ("", "", None),

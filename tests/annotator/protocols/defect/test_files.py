@@ -147,21 +147,6 @@ def test_bad_masks_are_refused(back: Project, tmp_path: Path, segmentation: Any,
     assert stored(back) == []
 
 
-def test_counts_as_a_list_are_read_and_unknown_images_refused(back: Project, tmp_path: Path) -> None:
-    runs = list(rectangle(60, 80, BOX).runs)
-    images = [
-        {"id": 1, "file_name": back.images.get().source_name, "width": 80, "height": 60},
-        {"id": 2, "file_name": "unknown.png", "width": 80, "height": 60},
-    ]
-    segmentation = {"size": [60, 80], "counts": runs}
-    annotations = [{"image_id": at, "category_id": 7, "segmentation": segmentation} for at in (1, 2)]
-    data = {"images": images, "annotations": annotations, "categories": [{"id": 7, "name": "hand"}]}
-    (note,) = imported(back, data, tmp_path).refused
-    assert note.row == 2
-    (payload,) = stored(back)
-    assert payload["defects"] == [{"id": "d1", "mask": MASK, "kind": None, "text": "hand"}]
-
-
 @pytest.mark.parametrize("text", ['{"a": 1}', "[1, 2]", '{"images": [}'])
 def test_other_json_is_refused_as_a_whole(back: Project, tmp_path: Path, text: str) -> None:
     file = tmp_path / "other.json"

@@ -35,8 +35,8 @@ from tests.annotator.protocols.defect.stages import (
     votes,
 )
 from tests.annotator.web.views.speaking import address_of, answer_body, reopen_body
-from tests.annotator.web.views.test_hidden import addresses
 from tests.factories import make_member, make_user, user_of
+from tests.permissions.walking import addresses_of
 from tests.support.signing_in import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -135,7 +135,7 @@ def seen_by(project: Project, code: str) -> Iterator[tuple[str, str]]:
     every = {
         address
         for each in (there if code == "lead" else [*own, *others.values()])
-        for address in (*addresses(each), *adjudicating(each))
+        for address in (*addresses_of(each), *adjudicating(each))
     }
     for address in sorted(every):
         if "sign-out" in address or "logout" in address:

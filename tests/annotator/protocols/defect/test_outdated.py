@@ -13,7 +13,6 @@ from analysis.data.ratings_table import load_counted
 from analysis.protocols.defect.frames import DefectFrame
 from analysis.protocols.defect.stages import check_agreement, verdict_agreement
 from analysis.stats.generic.tables import rows_of
-from annotator.annotations.adjudication import Seen, adjudicate, annotations_of, seen
 from annotator.annotations.reopening import reopen_annotation, reopen_for_annotator
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.people_changes import (
@@ -23,7 +22,7 @@ from annotator.batches.people_changes import (
     propose_people_change,
 )
 from annotator.batches.planning import InvalidDesign
-from annotator.models import Adjudication, Annotation, Assignment, Batch, Image, ImageSummary, Project, User
+from annotator.models import Annotation, Assignment, Batch, Image, ImageSummary, Project, User
 from annotator.protocols.defect.material import checked_in
 from annotator.web.views.labelling.annotation_state import state_of
 from scoring.protocol import Payload
@@ -210,58 +209,11 @@ def reopen(pk: int, replaces: int) -> Annotation:
     return reopen_annotation(assignment=assignment, actor=user, replaces=replaces, request_key=uuid4())
 
 
-def decide(image: int, user: int, looked_at: Seen) -> Adjudication:
-    return adjudicate(
-        image=Image.objects.get(pk=image),
-        protocol="defect-verdict",
-        actor=User.objects.get(pk=user),
-        payload=verdict("reject"),
-        replaces=0,
-        adjudicated_from=looked_at,
-        request_key=uuid4(),
-    )
-
-
 def checking(project: Project) -> Batch:
     batch = released(project, "defect-marks", MARKERS)
     by = {"ann1": marks(LEFT), "ann2": marks(RIGHT)}
     judge(batch, lambda each, _: by[each.annotator.code])
     return released(project, "defect-check", REVIEWERS, batch)
-
-
-@at_once
-def test_reviewers_who_submit_at_once_all_count() -> None:
-    project = make_people(ROUNDS)
-    batch = checking(project)
-    for image in project.images.all():
-        held = list(batch.assignments.filter(image=image))
-        given = nothing_yet(held[0]).payload
-        jobs = [partial(send, one.pk, votes(given, lambda _: True)) for one in held]
-        assert race(jobs) == [None] * 3
-        row = ImageSummary.objects.get(image=image, protocol="defect-check", code="")
-        assert (row.answers, row.score, row.apart) == (3, 2.0, False)
-
-
-@at_once
-def test_nothing_is_decided_of_a_vote_that_is_being_reopened() -> None:
-    project = make_people(ROUNDS)
-    batch = released(project, "defect-verdict", REVIEWERS)
-    judge(batch, lambda each, _: one_against_two(each), close=False)
-    for image in project.images.all():
-        looked_at = seen(annotations_of(image, "defect-verdict"))
-        vote = batch.assignments.get(image=image, annotator__code="rev2")
-        jobs: list[Callable[[], Any]] = [
-            partial(decide, image.pk, lead_of(project).pk, looked_at),
-            partial(reopen, vote.pk, 1),
-        ]
-        decided, reopened = race(jobs)
-        assert isinstance(reopened, Annotation)
-        won = isinstance(decided, Adjudication)
-        assert won or type(decided).__name__ == "AnnotationsChanged"
-        assert Adjudication.objects.filter(image=image).exists() == won
-        # Two of three have answered: the image is open, whoever came first.
-        row = ImageSummary.objects.get(image=image, protocol="defect-verdict", code="")
-        assert (row.answers, row.score) == (2, None)
 
 
 @at_once

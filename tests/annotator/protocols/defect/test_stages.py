@@ -13,7 +13,7 @@ from annotator.annotations.adjudication import annotations_of
 from annotator.annotations.versioned_changes import nothing_yet
 from annotator.batches.assignments import InvalidBatch
 from annotator.batches.planning import InvalidDesign
-from annotator.models import Annotation, Assignment, Batch, ImageSummary
+from annotator.models import Annotation, Assignment, ImageSummary
 from annotator.protocols.defect.material import checked_in
 from annotator.suggestions.runs import store_run
 from annotator.web.views.labelling.annotation_state import state_of
@@ -22,16 +22,13 @@ from tests.annotator.protocols.defect.stages import (
     LEFT,
     MARKERS,
     REVIEWERS,
-    described,
     judge,
-    keep_all,
     keep_but_spare,
     lead_of,
     make_people,
     marked,
     marks,
     released,
-    score_texts,
     settle,
     submit,
     verdict,
@@ -147,23 +144,6 @@ def test_three_reviewers_make_one_region_and_one_reference() -> None:
     assert scores("defect-check") == [3.0]
 
 
-def test_descriptions_are_rated_without_their_models() -> None:
-    project = make_people(1)
-    check = released(project, "defect-check", REVIEWERS, marked(project))
-    judge(check, keep_all)
-    described(project, alpha="Two bent fingers.", beta="A spare thumb.", gamma="Six toes.")
-    batch = released(project, "defect-quality", REVIEWERS, check)
-    payloads = []
-    for assignment in batch.assignments.all():
-        payloads.append(state_of(assignment, user_of(assignment.annotator))["payload"])
-    texts = {tuple(sorted(each["text"] for each in one["candidates"])) for one in payloads}
-    assert texts == {("A spare thumb.", "Six toes.", "Two bent fingers.")}
-    assert "alpha" not in str(payloads)
-    assert payloads[0]["reference"].startswith("Upper left, structural: The finger at")
-    judge(batch, score_texts)
-    assert scores("defect-quality") == [4 / 3]
-
-
 def test_the_pages_work_without_a_script(client: Client) -> None:
     project = make_people(1)
     batch = released(project, "defect-check", REVIEWERS, marked(project))
@@ -184,38 +164,3 @@ def test_the_pages_work_without_a_script(client: Client) -> None:
     assert stored.ratings is not None
     assert stored.payload["flag"] == {"reason": "ambiguous", "note": ""}
     assert [value for name, _, value in stored.ratings or () if name == "masks_kept"] == ["3/1"]
-
-
-def test_annotators_see_what_became_of_their_marks_once_both_batches_are_closed(client: Client) -> None:
-    project = make_people(1)
-    batch = marked(project)
-    Batch.objects.filter(pk=batch.pk).update(settings={"outcome_shown": True})
-    check = released(project, "defect-check", REVIEWERS, batch)
-    judge(check, lambda _, given: votes(given, lambda item: "60" not in item["text"]), close=False)
-    own = batch.assignments.get(annotator__code="ann2")
-    client.force_login(user_of(own.annotator))
-    assert client.get(f"/assignments/{own.pk}/").context["became"] is None
-    judge(check, lambda *_: {})
-    page = client.get(f"/assignments/{own.pk}/")
-    rows = page.context["became"].rows
-    assert [(row.title, row.mine, row.theirs) for row in rows[:2]] == [
-        ("Defect 1", "The finger at 8 is bent", "mask kept, description kept"),
-        ("Defect 2", "The finger at 60 is bent", "mask dropped, description dropped"),
-    ]
-    assert rows[2].theirs.endswith("The effect on the image is noticeable.")
-    assert 'data-code="became"' in page.content.decode()
-    Batch.objects.filter(pk=batch.pk).update(settings={})
-    assert client.get(f"/assignments/{own.pk}/").context["became"] is None
-
-
-def test_voters_see_an_experts_verdict(client: Client) -> None:
-    project = make_people(1)
-    batch = released(project, "defect-verdict", REVIEWERS)
-    judge(batch, voting("ARR"))
-    Batch.objects.filter(pk=batch.pk).update(settings={"outcome_shown": True})
-    settle(project.images.get(), "defect-verdict", verdict("reject"))
-    for code, rows in (("rev1", [("Verdict", "Accept", "Reject")]), ("rev2", [])):
-        own = batch.assignments.get(annotator__code=code)
-        client.force_login(user_of(own.annotator))
-        found = client.get(f"/assignments/{own.pk}/").context["became"].rows
-        assert [(row.title, row.mine, row.theirs) for row in found] == rows

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
-from annotator.models import Annotation, Assignment, Batch, Event, Project, RatingForm
-from annotator.protocols.rating_form.checking import definition_of_file, typed
-from annotator.protocols.rating_form.stored import save_form
+from annotator.models import Event, RatingForm
+from annotator.protocols.rating_form.checking import typed
 from annotator.web.views.guidelines.rating_forms import templates
-from scoring.service import UnknownProtocol, _loaded, get_protocol
 from tests.analysis.api.callers import calling
-from tests.analysis.bundles.making import bundle_of, files_of, make_picture
 from tests.factories import LEAD, make_member, make_project, user_of
-from tests.scoring.rating_form.test_rules import PEOPLE
 
 pytestmark = pytest.mark.django_db
 RATING: dict[str, Any] = {
@@ -77,43 +71,3 @@ def test_the_api_names_the_place_of_each_fault() -> None:
     told_forged = "protocols/form-overall-rating-000000000000.json: the definition does not match its name."
     assert told(forged) == {"": [told_forged]}
     assert not RatingForm.objects.exists()
-
-
-def test_a_form_and_its_answers_come_back_from_a_bundle_where_nobody_knows_the_form(tmp_path: Path) -> None:
-    first = made_with_images("first")
-    slug = save_form(first, PEOPLE, None).slug
-    sheet = tmp_path / "answers.csv"
-    rows = ["flux,jogging,1,ada,4,cannot_judge,yes,missing; fused,62,seen", "flux,jogging,2,ada,5,3,no,,7,"]
-    sheet.write_text(
-        "\n".join(["generator,prompt,number,annotator,quality,anatomy,hands,why,natural,note", *rows])
-    )
-    call_command("import_answers", sheet, project="first", protocol=slug, verbosity=0)
-    stored = answers_of(first)
-    bundle_of(first, tmp_path / "first.zip")
-    files = dict(files_of(tmp_path / "first.zip"))
-    for model in (Annotation, Assignment, Batch, RatingForm):
-        model.objects.all().delete()
-    _loaded.cache_clear()
-    second = made_with_images("second")
-    with pytest.raises(UnknownProtocol):
-        get_protocol(slug)
-    definition = definition_of_file(files["protocol.json"])
-    assert save_form(second, definition, None).slug == slug
-    (name,) = [name for name in files if name.startswith("data/") and name.endswith("sheet.csv")]
-    sheet.write_bytes(files[name])
-    call_command("import_answers", sheet, project="second", protocol=slug, verbosity=0)
-    assert answers_of(second) == stored
-    assert len(stored) == 2
-
-
-def made_with_images(slug: str) -> Project:
-    project = make_project(slug)
-    make_member(project, LEAD)
-    for number in (1, 2):
-        make_picture(project, generator="flux", prompt="jogging", number=number)
-    return project
-
-
-def answers_of(project: Project) -> list[Any]:
-    held = Annotation.objects.filter(assignment__batch__project=project)
-    return list(held.order_by("assignment__image__number").values_list("payload", flat=True))

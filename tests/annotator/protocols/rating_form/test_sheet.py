@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -111,16 +111,6 @@ def test_a_project_imports_what_another_exported(tmp_path: Path) -> None:
     pilot.protocols = ["realism"]
     choices = AnnotationFileForm(pilot).fields["protocol"].choices  # type: ignore[attr-defined]
     assert list(dict(choices)) == ["realism", FORM.slug]
-
-
-@pytest.mark.django_db
-def test_a_form_of_another_project_is_not_imported(tmp_path: Path) -> None:
-    pilot, other = make_project("pilot"), make_project("other")
-    save_form(other, FORM, None)
-    make_image(pilot, generator="flux", prompt="jogging", number=1)
-    with pytest.raises(CommandError, match=r"There is no protocol .form-people"):
-        imported(pilot, tmp_path, f"{HEADER}\nflux,jogging,1,ada,4,3,no,,62,,,")
-    assert FORM.slug not in dict(AnnotationFileForm(pilot).fields["protocol"].choices)  # type: ignore[attr-defined]
 
 
 @pytest.mark.django_db

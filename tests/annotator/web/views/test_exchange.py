@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -13,17 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.exchange import import_jobs
-from annotator.models import (
-    Annotation,
-    Assignment,
-    Event,
-    Job,
-    Project,
-    Reference,
-    Screening,
-    Suggestion,
-)
-from scoring.defect.masks import rectangle
+from annotator.models import Annotation, Event, Job, Project, Reference, Screening
 from tests.annotator.exchange.conftest import sheet_row, sheet_text
 from tests.annotator.job_acts import ended, result_of
 from tests.factories import LEAD, make_image, make_member, make_project
@@ -110,14 +99,6 @@ def test_where_nothing_can_be_kept_it_is_no_fault_of_the_person(lead: Client, tm
     assert not Job.objects.exists()
 
 
-@pytest.mark.parametrize(("said", "drawn"), [({"doubles": "on"}, "random"), ({}, "unknown")])
-def test_the_page_asks_how_images_were_drawn(lead: Client, said: dict[str, str], drawn: str) -> None:
-    sheet = sheet_text([sheet_row("sdxl_hug_01", code) for code in ("anno1", "anno2")])
-    assert b'name="doubles"' in lead.get(rows("answers")).content
-    store(lead, bring(lead, "answers", sheet, **said))
-    assert set(Assignment.objects.values_list("drawn", flat=True)) == {drawn}
-
-
 def test_a_file_becomes_references(lead: Client) -> None:
     sheet = [sheet_row("sdxl_hug_01", "truth", {"missing.limbs": "14c"}), sheet_row("sdxl_hug_02", "truth")]
     found = bring(lead, "answers", sheet_text(sheet), origin="planted", protocol="anatomy")
@@ -147,19 +128,6 @@ def test_detections_are_stored_or_refused_as_a_whole(lead: Client) -> None:
 def test_a_form_without_a_file_and_an_unknown_kind_of_rows(lead: Client) -> None:
     assert lead.post(rows("detections"), {"request_key": str(uuid4())}).status_code == 422
     assert lead.get(rows("unknown")).status_code == 404
-
-
-def test_masks_are_stored_and_withdrawn(project: Project, lead: Client) -> None:
-    image = make_image(project, width=30, height=20)
-    mask = {"mask": rectangle(20, 30, (1, 2, 8, 8)).as_json(), "kind": "logical"}
-    row = json.dumps({"sha256": image.sha256, "masks": [mask]})
-    store(lead, bring(lead, "suggestions", row, "masks.jsonl", what="masks", source="segmenter"))
-    stored = Suggestion.objects.select_related("run").get()
-    assert (stored.run.kind, str(stored.run), stored.payload) == ("masks", "segmenter", {"masks": [mask]})
-    runs = reverse("suggestions", args=["study"])
-    assert "run-withdrawn" not in codes(lead.get(runs))
-    lead.post(reverse("suggestions_withdraw", args=["study", stored.run.pk]))
-    assert "run-withdrawn" in codes(lead.get(runs))
 
 
 def test_what_a_page_loads_has_a_limit(lead: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import reverse
 from PIL import Image as Picture
 from PIL.PngImagePlugin import PngInfo
 from pytest_django.fixtures import Settings
@@ -24,10 +24,11 @@ from annotator.images.signed_urls import image_url
 from annotator.models import Assignment, Batch, Image, Suggestion
 from annotator.suggestions.runs import store_run
 from tests.annotator.acting import address
-from tests.annotator.adjudicating import make_case, settle
+from tests.annotator.adjudicating import Case, make_case, settle
 from tests.annotator.web.views.conftest import Study, typed
 from tests.annotator.web.views.speaking import address_of, answer_body, reopen_body, skip_body
-from tests.factories import make_assignment, user_of
+from tests.factories import make_assignment
+from tests.permissions.walking import addresses_of
 from tests.support.signing_in import signed_in
 
 HIDDEN = {
@@ -36,7 +37,6 @@ HIDDEN = {
     "prompt_group": "wibblegroup",
     "source_name": "quillfern_lighthouse_0007.png",
 }
-NAMES = {"slug": "pilot", "kind": "agreement", "layout": "scores", "secret": "nothing", "table": "x"}
 
 
 @pytest.fixture(autouse=True)
@@ -67,33 +67,6 @@ def assignment(study: Study, image: Image) -> Assignment:
     return make_assignment(study.ada, image=image, batch=study.assignments[0].batch)
 
 
-def addresses(assignment: Assignment) -> Iterator[str]:
-    """Every address of the app with what belongs to this assignment in its place."""
-    user = user_of(assignment.annotator)
-    token = image_url(assignment.image, user).rsplit("/", 1)[-1]
-    keys = {assignment.pk, assignment.batch_id, assignment.image_id, assignment.annotator_id}
-    keys |= {assignment.annotation.pk} if hasattr(assignment, "annotation") else set()
-    for pattern in _patterns(get_resolver().url_patterns):
-        converters = pattern.pattern.converters
-        if pattern.name is None or set(converters) - {"pk", "token", "public_id", *NAMES}:
-            continue
-        fixed = {"token": token, "public_id": assignment.image.public_id, **NAMES}
-        for pk in sorted(keys) if "pk" in converters else [0]:
-            given = {name: pk if name == "pk" else fixed[name] for name in converters}
-            yield reverse(pattern.name, kwargs=given)
-
-
-def _patterns(found: list[Any]) -> Iterator[URLPattern]:
-    for each in found:
-        if isinstance(each, URLResolver):
-            # The site's own administration is for superusers and names everything; what a token opens of the
-            # API is compared in tests/analysis/api.
-            if each.namespace not in ("admin", "api"):
-                yield from _patterns(each.url_patterns)
-        else:
-            yield each
-
-
 def received(response: Any) -> bytes:
     """All that goes over the line: status, headers, cookies, body."""
     body = b"".join(response) if response.streaming else response.content
@@ -108,7 +81,7 @@ def fetched(client: Client, assignment: Assignment) -> dict[str, bytes]:
     # The first visit is remembered in the session, which a header tells.
     client.get("/guide/")
     answers = {}
-    for place in sorted(set(addresses(assignment))):
+    for place in sorted(set(addresses_of(assignment))):
         if "logout" in place:
             continue
         page = client.get(place, headers={"Accept": "text/html"})
@@ -176,52 +149,50 @@ def told(answers: dict[str, bytes], image: Image) -> list[str]:
     ]
 
 
+thorough = pytest.mark.thorough
+
+
 @pytest.mark.slow
-def test_nothing_an_annotator_receives_tells(assignment: Assignment, as_ada: Client) -> None:
+@pytest.mark.parametrize(
+    "ends", ["", pytest.param("closed", marks=thorough), pytest.param("withdrawn", marks=thorough)]
+)
+def test_nothing_an_annotator_receives_tells(assignment: Assignment, as_ada: Client, ends: str) -> None:
+    """Before, while and after they act, or when the batch is closed or the image withdrawn in between."""
     answers = fetched(as_ada, assignment)
     assert sum(answer.startswith(b"200") for answer in answers.values()) > 10
     picture = image_url(assignment.image, as_ada.get("/settings/").wsgi_request.user)  # type: ignore[arg-type]
     assert answers[f"{picture} text/html"].startswith(b"200")
     assert told(answers, assignment.image) == []
     assert told(acted(as_ada, assignment), assignment.image) == []
-    assert told(fetched(as_ada, assignment), assignment.image) == []
-
-
-@pytest.mark.parametrize("ends", ["closed", "withdrawn"])
-@pytest.mark.thorough
-def test_neither_does_what_can_only_be_read(assignment: Assignment, as_ada: Client, ends: str) -> None:
-    acted(as_ada, assignment)
     if ends == "closed":
         close_batch(batch=assignment.batch, reason="over", actor=None)
-    else:
+    elif ends:
         Assignment.objects.filter(pk=assignment.pk).update(status="withdrawn", position=None)
     answers = fetched(as_ada, assignment)
     assert answers[f"{address(assignment)} text/html"].startswith(b"200")
-    assert told(answers | acted(as_ada, assignment), assignment.image) == []
+    assert told(answers, assignment.image) == []
+    assert not ends or told(acted(as_ada, assignment), assignment.image) == []
 
 
-@pytest.mark.thorough
-def test_other_hidden_facts_change_no_byte(assignment: Assignment, as_ada: Client) -> None:
-    """Not even a digest of them: a length, an order or a validator would tell as well."""
-    before = steadily(as_ada, assignment)
-    Image.objects.filter(pk=assignment.image_id).update(
+def other_facts(case: Case) -> None:
+    Image.objects.filter(pk=case.image.pk).update(
         generator="Another", prompt="something else entirely", prompt_group="", source_name="b.png", number=1
     )
-    after = steadily(as_ada, assignment)
-    assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
 
 
 @pytest.mark.thorough
-def test_settling_is_unseen(assignment: Assignment, as_ada: Client) -> None:
-    """Neither before the annotator has judged the image nor after it."""
+@pytest.mark.parametrize(("begun", "change"), [(False, other_facts), (False, settle), (True, settle)])
+def test_what_is_hidden_changes_no_byte(
+    assignment: Assignment, as_ada: Client, begun: bool, change: Callable[[Case], object]
+) -> None:
+    """Not even a digest of it: a length, an order or a validator would tell as well."""
     case = make_case(assignment.batch.project, assignment.image)
-    for version in (0, 1):
-        if version:
-            acted(as_ada, assignment)
-        before = steadily(as_ada, assignment)
-        settle(case, note="Canary of a note.", replaces=version)
-        after = steadily(as_ada, assignment)
-        assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
+    if begun:
+        acted(as_ada, assignment)
+    before = steadily(as_ada, assignment)
+    change(case)
+    after = steadily(as_ada, assignment)
+    assert {place: answer for place, answer in after.items() if before[place] != answer} == {}
 
 
 @pytest.mark.slow

@@ -82,22 +82,6 @@ def test_while_they_answer_participants_learn_nothing(circle: Circle, lead: Clie
     assert "1/4c" not in page
 
 
-def test_not_a_byte_of_a_page_depends_on_what_others_say(circle: Circle, ada: Client) -> None:
-    session = circle.start()
-    row = rows_of(session, circle.ada)[0]
-    places = [reverse("queue", args=["circle"]), reverse("label", args=[row.pk]), "/"]
-    places.append(reverse("answer_state", args=[row.pk]))
-
-    def seen() -> list[str]:
-        pages = [ada.get(place, follow=True).content.decode() for place in places]
-        return [blind(page) for page in pages]
-
-    before = seen()
-    for other in rows_of(session, circle.bob)[:2]:
-        submit(other, BOB)
-    assert seen() == before
-
-
 def test_polling_answers_only_what_has_changed(circle: Circle, lead: Client, ada: Client) -> None:
     session = circle.start()
     place = polled(lead.get(address("norming", session.pk)).content.decode())

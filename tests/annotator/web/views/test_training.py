@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from uuid import uuid4
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from annotator.models import Adjudication, Assignment, Batch, Image, Reference
 from annotator.training.references import components_of
-from tests.annotator.training.making import WRONG, Course, finish, make_course, release, rows_of, submit
+from tests.annotator.training.making import WRONG, Course, finish, make_course, release, submit
 from tests.factories import ANSWER, REFERENCE, make_payload, make_stored_image
 from tests.support.signing_in import signed_in
 
@@ -57,17 +55,6 @@ def test_the_feedback_shows_both_sides_and_the_rationale_only(ada: Client, taugh
         assert text in page
     assert "SecretModel" not in page
     assert "secret prompt" not in page
-    sheets = [settings.BASE_DIR / path for path in re.findall(r'"/(static/css/[^"]+[.]css)"', page)]
-    assert "\n.pinned {\n  position: relative;" in "".join(sheet.read_text() for sheet in sheets)
-
-
-def test_one_marked_cell_that_matches_is_one(ada: Client, taught: Course) -> None:
-    first, _ = own_rows(taught)
-    answer = [("missing.limbs", "1/4c")]
-    Reference.objects.filter(image=first.image).update(payload=make_payload(answer))
-    submit(first, answer)
-    page = ada.get(reverse("training_feedback", args=[first.pk])).content.decode()
-    assert ">The marked cell matches</h1>" in page
 
 
 @pytest.fixture
@@ -127,26 +114,9 @@ def test_a_training_batch_is_released_from_the_form(lead: Client, course: Course
     assert 'data-code="training"' in lead.get(address("batches")).content.decode()
 
 
-QUERY = "?protocol=anatomy"
-
-
 @pytest.fixture
 def candidate(exam: Course) -> Client:
     return signed_in(exam.ada)
-
-
-def standings(exam: Course) -> str:
-    return reverse("standings", args=[exam.project.slug]) + QUERY
-
-
-def test_nothing_is_told_before_the_end(candidate: Client, exam: Course) -> None:
-    batch = release(exam)
-    first, _ = rows_of(batch, exam.ada)
-    submit(first, WRONG)
-    page = candidate.get(reverse("qualification_result", args=[batch.pk])).content.decode()
-    assert "1 of 2 images submitted" in page
-    assert "at least 0.7" in page
-    assert "Reached" not in page
 
 
 def test_the_result_never_shows_an_answer(candidate: Client, db: None, exam: Course) -> None:
@@ -157,16 +127,3 @@ def test_the_result_never_shows_an_answer(candidate: Client, db: None, exam: Cou
     page = candidate.get(reverse("qualification_result", args=[batch.pk])).content.decode()
     for term in ("1/4c", "1/3b", "2/2a"):
         assert term not in page
-
-
-def test_an_ended_image_is_shown_read_only(candidate: Client, exam: Course) -> None:
-    batch = release(exam)
-    finish(batch, exam.ada, WRONG)
-    [row, _] = rows_of(batch, exam.ada)
-    page = candidate.get(reverse("own_answer", args=[row.pk])).content.decode()
-    assert 'data-code="ended"' in page
-    sent = {"version": 1, "request_key": str(uuid4())}
-    refused = candidate.post(reverse("answer_reopen", args=[row.pk]), sent, content_type="application/json")
-    assert (refused.status_code, refused.json()["error"]) == (409, "ended")
-    label = candidate.get(reverse("label", args=[row.pk])).content.decode()
-    assert 'data-code="ended"' in label

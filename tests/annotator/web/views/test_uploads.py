@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -20,7 +23,6 @@ from annotator.web.views.uploads import upload_files
 from annotator.web.views.uploads.upload_page import NO_WORKER
 from annotator.work.jobs import run_job
 from tests.annotator.uploads.bringing import bring, folder_of, path_of, picture
-from tests.annotator.uploads.disks import small_disk
 from tests.annotator.web.views.conftest import Study
 from tests.factories import LEAD, make_member, make_project, user_of
 from tests.support.codes import codes, numbers
@@ -126,6 +128,21 @@ def test_a_disk_without_room(client: Client, upload: Upload, settings: Settings)
     assert "0 are free for uploads" in answer.json()["message"]
 
 
+@contextmanager
+def small_disk(place: Path, size: str) -> Iterator[Path]:
+    """A file system of its own, of `size` bytes (as mount says it); skips, by name, who may not mount."""
+    place.mkdir(parents=True)
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)], capture_output=True, text=True
+    )
+    if made.returncode:
+        pytest.skip(f"no right to mount a small disk: {made.stderr.strip()}")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
 def test_a_disk_that_fills_up_while_a_file_arrives(
     client: Client, upload: Upload, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,11 +191,6 @@ def test_what_is_there_or_refused(client: Client, upload: Upload, settings: Sett
         {"refused": "It has 30,000 bytes; the limit is 20,000. Split it into parts."},
         {"refused": "This file is rejected: the name leads out of its folder (“..”)."},
     ]
-
-
-@pytest.mark.parametrize("files", ["a", [["a"]], [["a", "1"]], [[1, 1]], [["a", True]], [["a", 1]] * 201])
-def test_other_questions_are_refused(client: Client, upload: Upload, files: Any) -> None:
-    assert ask(client, upload, files).status_code == 400
 
 
 UPLOADS = "/projects/pilot/uploads/"

@@ -17,15 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotator.models import Annotation, Assignment, Event
 from tests.annotator.acting import HANDS, LIMBS
-from tests.annotator.web.views.speaking import (
-    Sent,
-    address_of,
-    answer_body,
-    facts,
-    post,
-    skip_body,
-)
-from tests.factories import make_assignment, make_member, make_project
+from tests.annotator.web.views.speaking import Sent, address_of, answer_body
 from tests.support.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,25 +90,6 @@ def test_a_cut_save_sent_again_is_one_version(assignment: Assignment, line: Line
         assert Event.objects.count() == version + 1
 
 
-@pytest.mark.parametrize("patient", [True, False], ids=["after the commit", "at once"])
-@pytest.mark.parametrize("name", ["answer_submit", "answer_skip"])
-@pytest.mark.few(1)
-def test_a_cut_end_sent_again_is_one(live_server: LiveServer, name: str, patient: bool) -> None:
-    member = make_member(make_project())
-    for _ in range(ROUNDS):
-        assignment = make_assignment(member)
-        line = Line(live_server, signed_in(member), assignment)
-        body = answer_body() if name == "answer_submit" else skip_body()
-        line.cut(address_of(name, assignment), body)
-        if patient:
-            wait_for(assignment, 1)
-        answers = [line.ask(address_of(name, assignment), body) for _ in range(2)]
-        assert [status for status, _ in answers] == [200, 200]
-        assert answers[0] == answers[1]
-        assert Event.objects.filter(assignment=assignment).count() == 1
-        assert Annotation.objects.filter(assignment=assignment).count() == (name == "answer_submit")
-
-
 @pytest.mark.parametrize("share", [0, 0.5, 0.99])
 def test_a_body_cut_short_stores_nothing(assignment: Assignment, line: Line, share: float) -> None:
     address, body = address_of("answer_save", assignment), answer_body()
@@ -125,30 +98,3 @@ def test_a_body_cut_short_stores_nothing(assignment: Assignment, line: Line, sha
     assert not Annotation.objects.exists()
     status, answer = line.ask(address, body)
     assert (status, answer["version"], Event.objects.count()) == (200, 1, 1)
-
-
-def test_a_lost_answer_does_not_let_one_tab_overwrite_the_other(assignment: Assignment, line: Line) -> None:
-    """The first tab's save is stored, its answer lost; the second tab saves; the first asks again."""
-    address, lost = address_of("answer_save", assignment), answer_body(LIMBS)
-    line.cut(address, lost)
-    wait_for(assignment, 1)
-    other_tab = signed_in(assignment.annotator)
-    assert post(other_tab, "answer_save", assignment, answer_body(HANDS, 1)).status_code == 200
-    status, answer = line.ask(address, lost)
-    assert (status, answer["version"]) == (200, 1)
-    status, conflict = line.ask(address, answer_body({**LIMBS, "note": "on I go"}, answer["version"]))
-    assert (status, conflict["error"], conflict["payload"]) == (409, "stale", HANDS)
-    assert Annotation.objects.get().payload == HANDS
-
-
-def test_what_a_session_lost_is_saved_afterwards(live_server: LiveServer, assignment: Assignment) -> None:
-    client = signed_in(assignment.annotator)
-    line = Line(live_server, client, assignment)
-    address, body = address_of("answer_save", assignment), answer_body()
-    client.session.flush()
-    status, answer = line.ask(address, body)
-    assert (status, answer["error"], Annotation.objects.count()) == (401, "signed_out", 0)
-    again = Line(live_server, signed_in(assignment.annotator), assignment)
-    status, answer = again.ask(address, body)
-    assert (status, answer["version"], Annotation.objects.get().payload) == (200, 1, LIMBS)
-    assert facts(signed_in(assignment.annotator).get(address_of("answer_state", assignment)))["version"] == 1

@@ -46,13 +46,9 @@ def body(response: object) -> bytes:
     ("accept", "kind"),
     [
         ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", "WEBP"),
-        ("image/webp", "WEBP"),
-        ("image/webp;q=0.1, image/jpeg", "WEBP"),
         ("image/png,image/svg+xml,image/*;q=0.8,video/*;q=0.8,*/*;q=0.5", "JPEG"),
-        ("*/*", "JPEG"),
         ("image/webp;q=0, */*", "JPEG"),
         ("image/webpish", "JPEG"),
-        ("", "JPEG"),
         (None, "JPEG"),
     ],
 )

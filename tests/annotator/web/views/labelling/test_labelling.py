@@ -54,15 +54,6 @@ def test_unreadable_cells_are_shown_again_with_the_reason(as_ada: Client, study:
     assert not Annotation.objects.exists()
 
 
-def test_a_draft_keeps_what_can_be_read(as_ada: Client, study: Study) -> None:
-    page = as_ada.post(address(study.assignments[0]), typed("draft", missing_limbs="1/4", extra_feet="1/4b"))
-    html = page.content.decode()
-    assert page.status_code == 422
-    assert 'value="1/4"' in html
-    assert '<input type="hidden" name="version" value="1">' in html
-    assert Annotation.objects.get().payload["marks"] == [make_mark("extra.feet", "1/4b")]
-
-
 def test_a_stale_version_overwrites_nothing(as_ada: Client, study: Study) -> None:
     first = study.assignments[0]
     as_ada.post(address(first), typed("draft", missing_limbs="1/4c", extra_feet="1/2a"))
@@ -77,14 +68,6 @@ def test_a_stale_version_overwrites_nothing(as_ada: Client, study: Study) -> Non
     kept = as_ada.post(address(first), typed("draft", version=1, missing_limbs="2/4c", extra_feet="1/2a"))
     assert kept.status_code == 302
     assert Annotation.objects.get().payload["marks"][0] == make_mark("missing.limbs", "2/4c")
-
-
-def test_a_submission_can_be_reopened(as_ada: Client, study: Study) -> None:
-    first = study.assignments[0]
-    as_ada.post(address(first), typed("submit", missing_limbs="1/4c"))
-    assert "reopen" in codes(as_ada.get(address(first)))
-    assert as_ada.post(address(first), typed("reopen", version=1))["Location"] == address(first)
-    assert Annotation.objects.get().status == "reopened"
 
 
 @pytest.mark.parametrize(

@@ -10,21 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Assignment, Batch, Event, Job, Membership, Plan, Project
+from annotator.models import Assignment, Batch, Event, Job, Plan, Project
 from annotator.protocols.rating_form.stored import save_form
 from annotator.web.views.lead import batch_new
 from tests.annotator.job_acts import result_of
 from tests.annotator.planned import confirmation, digest_of
-from tests.factories import (
-    ANNOTATOR,
-    LEAD,
-    make_assignment,
-    make_batch,
-    make_image,
-    make_member,
-    make_project,
-    make_user,
-)
+from tests.factories import ANNOTATOR, LEAD, make_image, make_member, make_project, make_user
 from tests.scoring.rating_form.test_rules import PEOPLE
 from tests.support.codes import codes, numbers
 from tests.support.signing_in import signed_in
@@ -122,14 +113,11 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("overlap", {"overlap": "1.5", "overlap_unit": "images"}, "whole number"),
     ("overlap", {"overlap": "17", "overlap_unit": "images"}, "from 0 to all 16 images, not 17."),
     ("per_image", {"per_image": "4"}, "4 annotators per image, but only 3 selected."),
-    ("annotators", {"annotators": []}, "Choose at least one annotator."),
     ("annotators", {"annotators": ["0"]}, "not active in this project"),
     ("which", {"generators": ["painter"], "prompts": ["one"], "which": "flagged"}, "no images to assign"),
     ("generators", {"generators": ["nobody"]}, "Unknown generator: “nobody”."),
     ("seed", {"seed": str(2**63)}, "whole number of at most 18 digits"),
-    ("name", {"name": "  "}, "Enter a name."),
     ("name", {"name": "Taken"}, "Another batch of this project has this name."),
-    ("score_shown", {"score_shown": "always"}, "Select a valid choice"),
 ]
 
 
@@ -170,20 +158,6 @@ def test_a_large_batch_is_planned_and_released_by_a_worker(
     assert digest_of(batch) == preview.context["facts"]["digest"]
     assert Assignment.objects.filter(batch=batch).count() == 20
     assert lead.post(address(project), sent)["Location"] == reverse("batch", args=[batch.pk])
-
-
-@pytest.mark.parametrize("purpose", ["training", "norming", "anchor"])
-def test_images_that_an_annotator_knows_are_left_out(project: Project, lead: Client, purpose: str) -> None:
-    image = project.images.earliest("pk")
-    somebody = Membership.objects.get(pk=people(project)[0])
-    make_assignment(somebody, image=image, batch=make_batch(project), purpose=purpose)
-    page = lead.post(address(project), order(project, which="all"))
-    assert ("known" in page.context["facts"], page.context["facts"]["familiar"]) == (False, 1)
-    assert "familiar" in codes(page)
-    lead.post(address(project), confirmation(page))
-    batch = project.batches.latest("pk")
-    assert not batch.assignments.filter(image=image).exists()
-    assert batch.assignments.values("image").distinct().count() == project.images.count() - 1
 
 
 @pytest.mark.parametrize(

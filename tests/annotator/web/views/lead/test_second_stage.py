@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotator.models import Annotation, Batch, Event, Plan, Project
+from annotator.models import Batch, Event, Plan, Project
 from tests.annotator.batches.first_stages import images_of, make_first
 from tests.annotator.planned import confirmation
 from tests.annotator.web.views.lead.test_batch_new import address
@@ -67,17 +67,6 @@ def test_a_project_that_measures_nothing_else_leads_to_its_details(first: Batch,
     page = lead.get(f"{address(first.project)}?follows={first.pk}", follow=True)
     assert page.redirect_chain == [(f"/projects/{first.project.slug}/details/", 302)]
     assert "no-other-protocol" in codes(page.content.decode())
-
-
-def test_an_answer_given_meanwhile_shows_the_plan_anew(first: Batch, lead: Client) -> None:
-    preview = lead.post(address(first.project), order(first, leave_out="on"))
-    blank = Annotation.objects.filter(ratings=[["cells_marked", "", "0/1"]])
-    blank.update(ratings=[["cells_marked", "", "1/1"], ["presence", "extra.face", "1/1"]])
-    answer = lead.post(address(first.project), confirmation(preview))
-    assert answer.status_code == 409
-    assert "changed" in codes(answer.content.decode())
-    assert answer.context["facts"]["draw"]["images"] == 36
-    assert not Batch.objects.filter(name="Counts").exists()
 
 
 def test_only_the_project_s_own_released_batches_are_drawn_from(first: Batch, lead: Client) -> None:
