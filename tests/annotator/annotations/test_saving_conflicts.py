@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.db import IntegrityError
 
-from annotator.annotations.saving import Conflict, KeyReused, StaleVersion
+from annotator.annotations.versioned_changes import Conflict, KeyReused, StaleVersion
 from annotator.models import Annotation, Assignment, Event
 from scoring.anatomy.protocol import ANATOMY
 from tests.annotator.acting import HANDS, LIMBS, reopen, save, status_of, submit, verbs

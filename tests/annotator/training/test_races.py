@@ -10,7 +10,6 @@ import pytest
 
 from annotator.annotations.reopening import reopen_annotation
 from annotator.annotations.saving import submit_annotation
-from annotator.annotations.versioned_changes import Ended
 from annotator.batches.designs import design_of
 from annotator.batches.planning import make_plan
 from annotator.batches.releases import NeededStanding, NotQualified, planned_on, release_plan
@@ -89,7 +88,7 @@ def test_a_correction_comes_before_the_end_or_is_refused(exam: Course) -> None:
         jobs: list[Any] = [correct, partial(conclude, batch, exam.ada)]
         corrected, ended = race(jobs)
         if isinstance(ended, Attempt):
-            assert isinstance(corrected, Ended)
+            assert getattr(corrected, "code", "") == "ended"
             assert Annotation.objects.get(assignment=rows[0]).status == "submitted"
         else:
             assert ended is None
@@ -231,4 +230,4 @@ def test_a_reference_changed_in_mid_batch_is_what_the_next_feedback_shows(course
     assert changed.version == 2
     found = feedback_on(reload(row))
     assert found is not None
-    assert (found.reference, found.differing) == (changed, [])
+    assert (found["reference"], found["differing"]) == (changed, [])

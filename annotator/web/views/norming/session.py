@@ -9,7 +9,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from annotator.annotations.saving import InvalidPayload
 from annotator.exchange.formats.names import whole_number
 from annotator.models import Membership, NormedImage, NormingSession
 from annotator.norming import sessions
@@ -20,6 +19,7 @@ from annotator.norming.revealing import compare_rounds, reveal
 from annotator.norming.sessions import NormingRefused
 from annotator.web.views.norming.context import context_of, session_as_lead, session_for, shown
 from annotator.web.views.pages import SignedIn, form_page, key_of_form, post_page, safe_page
+from scoring.protocol import InvalidPayload
 
 UNCHANGED = 204
 
@@ -112,7 +112,7 @@ def _agree(request: SignedIn, session: NormingSession, member: Membership) -> Ht
     normed = shown(request, session)
     answers = list(sessions.answers_of(session).filter(assignment__image=normed.image_id))
     grid = grid_of(normed, session.batch.protocol, answers, data=request.POST)
-    form, fault, status = grid.form, "", 422
+    form, fault, status = grid["form"], "", 422
     payload = form.payload()
     if not form.errors:
         try:
@@ -132,7 +132,7 @@ def _agree(request: SignedIn, session: NormingSession, member: Membership) -> Ht
             return redirect(_address(session, normed))
     session.refresh_from_db()
     context = context_of(request, session, member, data=request.POST)
-    context["grid"].form.errors.update(form.errors)
+    context["form"].errors.update(form.errors)
     context["faults"] = [fault, *form.errors.get("", [])] if fault else form.errors.get("", [])
     return render(request, "annotator/norming/session.html", context, status=status)
 
