@@ -15,6 +15,7 @@ from annotator.protocols.anatomy.form import (
     MarkData,
     cell_text,
     field_name,
+    mark_text,
     marks_of,
     new_mark,
     stored_count,
@@ -73,7 +74,12 @@ class AnatomyAdjudicationForm(AdjudicationForm):
     def pins_of(self, payload: Payload) -> list[Pin]:
         """Return the points pinned in a payload, with the mark they belong to."""
         return [
-            Pin(cell.key, f"{cell.title}, {_term(mark)}", f"{100 * pin['x']:.2f}%", f"{100 * pin['y']:.2f}%")
+            Pin(
+                cell.key,
+                f"{cell.title}, {mark_text(mark)}",
+                f"{100 * pin['x']:.2f}%",
+                f"{100 * pin['y']:.2f}%",
+            )
             for cell in CELLS
             for mark in marks_of(payload, cell)
             for pin in mark.get("pins", ())
@@ -160,8 +166,3 @@ class AnatomyAdjudicationForm(AdjudicationForm):
             for part in counts
             if all(part in payload.get("counts_set", {}).get(kind, []) for payload in self.payloads)
         ]
-
-
-def _term(mark: MarkData) -> str:
-    total = "?" if mark.get("total") is None else mark["total"]
-    return f"{mark['affected']}/{total}{mark['severity']}"

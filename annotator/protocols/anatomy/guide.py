@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED, Example
+from annotator.protocols.anatomy.examples import BLURRED, EXAMPLES, PICTURE_SIZE, WORKED
 from annotator.protocols.anatomy.form import mark_text
 from annotator.protocols.anatomy.guide_texts import (
     BODY_PART_DEFINITIONS,
@@ -103,36 +103,6 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
 )
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """One error type with its definition, its count, and its examples from mild to severe.
-
-    `rule` introduces a second row of examples, `further`, also from mild to severe. `own` is the project's
-    text as HTML, in place of the definition; `own_examples` are its images.
-    """
-
-    name: str
-    title: str
-    definition: str
-    count_kind: str
-    examples: tuple[Example, ...]
-    rule: str = ""
-    further: tuple[Example, ...] = ()
-    own: str = ""
-    own_examples: Sequence[Any] = ()
-
-
-@dataclass(frozen=True)
-class Step:
-    """One term of the worked example: share times weight gives the product."""
-
-    title: str
-    term: str
-    share: str
-    weight: str
-    product: Fraction
-
-
 def context(own: OwnGuide) -> dict[str, Any]:
     """Return the context of the guideline's template."""
     return {
@@ -159,37 +129,40 @@ def parts(own: OwnGuide) -> list[tuple[str, str, str]]:
     return [(BODY_PART_TITLES[name], text, own.texts.get(name, "")) for name, text in defined]
 
 
-def chapters(own: OwnGuide | None = None) -> list[Chapter]:
-    """Return the five error types in their published order."""
-    own = own or OwnGuide()
+def chapters(own: OwnGuide) -> list[dict[str, Any]]:
+    """Return the five error types in their published order, with examples from mild to severe.
+
+    `rule` introduces a second row of examples, `further`. `own` is the project's text as HTML in place of the
+    definition, `own_examples` are its images.
+    """
     drawn = EXAMPLES if own.drawn else ()
     blurred = BLURRED if own.drawn else ()
     return [
-        Chapter(
-            name=name,
-            title=ERROR_TYPE_TITLES[name],
-            definition=_sentence(ERROR_TYPE_DEFINITIONS[name]),
-            count_kind=COUNT_OF[name],
-            examples=tuple(example for example in drawn if example.cell.error_type == name),
-            rule=FACE_BLUR if name == "configuration" else "",
-            further=blurred if name == "configuration" else (),
-            own=own.texts.get(name, ""),
-            own_examples=own.examples.get(name, ()),
-        )
+        {
+            "name": name,
+            "title": ERROR_TYPE_TITLES[name],
+            "definition": _sentence(ERROR_TYPE_DEFINITIONS[name]),
+            "count_kind": COUNT_OF[name],
+            "examples": [example for example in drawn if example.cell.error_type == name],
+            "rule": FACE_BLUR,
+            "further": blurred if name == "configuration" else (),
+            "own": own.texts.get(name, ""),
+            "own_examples": own.examples.get(name, ()),
+        }
         for name in ERROR_TYPES
     ]
 
 
-def steps(answer: Mapping[str, tuple[Term, ...]]) -> list[Step]:
+def steps(answer: Mapping[str, tuple[Term, ...]]) -> list[dict[str, Any]]:
     """Return every term of an answer with its contribution to the cumulative score (Equations 1 and 2)."""
     return [
-        Step(
-            title=CELL_BY_KEY[key].title,
-            term=f"{term.affected}/{term.total}{term.severity}",
-            share=f"{term.affected}/{term.total}",
-            weight=_plain(DEFAULT_WEIGHTS[term.severity]),
-            product=cell_score([term]),
-        )
+        {
+            "title": CELL_BY_KEY[key].title,
+            "term": f"{term.affected}/{term.total}{term.severity}",
+            "share": f"{term.affected}/{term.total}",
+            "weight": _plain(DEFAULT_WEIGHTS[term.severity]),
+            "product": cell_score([term]),
+        }
         for key, terms in answer.items()
         for term in terms
     ]

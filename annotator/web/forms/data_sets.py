@@ -36,23 +36,10 @@ class DataSetForm(forms.Form):
     @classmethod
     def showing(cls, settings: DataSetSettings) -> DataSetForm:
         """Return the form with these settings."""
-        splits = settings.splitting
-        return cls(
-            initial={
-                **settings.filters.as_json(),
-                "words": ", ".join(settings.filters.words),
-                "real_score": float(settings.real_score),
-                "seed": splits.seed,
-                "validation": splits.validation,
-                "test": splits.test,
-                **{
-                    f"{split}_prompts": "\n".join(p for p, own in splits.named.items() if own == split)
-                    for split in ("validation", "test")
-                },
-                "most_pairs": settings.most_pairs,
-                "invalid_from": settings.invalid_from,
-            }
-        )
+        said = settings.as_json()
+        named = {f"{split}_prompts": "\n".join(prompts) for split, prompts in said["named"].items()}
+        texts = {"words": ", ".join(settings.filters.words), "real_score": float(settings.real_score)}
+        return cls(initial={**said, **said["filters"], **named, **texts})
 
     def clean(self) -> dict[str, Any]:
         """Check what depends on several fields: words, shares, prompts named twice."""
@@ -66,12 +53,7 @@ class DataSetForm(forms.Form):
                 "validation": lines_of(said["validation_prompts"]),
                 "test": lines_of(said["test_prompts"]),
             }
-            splitting = Splitting(
-                said["seed"],
-                said["validation"],
-                said["test"],
-                named_prompts(named),
-            )
+            splitting = Splitting(said["seed"], said["validation"], said["test"], named_prompts(named))
             self.settings = DataSetSettings(
                 filters, Fraction(said["real_score"]), splitting, said["most_pairs"], said["invalid_from"]
             )

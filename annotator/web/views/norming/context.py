@@ -68,7 +68,7 @@ def context_of(
         context |= {
             "normed": normed,
             "grid": grid,
-            "form": grid.form,
+            "form": grid["form"],
             "single_keys": isinstance(request.user, User) and preferences_of(request.user)["single_keys"],
             "comments": comments,
             "stamp": f"{session.state}.{normed.version}.{last}",

@@ -36,9 +36,8 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
     """Show the feedback on a submitted training image; by POST, begin the batch again."""
     assignment = assignment_for(request.user, pk)
     annotation = getattr(assignment, "annotation", None)
-    if assignment.purpose != Assignment.Purpose.TRAINING or annotation is None:
-        return redirect("label", pk)
-    if annotation.status != Annotation.Status.SUBMITTED:
+    trains = assignment.purpose == Assignment.Purpose.TRAINING
+    if not trains or annotation is None or annotation.status != Annotation.Status.SUBMITTED:
         return redirect("label", pk)
     if request.method == "POST":
         if not repeat_training(assignment.batch, assignment.annotator):
@@ -49,7 +48,6 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
     none_left = TrainingProgress(0, 0, pooled(()))
     progress = progress_by_annotator(assignment.batch, [member]).get(member, none_left)
     upcoming = _next(assignment)
-    purpose = upcoming.purpose if upcoming else ""
     context = {
         "assignment": assignment,
         "project": assignment.batch.project,
@@ -58,8 +56,6 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
         "progress": progress,
         "finished": progress.done == progress.total,
         "upcoming": upcoming,
-        "next_is_training": purpose == Assignment.Purpose.TRAINING,
-        "next_qualifies": purpose == Assignment.Purpose.QUALIFICATION,
         "guideline": guideline_address(assignment.batch.project, assignment.batch.protocol),
     }
     return render(request, "annotator/training/feedback.html", context)

@@ -40,7 +40,7 @@ def standings(request: SignedIn, slug: str) -> HttpResponse:
     try:
         _waive(request, project, chosen)
     except StandingRefused as refused:
-        return _page(request, project, chosen, refused=refused, status=422)
+        return _page(request, project, chosen, refused=refused)
     return redirect(f"{reverse('standings', args=[project.slug])}?protocol={chosen.slug}")
 
 
@@ -48,7 +48,7 @@ def _qualify(request: SignedIn, project: Project, chosen: ChosenProtocol) -> Htt
     try:
         batch = release(request, project, chosen)
     except InvalidBatch as refused:
-        return _page(request, project, chosen, not_released=refused, status=422)
+        return _page(request, project, chosen, not_released=refused)
     messages.success(request, f"“{batch.name}” is in the annotators’ queues.", "released")
     return redirect("batch", batch.pk)
 
@@ -80,7 +80,6 @@ def _page(
     *,
     refused: StandingRefused | None = None,
     not_released: InvalidBatch | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     people = project.memberships.filter(is_active=True, role=Membership.Role.ANNOTATOR).order_by("code")
     page = page_of(request, people, PEOPLE_SHOWN)
@@ -107,4 +106,5 @@ def _page(
         "typed": request.POST if refused else {},
         **qualification_form(request, project, chosen, not_released),
     }
+    status = 422 if refused or not_released else 200
     return render(request, "annotator/training/standings.html", context, status=status)
