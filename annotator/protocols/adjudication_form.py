@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_uppercase
 from typing import Any, ClassVar, Final
@@ -20,14 +19,9 @@ SAYS: Final = "="
 LONGEST_TYPED: Final = 60
 
 
-@dataclass(frozen=True)
-class Pin:
-    """A point that an annotator pinned; `left` and `top` are percentages such as `25.0%`."""
-
-    key: str
-    title: str
-    left: str
-    top: str
+def pin_at(key: str, title: str, x: float, y: float) -> dict[str, str]:
+    """Return a point on the image for display, given its place from 0 to 1."""
+    return {"key": key, "title": title, "left": f"{100 * x:.2f}%", "top": f"{100 * y:.2f}%"}
 
 
 class AdjudicationForm:
@@ -87,7 +81,7 @@ class AdjudicationForm:
         """Return what an empty value of a cell means, and an example of a value."""
         return self.nothing, "1/4c"
 
-    def pins_of(self, _payload: Payload) -> list[Pin]:
+    def pins_of(self, _payload: Payload) -> list[dict[str, str]]:
         """Return the points pinned in a payload; none if the protocol has no pins."""
         return []
 
@@ -100,7 +94,7 @@ class AdjudicationForm:
         return [{"letter": letter, **person} for letter, person in lettered]
 
     @classmethod
-    def dots_of(cls, _payload: Payload) -> list[Pin]:
+    def dots_of(cls, _payload: Payload) -> list[dict[str, str]]:
         """Return the dots of a payload, each with its body part; none if the protocol counts no parts."""
         return []
 

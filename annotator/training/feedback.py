@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from annotator.models import Annotation, Assignment, Batch, Reference
 from annotator.protocols.registry import page_of
@@ -20,14 +20,6 @@ VERDICT_WORDS: Final[Mapping[Verdict, str]] = {
     "alone": "Not in the reference",
     "hit": "Written differently",
 }
-
-
-class TrainingProgress(NamedTuple):
-    """A member's latest pass through a training batch: images `done` of `total`, with what was found."""
-
-    done: int
-    total: int
-    compared: Compared
 
 
 def feedback_on(assignment: Assignment) -> dict[str, Any] | None:
@@ -63,13 +55,16 @@ def feedback_on(assignment: Assignment) -> dict[str, Any] | None:
         "compared": compared,
         "own_score": protocol.headline_of(annotation.ratings or []),
         "reference_score": protocol.headline_of(reference.ratings),
-        "pins": [(pin, cells[pin.key].get("number")) for pin in form.pins_of(reference.payload)],
+        "pins": [(pin, cells[pin["key"]].get("number")) for pin in form.pins_of(reference.payload)],
         "reference": reference,
     }
 
 
-def progress_by_annotator(batch: Batch, people: Sequence[int]) -> dict[int, TrainingProgress]:
-    """Return each of these members' progress in their latest pass through a training batch; two queries."""
+def progress_by_annotator(batch: Batch, people: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return each of these members' progress in their latest pass through a training batch; two queries.
+
+    It has images `done` of `total`, and what was found, `compared`.
+    """
     given = Assignment.objects.filter(
         batch=batch, purpose=Assignment.Purpose.TRAINING, position__isnull=False, annotator__in=people
     )
@@ -89,9 +84,7 @@ def progress_by_annotator(batch: Batch, people: Sequence[int]) -> dict[int, Trai
     return {member: _progress(batch.protocol, passed, references) for member, passed in rows.items()}
 
 
-def _progress(
-    protocol: str, rows: Sequence[Assignment], references: Mapping[int, Payload]
-) -> TrainingProgress:
+def _progress(protocol: str, rows: Sequence[Assignment], references: Mapping[int, Payload]) -> dict[str, Any]:
     submitted = [
         row
         for row in rows
@@ -102,7 +95,7 @@ def _progress(
         for row in submitted
         if row.image_id in references
     ]
-    return TrainingProgress(len(submitted), len(rows), pooled(compared))
+    return {"done": len(submitted), "total": len(rows), "compared": pooled(compared)}
 
 
 def compare(protocol: str, reference: Payload, answer: Payload) -> Compared:

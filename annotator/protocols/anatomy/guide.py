@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
@@ -34,30 +33,22 @@ from scoring.grid.taxonomy import (
 from scoring.protocol import Payload
 
 
-@dataclass(frozen=True)
-class Key:
-    """Keys and their action; the stroke `A B` means hold A and press B."""
-
-    strokes: tuple[str, ...]
-    does: str
-
-    @property
-    def pressed(self) -> tuple[tuple[str, ...], ...]:
-        """The strokes, each as its keys."""
-        return tuple(tuple(stroke.split(" ")) for stroke in self.strokes)
+def tip(strokes: tuple[str, ...], does: str) -> dict[str, Any]:
+    """Return keys and their action; the stroke `A B` means hold A and press B."""
+    return {"pressed": [stroke.split(" ") for stroke in strokes], "does": does}
 
 
-KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
+KEYS: Final = (
     (
         "Navigation",
         (
-            Key(("M", "X", "G", "O", "P"), "Missing, eXtra, confiGuration, Orientation, Proportion"),
-            Key(("T", "L", "F", "H", "E"), "Torso, Limbs, Feet, Hands, facE"),
-            Key(("←", "→", "↑", "↓"), "neighbouring cell"),
-            Key(("Home", "End"), "first or last cell"),
-            Key(("Tab", "Shift Tab"), "next or previous cell in the prescribed order"),
-            Key(("W",), "go to People"),
-            Key(
+            tip(("M", "X", "G", "O", "P"), "Missing, eXtra, confiGuration, Orientation, Proportion"),
+            tip(("T", "L", "F", "H", "E"), "Torso, Limbs, Feet, Hands, facE"),
+            tip(("←", "→", "↑", "↓"), "neighbouring cell"),
+            tip(("Home", "End"), "first or last cell"),
+            tip(("Tab", "Shift Tab"), "next or previous cell in the prescribed order"),
+            tip(("W",), "go to People"),
+            tip(
                 ("Page\N{NO-BREAK SPACE}Up", "Page\N{NO-BREAK SPACE}Down"),
                 "previous or next image; this one stays a draft",
             ),
@@ -66,38 +57,38 @@ KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
     (
         "Marks",
         (
-            Key(("a", "b", "c"), "add one affected part: mild, moderate, severe"),
-            Key(("Shift a",), "remove one; likewise b and c"),
-            Key(("3", "b"), "set it to three"),
-            Key(("2", "/", "7", "b"), "set two of seven"),
-            Key(("0",), "turn “No errors” on or off"),
-            Key(("Y",), "yes, to a question: one part has two errors; clear the marks"),
-            Key(("Backspace",), "delete the last character, or one part from the last mark"),
-            Key(("Delete",), "clear the cell, or remove the pin"),
-            Key((".",), "pin the last mark: arrow keys move the pin, Enter places it"),
+            tip(("a", "b", "c"), "add one affected part: mild, moderate, severe"),
+            tip(("Shift a",), "remove one; likewise b and c"),
+            tip(("3", "b"), "set it to three"),
+            tip(("2", "/", "7", "b"), "set two of seven"),
+            tip(("0",), "turn “No errors” on or off"),
+            tip(("Y",), "yes, to a question: one part has two errors; clear the marks"),
+            tip(("Backspace",), "delete the last character, or one part from the last mark"),
+            tip(("Delete",), "clear the cell, or remove the pin"),
+            tip((".",), "pin the last mark: arrow keys move the pin, Enter places it"),
         ),
     ),
     (
         "Counts",
         (
-            Key(("1", "…", "9"), "when People has the focus: set the number of people"),
-            Key(("+", "−"), "increase or decrease the count of this row"),
-            Key(("/", "3", "Enter"), "set the count of this row, here to three"),
-            Key(("D",), "count this row by dots on the image: a click or Enter sets one; D ends"),
+            tip(("1", "…", "9"), "when People has the focus: set the number of people"),
+            tip(("+", "−"), "increase or decrease the count of this row"),
+            tip(("/", "3", "Enter"), "set the count of this row, here to three"),
+            tip(("D",), "count this row by dots on the image: a click or Enter sets one; D ends"),
         ),
     ),
     (
         "The image",
         (
-            Key(("Ctrl Enter",), "submit and go to the next image"),
-            Key(("Ctrl Z", "Ctrl Y"), "undo, redo (⌘ on a Mac)"),
-            Key(("V",), "enlarge the image, where the batch allows it"),
-            Key(("N",), "note"),
-            Key(("S",), "flag or skip, with a reason"),
-            Key(("Q",), "ask a lead about the image"),
-            Key(("R",), "rules and examples of the project for the cell"),
-            Key(("Esc",), "discard the unfinished entry, or close a dialog"),
-            Key(("?",), "help"),
+            tip(("Ctrl Enter",), "submit and go to the next image"),
+            tip(("Ctrl Z", "Ctrl Y"), "undo, redo (⌘ on a Mac)"),
+            tip(("V",), "enlarge the image, where the batch allows it"),
+            tip(("N",), "note"),
+            tip(("S",), "flag or skip, with a reason"),
+            tip(("Q",), "ask a lead about the image"),
+            tip(("R",), "rules and examples of the project for the cell"),
+            tip(("Esc",), "discard the unfinished entry, or close a dialog"),
+            tip(("?",), "help"),
         ),
     ),
 )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from annotator.protocols.adjudication_form import AdjudicationForm
-from annotator.protocols.anatomy.guide import Key
+from annotator.protocols.anatomy.guide import tip
 from annotator.protocols.page import (
     Guide,
     GuideBlock,
@@ -25,23 +25,23 @@ from scoring.protocol import Payload
 from scoring.realism.consolidation import quantile, words_of
 from scoring.realism.protocol import INVALID, consolidated
 
-KEYS: Final[tuple[tuple[str, tuple[Key, ...]], ...]] = (
+KEYS: Final = (
     (
         "Rate",
         (
-            Key(("1", "9"), "rate 1 to 9, and go to the next image"),
-            Key(("0",), "rate 10"),
-            Key(("I", "1"), "invalid, with a reason from 1 to 5"),
-            Key(("Ctrl Enter",), "submit what is chosen and go to the next image"),
+            tip(("1", "9"), "rate 1 to 9, and go to the next image"),
+            tip(("0",), "rate 10"),
+            tip(("I", "1"), "invalid, with a reason from 1 to 5"),
+            tip(("Ctrl Enter",), "submit what is chosen and go to the next image"),
         ),
     ),
     (
         "The image",
         (
-            Key(("Ctrl Z", "Backspace"), "undo the last rating (⌘ on a Mac)"),
-            Key(("N",), "note: write it before you rate"),
-            Key(("S",), "flag or skip, with a reason"),
-            Key(("?",), "help"),
+            tip(("Ctrl Z", "Backspace"), "undo the last rating (⌘ on a Mac)"),
+            tip(("N",), "note: write it before you rate"),
+            tip(("S",), "flag or skip, with a reason"),
+            tip(("?",), "help"),
         ),
     ),
 )

@@ -30,13 +30,13 @@ def details_of(annotation: Annotation) -> dict[str, Any]:
     }
 
 
-def history_row(event: Event) -> dict[str, Any]:
-    """Return an Event of an assignment as text; `reason` may be empty."""
+def said_by(event: Event) -> tuple[str, str]:
+    """Return an Event of an assignment as title and reason; the reason may be empty."""
     title = VERBS.get(event.verb, event.verb.replace("_", " ").capitalize())
     said = [str(event.data.get(name) or "") for name in ("reason", "note")]
     if event.verb == "skipped":
         said[0] = FLAG_REASONS.get(said[0], said[0])
-    return {"event": event, "title": title, "reason": ": ".join(filter(None, said))}
+    return title, ": ".join(filter(None, said))
 
 
 def capture_rows(annotation: Annotation) -> list[tuple[str, str]]:

@@ -50,11 +50,6 @@ class Asked:
     backwards: bool = False
 
     @property
-    def compares(self) -> bool:
-        """Whether generators are shown side by side."""
-        return self.view == "compare"
-
-    @property
     def back(self) -> str:
         """The address of the report section it was opened from; empty if it was not."""
         return self.origin.url(self.gallery.project.slug) if self.origin else ""

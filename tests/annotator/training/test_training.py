@@ -205,8 +205,8 @@ def test_progress_pools_the_latest_pass(course: Course) -> None:
     submit(first, ANSWER)
     for done, alone in ((1, 1), (2, 2)):
         progress = progress_by_annotator(batch, [course.ada.pk])[course.ada.pk]
-        found = progress.compared
-        assert (progress.done, progress.total) == (done, 2)
+        found = progress["compared"]
+        assert (progress["done"], progress["total"]) == (done, 2)
         assert (found.found, found.marked, found.alone) == (3, 4, alone)
         if done == 1:
             submit(second, [("extra.face", "1/1a")])

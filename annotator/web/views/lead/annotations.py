@@ -15,7 +15,8 @@ from annotator.annotations.versioned_changes import Conflict
 from annotator.inputs.numbers import IntegerField
 from annotator.models import Annotation, Event
 from annotator.people.access import annotation_as_lead, assignment_for
-from annotator.web.views.annotation_details import capture_rows, details_of, history_row, state_of
+from annotator.protocols.became import what_became
+from annotator.web.views.annotation_details import capture_rows, details_of, said_by, state_of
 from annotator.web.views.lead.deleting import being_deleted
 from annotator.web.views.pages import SignedIn, form_page, page_of, safe_page
 from scoring.protocol import InvalidPayload
@@ -61,6 +62,7 @@ def own_answer(request: SignedIn, pk: int) -> HttpResponse:
         "reading": details_of(stored),
         "state": state_of(assignment, stored),
         "bar": bar_shown(assignment, stored),
+        "became": what_became(assignment, stored),
     }
     return render(request, "annotator/annotations/own_annotation.html", context)
 
@@ -98,7 +100,7 @@ def _page(request: SignedIn, shown: Annotation, form: ReopenForm) -> HttpRespons
         "state": state_of(assignment, shown),
         "capture": capture_rows(shown),
         "page": page,
-        "history": [history_row(event) for event in page],
+        "history": [(event, *said_by(event)) for event in page],
         "form": form,
         "reopenable": shown.status == Annotation.Status.SUBMITTED and assignment.annotator.has_account,
     }

@@ -98,7 +98,7 @@ def _tiles(asked: Asked, ids: Sequence[int]) -> list[Tile]:
 
 
 def _compared(request: HttpRequest, asked: Asked, tiles: Sequence[Tile]) -> dict[str, Any] | None:
-    if not asked.compares:
+    if asked.view != "compare":
         return None
     given = request.GET.get("compare", "") or asked.gallery.filter.one("prompt")
     prompt = given or (tiles[0][0].prompt if tiles else "")

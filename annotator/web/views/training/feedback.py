@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotator.annotations.queue import first_of_attempt, next_assignment
 from annotator.models import Annotation, Assignment, Batch
 from annotator.people.access import assignment_for
-from annotator.training.feedback import TrainingProgress, feedback_on, progress_by_annotator
+from annotator.training.feedback import feedback_on, progress_by_annotator
 from annotator.training.references import reference_of
 from annotator.training.training_batches import repeat_training
 from annotator.web.views.guidelines.addresses import guideline_address
@@ -45,7 +45,7 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
         return redirect("queue", assignment.batch.project.slug)
     member = assignment.annotator_id
     # None of the pass is left if all its images were withdrawn.
-    none_left = TrainingProgress(0, 0, pooled(()))
+    none_left = {"done": 0, "total": 0, "compared": pooled(())}
     progress = progress_by_annotator(assignment.batch, [member]).get(member, none_left)
     upcoming = _next(assignment)
     context = {
@@ -54,7 +54,7 @@ def training_feedback(request: SignedIn, pk: int) -> HttpResponse:
         "image": assignment.image,
         "feedback": feedback_on(assignment),
         "progress": progress,
-        "finished": progress.done == progress.total,
+        "finished": progress["done"] == progress["total"],
         "upcoming": upcoming,
         "guideline": guideline_address(assignment.batch.project, assignment.batch.protocol),
     }
