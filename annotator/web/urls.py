@@ -12,7 +12,6 @@ from annotator.web.views.guidelines import editing, rating_forms, reading
 from annotator.web.views.inviting import many, recruiting
 from annotator.web.views.labelling import (
     annotation_endpoints,
-    guide,
     image_files,
     labelling,
     preferences,
@@ -65,7 +64,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/account/delete/", account.account_delete, name="account_delete"),
     path("settings/tokens/", tokens.tokens, name="tokens"),
     path("settings/tokens/<int:pk>/revoke/", tokens.token_revoke, name="token_revoke"),
-    path("guide/", guide.guide, name="guide"),
+    path("guide/", reading.guide, name="guide"),
     path("batches/<int:pk>/", batches.batch, name="batch"),
     path("batches/<int:pk>/settings/", batches.batch_settings, name="batch_settings"),
     path("batches/<int:pk>/status/", batches.batch_status, name="batch_status"),

@@ -32,8 +32,7 @@ from annotator.models import Batch, Guideline, Project, User
 from annotator.people.access import project_as_lead
 from annotator.protocols.page import Guide
 from annotator.web.forms.guidelines import content_in, digest, list_digest, merged_with, text_fields
-from annotator.web.views.guidelines.addresses import guideline_address
-from annotator.web.views.guidelines.reading import chosen_guide
+from annotator.web.views.guidelines.reading import chosen_guide, guideline_address
 from annotator.web.views.pages import INCOMPLETE, SignedIn, form_page
 from annotator.web.views.protocol_choice import ChosenProtocol
 

@@ -23,7 +23,7 @@ from annotator.projects.tags import tags_of
 from annotator.protocols.base import AnnotationForm
 from annotator.protocols.became import what_became
 from annotator.protocols.registry import page_of
-from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.labelling.annotation_state import state_of
 from annotator.web.views.labelling.undoable_submission import just_submitted
 from annotator.web.views.pages import SignedIn

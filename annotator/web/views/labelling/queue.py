@@ -26,7 +26,7 @@ from annotator.protocols.registry import PAGES
 from annotator.protocols.registry import page_of as page_of_protocol
 from annotator.training.training_batches import training_ahead
 from annotator.web.views.first_day import durations, has_read
-from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.labelling.undoable_submission import just_submitted
 from annotator.web.views.pages import page_of, safe_page
 from annotator.web.views.questions.threads import news_of

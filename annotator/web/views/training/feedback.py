@@ -13,7 +13,7 @@ from annotator.people.access import assignment_for
 from annotator.training.feedback import feedback_on, progress_by_annotator
 from annotator.training.references import reference_of
 from annotator.training.training_batches import repeat_training
-from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.pages import SignedIn, form_page
 from annotator.web.views.training.results import result_address
 from scoring.comparison import pooled

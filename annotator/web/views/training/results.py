@@ -23,7 +23,7 @@ from annotator.training.qualification_attempts import (
 )
 from annotator.training.results import shown_result, shown_rule, shown_terms
 from annotator.training.training_batches import trained_last
-from annotator.web.views.guidelines.addresses import guideline_address
+from annotator.web.views.guidelines.reading import guideline_address
 from annotator.web.views.pages import SignedIn, form_page
 
 
